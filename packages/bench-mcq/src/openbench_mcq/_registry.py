@@ -1,0 +1,46 @@
+"""What inspect finds through the `inspect_ai` entry point: every task of the package."""
+
+from openbench_mcq.agieval import (
+    agieval_aqua_rat,
+    agieval_logiqa_en,
+    agieval_lsat_ar,
+    agieval_lsat_lr,
+    agieval_sat_math,
+)
+from openbench_mcq.arc import arc_challenge, arc_easy
+from openbench_mcq.boolq import boolq
+from openbench_mcq.commonsense_qa import commonsense_qa
+from openbench_mcq.gpqa import gpqa_diamond
+from openbench_mcq.hellaswag import hellaswag
+from openbench_mcq.medmcqa import medmcqa
+from openbench_mcq.medqa import medqa
+from openbench_mcq.openbookqa import openbookqa
+from openbench_mcq.piqa import piqa
+from openbench_mcq.race import race
+from openbench_mcq.sciq import sciq
+from openbench_mcq.social_iqa import social_iqa
+from openbench_mcq.truthfulqa import truthfulqa_mc1
+from openbench_mcq.winogrande import winogrande
+
+__all__ = [
+    "agieval_aqua_rat",
+    "agieval_logiqa_en",
+    "agieval_lsat_ar",
+    "agieval_lsat_lr",
+    "agieval_sat_math",
+    "arc_challenge",
+    "arc_easy",
+    "boolq",
+    "commonsense_qa",
+    "gpqa_diamond",
+    "hellaswag",
+    "medmcqa",
+    "medqa",
+    "openbookqa",
+    "piqa",
+    "race",
+    "sciq",
+    "social_iqa",
+    "truthfulqa_mc1",
+    "winogrande",
+]

@@ -1,0 +1,442 @@
+"""What `bench list` and `bench describe` read: every benchmark, and the one place where its rows are pinned."""
+
+from openbench.metadata import BenchmarkGroup, BenchmarkMetadata, DatasetSource
+
+_ARC_REVISION = "210d026faf9955653af8916fad021475a3f00453"
+
+ARC_EASY = DatasetSource(
+    source="allenai/ai2_arc",
+    config="ARC-Easy",
+    split="test",
+    revision=_ARC_REVISION,
+    licence="CC-BY-SA-4.0",
+)
+ARC_CHALLENGE = DatasetSource(
+    source="allenai/ai2_arc",
+    config="ARC-Challenge",
+    split="test",
+    revision=_ARC_REVISION,
+    licence="CC-BY-SA-4.0",
+)
+OPENBOOKQA = DatasetSource(
+    source="allenai/openbookqa",
+    config="main",
+    split="test",
+    revision="388097ea7776314e93a529163e0fea805b8a6454",
+    licence="Apache-2.0",  # of the authors' repository; the Hub's card says "unknown"
+)
+BOOLQ = DatasetSource(
+    source="google/boolq",
+    split="validation",
+    revision="35b264d03638db9f4ce671b711558bf7ff0f80d5",
+    licence="CC-BY-SA-3.0",
+)
+COMMONSENSE_QA = DatasetSource(
+    source="tau/commonsense_qa",
+    split="validation",
+    revision="94630fe30dad47192a8546eb75f094926d47e155",
+    licence="MIT",
+)
+PIQA = DatasetSource(
+    source="baber/piqa",  # the original, ybisk/piqa, is a loading script, which must not run
+    split="validation",
+    revision="142f6d7367fd9877f0fb3b5734ea6a545f54cdd1",
+)
+SOCIAL_IQA = DatasetSource(
+    source="allenai/social_i_qa",
+    split="validation",
+    revision="537a2ec8ec565adc0b70b70752893e59e024df26",  # of refs/convert/parquet: main is a loading script
+    licence="CC-BY-4.0",
+)
+HELLASWAG = DatasetSource(
+    source="Rowan/hellaswag",
+    split="validation",
+    revision="218ec52e09a7e7462a5400043bb9a69a41d06b76",
+    licence="MIT",
+)
+WINOGRANDE = DatasetSource(
+    source="allenai/winogrande",
+    config="winogrande_xl",
+    split="validation",
+    revision="01e74176c63542e6b0bcb004dcdea22d94fb67b5",
+    licence="CC-BY",  # the card's text names no version
+)
+SCIQ = DatasetSource(
+    source="allenai/sciq",
+    split="test",
+    revision="2c94ad3e1aafab77146f384e23536f97a4849815",
+    licence="CC-BY-NC-3.0",
+)
+RACE = DatasetSource(
+    source="ehovy/race",
+    config="high",
+    split="test",
+    revision="2fec9fd81f1dc971569a9b729c43f2f0e6436637",
+    licence="non-commercial research",  # the authors' terms; no SPDX identifier fits
+)
+MEDMCQA = DatasetSource(
+    source="openlifescienceai/medmcqa",
+    split="validation",
+    revision="91c6572c454088bf71b679ad90aa8dffcd0d5868",
+    licence="Apache-2.0",
+)
+MEDQA = DatasetSource(
+    source="GBaker/MedQA-USMLE-4-options",
+    split="test",
+    revision="0fb93dd23a7339b6dcd27e241cb9b5eca62d4d18",
+    licence="CC-BY-4.0",
+)
+TRUTHFULQA_MC1 = DatasetSource(
+    source="truthfulqa/truthful_qa",
+    config="multiple_choice",
+    split="validation",
+    revision="741b8276f2d1982aa3d5b832d3ee81ed3b896490",
+    licence="Apache-2.0",
+)
+GPQA_DIAMOND = DatasetSource(
+    source="https://openaipublic.blob.core.windows.net/simple-evals/gpqa_diamond.csv",
+    type="csv",
+    sha256="41d1213cd7a4998605a26c2798500652572007161b3a92817ba46b35befcd305",
+    licence="CC-BY-4.0",
+)
+
+_AGIEVAL_REVISION = "84ab72d94318290aad2e4ec820d535a95a1f7552"
+
+
+def _agieval_file(name: str, *, sha256: str, licence: str) -> DatasetSource:
+    return DatasetSource(
+        source=f"https://raw.githubusercontent.com/ruixiangcui/AGIEval/{_AGIEVAL_REVISION}/data/v1_1/{name}.jsonl",
+        type="json",
+        revision=_AGIEVAL_REVISION,
+        sha256=sha256,
+        licence=licence,
+    )
+
+
+AGIEVAL_AQUA_RAT = _agieval_file(
+    "aqua-rat",
+    sha256="cff42e946e6082dacb27285dae19cb4be98408ab760fe43c6c462e543be50572",
+    licence="Apache-2.0",
+)
+AGIEVAL_SAT_MATH = _agieval_file(
+    "sat-math",
+    sha256="9cde4c0522b6196852a5562db6e72bf8817b4802822db0fc10013d1becdab3c3",
+    licence="MIT",
+)
+AGIEVAL_LSAT_AR = _agieval_file(
+    "lsat-ar",
+    sha256="3b3e3fe09a07c695326adb82f38da0d67d5bbaadab41551f198c3102f1ea9dc8",
+    licence="MIT",
+)
+AGIEVAL_LSAT_LR = _agieval_file(
+    "lsat-lr",
+    sha256="c6acb4d843db7b515da4d853e52bb8e6e5f776910f2e35a1805634db24bf94ea",
+    licence="MIT",
+)
+AGIEVAL_LOGIQA_EN = _agieval_file(
+    "logiqa-en",
+    sha256="63d0e8efaca1944e7eac5037903650f92ca9c036155a66b4e95bf2aa06da1702",
+    licence="CC-BY-NC-SA-4.0",
+)
+
+
+def _benchmark(
+    function: str,
+    module: str,
+    name: str,
+    description: str,
+    *,
+    category: str,
+    tags: tuple[str, ...],
+    dataset: DatasetSource,
+    samples: int,
+    paper: str,
+    homepage: str,
+) -> tuple[str, BenchmarkMetadata]:
+    metadata = BenchmarkMetadata(
+        name=name,
+        description=description,
+        category=category,
+        tags=("multiple-choice", *tags),
+        module_path=f"openbench_mcq.{module}",
+        function_name=function,
+        builtin=True,
+        dataset=dataset,
+        homepage=homepage,
+        paper=paper,
+        samples=samples,
+        languages=("en",),
+    )
+    return function, metadata
+
+
+_ARC_PAPER = "https://arxiv.org/abs/1803.05457"
+_ARC_HOMEPAGE = "https://allenai.org/data/arc"
+_AGIEVAL_PAPER = "https://arxiv.org/abs/2304.06364"
+_AGIEVAL_HOMEPAGE = "https://github.com/ruixiangcui/AGIEval"
+
+BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
+    [
+        _benchmark(
+            "arc_easy",
+            "arc",
+            "ARC-Easy",
+            "Grade-school science questions that simple methods can answer.",
+            category="science",
+            tags=("school",),
+            dataset=ARC_EASY,
+            samples=2376,
+            paper=_ARC_PAPER,
+            homepage=_ARC_HOMEPAGE,
+        ),
+        _benchmark(
+            "arc_challenge",
+            "arc",
+            "ARC-Challenge",
+            "Grade-school science questions that neither retrieval nor co-occurrence answers.",
+            category="science",
+            tags=("school", "reasoning"),
+            dataset=ARC_CHALLENGE,
+            samples=1172,
+            paper=_ARC_PAPER,
+            homepage=_ARC_HOMEPAGE,
+        ),
+        _benchmark(
+            "openbookqa",
+            "openbookqa",
+            "OpenBookQA",
+            "Elementary science questions that need a fact and common knowledge.",
+            category="science",
+            tags=("school", "commonsense"),
+            dataset=OPENBOOKQA,
+            samples=500,
+            paper="https://arxiv.org/abs/1809.02789",
+            homepage="https://allenai.org/data/open-book-qa",
+        ),
+        _benchmark(
+            "boolq",
+            "boolq",
+            "BoolQ",
+            "Yes or no questions about a passage.",
+            category="reading",
+            tags=("yes-no",),
+            dataset=BOOLQ,
+            samples=3270,
+            paper="https://arxiv.org/abs/1905.10044",
+            homepage="https://github.com/google-research-datasets/boolean-questions",
+        ),
+        _benchmark(
+            "commonsense_qa",
+            "commonsense_qa",
+            "CommonsenseQA",
+            "Questions about everyday concepts with five related choices.",
+            category="commonsense",
+            tags=("everyday",),
+            dataset=COMMONSENSE_QA,
+            samples=1221,
+            paper="https://arxiv.org/abs/1811.00937",
+            homepage="https://www.tau-nlp.sites.tau.ac.il/commonsenseqa",
+        ),
+        _benchmark(
+            "piqa",
+            "piqa",
+            "PIQA",
+            "Which of two ways reaches an everyday physical goal.",
+            category="commonsense",
+            tags=("physical",),
+            dataset=PIQA,
+            samples=1838,
+            paper="https://arxiv.org/abs/1911.11641",
+            homepage="https://yonatanbisk.com/piqa",
+        ),
+        _benchmark(
+            "social_iqa",
+            "social_iqa",
+            "Social IQa",
+            "What people feel, want and do in everyday situations.",
+            category="commonsense",
+            tags=("social",),
+            dataset=SOCIAL_IQA,
+            samples=1954,
+            paper="https://arxiv.org/abs/1904.09728",
+            homepage="https://leaderboard.allenai.org/socialiqa",
+        ),
+        _benchmark(
+            "hellaswag",
+            "hellaswag",
+            "HellaSwag",
+            "The most plausible ending of a text, among endings written by a machine.",
+            category="commonsense",
+            tags=("completion",),
+            dataset=HELLASWAG,
+            samples=10042,
+            paper="https://arxiv.org/abs/1905.07830",
+            homepage="https://rowanzellers.com/hellaswag",
+        ),
+        _benchmark(
+            "winogrande",
+            "winogrande",
+            "WinoGrande",
+            "Which of two nouns fills the blank of a sentence.",
+            category="commonsense",
+            tags=("coreference",),
+            dataset=WINOGRANDE,
+            samples=1267,
+            paper="https://arxiv.org/abs/1907.10641",
+            homepage="https://winogrande.allenai.org",
+        ),
+        _benchmark(
+            "sciq",
+            "sciq",
+            "SciQ",
+            "Crowdsourced science exam questions, without their supporting passage.",
+            category="science",
+            tags=("school",),
+            dataset=SCIQ,
+            samples=1000,
+            paper="https://arxiv.org/abs/1707.06209",
+            homepage="https://allenai.org/data/sciq",
+        ),
+        _benchmark(
+            "race",
+            "race",
+            "RACE",
+            "Questions about texts from English exams of Chinese high schools (or middle schools).",
+            category="reading",
+            tags=("school", "comprehension"),
+            dataset=RACE,
+            samples=3498,
+            paper="https://arxiv.org/abs/1704.04683",
+            homepage="https://www.cs.cmu.edu/~glai1/data/race/",
+        ),
+        _benchmark(
+            "medmcqa",
+            "medmcqa",
+            "MedMCQA",
+            "Questions of Indian medical entrance exams, with accuracy by subject.",
+            category="medicine",
+            tags=("exam",),
+            dataset=MEDMCQA,
+            samples=4183,
+            paper="https://arxiv.org/abs/2203.14371",
+            homepage="https://medmcqa.github.io",
+        ),
+        _benchmark(
+            "medqa",
+            "medqa",
+            "MedQA",
+            "Clinical cases in the style of the United States medical licensing exam, with four options.",
+            category="medicine",
+            tags=("exam", "usmle"),
+            dataset=MEDQA,
+            samples=1273,
+            paper="https://arxiv.org/abs/2009.13081",
+            homepage="https://github.com/jind11/MedQA",
+        ),
+        _benchmark(
+            "truthfulqa_mc1",
+            "truthfulqa",
+            "TruthfulQA MC1",
+            "Questions that people often answer falsely, with one true choice.",
+            category="truthfulness",
+            tags=("misconceptions",),
+            dataset=TRUTHFULQA_MC1,
+            samples=817,
+            paper="https://arxiv.org/abs/2109.07958",
+            homepage="https://github.com/sylinrl/TruthfulQA",
+        ),
+        _benchmark(
+            "agieval_aqua_rat",
+            "agieval",
+            "AGIEval AQuA-RAT",
+            "Algebraic word problems with five options.",
+            category="exams",
+            tags=("agieval", "math"),
+            dataset=AGIEVAL_AQUA_RAT,
+            samples=254,
+            paper=_AGIEVAL_PAPER,
+            homepage=_AGIEVAL_HOMEPAGE,
+        ),
+        _benchmark(
+            "agieval_sat_math",
+            "agieval",
+            "AGIEval SAT-Math",
+            "The multiple-choice mathematics of a college entrance exam.",
+            category="exams",
+            tags=("agieval", "math"),
+            dataset=AGIEVAL_SAT_MATH,
+            samples=220,
+            paper=_AGIEVAL_PAPER,
+            homepage=_AGIEVAL_HOMEPAGE,
+        ),
+        _benchmark(
+            "agieval_lsat_ar",
+            "agieval",
+            "AGIEval LSAT-AR",
+            "The logic games of a law school entrance exam.",
+            category="exams",
+            tags=("agieval", "reasoning", "law"),
+            dataset=AGIEVAL_LSAT_AR,
+            samples=230,
+            paper=_AGIEVAL_PAPER,
+            homepage=_AGIEVAL_HOMEPAGE,
+        ),
+        _benchmark(
+            "agieval_lsat_lr",
+            "agieval",
+            "AGIEval LSAT-LR",
+            "The short arguments of a law school entrance exam.",
+            category="exams",
+            tags=("agieval", "reasoning", "law"),
+            dataset=AGIEVAL_LSAT_LR,
+            samples=510,
+            paper=_AGIEVAL_PAPER,
+            homepage=_AGIEVAL_HOMEPAGE,
+        ),
+        _benchmark(
+            "agieval_logiqa_en",
+            "agieval",
+            "AGIEval LogiQA (English)",
+            "Logic questions of a civil service exam, translated into English.",
+            category="exams",
+            tags=("agieval", "reasoning"),
+            dataset=AGIEVAL_LOGIQA_EN,
+            samples=651,
+            paper=_AGIEVAL_PAPER,
+            homepage=_AGIEVAL_HOMEPAGE,
+        ),
+        _benchmark(
+            "gpqa_diamond",
+            "gpqa",
+            "GPQA Diamond",
+            "Graduate-level biology, chemistry and physics, with accuracy by domain.",
+            category="science",
+            tags=("graduate", "reasoning"),
+            dataset=GPQA_DIAMOND,
+            samples=198,
+            paper="https://arxiv.org/abs/2311.12022",
+            homepage="https://github.com/idavidrein/gpqa",
+        ),
+    ]
+)
+
+GROUPS: dict[str, BenchmarkGroup] = {
+    "arc": BenchmarkGroup(
+        name="ARC",
+        description="The easy set and the challenge set of the AI2 Reasoning Challenge.",
+        category="science",
+        benchmarks=("arc_easy", "arc_challenge"),
+    ),
+    "agieval": BenchmarkGroup(
+        name="AGIEval",
+        description="Five English multiple-choice sets of AGIEval.",
+        category="exams",
+        benchmarks=(
+            "agieval_aqua_rat",
+            "agieval_sat_math",
+            "agieval_lsat_ar",
+            "agieval_lsat_lr",
+            "agieval_logiqa_en",
+        ),
+    ),
+}

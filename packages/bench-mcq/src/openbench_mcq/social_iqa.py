@@ -1,0 +1,31 @@
+"""Social IQa: what people feel, want and do in everyday situations.
+
+Sap et al. (2019), https://arxiv.org/abs/1904.09728
+"""
+
+from typing import Any
+
+from inspect_ai import Task, task
+
+from openbench.tasks.mcq import MCQEval, MCQSample, labelled_split, target_letter
+from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
+from openbench_mcq.labels import label_index
+from openbench_mcq.metadata import SOCIAL_IQA
+
+
+def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
+    """Map a row: the label counts the three answers from 1."""
+    options = [row["answerA"], row["answerB"], row["answerC"]]
+    return MCQSample(
+        input=create_dynamic_multiple_choice_prompt(f"{row['context']}\n\n{row['question']}", options),
+        target=target_letter(label_index(row, "label", ("1", "2", "3")), options),
+    )
+
+
+@task
+def social_iqa(split: str = "validation") -> Task:
+    """Social IQa: common sense about people."""
+    labelled_split("social_iqa", split, labelled=("train", "validation"))
+    return MCQEval(
+        name="social_iqa", record_to_mcq_sample=record_to_mcq_sample, **SOCIAL_IQA.arguments(split=split)
+    )

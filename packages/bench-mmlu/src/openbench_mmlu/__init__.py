@@ -1,0 +1,1 @@
+"""MMLU, MMLU-Pro and MMLU-Redux for openbench."""

@@ -1,0 +1,90 @@
+"""Worked examples before a question, in one message: the same ones for every question of a subject."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from inspect_ai.dataset import Sample
+from openbench.datasets import load_samples, read_rows
+from openbench.errors import UsageError
+from openbench.metadata import DatasetSource
+from openbench.tasks.prompts import option_letters
+
+MOST = 5
+GROUP = "group"
+
+
+@dataclass(frozen=True)
+class Examples:
+    """The worked examples of every subject or category.
+
+    Attributes:
+        source: Where they come from, for messages.
+        count: How many precede a question.
+        texts: All that there are, by group.
+    """
+
+    source: str
+    count: int
+    texts: Mapping[str, Sequence[str]]
+
+    def before(self, group: str, prompt: str) -> str:
+        """Return a prompt with the group's first examples before it.
+
+        The prompt comes last and unchanged, so that the options of the question asked are the last ones, its
+        instruction stands once, and all before it is the same for the whole group.
+
+        Raises:
+            ValueError: The group has too few examples.
+        """
+        texts = self.texts.get(group, ())
+        if len(texts) < self.count:
+            raise ValueError(f"{self.source} has {len(texts)} examples for {group!r}, but fewshot={self.count}")
+        head = f"The following are multiple choice questions (with answers) about {group.replace('_', ' ')}."
+        shown = [f"Example {number}:\n{text}" for number, text in enumerate(texts[: self.count], start=1)]
+        return "\n\n".join([head, *shown, prompt])
+
+
+def worked_example(
+    question: str, options: Sequence[str], letter: str, *, group: str, reasoning: str = ""
+) -> Sample:
+    """Write a question with its options, the reasoning if there is one, and the answer, for a group."""
+    lettered = [f"{name}) {text}" for name, text in zip(option_letters(len(options)), options, strict=True)]
+    answer = [reasoning, f"Answer: {letter}"] if reasoning else [f"Answer: {letter}"]
+    return Sample(input="\n".join([question, "", *lettered, "", *answer]), metadata={GROUP: group})
+
+
+def check_fewshot(benchmark: str, fewshot: int, *, split: str, examples_split: str) -> None:
+    """Check that so many examples can precede the questions of a split.
+
+    Raises:
+        UsageError: They cannot.
+    """
+    if type(fewshot) is not int or not 0 <= fewshot <= MOST:
+        raise UsageError(
+            f"{benchmark}: fewshot={fewshot!r} is not possible. "
+            f"It is the number of worked examples before each question, 0 to {MOST}."
+        )
+    if fewshot and split == examples_split:
+        raise UsageError(
+            f"{benchmark}: the worked examples are rows of the split {split!r}, "
+            f"so that it cannot be evaluated with fewshot={fewshot}. Use fewshot=0, or another split."
+        )
+
+
+def read_examples(
+    source: DatasetSource, record_to_example: Callable[[dict[str, Any]], Sample], count: int
+) -> Examples | None:
+    """Read the examples of a source, in its order; None if none are wanted.
+
+    Raises:
+        DataError: The rows cannot be had, or one does not fit.
+    """
+    if not count:
+        return None
+    rows = read_rows(source)
+    texts: defaultdict[str, list[str]] = defaultdict(list)
+    for example in load_samples(rows, record_to_example, name=rows.label):
+        texts[(example.metadata or {})[GROUP]].append(str(example.input))
+    return Examples(rows.label, count, texts)

@@ -1,0 +1,68 @@
+"""What `bench list` and `bench describe` say of the benchmarks here, and the pins of their rows."""
+
+from openbench.metadata import BenchmarkMetadata, DatasetSource
+
+MMLU = DatasetSource(
+    source="cais/mmlu",
+    config="all",
+    split="test",
+    revision="c30699e8356da336a370243923dbaf21066bb9fe",
+    licence="MIT",
+)
+MMLU_PRO = DatasetSource(
+    source="TIGER-Lab/MMLU-Pro",
+    split="test",
+    revision="527feea0afed1de15a8c115abf7be4c912123315",
+    licence="MIT",
+)
+MMLU_REDUX = DatasetSource(  # a configuration for each subject
+    source="edinburgh-dawg/mmlu-redux-2.0",
+    split="test",
+    revision="372ea425445d51e1ba1188c56e5e893f8138621f",
+    licence="CC-BY-4.0",
+)
+
+BENCHMARKS = {
+    "mmlu": BenchmarkMetadata(
+        name="MMLU",
+        description="Multiple-choice questions of 57 subjects, from elementary mathematics to professional law.",
+        category="knowledge",
+        tags=["knowledge", "multiple-choice", "multitask", "reasoning"],
+        module_path="openbench_mmlu.mmlu",
+        function_name="mmlu",
+        builtin=True,
+        dataset=MMLU,
+        homepage="https://github.com/hendrycks/test",
+        paper="https://arxiv.org/abs/2009.03300",
+        samples=14_042,
+        languages=("en",),
+    ),
+    "mmlu_pro": BenchmarkMetadata(
+        name="MMLU-Pro",
+        description="Harder questions of 14 categories with up to ten options, which ask for reasoning.",
+        category="knowledge",
+        tags=["knowledge", "multiple-choice", "multitask", "reasoning"],
+        module_path="openbench_mmlu.mmlu_pro",
+        function_name="mmlu_pro",
+        builtin=True,
+        dataset=MMLU_PRO,
+        homepage="https://github.com/TIGER-AI-Lab/MMLU-Pro",
+        paper="https://arxiv.org/abs/2406.01574",
+        samples=12_032,
+        languages=("en",),
+    ),
+    "mmlu_redux": BenchmarkMetadata(
+        name="MMLU-Redux",
+        description="The questions in which re-annotation found no error, of 100 MMLU questions for each subject.",
+        category="knowledge",
+        tags=["knowledge", "multiple-choice", "multitask", "re-annotated", "reasoning"],
+        module_path="openbench_mmlu.mmlu_redux",
+        function_name="mmlu_redux",
+        builtin=True,
+        dataset=MMLU_REDUX,
+        homepage="https://github.com/aryopg/mmlu-redux",
+        paper="https://arxiv.org/abs/2406.04127",
+        samples=5_330,
+        languages=("en",),
+    ),
+}

@@ -1,0 +1,51 @@
+"""MMLU-Redux 2.0 (Gema et al., "Are We Done with MMLU?", arXiv:2406.04127)."""
+
+from typing import Any
+
+from inspect_ai import Task, task
+from openbench.datasets import load_samples, read_configs
+from openbench.errors import UsageError
+from openbench.tasks.mcq import MCQSample, mcq_task
+
+from openbench_mmlu import mmlu
+from openbench_mmlu.metadata import MMLU_REDUX
+from openbench_mmlu.selection import select_rows
+from openbench_mmlu.subjects import choose_subjects
+
+
+@task
+def mmlu_redux(subjects: str | list[str] | None = None, keep: str = "ok") -> Task:
+    """Answer 100 questions of each MMLU subject that people annotated again, less those they found wrong.
+
+    Args:
+        subjects: Subjects or categories (stem, humanities, social_sciences, other); by default all.
+        keep: `ok` for the questions without an error, `all` for every one, scored by MMLU's own key even
+            where the annotators reject it.
+
+    Returns:
+        A task that reports accuracy and its standard error, over all and by category and subject.
+
+    Raises:
+        UsageError: An argument is not possible.
+        DataError: The rows cannot be had, or one does not fit.
+    """
+    if keep not in {"ok", "all"}:
+        raise UsageError(f"mmlu_redux: keep={keep!r} is not possible. Keep 'ok' (no error was found) or 'all'.")
+    chosen = choose_subjects("mmlu_redux", subjects)
+    rows = read_configs(MMLU_REDUX, chosen, column="subject")
+    if subjects is not None:  # rows that the package brings are all read
+        rows = select_rows(rows, "subject", chosen)
+    if keep == "ok":
+        rows = select_rows(rows, "error_type", {"ok"})
+    return mcq_task(
+        name="mmlu_redux",
+        dataset=load_samples(rows, record_to_mcq_sample, name="mmlu_redux"),
+        group_keys=mmlu.GROUP_KEYS,
+    )
+
+
+def record_to_mcq_sample(record: dict[str, Any]) -> MCQSample:
+    """Give the sample of a row, with what the annotators say of it in `error_type`."""
+    sample = mmlu.record_to_mcq_sample(record)
+    sample.metadata = {**(sample.metadata or {}), "error_type": record["error_type"]}
+    return sample

@@ -1,0 +1,1 @@
+"""SimpleQA: short questions of fact, each with one answer that does not change, graded by a model."""

@@ -1,0 +1,27 @@
+"""What `bench list` and `bench describe` say of SimpleQA."""
+
+from openbench.metadata import BenchmarkMetadata, DatasetSource
+
+DATASET = DatasetSource(
+    source="https://openaipublic.blob.core.windows.net/simple-evals/simple_qa_test_set.csv",
+    type="csv",
+    split="test",
+    sha256="feee3f7e7db3617e94e8fcf1977b756ec420ef8568f4e0fcbbe0e92e9d5fc032",
+    licence="MIT",
+)
+
+SIMPLEQA = BenchmarkMetadata(
+    name="SimpleQA",
+    description="Short questions of fact with one indisputable answer, graded as correct, incorrect or not attempted",
+    category="knowledge",
+    tags=["factuality", "question-answering", "graded"],
+    module_path="openbench_simpleqa.task",
+    function_name="simpleqa",
+    builtin=True,
+    dataset=DATASET,
+    homepage="https://openai.com/index/introducing-simpleqa/",
+    paper="https://arxiv.org/abs/2411.04368",
+    samples=4326,
+    languages=["en"],
+    needs=["grader"],
+)

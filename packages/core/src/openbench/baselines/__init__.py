@@ -1,0 +1,1 @@
+"""Models and solvers that know nothing, or everything: what a benchmark is checked against."""

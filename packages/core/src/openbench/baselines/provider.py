@@ -1,0 +1,95 @@
+"""The model provider `baseline`: answers without a model, a key or a network."""
+
+import hashlib
+from typing import Any
+
+from inspect_ai.model import (
+    ChatMessage,
+    GenerateConfig,
+    ModelAPI,
+    ModelOutput,
+    ModelUsage,
+    modelapi,
+)
+from inspect_ai.tool import ToolChoice, ToolInfo
+
+from openbench.errors import UsageError
+from openbench.scorers.model_graded import exact_match_verdict
+from openbench.tasks.prompts import read_options
+
+BASELINES = ("random", "constant", "empty", "echo", "reference")
+
+
+@modelapi(name="baseline")
+def baseline() -> type[ModelAPI]:
+    """Register `baseline/random`, `constant`, `empty`, `echo`, `reference` and `grader`."""
+    return BaselineAPI
+
+
+class BaselineAPI(ModelAPI):
+    """Answers by a rule.
+
+    - `random`: one of the letters that the prompt's option block offers; the seed (0, or `-M seed=`) and the
+      prompt decide which, so that a run can be had again.
+    - `constant`: `-M answer=` (by default `A`).
+    - `empty`: nothing.
+    - `echo`: the prompt.
+    - `grader`: the grade of an exact match, for prompts of our model-graded scorers.
+    - `reference` is the label of runs whose solver answers from the targets; it is never asked.
+    """
+
+    def __init__(
+        self,
+        model_name: str,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        config: GenerateConfig = GenerateConfig(),  # noqa: B008 - inspect's signature
+        *,
+        answer: object = "A",
+        seed: int = 0,
+    ) -> None:
+        super().__init__(model_name, base_url, api_key, config=config)
+        if model_name not in {*BASELINES, "grader"}:
+            raise UsageError(f"baseline/{model_name} does not exist. Baselines: {', '.join(BASELINES)}.")
+        self._answer = str(answer)
+        self._seed = seed
+
+    async def generate(
+        self,
+        input: list[ChatMessage],  # noqa: A002 - inspect's signature
+        tools: list[ToolInfo],  # noqa: ARG002 - likewise
+        tool_choice: ToolChoice,  # noqa: ARG002 - likewise
+        config: GenerateConfig,  # noqa: ARG002 - likewise
+    ) -> ModelOutput:
+        """Answer the last message."""
+        return output(f"baseline/{self.model_name}", input[-1].text, self._text(input[-1]))
+
+    def _text(self, message: ChatMessage) -> str:
+        match self.model_name:
+            case "random":
+                return _random_answer(message.text, self._seed)
+            case "constant":
+                return self._answer
+            case "empty":
+                return ""
+            case "echo":
+                return message.text
+            case "grader":
+                return exact_match_verdict(message)
+            case name:
+                raise UsageError(f"baseline/{name} is no model to ask. Use bench eval --baseline {name}.")
+
+
+def output(model: str, prompt: str, completion: str) -> ModelOutput:
+    """Return a model's output; its usage counts words, so that no tokenizer has to be fetched."""
+    read, written = len(prompt.split()), len(completion.split())
+    result = ModelOutput.from_content(model, completion)
+    result.usage = ModelUsage(input_tokens=read, output_tokens=written, total_tokens=read + written)
+    return result
+
+
+def _random_answer(prompt: str, seed: int) -> str:
+    options: dict[str, Any] = read_options(prompt)
+    letters = list(options) or ["A"]
+    digest = hashlib.sha256(f"{seed}\n{prompt}".encode()).digest()
+    return f"Answer: {letters[int.from_bytes(digest[:8], 'big') % len(letters)]}"

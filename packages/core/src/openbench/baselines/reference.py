@@ -1,0 +1,60 @@
+"""The solver of `--baseline reference`: answers each sample with what the benchmark itself holds for right.
+
+A benchmark on which it does not score 1.0 is wrong.
+"""
+
+import importlib
+import sys
+from collections.abc import Callable
+
+from inspect_ai.dataset import Sample
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from openbench.baselines.provider import output
+from openbench.tasks.prompts import read_options
+
+Reference = Callable[[Sample], str]
+
+
+@solver
+def reference(function: str | None = None) -> Solver:
+    """Answer with a benchmark's reference.
+
+    Args:
+        function: `module:name` of a function from a sample to the right completion; by default the target, in
+            the format that a prompt with lettered options asks for.
+    """
+    answer = _resolve(function) if function else default_reference
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect's signature
+        sample = Sample(
+            id=state.sample_id,
+            input=state.input,
+            target=list(state.target),
+            choices=[choice.value for choice in state.choices] or None,
+            metadata=state.metadata,
+        )
+        state.output = output("baseline/reference", state.input_text, answer(sample))
+        state.messages.append(state.output.message)
+        return state
+
+    return solve
+
+
+def reference_of(task_function: Callable[..., object]) -> str | None:
+    """Return `module:reference` if the module of a task function defines a `reference`."""
+    module = task_function.__module__
+    return f"{module}:reference" if callable(getattr(sys.modules.get(module), "reference", None)) else None
+
+
+def default_reference(sample: Sample) -> str:
+    """Return the target; as `Answer: <letter>` where the prompt offers options under letters."""
+    target = sample.target if isinstance(sample.target, str) else sample.target[0]
+    prompt = sample.input if isinstance(sample.input, str) else sample.input[-1].text
+    return f"Answer: {target}" if target in read_options(prompt) else target
+
+
+def _resolve(function: str) -> Reference:
+    module, _, name = function.partition(":")
+    found: Reference = getattr(importlib.import_module(module), name)
+    return found

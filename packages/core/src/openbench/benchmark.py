@@ -1,0 +1,113 @@
+"""One benchmark that can be run: its metadata, who provides it, and where its files are."""
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import Any
+
+from openbench.catalog import Catalog, Resolution
+from openbench.errors import OpenbenchError, UsageError
+from openbench.local import is_path, load_local_module, local_metadata, source_file
+from openbench.metadata import BenchmarkMetadata
+from openbench.signature import Signature, read_signature
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """A benchmark as a name or a path resolves to it.
+
+    Attributes:
+        key: The name that it registers; for a local eval, its function's name.
+        metadata: What it says of itself.
+        resolution: Who provides the name and why; None for a local eval.
+        path: Where a local eval lies; None for an installed benchmark.
+    """
+
+    key: str
+    metadata: BenchmarkMetadata
+    resolution: Resolution | None = None
+    path: Path | None = None
+
+    @property
+    def distribution(self) -> str | None:
+        """The distribution that provides it; None for a local eval."""
+        winner = self.resolution.winner if self.resolution else None
+        return winner.distribution if winner else None
+
+    @property
+    def version(self) -> str | None:
+        """The version of that distribution."""
+        winner = self.resolution.winner if self.resolution else None
+        return winner.version if winner else None
+
+    @property
+    def reference(self) -> str:
+        """What finds exactly this benchmark again: `name@distribution`, or its path."""
+        return str(self.path) if self.path else f"{self.key}@{self.distribution}"
+
+    def signature(self) -> Signature | None:
+        """Read the task function's signature from its source; None if it cannot be read there."""
+        module = source_file(self.path) if self.path else self.metadata.module_path
+        return read_signature(module, self.metadata.function_name)
+
+    def samples_directory(self) -> Path | None:
+        """Return the folder of rows that the package brings for this benchmark; None if it brings none."""
+        folder = self._folder()
+        samples = folder / "samples" / self.key.replace("-", "_") if folder else None
+        return samples if samples and samples.is_dir() else None
+
+    def _folder(self) -> Path | None:
+        if self.path:
+            return source_file(self.path).parent
+        spec = PathFinder.find_spec(self.metadata.module_path.partition(".")[0])
+        locations = list(spec.submodule_search_locations or []) if spec else []
+        return Path(locations[0]) if locations else None
+
+    def task_function(self) -> Callable[..., Any]:
+        """Import the task function.
+
+        Raises:
+            OpenbenchError: The module cannot be imported, or has no such function.
+        """
+        meta = self.metadata
+        if self.path:
+            module = load_local_module(self.path)
+        else:
+            try:
+                module = importlib.import_module(meta.module_path)
+            except ModuleNotFoundError as error:
+                raise OpenbenchError(
+                    f"{self.key}: {meta.module_path} needs the module {error.name!r}, which is not installed. "
+                    f"Reinstall {self.distribution} with its dependencies."
+                ) from error
+            except (Exception, SystemExit) as error:
+                raise OpenbenchError(
+                    f"{self.key}: {meta.module_path} of {self.distribution} cannot be imported: "
+                    f"{type(error).__name__}: {error}"
+                ) from error
+        function = getattr(module, meta.function_name, None)
+        if not callable(function):
+            raise OpenbenchError(f"{self.key}: {meta.module_path} has no function {meta.function_name!r}.")
+        return function  # type: ignore[no-any-return]
+
+
+def find_benchmark(catalog: Catalog, reference: str) -> Benchmark:
+    """Find the benchmark that a name, `name@distribution` or a path means; installed names come first.
+
+    Raises:
+        UsageError: It means none, or several.
+    """
+    if not is_path(reference):
+        try:
+            resolution = catalog.find(reference)
+        except UsageError:
+            if not Path(reference).exists() or "@" in reference:
+                raise
+        else:
+            assert resolution.winner is not None  # noqa: S101 - `find` raises on a conflict
+            return Benchmark(resolution.winner.key, resolution.winner.value, resolution)
+    path = Path(reference).expanduser()
+    metadata = local_metadata(path)
+    return Benchmark(metadata.function_name, metadata, path=path)

@@ -1,0 +1,133 @@
+"""`bench describe`."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from openbench.benchmark import Benchmark, find_benchmark
+from openbench.catalog import Catalog, normalized
+from openbench.cli.completion import complete_benchmarks
+from openbench.errors import UsageError
+from openbench.metadata import BenchmarkGroup, DatasetSource
+
+
+@click.command("describe")
+@click.argument("name", shell_complete=complete_benchmarks)
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+def command(name: str, as_json: bool) -> None:
+    """Tell all about one benchmark or group, without importing its task or touching the network.
+
+    NAME is a benchmark, a benchmark@distribution, a group, or the path of a local eval.
+    """
+    catalog = Catalog.installed()
+    try:
+        described = _benchmark(find_benchmark(catalog, name))
+    except UsageError:
+        group = catalog.groups.get(normalized(name))
+        if group is None:
+            raise
+        described = _group(group.key, group.value, group.distribution, group.version)
+    click.echo(json.dumps(described, indent=2) if as_json else _text(described))
+
+
+def _benchmark(benchmark: Benchmark) -> dict[str, Any]:
+    meta = benchmark.metadata
+    signature = benchmark.signature()
+    resolution = benchmark.resolution
+    return {
+        "key": benchmark.key,
+        "name": meta.name,
+        "description": meta.description,
+        "category": meta.category,
+        "tags": list(meta.tags),
+        "distribution": benchmark.distribution,
+        "version": benchmark.version,
+        "path": str(benchmark.path) if benchmark.path else None,
+        "in_place_of": [candidate.distribution for candidate in resolution.overridden] if resolution else [],
+        "experimental": meta.is_alpha,
+        "subtask": meta.subtask,
+        "task": f"{meta.module_path}:{meta.function_name}",
+        "parameters": [asdict(p) for p in signature.parameters.values()] if signature else None,
+        "dataset": _dataset(meta.dataset),
+        "samples": meta.samples,
+        "sample_rows": benchmark.samples_directory() is not None,
+        "primary_metric": meta.primary_metric,
+        "higher_is_better": meta.higher_is_better,
+        "languages": list(meta.languages),
+        "needs": list(meta.needs),
+        "homepage": meta.homepage,
+        "paper": meta.paper,
+    }
+
+
+def _dataset(source: DatasetSource | None) -> dict[str, Any] | None:
+    return {**asdict(source), "pinned": source.pinned} if source else None
+
+
+def _group(key: str, group: BenchmarkGroup, distribution: str, version: str) -> dict[str, Any]:
+    return {
+        "key": key,
+        "name": group.name,
+        "description": group.description,
+        "category": group.category,
+        "distribution": distribution,
+        "version": version,
+        "benchmarks": list(group.benchmarks),
+    }
+
+
+def _text(described: dict[str, Any]) -> str:
+    head = f"{described['key']}: {described['name']}\n{described['description']}\n"
+    lines = [f"{label:<14}{value}" for label, value in _facts(described) if value]
+    return "\n".join([head, *lines])
+
+
+def _facts(described: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Lay out the facts as label and text; what is not known is left out, but a missing pin is said."""
+    if "benchmarks" in described:
+        origin = f"{described['distribution']} {described['version']}"
+        return [("from", origin), ("category", described["category"]), ("benchmarks", _listed(described["benchmarks"]))]
+    direction = "higher is better" if described["higher_is_better"] else "lower is better"
+    return [
+        ("from", described["path"] and Path(described["path"]) or f"{described['distribution']} {described['version']}"),
+        ("in place of", _listed(described["in_place_of"])),
+        ("experimental", "yes; run it with --alpha" if described["experimental"] else ""),
+        ("category", described["category"]),
+        ("tags", _listed(described["tags"])),
+        *_dataset_facts(described["dataset"]),
+        ("samples", described["samples"] and f"{described['samples']:,}"),
+        ("metric", f"{described['primary_metric']} ({direction})"),
+        ("languages", _listed(described["languages"])),
+        ("needs", _listed(described["needs"])),
+        ("offline", "bench eval --sample runs a few rows of its own" if described["sample_rows"] else ""),
+        ("homepage", described["homepage"]),
+        ("paper", described["paper"]),
+        ("task", described["task"]),
+        ("arguments", _parameters(described["parameters"])),
+    ]
+
+
+def _dataset_facts(dataset: dict[str, Any] | None) -> list[tuple[str, Any]]:
+    if dataset is None:
+        return [("dataset", "not declared, so it cannot be said whether it is pinned")]
+    where = " ".join(part for part in (dataset["source"], dataset["config"], dataset["split"]) if part)
+    pin = dataset["revision"] if dataset["revision"] else dataset["sha256"] and f"sha256 {dataset['sha256']}"
+    unpinned = "none: the source may change under this benchmark"
+    return [("dataset", where), ("pin", pin if dataset["pinned"] else unpinned), ("licence", dataset["licence"])]
+
+
+def _parameters(parameters: list[dict[str, Any]] | None) -> str:
+    if parameters is None:
+        return "not known before it is imported"
+    lines = [
+        f"-T {p['name']}={p['default']}" if p["default"] is not None else f"-T {p['name']}=VALUE (required)"
+        for p in parameters
+    ]
+    return f"\n{'':<14}".join(lines) or "none"
+
+
+def _listed(values: list[str]) -> str:
+    return ", ".join(values)

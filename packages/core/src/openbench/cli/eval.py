@@ -1,0 +1,133 @@
+"""`bench eval`."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+from openbench.cli import options as opt
+from openbench.cli.completion import complete_benchmarks
+from openbench.errors import UsageError
+
+BASELINES = ("reference", "random", "constant", "empty", "echo")
+
+
+@click.command("eval", cls=opt.SectionCommand)
+@click.argument("benchmarks", nargs=-1, required=True, envvar="BENCH_BENCHMARKS", shell_complete=complete_benchmarks)
+@opt.option("Models", "--model", "models", multiple=True, variable="MODEL", help="Model to evaluate, as provider/model; may be repeated.")
+@opt.option("Models", "--model-base-url", help="Address of the models' API.")
+@opt.option("Models", "--model-role", "roles", multiple=True, variable="MODEL_ROLE", metavar="ROLE=MODEL", help="Model of a role, such as grader=openai/gpt-4.1.")
+@opt.option("Models", "-M", "model_args", multiple=True, variable="MODEL_ARGS", metavar="KEY=VALUE", help="Argument of the models' provider.")
+@opt.option("Models", "--baseline", type=click.Choice(BASELINES), help="A baseline in place of a model; reference answers from the targets. No key, no network.")
+@opt.option("Tasks", "-T", "task_args", multiple=True, variable="TASK_ARGS", metavar="KEY=VALUE", help="Argument of the benchmarks; goes to those that have it.")
+@opt.option("Tasks", "--limit", callback=opt.parse_limit, metavar="N|START,END", help="Only the first N samples, or a range.")
+@opt.option("Tasks", "--sample", is_flag=True, help="Run the few rows that the package brings, offline.")
+@opt.option("Tasks", "--epochs", type=click.IntRange(1), help="How often to run each sample.")
+@opt.option("Tasks", "--epochs-reducer", multiple=True, metavar="NAME", help="How to reduce the scores of epochs: mean, median, mode, max, at_least_N, pass_at_N.")
+@opt.option("Tasks", "--message-limit", type=click.IntRange(1), help="Most messages of a sample.")
+@opt.option("Tasks", "--alpha", is_flag=True, help="Allow experimental benchmarks.")
+@opt.option("Generation", "--temperature", type=click.FloatRange(0), help="Sampling temperature.")
+@opt.option("Generation", "--top-p", type=click.FloatRange(0, 1), help="Nucleus sampling.")
+@opt.option("Generation", "--max-tokens", type=click.IntRange(1), help="Most tokens of an answer.")
+@opt.option("Generation", "--seed", type=int, help="Seed of the model's sampling.")
+@opt.option("Generation", "--reasoning-effort", type=click.Choice(["none", "minimal", "low", "medium", "high"]), help="How much a reasoning model thinks.")
+@opt.switch("Generation", "cache", help="Reuse responses of earlier identical requests (see bench cache).")
+@opt.REQUESTS
+@opt.option("Processes", "--max-tasks", type=click.IntRange(1), help="Most benchmarks at once.")
+@opt.option("Processes", "--sandbox", help="Where tools and code run: docker, local, or another of inspect's.")
+@opt.PROCESSES
+@opt.ERRORS
+@opt.LOGS
+@opt.option("Logs", "--log-format", type=click.Choice(["eval", "json"]), help="Format of the logs; eval if not given.")
+@opt.option("Logs", "--logfile", variable="OUTPUT", help="Name of the log, ending in .eval or .json, for a single benchmark and model.")
+def command(**given: Any) -> int:
+    """Run benchmarks on models.
+
+    BENCHMARKS are names, name@distribution, groups, or paths of local evals.
+    """
+    # Imported here: a wrong option should not have to wait for the engine.
+    from openbench.catalog import Catalog
+    from openbench.run.planning import find_benchmarks
+
+    catalog = Catalog.installed()
+    benchmarks = find_benchmarks(catalog, given["benchmarks"], alpha=given["alpha"])
+    for benchmark in benchmarks:
+        if benchmark.resolution and benchmark.resolution.overridden:
+            others = ", ".join(c.distribution for c in benchmark.resolution.overridden)
+            click.echo(f"{benchmark.key}: {benchmark.distribution} {benchmark.version} in place of {others}", err=True)
+    plan = _plan(benchmarks, given)
+    logfile = _logfile(given["logfile"], len(plan.jobs), plan.options)
+
+    from openbench.cli.report import report, summary_of
+    from openbench.run.local import LocalExecutor
+
+    results = LocalExecutor(catalog, display=given["display"]).execute(plan)
+    if logfile and results[0].log and results[0].log.location:
+        Path(results[0].log.location.removeprefix("file://")).replace(logfile)
+        results[0].log.location = str(logfile)
+    return report([summary_of(result) for result in results], as_json=given["as_json"])
+
+
+def _plan(benchmarks: Any, given: dict[str, Any]) -> Any:
+    from openbench.run.arguments import parse_pairs, parse_value
+    from openbench.run.plan import EvalOptions, GenerateOptions, ModelSpec
+    from openbench.run.planning import make_plan
+
+    model_args = {key: parse_value(value) for key, value in parse_pairs(given["model_args"], "-M").items()}
+    names = given["models"] or _default_model(given)
+    options = opt.given(
+        limit=given["limit"],
+        epochs=given["epochs"],
+        epochs_reducer=[name for names in given["epochs_reducer"] for name in names.split(",")] or None,
+        message_limit=given["message_limit"],
+        max_tasks=given["max_tasks"],
+        max_subprocesses=given["max_subprocesses"],
+        sandbox=given["sandbox"],
+        sandbox_cleanup=given["sandbox_cleanup"],
+        fail_on_error=opt.fail_on_error(given["fail_on_error"], given["no_fail_on_error"]),
+        retry_on_error=given["retry_on_error"],
+        debug_errors=given["debug_errors"] or None,
+        log_dir=given["log_dir"],
+        log_format=given["log_format"],
+        log_samples=given["log_samples"],
+        log_images=given["log_images"],
+        log_buffer=given["log_buffer"],
+        score=given["score"],
+        trace=given["trace"] or None,
+    )
+    if "epochs_reducer" in options and "epochs" not in options:
+        raise UsageError("--epochs-reducer needs --epochs.")
+    generation = (*GenerateOptions.__annotations__,)
+    return make_plan(
+        benchmarks,
+        [ModelSpec(name=name, base_url=given["model_base_url"], args=model_args) for name in names],
+        task_args=parse_pairs(given["task_args"], "-T"),
+        roles={role: ModelSpec(name=name) for role, name in parse_pairs(given["roles"], "--model-role").items()},
+        baseline=given["baseline"],
+        baseline_args=model_args,
+        sample=given["sample"],
+        options=EvalOptions(**options),  # type: ignore[typeddict-item]
+        generate=GenerateOptions(**opt.given(**{name: given[name] for name in generation})),  # type: ignore[typeddict-item]
+    )
+
+
+def _default_model(given: dict[str, Any]) -> list[str]:
+    """Fall back on inspect's own variable, unless a baseline or the candidate role names what to evaluate."""
+    model = os.environ.get("INSPECT_EVAL_MODEL")
+    other = given["baseline"] or any(role.startswith("candidate=") for role in given["roles"])
+    return [model] if model and not other else []
+
+
+def _logfile(name: str | None, jobs: int, options: Any) -> Path | None:
+    if name is None:
+        return None
+    path = Path(name)
+    if jobs != 1:
+        raise UsageError(f"--logfile names one log, but there are {jobs} runs. Use --log-dir.")
+    if path.suffix not in {".eval", ".json"} or options.get("log_format", path.suffix[1:]) != path.suffix[1:]:
+        raise UsageError(f"--logfile {name}: the name must end in .eval or .json, as --log-format says.")
+    options["log_format"] = path.suffix[1:]
+    options["log_dir"] = str(path.parent)
+    return path
+

@@ -1,0 +1,130 @@
+"""`bench list`."""
+
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import click
+
+from openbench.catalog import Catalog, Resolution
+from openbench.cli.table import GAP, columns, cut, terminal_width
+from openbench.errors import UsageError
+from openbench.metadata import BenchmarkMetadata
+
+
+@click.command("list")
+@click.option("-c", "--category", help="Only benchmarks of this category.")
+@click.option("-s", "--search", help="Only benchmarks with this text in key, name, description or tags.")
+@click.option("-t", "--tags", is_flag=True, help="Show the tags.")
+@click.option("--alpha", is_flag=True, help="Include experimental benchmarks.")
+@click.option("-a", "--all", "everything", is_flag=True, help="Include benchmarks that are parts of others.")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+def command(
+    category: str | None, search: str | None, tags: bool, alpha: bool, everything: bool, as_json: bool
+) -> None:
+    """List the installed benchmarks.
+
+    On a terminal they are grouped by category; elsewhere there is one line for each.
+    """
+    catalog = Catalog.installed()
+    for problem in catalog.problems:
+        click.echo(f"bench: not loaded: {problem}", err=True)
+    shown = [
+        resolution
+        for resolution in catalog.resolutions.values()
+        if (alpha or not _metadata(resolution).is_alpha) and (everything or not _metadata(resolution).subtask)
+    ]
+    if category:
+        shown = _of_category(shown, category)
+    if search:
+        shown = [resolution for resolution in shown if _matches(resolution, search)]
+    if as_json:
+        click.echo(json.dumps([_plain(resolution) for resolution in shown], indent=2))
+    elif not shown:
+        click.echo("No benchmark matches." if catalog.resolutions else "No benchmark package is installed.", err=True)
+    elif sys.stdout.isatty():
+        _write_groups(shown, tags=tags)
+        if not category and not search:
+            _write_suites(catalog)
+    else:
+        click.echo("\n".join(columns([_row(resolution, tags=tags) for resolution in shown])))
+
+
+def _metadata(resolution: Resolution) -> BenchmarkMetadata:
+    return (resolution.winner or resolution.candidates[0]).value
+
+
+def _of_category(shown: Sequence[Resolution], category: str) -> list[Resolution]:
+    found = [r for r in shown if _metadata(r).category.lower() == category.lower()]
+    if not found:
+        known = sorted({_metadata(resolution).category for resolution in shown})
+        raise UsageError(f"{category}: no such category. Categories: {', '.join(known) or 'none'}.")
+    return found
+
+
+def _matches(resolution: Resolution, search: str) -> bool:
+    meta = _metadata(resolution)
+    text = "\n".join([resolution.key, meta.name, meta.description, *meta.tags]).lower()
+    return search.lower() in text or search.lower().replace("-", "_") in resolution.key.lower()
+
+
+def _row(resolution: Resolution, *, tags: bool) -> list[str]:
+    meta = _metadata(resolution)
+    return [resolution.key, meta.name, *([", ".join(meta.tags)] if tags else []), _described(resolution)]
+
+
+def _described(resolution: Resolution) -> str:
+    meta = _metadata(resolution)
+    if resolution.winner is None:
+        return "conflict: provided by " + ", ".join(c.distribution for c in resolution.candidates)
+    notes = ["experimental"] if meta.is_alpha else []
+    if resolution.overridden:
+        others = ", ".join(candidate.distribution for candidate in resolution.overridden)
+        notes.append(f"{resolution.winner.distribution} in place of {others}")
+    note = f"[{'; '.join(notes)}] " if notes else ""
+    return note + " ".join(meta.description.split())
+
+
+def _write_groups(shown: Iterable[Resolution], *, tags: bool) -> None:
+    by_category: defaultdict[str, list[Resolution]] = defaultdict(list)
+    for resolution in shown:
+        by_category[_metadata(resolution).category].append(resolution)
+    width = terminal_width()
+    keys = max(len(resolution.key) for group in by_category.values() for resolution in group)
+    for category in sorted(by_category):
+        click.secho(category, bold=True)
+        for resolution in by_category[category]:
+            click.echo(GAP + cut(f"{resolution.key:<{keys}}{GAP}{_described(resolution)}", width - len(GAP)))
+            if tags:
+                meta = _metadata(resolution)
+                click.echo(GAP + cut(f"{'':<{keys}}{GAP}{', '.join(meta.tags)}", width - len(GAP)))
+
+
+def _write_suites(catalog: Catalog) -> None:
+    if not catalog.groups:
+        return
+    click.secho("groups", bold=True)
+    keys = max(len(group.key) for group in catalog.groups.values())
+    for group in sorted(catalog.groups.values(), key=lambda group: group.key):
+        text = f"{group.key:<{keys}}{GAP}{group.value.description} ({len(group.value.benchmarks)} benchmarks)"
+        click.echo(GAP + cut(text, terminal_width() - len(GAP)))
+
+
+def _plain(resolution: Resolution) -> dict[str, Any]:
+    meta = _metadata(resolution)
+    winner = resolution.winner
+    return {
+        "key": resolution.key,
+        "name": meta.name,
+        "description": meta.description,
+        "category": meta.category,
+        "tags": list(meta.tags),
+        "is_alpha": meta.is_alpha,
+        "subtask": meta.subtask,
+        "distribution": winner.distribution if winner else None,
+        "version": winner.version if winner else None,
+        "rule": resolution.rule,
+        "candidates": [c.distribution for c in resolution.candidates],
+    }

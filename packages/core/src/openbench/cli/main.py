@@ -1,0 +1,105 @@
+"""The entry point of `bench`: finds the subcommand, and turns errors into messages and exit codes."""
+
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+
+import click
+
+from openbench.errors import FAILED, INTERRUPTED, SUCCESS, OpenbenchError
+
+COMMANDS: Mapping[str, tuple[str, str]] = {
+    "list": ("openbench.cli.list", "List the installed benchmarks."),
+    "describe": ("openbench.cli.describe", "Tell all about one benchmark."),
+    "eval": ("openbench.cli.eval", "Run benchmarks on models."),
+    "eval-retry": ("openbench.cli.eval_retry", "Run what is missing of logged runs."),
+    "score": ("openbench.cli.score", "Score a log again."),
+    "view": ("openbench.cli.view", "Show logs in the browser."),
+    "cache": ("openbench.cli.cache", "Show or clear the cache of model responses."),
+    "completion": ("openbench.cli.completion", "Print the completion script of a shell."),
+}
+
+
+class LazyGroup(click.Group):
+    """Knows its subcommands by name, and imports the one that is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Return the names in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - likewise
+        """Import a subcommand."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(COMMANDS[cmd_name][0]).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - likewise
+        """Write the list of subcommands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, help_) for name, (_, help_) in COMMANDS.items()])
+
+
+def _print_versions(ctx: click.Context, param: click.Parameter, value: bool) -> None:  # noqa: ARG001 - click's
+    if not value or ctx.resilient_parsing:
+        return
+    from importlib.metadata import version
+
+    from openbench.discovery import distributions
+
+    click.echo(f"openbench-core {version('openbench-core')}")
+    for name, its_version in distributions().items():
+        click.echo(f"{name} {its_version}")
+    ctx.exit()
+
+
+@click.group(
+    cls=LazyGroup,
+    epilog="Exit codes: 0 success, 1 an evaluation failed, 2 wrong use, 130 interrupted.",
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_versions,
+    help="Print the versions of the kernel and of every benchmark package.",
+)
+def bench() -> None:
+    """Evaluate language models with benchmarks that are packages."""
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line and return its exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    debug = "--debug" in given or os.environ.get("BENCH_DEBUG", "").lower() in {"1", "true", "yes"}
+    try:
+        code = bench.main(given, prog_name="bench", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("bench: interrupted", err=True)
+        return INTERRUPTED
+    except OpenbenchError as error:
+        if debug:
+            traceback.print_exc()
+        click.echo(f"bench: {error}", err=True)
+        return error.exit_code
+    except BrokenPipeError:
+        # The reader of our output has gone (`bench list | head`); the rest of it has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return SUCCESS
+    except Exception as error:
+        if debug:
+            raise
+        click.echo(f"bench: {type(error).__name__}: {error} (a defect; --debug shows where)", err=True)
+        return FAILED
+    return code if isinstance(code, int) else SUCCESS
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    sys.exit(run())

@@ -1,0 +1,99 @@
+"""The results of a run, as a table for people or JSON for machines."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import click
+
+from openbench.cli.table import columns, cut
+from openbench.errors import FAILED, INTERRUPTED, SUCCESS
+from openbench.run.executor import Result
+from openbench.run.summary import Summary, summarize
+
+_HEAD = ["benchmark", "model", "score", "answered", "ungraded", "tokens", "time"]
+_MODEL_WIDTH = 26
+
+
+def report(summaries: Sequence[Summary], *, as_json: bool) -> int:
+    """Write the results.
+
+    Returns:
+        The exit code: 0 if every run succeeded, 130 if one was interrupted, else 1.
+    """
+    if as_json:
+        click.echo(json.dumps([_plain(asdict(summary)) for summary in summaries], indent=2))
+    else:
+        _write_table(summaries)
+    for summary in summaries:
+        _write_problems(summary)
+    statuses = {summary.status for summary in summaries}
+    if "cancelled" in statuses:
+        return INTERRUPTED
+    return SUCCESS if statuses <= {"success"} else FAILED
+
+
+def summary_of(result: Result) -> Summary:
+    """Return the summary of a job, also of one that could not start."""
+    if result.log is not None:
+        return summarize(result.log)
+    name = result.job.benchmark.partition("@")[0]
+    error = str(result.error or "it was not run")
+    return Summary(benchmark=name, model=result.job.model.name, status="error", error=error)
+
+
+def _write_table(summaries: Sequence[Summary]) -> None:
+    for line in columns([_HEAD, *map(_row, summaries)], right=(2, 3, 4, 5, 6)):
+        click.echo(line)
+    for summary in summaries:
+        if summary.log:
+            click.echo(_relative(summary.log))
+
+
+def _write_problems(summary: Summary) -> None:
+    if summary.error:
+        error = " ".join(summary.error.split())
+        named = error if error.startswith(f"{summary.benchmark}:") else f"{summary.benchmark}: {error}"
+        click.echo(f"bench: {named}", err=True)
+    elif summary.errors:
+        click.echo(
+            f"bench: {summary.benchmark}: {summary.errors} of {summary.samples} samples ended in an error, "
+            f"which the log holds. The first: {summary.first_error}",
+            err=True,
+        )
+    if summary.log and (summary.status != "success" or summary.errors):
+        click.echo(f"Continue with: bench eval-retry {_relative(summary.log)}", err=True)
+
+
+def _row(summary: Summary) -> list[str]:
+    return [
+        summary.benchmark,
+        cut(summary.model, _MODEL_WIDTH),
+        _score(summary),
+        "-" if summary.answered is None else f"{summary.answered:.1%}",
+        "-" if summary.grader_failures is None else str(summary.grader_failures),
+        f"{summary.input_tokens + summary.output_tokens:,}",
+        f"{summary.seconds:.0f} s",
+    ]
+
+
+def _score(summary: Summary) -> str:
+    if summary.score is None:
+        return summary.status
+    stderr = f" ± {summary.stderr:.3f}" if summary.stderr is not None else ""
+    return f"{summary.score:.3f}{stderr}" + ("" if summary.status == "success" else f" ({summary.status})")
+
+
+def _relative(log: str) -> str:
+    path = Path(log.removeprefix("file://"))
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else log
+
+
+def _plain(value: Any) -> Any:
+    """Replace what JSON cannot express: an unscored run's figures are not numbers."""
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    return None if isinstance(value, float) and not isfinite(value) else value

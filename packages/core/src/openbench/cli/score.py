@@ -1,0 +1,60 @@
+"""`bench score`."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from openbench.errors import UsageError
+
+
+@click.command("score")
+@click.argument("log", type=click.Path())
+@click.option("--scorer", metavar="NAME|FILE.py@NAME", help="Another scorer; by default those of the log.")
+@click.option("-S", "scorer_args", multiple=True, metavar="KEY=VALUE", help="Argument of the scorer.")
+@click.option(
+    "--action",
+    type=click.Choice(["append", "overwrite"]),
+    help="Whether the new scores stand beside the old ones or in their place; append if another scorer is named.",
+)
+@click.option("--overwrite", is_flag=True, help="Write into the log itself; by default beside it, as NAME-scored.")
+@click.option("--output", type=click.Path(path_type=Path), help="Write the scored log here.")
+@click.option("--model-role", "roles", multiple=True, metavar="ROLE=MODEL", help="Model of a role, such as grader.")
+@click.option("--json", "as_json", is_flag=True, help="Write the results as JSON to stdout, and nothing else.")
+@click.option("--debug", is_flag=True, help="Show where an error of the command itself comes from.")
+def command(log: str, output: Path | None, **given: Any) -> int:
+    """Score a log again.
+
+    No model is asked but graders, so no key of the evaluated model is needed.
+    """
+    if output and given["overwrite"]:
+        raise UsageError("--output and --overwrite exclude each other.")
+    from openbench.catalog import Catalog
+    from openbench.cli.report import report
+    from openbench.run.arguments import parse_pairs, parse_value
+    from openbench.run.local import stdout_to_stderr
+    from openbench.run.models import make_model
+    from openbench.run.plan import ModelSpec
+    from openbench.run.rescore import rescore, write_scored
+    from openbench.run.retry import read_log
+    from openbench.run.summary import summarize
+
+    read = read_log(log)
+    with stdout_to_stderr():
+        roles = {
+            role: make_model(ModelSpec(name=name))
+            for role, name in parse_pairs(given["roles"], "--model-role").items()
+        }
+    scored = rescore(
+        Catalog.installed(),
+        read,
+        scorer=given["scorer"],
+        scorer_args={k: parse_value(v) for k, v in parse_pairs(given["scorer_args"], "-S").items()},
+        action=given["action"] or ("append" if given["scorer"] else "overwrite"),
+        roles=roles,
+    )
+    source = Path(log.removeprefix("file://"))
+    path = source if given["overwrite"] else output or source.with_name(f"{source.stem}-scored{source.suffix}")
+    write_scored(scored, path)
+    scored.location = str(path)
+    return report([summarize(scored)], as_json=given["as_json"])

@@ -1,0 +1,15 @@
+"""`bench view`."""
+
+import click
+
+
+@click.command("view")
+@click.option("--log-dir", envvar="BENCH_LOG_DIR", default="logs", show_default=True, help="Directory of the logs.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
+@click.option("--port", type=click.IntRange(1, 65535), default=7575, show_default=True, help="Port to listen at.")
+@click.option("--recursive/--no-recursive", default=True, help="Show logs of directories below, too.")
+def command(log_dir: str, host: str, port: int, recursive: bool) -> None:
+    """Show logs in the browser, with inspect's viewer. Ctrl-C ends it."""
+    from inspect_ai import view
+
+    view(log_dir=log_dir, host=host, port=port, recursive=recursive)

@@ -1,0 +1,6 @@
+"""From a pinned source to samples."""
+
+from openbench.datasets.rows import Rows, bundled_rows, read_configs, read_rows
+from openbench.datasets.samples import RowMapping, content_digest, load_samples
+
+__all__ = ["RowMapping", "Rows", "bundled_rows", "content_digest", "load_samples", "read_configs", "read_rows"]

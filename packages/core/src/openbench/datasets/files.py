@@ -1,0 +1,57 @@
+"""Fetches one file, checks it against its pin, and keeps a pinned one."""
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from platformdirs import user_cache_path
+
+from openbench.errors import DataError
+
+
+def read_file(location: str, *, sha256: str | None, fs_options: Mapping[str, Any]) -> bytes:
+    """Read a path or URL of any scheme that fsspec knows.
+
+    A file pinned by its digest is fetched once and kept under its digest in the user's cache directory.
+
+    Raises:
+        DataError: The file cannot be read, or its digest is not the pinned one.
+    """
+    kept = user_cache_path("openbench") / "files" / sha256 if sha256 else None
+    if kept and kept.is_file():
+        data = kept.read_bytes()
+        if hashlib.sha256(data).hexdigest() == sha256:
+            return data
+    data = _fetch(location, fs_options)
+    if kept and sha256:
+        received = hashlib.sha256(data).hexdigest()
+        if received != sha256:
+            raise DataError(
+                f"{location} is not the pinned file: its sha256 is {received}, the pin says {sha256}. "
+                "The source has changed; a benchmark of its own version must pin the new file."
+            )
+        _keep(kept, data)
+    return data
+
+
+def _fetch(location: str, fs_options: Mapping[str, Any]) -> bytes:
+    import fsspec
+
+    try:
+        with fsspec.open(location, "rb", compression="infer", **fs_options) as file:
+            data: bytes = file.read()
+    except Exception as error:
+        raise DataError(f"{location} cannot be read: {type(error).__name__}: {error}") from error
+    return data
+
+
+def _keep(path: Path, data: bytes) -> None:
+    """Write under another name first, so that no other process ever sees half a file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(dir=path.parent)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(data)
+    Path(name).replace(path)

@@ -1,0 +1,26 @@
+"""The errors that a user can cause or meet, and the exit code that each one gives."""
+
+SUCCESS = 0
+FAILED = 1
+WRONG_USE = 2
+INTERRUPTED = 130
+
+
+class OpenbenchError(Exception):
+    """An evaluation could not do its job; the message says where, why and the way out."""
+
+    exit_code = FAILED
+
+
+class UsageError(OpenbenchError):
+    """Something that can be known before the first request is wrong: a name, an option, a key."""
+
+    exit_code = WRONG_USE
+
+
+class DataError(OpenbenchError):
+    """A dataset cannot be had, or one of its rows does not fit the benchmark."""
+
+
+class LogError(OpenbenchError):
+    """A log cannot be read, or does not hold what is asked of it."""

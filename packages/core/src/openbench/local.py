@@ -1,0 +1,76 @@
+"""Evals that are not installed: a directory or a single file that holds `__metadata__`."""
+
+import hashlib
+import importlib.util
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+from openbench.errors import UsageError
+from openbench.metadata import BenchmarkMetadata
+
+
+def is_path(reference: str) -> bool:
+    """Return whether a name given for a benchmark can only mean a path."""
+    return reference.endswith(".py") or "/" in reference or "\\" in reference or reference in {".", ".."}
+
+
+def source_file(path: Path) -> Path:
+    """Return the file that holds `__metadata__` and the task of the eval at a path.
+
+    Raises:
+        UsageError: There is no such file.
+    """
+    source = path / "__init__.py" if path.is_dir() else path
+    if not source.is_file():
+        where = f"{path} is a directory without __init__.py" if path.is_dir() else f"{path} does not exist"
+        raise UsageError(f"{where}. A local eval is a directory or a .py file that defines __metadata__.")
+    return source
+
+
+def load_local_module(path: Path) -> ModuleType:
+    """Import the eval at a path, under a name that depends on the path alone.
+
+    A directory is imported as a package, so that its modules can import each other relatively.
+
+    Raises:
+        UsageError: There is no eval at the path, or it cannot be imported.
+    """
+    source = source_file(path).resolve()
+    name = f"openbench_local_{source.stem}_{hashlib.sha256(str(source).encode()).hexdigest()[:8]}"
+    if name in sys.modules:
+        return sys.modules[name]
+    search = [str(source.parent)] if path.is_dir() else None
+    spec = importlib.util.spec_from_file_location(name, source, submodule_search_locations=search)
+    if spec is None or spec.loader is None:
+        raise UsageError(f"{source} is not a Python file. A local eval is a directory or a .py file.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    neighbours = str(source.parent.parent if path.is_dir() else source.parent)
+    if neighbours not in sys.path:
+        sys.path.append(neighbours)
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        del sys.modules[name]
+        raise UsageError(f"{source} cannot be imported: {type(error).__name__}: {error}") from error
+    return module
+
+
+def local_metadata(path: Path) -> BenchmarkMetadata:
+    """Read the metadata of the eval at a path.
+
+    Of where the task is, only `function_name` counts: the module is the one that holds the metadata.
+
+    Raises:
+        UsageError: The eval has no `__metadata__`, or it names no function of the module.
+    """
+    module = load_local_module(path)
+    metadata = getattr(module, "__metadata__", None)
+    if not isinstance(metadata, BenchmarkMetadata):
+        found = "has no __metadata__" if metadata is None else f"has a {type(metadata).__name__} as __metadata__"
+        raise UsageError(f"{source_file(path)} {found}. Set it to a BenchmarkMetadata (from openbench.utils).")
+    if not callable(getattr(module, metadata.function_name, None)):
+        raise UsageError(f"{source_file(path)} has no function {metadata.function_name!r}, which __metadata__ names.")
+    return replace(metadata, module_path=module.__name__)

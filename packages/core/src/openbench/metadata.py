@@ -1,0 +1,124 @@
+"""What a benchmark says of itself: the data behind `bench list` and `bench describe`.
+
+Metadata modules of plugins import this module and nothing else of weight: standard library only.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypedDict
+
+Need = Literal["grader", "sandbox", "tools", "vision"]
+DatasetType = Literal["hf", "csv", "json"]
+
+
+class DatasetArguments(TypedDict):
+    """The arguments of `MCQEval` that say where its rows come from."""
+
+    dataset_type: DatasetType
+    dataset_path: str
+    subset_name: str | None
+    split: str | None
+    dataset_kwargs: dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatasetSource:
+    """Where a benchmark's rows come from, pinned once, here; its task reads the pin from here.
+
+    Attributes:
+        source: A Hub dataset id (`openai/gsm8k`), or the URL or path of a file.
+        type: `hf` for the Hub, `csv` or `json` (JSON or JSON Lines) for a file.
+        config: The Hub dataset's configuration.
+        split: The split that is evaluated by default.
+        revision: The commit of a Hub dataset (or of the repository that a file's URL names), 40 hex digits.
+        sha256: The digest of a file, 64 hex digits.
+        licence: The rows' licence, as an SPDX identifier where there is one.
+    """
+
+    source: str
+    type: DatasetType = "hf"
+    config: str | None = None
+    split: str | None = None
+    revision: str | None = None
+    sha256: str | None = None
+    licence: str | None = None
+
+    @property
+    def pinned(self) -> bool:
+        """Whether the rows can never change under the benchmark."""
+        return bool(self.sha256) or (self.revision is not None and len(self.revision) == 40)  # noqa: PLR2004
+
+    def arguments(self, *, split: str | None = None, config: str | None = None) -> DatasetArguments:
+        """Return the source as arguments of `MCQEval`, for another split or configuration if one is given."""
+        pin = {"revision": self.revision} if self.type == "hf" else {"sha256": self.sha256}
+        return {
+            "dataset_type": self.type,
+            "dataset_path": self.source,
+            "subset_name": config or self.config,
+            "split": split or self.split,
+            "dataset_kwargs": {name: value for name, value in pin.items() if value},
+        }
+
+
+@dataclass
+class BenchmarkMetadata:
+    """One benchmark, described without importing it.
+
+    The first eight fields are the published plugin contract, in its order.
+
+    Attributes:
+        name: The name that people read.
+        description: One sentence.
+        category: What `bench list` groups by.
+        tags: What `bench list --search` finds it by, besides its names and description.
+        module_path: The module that holds the task function.
+        function_name: The task function's name in that module.
+        is_alpha: Whether it is experimental, and hidden until asked for.
+        subtask: Whether it is a part of another benchmark, and hidden until asked for.
+        overrides: The distribution whose benchmark of the same name this one takes the place of.
+        builtin: Whether any other provider of the same name takes its place.
+        dataset: Where its rows come from.
+        homepage: The benchmark's own page.
+        paper: The paper that defines it, as a URL.
+        samples: How many samples it has by default.
+        primary_metric: The metric that stands for it in tables.
+        higher_is_better: The direction of that metric.
+        languages: The languages of its samples, as ISO 639 codes.
+        needs: What a run needs besides a model: a grader, a sandbox, tools, vision.
+    """
+
+    name: str
+    description: str
+    category: str
+    tags: Sequence[str]
+    module_path: str
+    function_name: str
+    is_alpha: bool = False
+    subtask: bool = False
+    overrides: str | None = field(default=None, kw_only=True)
+    builtin: bool = field(default=False, kw_only=True)
+    dataset: DatasetSource | None = field(default=None, kw_only=True)
+    homepage: str | None = field(default=None, kw_only=True)
+    paper: str | None = field(default=None, kw_only=True)
+    samples: int | None = field(default=None, kw_only=True)
+    primary_metric: str = field(default="accuracy", kw_only=True)
+    higher_is_better: bool = field(default=True, kw_only=True)
+    languages: Sequence[str] = field(default=(), kw_only=True)
+    needs: Sequence[Need] = field(default=(), kw_only=True)
+
+
+@dataclass
+class BenchmarkGroup:
+    """A suite: benchmarks, from any distribution, that are run together under one name.
+
+    Attributes:
+        name: The name that people read.
+        description: One sentence.
+        category: What `bench list` groups by.
+        benchmarks: The members' keys.
+    """
+
+    name: str
+    description: str
+    category: str
+    benchmarks: Sequence[str]

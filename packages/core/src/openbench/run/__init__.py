@@ -1,0 +1,1 @@
+"""Runs plans: what to evaluate (`plan`), who runs it (`executor`), and what came of it (`summary`)."""

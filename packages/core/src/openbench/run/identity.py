@@ -1,0 +1,60 @@
+"""What makes two runs of a benchmark the same: the one place that decides what a retry may reuse."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalSpec
+from inspect_ai.model import GenerateConfig
+
+from openbench.datasets import content_digest
+from openbench.tasks.build import METADATA_KEY
+
+Identity = dict[str, Any]
+
+
+def identity(
+    task: Task, *, task_args: Mapping[str, Any], model: str, generate: GenerateConfig, reference: bool
+) -> Identity:
+    """Return what a completed sample depends on, as plain data.
+
+    The prompt and the dataset are one digest over what each sample shows a model and is scored by; solvers and
+    scorers are covered by the version of the distribution and the task's arguments.
+    """
+    said = (task.metadata or {})[METADATA_KEY]
+    return {
+        **{name: said[name] for name in ("benchmark", "distribution", "version", "sample", "scorers")},
+        "arguments": dict(task_args),
+        "dataset": content_digest([_content(sample) for sample in task.dataset]),
+        "model": model,
+        "generation": generate.model_dump(exclude_none=True, exclude=_TRANSPORT),
+        "reference": reference,
+    }
+
+
+def logged_identity(spec: EvalSpec) -> Identity:
+    """Return the identity that a log says its run had; empty if it says none."""
+    said: Identity = (spec.metadata or {}).get(METADATA_KEY, {}).get("identity", {})
+    return said
+
+
+def differences(before: Identity, after: Identity) -> list[str]:
+    """Return the parts in which two identities differ, each with both values."""
+    names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+    return [f"{name} was {_short(before.get(name))}, is {_short(after.get(name))}" for name in names]
+
+
+# How requests are sent, not what they ask for.
+_TRANSPORT = {"adaptive_connections", "attempt_timeout", "batch", "cache", "max_connections", "max_retries", "timeout"}
+
+
+def _short(value: object) -> str:
+    text = str(value)
+    return f"{text[:12]}…" if len(text) == 64 else text  # noqa: PLR2004 - the digits of a SHA-256
+
+
+def _content(sample: Sample) -> object:
+    text = sample.input
+    shown = text if isinstance(text, str) else [message.model_dump(exclude={"id"}, mode="json") for message in text]
+    return [sample.id, shown, sample.choices, sample.target, sample.metadata, sample.files, sample.setup]

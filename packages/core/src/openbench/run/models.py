@@ -1,0 +1,63 @@
+"""Makes models of their names, so that a wrong provider, key or address is known before anything runs."""
+
+import os
+import re
+import socket
+from urllib.parse import urlsplit
+
+from inspect_ai.model import GenerateConfig, Model, get_model
+
+from openbench.errors import OpenbenchError, UsageError
+from openbench.run.plan import ModelSpec
+
+_MARKUP = re.compile(r"\[/?[a-z][a-z ]*\]|\[/\]")
+_PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
+_CONNECT_SECONDS = 5.0
+
+
+def make_model(spec: ModelSpec, config: GenerateConfig | None = None) -> Model:
+    """Make a model.
+
+    Raises:
+        UsageError: The name is malformed, the provider unknown, or its key or package is missing.
+        OpenbenchError: Nothing listens at the address that was given for it.
+    """
+    provider, _, name = spec.name.partition("/")
+    if not provider or (not name and spec.name != "none"):
+        raise UsageError(f"{spec.name!r} is no model. Models are named provider/model, such as openai/gpt-4.1.")
+    try:
+        model = get_model(spec.name, config=config or GenerateConfig(), base_url=spec.base_url, **spec.args)
+    except ValueError as error:
+        if "not recognized" in str(error):
+            raise UsageError(
+                f"{spec.name}: the provider {provider!r} is unknown. Models are named provider/model; for any "
+                "OpenAI-compatible server use openai-api/<name>/<model> with --model-base-url."
+            ) from error
+        raise UsageError(f"{spec.name}: {error}") from error
+    except TypeError as error:
+        raise UsageError(f"{spec.name}: the provider refuses its arguments (-M): {error}") from error
+    except OpenbenchError:
+        raise
+    except Exception as error:
+        raise UsageError(f"{spec.name}: {plain_message(error)}") from error
+    _check_address(spec.name, spec.base_url)
+    return model
+
+
+def plain_message(error: Exception) -> str:
+    """Return an error's text without the markup and line breaks that inspect writes for its own display."""
+    text = _MARKUP.sub("", str(getattr(error, "message", error)))
+    return " ".join(text.split()).removeprefix("ERROR: ")
+
+
+def _check_address(name: str, base_url: str | None) -> None:
+    """Connect once to an address that the user gave: a request to a dead one would be retried for hours."""
+    if base_url is None or any(os.environ.get(variable) for variable in _PROXIES):
+        return
+    url = urlsplit(base_url)
+    port = url.port or (443 if url.scheme == "https" else 80)
+    try:
+        socket.create_connection((url.hostname or "", port), timeout=_CONNECT_SECONDS).close()
+    except OSError as error:
+        reason = error.strerror or error
+        raise OpenbenchError(f"{name}: {base_url} cannot be reached: {reason}. Is the server up?") from error

@@ -1,0 +1,93 @@
+"""What is to be run: plain data, so that any executor, in any process, can carry it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypedDict
+
+
+class EvalOptions(TypedDict, total=False):
+    """How samples are run and logged: arguments of `inspect_ai.eval` under their own names."""
+
+    limit: int | tuple[int, int]
+    epochs: int
+    epochs_reducer: list[str]
+    message_limit: int
+    max_tasks: int
+    max_subprocesses: int
+    sandbox: str
+    sandbox_cleanup: bool
+    fail_on_error: bool | float
+    retry_on_error: int
+    debug_errors: bool
+    log_dir: str
+    log_format: Literal["eval", "json"]
+    log_samples: bool
+    log_images: bool
+    log_buffer: int
+    score: bool
+    trace: bool
+
+
+class GenerateOptions(TypedDict, total=False):
+    """How a model generates: fields of inspect's `GenerateConfig` under their own names."""
+
+    temperature: float
+    top_p: float
+    max_tokens: int
+    seed: int
+    reasoning_effort: str
+    max_connections: int
+    max_retries: int
+    timeout: int
+    cache: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelSpec:
+    """A model by name.
+
+    Attributes:
+        name: `provider/model`.
+        base_url: Another address of the provider's API.
+        args: Arguments of the provider.
+    """
+
+    name: str
+    base_url: str | None = None
+    args: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """One benchmark on one model.
+
+    Attributes:
+        benchmark: What finds exactly this benchmark: `name@distribution`, or a path.
+        task_args: Arguments of its task function.
+        model: The model.
+    """
+
+    benchmark: str
+    task_args: Mapping[str, Any]
+    model: ModelSpec
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """All jobs of one command, and what they have in common.
+
+    Attributes:
+        jobs: The jobs, in the order of the results.
+        sample: Whether packages' own sample rows take the place of their sources.
+        reference: Whether the benchmark's own reference answers in place of the model.
+        model_roles: Models by role, such as `grader`.
+        options: How samples are run and logged.
+        generate: How the model generates; what is not given here, the benchmark decides.
+    """
+
+    jobs: Sequence[Job]
+    sample: bool = False
+    reference: bool = False
+    model_roles: Mapping[str, ModelSpec] = field(default_factory=dict)
+    options: EvalOptions = field(default_factory=EvalOptions)
+    generate: GenerateOptions = field(default_factory=GenerateOptions)

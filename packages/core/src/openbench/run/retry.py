@@ -1,0 +1,91 @@
+"""Runs what is missing of a logged run, after finding that what it holds may be reused."""
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from inspect_ai import eval_retry
+from inspect_ai.log import EvalLog, read_eval_log
+
+from openbench.benchmark import Benchmark, find_benchmark
+from openbench.catalog import Catalog
+from openbench.errors import LogError, UsageError
+from openbench.run.identity import differences, identity, logged_identity
+from openbench.run.local import check_log_dir, run_inspect, stdout_to_stderr
+from openbench.run.models import make_model
+from openbench.run.plan import ModelSpec
+from openbench.tasks.build import METADATA_KEY, build_task, sample_rows
+
+
+def read_log(path: str) -> EvalLog:
+    """Read a log with its samples.
+
+    Raises:
+        LogError: There is none at the path, or it cannot be read.
+    """
+    try:
+        return read_eval_log(path, resolve_attachments="full")
+    except FileNotFoundError as error:
+        raise LogError(f"{path} does not exist.") from error
+    except Exception as error:
+        raise LogError(f"{path} cannot be read as a log: {type(error).__name__}: {error}") from error
+
+
+def retry(
+    catalog: Catalog, paths: Sequence[str], *, display: str, options: Mapping[str, Any]
+) -> list[EvalLog]:
+    """Continue logged runs; completed samples are reused, failed and missing ones run.
+
+    Args:
+        catalog: Where benchmarks are found.
+        paths: The logs.
+        display: As `LocalExecutor` has it.
+        options: Arguments of inspect's `eval_retry`.
+
+    Returns:
+        The new logs, whole: with the samples that were reused.
+
+    Raises:
+        LogError: A log cannot be read, or was not written by `bench eval`.
+        UsageError: What a log's samples depend on has changed.
+    """
+    with stdout_to_stderr():
+        check_log_dir(options.get("log_dir"))
+        # All logs are checked before the first is continued, so that nothing is half done.
+        checked = [(log, _checked(catalog, path, log)) for path in paths for log in [read_log(path)]]
+        return [_retry(log, benchmark, display, options) for log, benchmark in checked]
+
+
+def _checked(catalog: Catalog, path: str, log: EvalLog) -> Benchmark:
+    said = (log.eval.metadata or {}).get(METADATA_KEY)
+    if not said:
+        raise LogError(f"{path} was not written by bench eval. Use inspect eval-retry.")
+    if log.status == "success" and not any(sample.error for sample in log.samples or ()):
+        raise UsageError(f"{path} is complete: there is nothing to run again.")
+    benchmark = find_benchmark(catalog, said["reference"])
+    before = logged_identity(log.eval)
+    task_args = before.get("arguments", {})
+    task = build_task(benchmark, task_args, sample=said["sample"])
+    now = identity(
+        task,
+        task_args=task_args,
+        model=log.eval.model,
+        generate=log.plan.config.merge(log.eval.model_generate_config),
+        reference=before.get("reference", False),
+    )
+    if changed := differences(before, now):
+        raise UsageError(
+            f"{path} cannot be continued, since its samples would not be comparable: {'; '.join(changed)}. "
+            "Run bench eval again."
+        )
+    return benchmark
+
+
+def _retry(log: EvalLog, benchmark: Benchmark, display: str, options: Mapping[str, Any]) -> EvalLog:
+    # The task is found by its registered name, which importing its module has entered: a path in the log may
+    # be relative to a directory that is no longer the current one.
+    log.eval.task_file = None
+    make_model(ModelSpec(name=log.eval.model, base_url=log.eval.model_base_url, args=log.eval.model_args))
+    said = (log.eval.metadata or {})[METADATA_KEY]
+    with sample_rows(benchmark) if said["sample"] else contextlib.nullcontext():
+        return run_inspect(eval_retry, log, display=display, **options)[0]

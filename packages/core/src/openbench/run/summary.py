@@ -1,0 +1,119 @@
+"""What a log says in one line: the score, how sure it is, and what did not go well."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from inspect_ai.log import EvalLog, EvalSample, headline_metric
+
+from openbench.scorers.reasons import GRADER_FAILED, is_answered
+from openbench.tasks.build import METADATA_KEY
+
+
+@dataclass(frozen=True, kw_only=True)
+class Summary:
+    """One run in figures.
+
+    Attributes:
+        benchmark: The benchmark's name.
+        distribution: Who provided it; None for a local eval.
+        version: That distribution's version.
+        model: The model.
+        status: `success`, `error`, `cancelled` or `started`.
+        error: What ended the run, if anything did.
+        metric: The name of the headline metric.
+        score: Its value; None if there is none.
+        stderr: Its standard error, if the scorer reports one.
+        metrics: All metrics by scorer and name.
+        samples: How many samples (times epochs) were to run.
+        completed: How many ran to their end.
+        errors: How many ended in an error.
+        first_error: The first of these errors.
+        answered: The share of completed ones that hold an answer; None if the log has no samples.
+        grader_failures: How many have no verdict that can be read; None likewise.
+        input_tokens: Tokens read, over all models.
+        output_tokens: Tokens written.
+        seconds: Wall-clock time from start to end.
+        log: Where the log is.
+    """
+
+    benchmark: str
+    distribution: str | None = None
+    version: str | None = None
+    model: str
+    status: str
+    error: str | None = None
+    metric: str | None = None
+    score: float | None = None
+    stderr: float | None = None
+    metrics: dict[str, dict[str, float]] = field(default_factory=dict)
+    samples: int = 0
+    completed: int = 0
+    errors: int = 0
+    first_error: str | None = None
+    answered: float | None = None
+    grader_failures: int | None = None
+    input_tokens: int = 0
+    output_tokens: int = 0
+    seconds: float = 0.0
+    log: str = ""
+
+
+def summarize(log: EvalLog) -> Summary:
+    """Read the figures of a log."""
+    said = (log.eval.metadata or {}).get(METADATA_KEY, {})
+    headline = headline_metric(log)
+    stderr = headline.score.metrics.get("stderr") if headline else None
+    usage = log.stats.model_usage.values()
+    samples = log.samples or []
+    errors = [sample.error for sample in samples if sample.error]
+    results = log.results
+    return Summary(
+        benchmark=said.get("benchmark", log.eval.task),
+        distribution=said.get("distribution"),
+        version=said.get("version"),
+        model=log.eval.model,
+        status=log.status,
+        error=log.error.message if log.error else None,
+        metric=headline.name if headline else None,
+        score=float(headline.metric.value) if headline else None,
+        stderr=float(stderr.value) if stderr else None,
+        metrics={
+            score.name: {name: float(metric.value) for name, metric in score.metrics.items()}
+            for score in (results.scores if results else ())
+        },
+        samples=results.total_samples if results else _planned(log),
+        completed=results.completed_samples if results else sum(sample.error is None for sample in samples),
+        errors=len(errors),
+        first_error=errors[0].message if errors else None,
+        answered=_answered_rate(samples) if samples else None,
+        grader_failures=sum(map(_grader_failed, samples)) if samples else None,
+        input_tokens=sum(used.input_tokens for used in usage),
+        output_tokens=sum(used.output_tokens for used in usage),
+        seconds=_seconds(log.stats.started_at, log.stats.completed_at),
+        log=log.location,
+    )
+
+
+def _planned(log: EvalLog) -> int:
+    return (log.eval.dataset.samples or 0) * (log.eval.config.epochs or 1)
+
+
+def _answered_rate(samples: Iterable[EvalSample]) -> float | None:
+    completed = [sample for sample in samples if sample.error is None]
+    return sum(map(_answered, completed)) / len(completed) if completed else None
+
+
+def _answered(sample: EvalSample) -> bool:
+    scores = (sample.scores or {}).values()
+    return bool(sample.output.completion.strip()) and all(map(is_answered, scores))
+
+
+def _grader_failed(sample: EvalSample) -> bool:
+    return any(score.reason == GRADER_FAILED for score in (sample.scores or {}).values())
+
+
+def _seconds(start: str, end: str) -> float:
+    if not start or not end:
+        return 0.0
+    return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()

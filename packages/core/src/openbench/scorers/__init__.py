@@ -1,0 +1,1 @@
+"""Scorer archetypes, one a file."""

@@ -1,0 +1,86 @@
+"""Scores multiple-choice answers: the letter that a completion answers with, against the target letter."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from inspect_ai.scorer import (
+    CORRECT,
+    INCORRECT,
+    Metric,
+    Score,
+    Scorer,
+    Target,
+    accuracy,
+    grouped,
+    scorer,
+    std,
+    stderr,
+)
+from inspect_ai.solver import TaskState
+
+from openbench.scorers.extraction import extract_mcq_answer
+from openbench.scorers.reasons import unanswered
+from openbench.tasks.prompts import read_options
+
+__all__ = ["create_mcq_scorer", "extract_mcq_answer", "mcq_scorer", "score_mcq"]
+
+
+def score_mcq(completion: str, target: str, options: dict[str, str]) -> Score:
+    """Score one completion.
+
+    Args:
+        completion: What the model answered.
+        target: The right letter.
+        options: The options' texts by letter; if empty, every letter is a valid answer.
+
+    Returns:
+        Correct or incorrect. A completion without an answer is incorrect, and says so in its reason.
+    """
+    answer = extract_mcq_answer(completion, list(options) or None, list(options.values()) or None)
+    if answer is None:
+        return Score(value=INCORRECT, reason=unanswered(completion), explanation=completion)
+    value = CORRECT if answer == target.strip().upper() else INCORRECT
+    return Score(value=value, answer=answer, explanation=completion)
+
+
+def create_mcq_scorer(
+    group_keys: Sequence[str] | None = None, additional_metrics: Sequence[Any] | None = None
+) -> Callable[[], Scorer]:
+    """Make the factory of a scorer of lettered answers.
+
+    The options that a sample offers are read from its prompt, so that only their letters count, and an
+    option's text counts as its letter.
+
+    Args:
+        group_keys: Keys of the samples' metadata; each adds accuracy and standard error for every value
+            of it (`<value>` and `<value>_stderr`).
+        additional_metrics: Further metrics.
+
+    Returns:
+        A factory of a scorer with accuracy (the main metric), its standard error and the standard deviation.
+    """
+    metrics: list[Metric] = [accuracy(), stderr(), std()]
+    for key in group_keys or ():
+        metrics.append(grouped(accuracy(), key, all=False))
+        metrics.append(grouped(stderr(), key, all=False, name_template="{group_name}_stderr"))
+    metrics.extend(additional_metrics or ())
+
+    @scorer(metrics=metrics, name="mcq_scorer")
+    def factory() -> Scorer:
+        async def score(state: TaskState, target: Target) -> Score:
+            return score_mcq(state.output.completion, target.text, _options(state))
+
+        return score
+
+    return factory
+
+
+def _options(state: TaskState) -> dict[str, str]:
+    if state.choices:
+        letters = (chr(ord("A") + position) for position in range(len(state.choices)))
+        return dict(zip(letters, (choice.value for choice in state.choices), strict=False))
+    return read_options(state.input_text)
+
+
+# Registered at import, so that a log's scorer is found by name when it is scored again.
+mcq_scorer = create_mcq_scorer()

@@ -1,0 +1,98 @@
+"""Reads a task function's parameters from its source, without importing it.
+
+`bench describe` and the check of `-T` options must not pay for, or be broken by, what a benchmark imports.
+"""
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a task function, as its source writes it.
+
+    Attributes:
+        name: The name.
+        annotation: The annotation's source, if any.
+        default: The default's source; None if the parameter is required.
+    """
+
+    name: str
+    annotation: str | None
+    default: str | None
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a task function accepts.
+
+    Attributes:
+        parameters: Its parameters by name, in order.
+        open: Whether it takes any further keyword.
+        doc: The first line of its docstring.
+    """
+
+    parameters: Mapping[str, Parameter]
+    open: bool = False
+    doc: str = ""
+
+    def accepts(self, name: str) -> bool:
+        """Return whether the function takes a keyword of this name."""
+        return self.open or name in self.parameters
+
+
+def read_signature(module: str | Path, function: str) -> Signature | None:
+    """Read the signature of a function.
+
+    Args:
+        module: A dotted module path, or the path of a source file.
+        function: The function's name at the top of the module.
+
+    Returns:
+        The signature; None if there is no such source, or no such function in it (it may be made at run time).
+    """
+    path = module if isinstance(module, Path) else _source(module)
+    if path is None:
+        return None
+    try:
+        tree = ast.parse(path.read_bytes(), filename=str(path))
+    except (OSError, SyntaxError, ValueError):
+        return None
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == function:
+            return _signature(node)
+    return None
+
+
+def _source(module: str) -> Path | None:
+    """Find a module's file by walking the path finder down, since `find_spec` would import its parents."""
+    search: Sequence[str] | None = None
+    spec: ModuleSpec | None = None
+    parts = module.split(".")
+    for depth in range(len(parts)):
+        spec = PathFinder.find_spec(".".join(parts[: depth + 1]), search)
+        if spec is None:
+            return None
+        search = list(spec.submodule_search_locations or [])
+    origin = spec.origin if spec else None
+    return Path(origin) if origin and origin.endswith(".py") else None
+
+
+def _signature(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Signature:
+    arguments = node.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    required = len(positional) - len(arguments.defaults)
+    defaults: list[ast.expr | None] = [*[None] * required, *arguments.defaults, *arguments.kw_defaults]
+    parameters = [
+        Parameter(
+            name=argument.arg,
+            annotation=ast.unparse(argument.annotation) if argument.annotation else None,
+            default=ast.unparse(default) if default else None,
+        )
+        for argument, default in zip([*positional, *arguments.kwonlyargs], defaults, strict=True)
+    ]
+    doc = (ast.get_docstring(node) or "").partition("\n")[0]
+    return Signature({p.name: p for p in parameters}, open=arguments.kwarg is not None, doc=doc)

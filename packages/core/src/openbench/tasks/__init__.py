@@ -1,0 +1,1 @@
+"""The ways to write a benchmark, and how a benchmark becomes an Inspect task."""

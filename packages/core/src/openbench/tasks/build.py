@@ -1,0 +1,89 @@
+"""From a benchmark and its arguments to an Inspect task that says what it is."""
+
+import contextlib
+from collections.abc import Mapping
+from importlib.metadata import version
+from typing import Any
+
+from inspect_ai import Task
+from inspect_ai.log import HeadlineMetric
+from inspect_ai.util import registry_info
+
+from openbench.benchmark import Benchmark
+from openbench.datasets import bundled_rows
+from openbench.errors import DataError, OpenbenchError, UsageError
+
+METADATA_KEY = "openbench"
+
+
+def build_task(benchmark: Benchmark, task_args: Mapping[str, Any], *, sample: bool = False) -> Task:
+    """Call a benchmark's task function.
+
+    The task's metadata gets the key `openbench`, which says in every log what produced it; its version and
+    headline metric are the benchmark's, unless it sets its own.
+
+    Args:
+        benchmark: The benchmark.
+        task_args: Arguments of its task function.
+        sample: Read the rows that its package brings in place of its source.
+
+    Raises:
+        UsageError: The arguments are wrong, or there are no sample rows.
+        OpenbenchError: The benchmark cannot be imported, or its rows cannot be had.
+    """
+    function = benchmark.task_function()
+    with sample_rows(benchmark) if sample else contextlib.nullcontext(), _named(benchmark.key):
+        task = function(**task_args)
+    if not isinstance(task, Task):
+        raise OpenbenchError(
+            f"{benchmark.key}: {benchmark.metadata.function_name} gives a {type(task).__name__}, not a Task."
+        )
+    task.metadata = {**(task.metadata or {}), METADATA_KEY: provenance(benchmark, task, sample=sample)}
+    if not task.version and benchmark.version:
+        task.version = benchmark.version
+    if task.headline_metric is None:
+        task.headline_metric = HeadlineMetric(metric=benchmark.metadata.primary_metric)
+    return task
+
+
+def sample_rows(benchmark: Benchmark) -> contextlib.AbstractContextManager[None]:
+    """Return a context in which the benchmark's own sample rows are read.
+
+    Raises:
+        UsageError: It brings none.
+    """
+    directory = benchmark.samples_directory()
+    if directory is None:
+        raise UsageError(f"{benchmark.key} brings no sample rows, so it cannot run with --sample.")
+    return bundled_rows(directory)
+
+
+def provenance(benchmark: Benchmark, task: Task, *, sample: bool) -> dict[str, Any]:
+    """Return what the log says of where the task came from."""
+    return {
+        "benchmark": benchmark.key,
+        "reference": benchmark.reference,
+        "distribution": benchmark.distribution,
+        "version": benchmark.version,
+        "rule": benchmark.resolution.rule if benchmark.resolution else "path",
+        "core": version("openbench-core"),
+        "sample": sample,
+        "scorers": [registry_info(scorer).name for scorer in task.scorer or ()],
+    }
+
+
+@contextlib.contextmanager
+def _named(key: str) -> Any:
+    """Put the benchmark's name before what its task function complains of."""
+    try:
+        yield
+    except DataError as error:
+        raise DataError(_prefixed(key, error)) from error
+    except OpenbenchError as error:
+        raise type(error)(_prefixed(key, error)) from error
+    except (TypeError, ValueError) as error:
+        raise UsageError(_prefixed(key, error)) from error
+
+
+def _prefixed(key: str, error: Exception) -> str:
+    return str(error) if str(error).startswith(f"{key}:") else f"{key}: {error}"

@@ -1,0 +1,79 @@
+"""Prompts of multiple-choice questions: written here, and read back here."""
+
+import re
+from collections.abc import Sequence
+from string import ascii_uppercase
+
+SIMPLE_EVALS_SYSTEM_MESSAGE = "You are a helpful assistant."
+
+_FORMAT = (
+    "Answer the following multiple choice question. The last line of your response should be of the following "
+    "format: 'Answer: $LETTER' (without quotes) where LETTER is one of {letters}"
+)
+
+MULTIPLE_CHOICE_PROMPT_TEMPLATE = f"""
+{_FORMAT.format(letters="ABCD")}.
+
+{{prompt}}
+
+A) {{option_a}}
+B) {{option_b}}
+C) {{option_c}}
+D) {{option_d}}
+""".strip()
+
+ANSWER_PATTERN_MULTIPLE_CHOICE = r"(?i)Answer[ \t]*:[ \t]*\$?([A-D])\$?"
+
+_OPTION = re.compile(r"^[ \t]*\(?([A-Z])[).:][ \t]+(.*)$")
+
+
+def option_letters(count: int) -> str:
+    """Return the letters of `count` options: `ABCD` for four.
+
+    Raises:
+        ValueError: There are more options than letters.
+    """
+    if count > len(ascii_uppercase):
+        raise ValueError(f"{count} options, but letters for {len(ascii_uppercase)} at most")
+    return ascii_uppercase[:count]
+
+
+def create_dynamic_multiple_choice_prompt(question: str, options: Sequence[str]) -> str:
+    """Write the prompt of a multiple-choice question with any number of options up to 26.
+
+    Returns:
+        The instruction, the question and a line `A) …` for each option; without options, the question alone.
+
+    Raises:
+        ValueError: There are more than 26 options.
+    """
+    if not options:
+        return question
+    letters = option_letters(len(options))
+    lines = [f"{letter}) {option}" for letter, option in zip(letters, options, strict=True)]
+    return "\n".join([_FORMAT.format(letters=", ".join(letters)) + ":", "", question, "", *lines])
+
+
+def read_options(prompt: str) -> dict[str, str]:
+    """Read the last block of lettered options (`A) …`, `A. …`, `(A) …`) in a prompt.
+
+    An option's text may run over several lines; a blank line ends the last one.
+
+    Returns:
+        The options' texts by letter, in order from A; empty if the prompt has no block of two or more.
+    """
+    block: dict[str, str] = {}
+    last: dict[str, str] = {}
+    for line in prompt.splitlines():
+        match = _OPTION.match(line)
+        letter = match[1] if match else None
+        if match and letter == "A":
+            block = {"A": match[2]}
+        elif match and letter and block and letter == ascii_uppercase[len(block) % 26]:
+            block[letter] = match[2]
+        elif block and line.strip():
+            newest = next(reversed(block))
+            block[newest] += f"\n{line}"
+        elif len(block) > 1:
+            last, block = block, {}
+    return block if len(block) > 1 else last

@@ -1,0 +1,15 @@
+"""The published import path of the prompts of multiple-choice benchmarks."""
+
+from openbench.tasks.prompts import (
+    ANSWER_PATTERN_MULTIPLE_CHOICE,
+    MULTIPLE_CHOICE_PROMPT_TEMPLATE,
+    SIMPLE_EVALS_SYSTEM_MESSAGE,
+    create_dynamic_multiple_choice_prompt,
+)
+
+__all__ = [
+    "ANSWER_PATTERN_MULTIPLE_CHOICE",
+    "MULTIPLE_CHOICE_PROMPT_TEMPLATE",
+    "SIMPLE_EVALS_SYSTEM_MESSAGE",
+    "create_dynamic_multiple_choice_prompt",
+]

@@ -1,0 +1,7 @@
+"""An OpenAI-compatible chat server with scripted answers and faults."""
+
+from openbench_testing.chat.completions import ChatRequest, Reply
+from openbench_testing.chat.faults import Fault
+from openbench_testing.chat.server import ChatServer
+
+__all__ = ["ChatRequest", "ChatServer", "Fault", "Reply"]

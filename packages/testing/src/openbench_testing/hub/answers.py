@@ -1,0 +1,121 @@
+"""The Hub's answers, one function for each route."""
+
+import json
+import mimetypes
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qs
+
+from openbench_testing.hub.repository import File
+from openbench_testing.server import Request, Response
+
+_RANGE = re.compile(r"bytes=(\d*)-(\d*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a request points: a commit of a dataset, and a path in it (empty for its root)."""
+
+    repo: str
+    gated: bool
+    commit: str
+    files: Mapping[str, File]
+    path: str
+
+
+Answer = Callable[[Request, Place], Response]
+
+
+def resolve(request: Request, place: Place) -> Response:
+    """The content of one file."""
+    commit = {"X-Repo-Commit": place.commit}
+    if place.gated and not request.headers.get("authorization", "").startswith("Bearer "):
+        message = f"Access to dataset {place.repo} is restricted. You must be authenticated to access it."
+        return _refusal(401, "GatedRepo", message)
+    if place.path not in place.files:
+        return _refusal(404, "EntryNotFound", "Entry not found", commit)
+    return content(request, place.path, place.files[place.path], commit)
+
+
+def info(_request: Request, place: Place) -> Response:
+    """What the dataset is and which files its commit has."""
+    return as_json(
+        {
+            "id": place.repo,
+            "sha": place.commit,
+            "private": False,
+            "gated": "auto" if place.gated else False,
+            "disabled": False,
+            "tags": [],
+            "downloads": 0,
+            "likes": 0,
+            "siblings": [{"rfilename": path} for path in sorted(place.files)],
+        }
+    )
+
+
+def tree(request: Request, place: Place) -> Response:
+    """The files and folders of one folder, or of everything below it."""
+    prefix = f"{place.path}/" if place.path else ""
+    below = [path for path in _paths(place) if path.startswith(prefix)]
+    if not below:
+        return not_found("EntryNotFound", f"{place.path} does not exist on {place.commit}")
+    if parse_qs(request.query).get("recursive", ["false"])[0].lower() not in {"true", "1"}:
+        below = [path for path in below if "/" not in path.removeprefix(prefix)]
+    return as_json([_entry(place, path) for path in below])
+
+
+def paths_info(request: Request, place: Place) -> Response:
+    """What the given paths are; those that do not exist are left out."""
+    asked = parse_qs(request.body.decode()).get("paths", [])
+    paths = _paths(place)
+    return as_json([_entry(place, path) for path in asked if path in paths])
+
+
+def content(request: Request, path: str, file: File, headers: Mapping[str, str] | None = None) -> Response:
+    """A file, or the range of its bytes that a GET asks for."""
+    kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
+    every = {"ETag": f'"{file.oid}"', "Accept-Ranges": "bytes", **(headers or {})}
+    asked = _RANGE.fullmatch(request.headers.get("range", ""))
+    if request.method != "GET" or asked is None or not any(asked.groups()):
+        return Response(file.data, content_type=kind, headers=every)
+    size = len(file.data)
+    if asked[1]:
+        start, end = int(asked[1]), min(int(asked[2] or size), size - 1)
+    else:  # the last so many bytes
+        start, end = max(0, size - int(asked[2])), size - 1
+    if start > end:
+        return Response(status=416, headers={**every, "Content-Range": f"bytes */{size}"})
+    place = {**every, "Content-Range": f"bytes {start}-{end}/{size}"}
+    return Response(file.data[start : end + 1], status=206, content_type=kind, headers=place)
+
+
+def as_json(value: Any) -> Response:
+    """A value as a JSON body."""
+    return Response(json.dumps(value).encode())
+
+
+def not_found(code: str | None, message: str) -> Response:
+    """A 404, with the code by which `huggingface_hub` knows what is missing."""
+    return _refusal(404, code, message)
+
+
+def _refusal(
+    status: int, code: str | None, message: str, headers: Mapping[str, str] | None = None
+) -> Response:
+    reasons = {"X-Error-Code": code, "X-Error-Message": message} if code else {}
+    body = json.dumps({"error": message}).encode()
+    return Response(body, status=status, headers={**reasons, **(headers or {})})
+
+
+def _paths(place: Place) -> list[str]:
+    folders = {path.rpartition("/")[0] for path in place.files} - {""}
+    return sorted(folders | place.files.keys())
+
+
+def _entry(place: Place, path: str) -> dict[str, Any]:
+    if file := place.files.get(path):
+        return {"type": "file", "path": path, "oid": file.oid, "size": len(file.data)}
+    return {"type": "directory", "path": path, "oid": place.commit, "size": 0}

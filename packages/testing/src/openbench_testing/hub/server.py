@@ -1,0 +1,180 @@
+"""As much of the Hugging Face Hub's HTTP API as loading a dataset takes, and plain files beside it."""
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
+
+from openbench_testing.hub import answers
+from openbench_testing.hub.repository import MAIN, File, Repository, data_path, json_lines
+from openbench_testing.server import HOST, LocalServer, Request, Response
+
+_DATASET = re.compile(r"[\w.-]+/[\w.-]+")
+_REPO = r"(?P<repo>[^/]+(?:/[^/]+)??)"
+_REVISION = r"(?P<revision>[^/]+)"
+_RESOLVE = re.compile(rf"/datasets/{_REPO}/resolve/{_REVISION}/(?P<path>.+)")
+_INFO = re.compile(rf"/api/datasets/{_REPO}(?:/revision/{_REVISION})?")
+_TREE = re.compile(rf"/api/datasets/{_REPO}/tree/{_REVISION}(?:/(?P<path>.+))?")
+_PATHS = re.compile(rf"/api/datasets/{_REPO}/paths-info/{_REVISION}")
+_FILE = re.compile(r"/files/(?P<path>.+)")
+_ROUTES = (
+    (_RESOLVE, answers.resolve),
+    (_TREE, answers.tree),
+    (_PATHS, answers.paths_info),
+    (_INFO, answers.info),
+)
+
+
+class HubServer(LocalServer):
+    """A dataset Hub for the length of a `with` block, read by the real `datasets.load_dataset`.
+
+    `huggingface_hub` reads its endpoint when it is imported, so the process that loads is started with the
+    variables of `environment`.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._repositories: dict[str, Repository] = {}
+        self._files: dict[str, File] = {}
+        self._requests: list[tuple[str, str]] = []
+
+    @property
+    def endpoint(self) -> str:
+        """What `HF_ENDPOINT` is set to: `http://127.0.0.1:PORT`."""
+        return self.address
+
+    @property
+    def requests(self) -> list[tuple[str, str]]:
+        """Method and path (percent-decoded, without the query) of every request so far."""
+        return list(self._requests)
+
+    def add(
+        self,
+        repo: str,
+        rows: Iterable[Mapping[str, Any]],
+        *,
+        config: str = "default",
+        split: str = "test",
+        revision: str | None = None,
+        gated: bool = False,
+    ) -> str:
+        """Add a split to a dataset and return the commit (40 hexadecimal digits) that holds it.
+
+        A new revision also holds what the dataset's newest one did, as a commit would, and becomes `main`.
+
+        Args:
+            repo: `organisation/name`.
+            rows: JSON objects in the schema of the dataset.
+            config: The dataset's configuration.
+            split: The split of the configuration; a split that is there already is replaced.
+            revision: The commit id to give it (one that is there already is amended), or a tag; by default an
+                id derived from the content.
+            gated: Refuse the dataset's files, from now on, to whoever sends no token.
+
+        Raises:
+            ValueError: a repo, config or split that the Hub could not have.
+        """
+        repository = self._repository(repo)
+        repository.gated = repository.gated or gated
+        return repository.write({data_path(config, split): json_lines(rows)}, revision)
+
+    def add_directory(self, path: Path, revisions: Mapping[str, str] | None = None) -> dict[str, str]:
+        """Add every dataset of a folder laid out as `<organisation>/<name>/<config>/<split>.jsonl`.
+
+        Args:
+            path: The folder; its files are JSON lines in UTF-8 and are served as they are.
+            revisions: The revision (as in `add`) to give a dataset, by its `organisation/name`.
+
+        Returns:
+            The commit of each dataset.
+
+        Raises:
+            ValueError: the folder has no such file, or `revisions` names a dataset that it does not have.
+        """
+        datasets: dict[str, dict[str, bytes]] = {}
+        for file in sorted(path.glob("*/*/*/*.jsonl")):
+            organisation, name, config, _ = file.relative_to(path).parts
+            files = datasets.setdefault(f"{organisation}/{name}", {})
+            files[data_path(config, file.stem)] = file.read_bytes()
+        if not datasets:
+            raise ValueError(f"{path} has no file <organisation>/<name>/<config>/<split>.jsonl.")
+        revisions = revisions or {}
+        if unknown := revisions.keys() - datasets.keys():
+            names = ", ".join(sorted(unknown))
+            raise ValueError(f"{path} has no dataset {names}; it has {', '.join(datasets)}.")
+        return {
+            repo: self._repository(repo).write(files, revisions.get(repo)) for repo, files in datasets.items()
+        }
+
+    def add_file(self, path: str, data: bytes) -> str:
+        """Serve bytes at a path of their own and return the URL; GET (with a Range) and HEAD are answered."""
+        self._files[path] = File(data)
+        return f"{self.address}/files/{quote(path)}"
+
+    def environment(self, cache: Path) -> dict[str, str]:
+        """The variables that make a subprocess load from this server, with every cache under one folder.
+
+        They leave the process without a token; a test that needs one sets `HF_TOKEN` over them.
+        """
+        home = cache / "huggingface"
+        bypass = ",".join(filter(None, [os.environ.get("NO_PROXY") or os.environ.get("no_proxy"), HOST]))
+        folders = {
+            "HF_HOME": home,
+            "HF_HUB_CACHE": home / "hub",
+            "HF_ASSETS_CACHE": home / "assets",
+            "HF_DATASETS_CACHE": home / "datasets",
+            "HF_MODULES_CACHE": home / "modules",
+            "HF_TOKEN_PATH": home / "token",
+            "XDG_CACHE_HOME": cache / "xdg",  # inspect_ai keeps what it has loaded there
+        }
+        return {
+            **{name: str(folder) for name, folder in folders.items()},
+            "HF_ENDPOINT": self.endpoint,
+            "HF_TOKEN": "",
+            "HUGGING_FACE_HUB_TOKEN": "",
+            "HF_HUB_OFFLINE": "0",
+            "HF_DATASETS_OFFLINE": "0",
+            "TRANSFORMERS_OFFLINE": "0",
+            "HF_HUB_DISABLE_TELEMETRY": "1",
+            "HF_HUB_DISABLE_UPDATE_CHECK": "1",
+            "HF_HUB_DISABLE_XET": "1",
+            "HF_HUB_DISABLE_PROGRESS_BARS": "1",
+            "HF_DATASETS_DISABLE_PROGRESS_BARS": "1",
+            "HF_UPDATE_DOWNLOAD_COUNTS": "0",
+            "NO_PROXY": bypass,
+            "no_proxy": bypass,
+        }
+
+    def respond(self, request: Request) -> Response:
+        """Answer one request of `huggingface_hub`, or for a plain file."""
+        self._requests.append((request.method, unquote(request.path)))
+        if request.path == "/api/agent-harnesses":  # huggingface_hub asks once for each new HF_HOME
+            return answers.as_json({"standardEnvVars": [], "harnesses": {}})
+        if match := _FILE.fullmatch(request.path):
+            path = unquote(match["path"])
+            file = self._files.get(path)
+            return answers.content(request, path, file) if file else answers.not_found(None, "Not found")
+        for pattern, answer in _ROUTES:
+            if match := pattern.fullmatch(request.path):
+                return self._at_revision(request, match, answer)
+        return answers.not_found(None, "Not found")
+
+    def _repository(self, repo: str) -> Repository:
+        if not _DATASET.fullmatch(repo):
+            raise ValueError(f"A dataset is named 'organisation/name', got {repo!r}.")
+        return self._repositories.setdefault(repo, Repository())
+
+    def _at_revision(self, request: Request, match: re.Match[str], answer: answers.Answer) -> Response:
+        groups = {name: unquote(value) for name, value in match.groupdict().items() if value}
+        repo = groups["repo"]
+        repository = self._repositories.get(repo)
+        if repository is None:
+            return answers.not_found("RepoNotFound", "Repository not found")
+        revision = groups.get("revision", MAIN)
+        commit = repository.resolve(revision)
+        if commit is None:
+            return answers.not_found("RevisionNotFound", f"Invalid rev id: {revision}")
+        files, path = repository.commits[commit], groups.get("path", "")
+        return answer(request, answers.Place(repo, repository.gated, commit, files, path))
