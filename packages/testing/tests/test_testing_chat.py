@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 import openai
 import pytest
+
 from openbench_testing import ChatRequest, ChatServer, Fault, Reply
 
 QUESTION = [
@@ -214,7 +215,9 @@ def test_any_error_status(code, error):
 
 
 def test_a_status_fault_is_an_error():
-    with pytest.raises(ValueError, match=r"^Fault\.status: 200 is no HTTP error status; give one from 400 to"):
+    with pytest.raises(
+        ValueError, match=r"^Fault\.status: 200 is no HTTP error status; give one from 400 to"
+    ):
         Fault.status(200)
 
 

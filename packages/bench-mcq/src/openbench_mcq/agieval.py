@@ -11,8 +11,8 @@ from inspect_ai import Task, task
 
 from openbench.datasets import content_digest
 from openbench.metadata import DatasetSource
+from openbench.prompts import create_dynamic_multiple_choice_prompt, option_letters
 from openbench.tasks.mcq import MCQEval, MCQSample, target_letter
-from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt, option_letters
 from openbench_mcq.labels import label_index
 from openbench_mcq.metadata import (
     AGIEVAL_AQUA_RAT,
@@ -22,7 +22,7 @@ from openbench_mcq.metadata import (
     AGIEVAL_SAT_MATH,
 )
 
-_PREFIX = re.compile(r"\(([A-Z])\)")
+_PREFIX = re.compile(r"^\(([A-Z])\)")
 
 
 def options_by_letter(printed: Sequence[str]) -> list[str]:
@@ -30,25 +30,22 @@ def options_by_letter(printed: Sequence[str]) -> list[str]:
 
     Options are printed as `(A)text`. 28 rows of LogiQA are not:
 
-    - 19 list them as (A), (C), (B), (D). The label means the printed letter (in those that can be decided by
-      logic alone, such as "which two valves are open", only that reading is right), so they are put in order.
-    - In 9, some or all have a prefix of another form (`A text`, `A? text`) or none. There the position
-      counts, and only the prefix `(A)` is removed, since any other could be part of the text.
+    - 19 list them as (A), (C), (B), (D). The label means the printed letter: where the readings differ and
+      the question can be worked out (1-based rows 109, 115, 173, 193, 199, 200), only that one is right.
+    - 9 have options with a prefix of another form (`A text`, `A? text`) or none. There the position counts,
+      and only the prefix `(A)` is removed, since any other could be part of the text.
 
     Raises:
         ValueError: Printed letters contradict the positions, and not all options have one.
     """
     letters = option_letters(len(printed))
     prefixes = [match[1] if (match := _PREFIX.match(option)) else "" for option in printed]
-    texts = [
-        _PREFIX.sub("", option, count=1) if prefix else option
-        for option, prefix in zip(printed, prefixes, strict=True)
-    ]
+    texts = [_PREFIX.sub("", option).strip() for option in printed]
     if sorted(prefixes) == list(letters):
-        return [texts[prefixes.index(letter)].strip() for letter in letters]
+        return [texts[prefixes.index(letter)] for letter in letters]
     if any(prefix not in {"", letter} for prefix, letter in zip(prefixes, letters, strict=True)):
         raise ValueError(f"options: their letters contradict their positions: {list(printed)!r:.200}")
-    return [text.strip() for text in texts]
+    return texts
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:

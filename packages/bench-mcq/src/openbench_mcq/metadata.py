@@ -1,4 +1,4 @@
-"""What `bench list` and `bench describe` read: every benchmark, and the one place where its rows are pinned."""
+"""What `bench list` and `bench describe` read: every benchmark, and the one place that pins its rows."""
 
 from openbench.metadata import BenchmarkGroup, BenchmarkMetadata, DatasetSource
 

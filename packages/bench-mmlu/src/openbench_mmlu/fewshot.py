@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from inspect_ai.dataset import Sample
+
 from openbench.datasets import load_samples, read_rows
 from openbench.errors import UsageError
 from openbench.metadata import DatasetSource
-from openbench.tasks.prompts import option_letters
+from openbench.prompts import option_letters
 
 MOST = 5
 GROUP = "group"
@@ -40,7 +41,9 @@ class Examples:
         """
         texts = self.texts.get(group, ())
         if len(texts) < self.count:
-            raise ValueError(f"{self.source} has {len(texts)} examples for {group!r}, but fewshot={self.count}")
+            raise ValueError(
+                f"{self.source} has {len(texts)} examples for {group!r}, but fewshot={self.count}"
+            )
         head = f"The following are multiple choice questions (with answers) about {group.replace('_', ' ')}."
         shown = [f"Example {number}:\n{text}" for number, text in enumerate(texts[: self.count], start=1)]
         return "\n\n".join([head, *shown, prompt])

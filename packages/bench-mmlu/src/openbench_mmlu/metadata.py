@@ -25,7 +25,7 @@ MMLU_REDUX = DatasetSource(  # a configuration for each subject
 BENCHMARKS = {
     "mmlu": BenchmarkMetadata(
         name="MMLU",
-        description="Multiple-choice questions of 57 subjects, from elementary mathematics to professional law.",
+        description="Four-option questions of 57 subjects, from elementary mathematics to professional law.",
         category="knowledge",
         tags=["knowledge", "multiple-choice", "multitask", "reasoning"],
         module_path="openbench_mmlu.mmlu",
@@ -53,7 +53,7 @@ BENCHMARKS = {
     ),
     "mmlu_redux": BenchmarkMetadata(
         name="MMLU-Redux",
-        description="The questions in which re-annotation found no error, of 100 MMLU questions for each subject.",
+        description="100 MMLU questions of each subject, less those in which re-annotation found an error.",
         category="knowledge",
         tags=["knowledge", "multiple-choice", "multitask", "re-annotated", "reasoning"],
         module_path="openbench_mmlu.mmlu_redux",

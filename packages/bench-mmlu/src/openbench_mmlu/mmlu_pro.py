@@ -7,10 +7,10 @@ from typing import Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
-from openbench.datasets import load_samples, read_rows
-from openbench.tasks.mcq import MCQSample, labelled_split, mcq_task
-from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt, option_letters
 
+from openbench.datasets import load_samples, read_rows
+from openbench.prompts import create_dynamic_multiple_choice_prompt, option_letters
+from openbench.tasks.mcq import MCQSample, labelled_split, mcq_task
 from openbench_mmlu.fewshot import Examples, check_fewshot, read_examples, worked_example
 from openbench_mmlu.metadata import MMLU_PRO
 from openbench_mmlu.selection import choose, select_rows
@@ -42,7 +42,7 @@ def mmlu_pro(categories: str | list[str] | None = None, fewshot: int = 0, split:
 
     Args:
         categories: Categories; by default all.
-        fewshot: How many worked examples of the category, with their reasoning, precede each question, 0 to 5.
+        fewshot: How many worked examples of the category precede each question, 0 to 5.
         split: The split that is evaluated: test or validation.
 
     Returns:
@@ -84,13 +84,11 @@ def record_to_mcq_sample(record: dict[str, Any], examples: Examples | None = Non
 
 
 def record_to_example(record: dict[str, Any]) -> Sample:
-    """Give a row of the validation split as a worked example: its reasoning, then the answer in our format."""
+    """Give a row of the validation split as a worked example: its reasoning, then `Answer: X`."""
     options = _options(record)
     reasoning = _CONCLUSION.sub("", record["cot_content"].strip().removeprefix("A:").strip())
     letter = _target(record, options)
-    return worked_example(
-        record["question"], options, letter, group=record["category"], reasoning=reasoning
-    )
+    return worked_example(record["question"], options, letter, group=record["category"], reasoning=reasoning)
 
 
 def _options(record: dict[str, Any]) -> list[str]:

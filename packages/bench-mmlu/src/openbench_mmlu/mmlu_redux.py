@@ -3,10 +3,10 @@
 from typing import Any
 
 from inspect_ai import Task, task
+
 from openbench.datasets import load_samples, read_configs
 from openbench.errors import UsageError
 from openbench.tasks.mcq import MCQSample, mcq_task
-
 from openbench_mmlu import mmlu
 from openbench_mmlu.metadata import MMLU_REDUX
 from openbench_mmlu.selection import select_rows
@@ -29,8 +29,10 @@ def mmlu_redux(subjects: str | list[str] | None = None, keep: str = "ok") -> Tas
         UsageError: An argument is not possible.
         DataError: The rows cannot be had, or one does not fit.
     """
-    if keep not in {"ok", "all"}:
-        raise UsageError(f"mmlu_redux: keep={keep!r} is not possible. Keep 'ok' (no error was found) or 'all'.")
+    if keep not in ("ok", "all"):
+        raise UsageError(
+            f"mmlu_redux: keep={keep!r} is not possible. Keep 'ok' (no error was found) or 'all'."
+        )
     chosen = choose_subjects("mmlu_redux", subjects)
     rows = read_configs(MMLU_REDUX, chosen, column="subject")
     if subjects is not None:  # rows that the package brings are all read

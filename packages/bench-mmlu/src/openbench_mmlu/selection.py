@@ -9,6 +9,7 @@ from openbench.errors import DataError, UsageError
 Selection = str | list[str] | None
 
 _CLOSE = 5
+_SELECTED = "the selected rows of "
 
 
 def choose(
@@ -25,10 +26,14 @@ def choose(
     Raises:
         UsageError: A name means nothing, or none is given.
     """
+    if chosen is None:
+        return {value for meaning in groups.values() for value in meaning}
     known = {_plain(name): meaning for name, meaning in groups.items()}
-    names = list(known) if chosen is None else [chosen] if isinstance(chosen, str) else list(chosen)
-    if not [name for name in names if name]:
-        raise UsageError(f"{option} is empty. Leave it out to run all, or name one of: {', '.join(categories)}.")
+    names = list(chosen) if isinstance(chosen, list | tuple) else [chosen]
+    if names in ([], [""]):
+        raise UsageError(
+            f"{option} is empty. Leave it out to run all, or name one of: {', '.join(categories)}."
+        )
     meant: set[str] = set()
     for name in names:
         if _plain(name) not in known:
@@ -46,7 +51,7 @@ def select_rows(rows: Rows, column: str, values: Collection[str]) -> Rows:
     kept = [row for row in rows.rows if row.get(column) in values]
     if not kept:
         raise DataError(f"{rows.label} has no row whose {column!r} is {' or '.join(sorted(values))}")
-    return Rows(f"the selected rows of {rows.label}", kept)
+    return Rows(_SELECTED + rows.label.removeprefix(_SELECTED), kept)
 
 
 def _plain(name: object) -> str:
@@ -54,8 +59,9 @@ def _plain(name: object) -> str:
 
 
 def _way_out(name: object, groups: Mapping[str, object], categories: Sequence[str]) -> str:
+    wanted = _plain(name)
     by_plain = {_plain(known): known for known in groups}
-    close = difflib.get_close_matches(_plain(name), by_plain, n=_CLOSE)
-    if close:
-        return f"Close: {', '.join(by_plain[match] for match in close)}."
-    return f"Categories: {', '.join(categories)}."
+    containing = [known for known in by_plain if wanted and wanted in known]
+    similar = difflib.get_close_matches(wanted, by_plain, n=_CLOSE)
+    close = [by_plain[known] for known in dict.fromkeys([*containing, *similar])][:_CLOSE]
+    return f"Close: {', '.join(close)}." if close else f"Categories: {', '.join(categories)}."

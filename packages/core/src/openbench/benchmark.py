@@ -1,6 +1,7 @@
 """One benchmark that can be run: its metadata, who provides it, and where its files are."""
 
 import importlib
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.machinery import PathFinder
@@ -49,8 +50,10 @@ class Benchmark:
 
     def signature(self) -> Signature | None:
         """Read the task function's signature from its source; None if it cannot be read there."""
-        module = source_file(self.path) if self.path else self.metadata.module_path
-        return read_signature(module, self.metadata.function_name)
+        if self.path:  # it is imported already, since its metadata could not be had otherwise
+            code = getattr(inspect.unwrap(self.task_function()), "__code__", None)
+            return read_signature(Path(code.co_filename), code.co_name) if code else None
+        return read_signature(self.metadata.module_path, self.metadata.function_name)
 
     def samples_directory(self) -> Path | None:
         """Return the folder of rows that the package brings for this benchmark; None if it brings none."""

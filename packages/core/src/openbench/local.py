@@ -38,7 +38,8 @@ def load_local_module(path: Path) -> ModuleType:
         UsageError: There is no eval at the path, or it cannot be imported.
     """
     source = source_file(path).resolve()
-    name = f"openbench_local_{source.stem}_{hashlib.sha256(str(source).encode()).hexdigest()[:8]}"
+    stem = source.parent.name if path.is_dir() else source.stem
+    name = f"openbench_local_{stem}_{hashlib.sha256(str(source).encode()).hexdigest()[:8]}"
     if name in sys.modules:
         return sys.modules[name]
     search = [str(source.parent)] if path.is_dir() else None

@@ -15,7 +15,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 
 from openbench.errors import UsageError
 from openbench.scorers.model_graded import exact_match_verdict
-from openbench.tasks.prompts import read_options
+from openbench.prompts import read_options
 
 BASELINES = ("random", "constant", "empty", "echo", "reference")
 

@@ -11,7 +11,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from openbench.baselines.provider import output
-from openbench.tasks.prompts import read_options
+from openbench.prompts import read_options
 
 Reference = Callable[[Sample], str]
 

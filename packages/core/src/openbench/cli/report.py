@@ -55,9 +55,8 @@ def _write_table(summaries: Sequence[Summary]) -> None:
 
 def _write_problems(summary: Summary) -> None:
     if summary.error:
-        error = " ".join(summary.error.split())
-        named = error if error.startswith(f"{summary.benchmark}:") else f"{summary.benchmark}: {error}"
-        click.echo(f"bench: {named}", err=True)
+        name = f"{summary.benchmark}: " if summary.log else ""  # what could not start names itself
+        click.echo(f"bench: {name}{' '.join(summary.error.split())}", err=True)
     elif summary.errors:
         click.echo(
             f"bench: {summary.benchmark}: {summary.errors} of {summary.samples} samples ended in an error, "

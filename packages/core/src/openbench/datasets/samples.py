@@ -102,13 +102,14 @@ def _mapped(
             "Check the mapping of its columns, or pin the revision."
         ) from error
     except ValidationError as error:
-        raise DataError(f"row {number} of {label}: {_first(error)}") from error
+        raise DataError(f"row {number} of {label}: {validation_message(error)}") from error
     except (ValueError, TypeError, IndexError, AttributeError) as error:
         raise DataError(f"row {number} of {label}: {error}") from error
     return [mapped] if isinstance(mapped, Sample) else list(mapped)
 
 
-def _first(error: ValidationError) -> str:
+def validation_message(error: ValidationError) -> str:
+    """Return the first complaint of pydantic in one line: where, the rule, what was received."""
     details: Mapping[str, Any] = error.errors(include_url=False, include_context=False)[0]
     where = ".".join(str(part) for part in details["loc"])
     message = str(details["msg"]).removeprefix("Value error, ")

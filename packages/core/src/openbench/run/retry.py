@@ -21,12 +21,13 @@ def read_log(path: str) -> EvalLog:
     """Read a log with its samples.
 
     Raises:
-        LogError: There is none at the path, or it cannot be read.
+        UsageError: There is none at the path.
+        LogError: It cannot be read.
     """
     try:
         return read_eval_log(path, resolve_attachments="full")
     except FileNotFoundError as error:
-        raise LogError(f"{path} does not exist.") from error
+        raise UsageError(f"{path} does not exist.") from error
     except Exception as error:
         raise LogError(f"{path} cannot be read as a log: {type(error).__name__}: {error}") from error
 

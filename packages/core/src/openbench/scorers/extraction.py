@@ -1,5 +1,85 @@
-"""Placeholder until the real module is written."""
+"""Reads from a completion which option of a multiple-choice question it answers with."""
+
+# ruff: noqa: RUF001 -- punctuation of other scripts
+
 import re
-def extract_mcq_answer(completion, letters=None, options=None):
-    found = re.findall(r"Answer: ([A-Z])", completion)
-    return found[-1] if found else None
+from collections.abc import Sequence
+
+from openbench.scorers.announcements import AnnouncementReader
+from openbench.scorers.choices import Choices, choices_of
+from openbench.scorers.cleaning import cut_run_on, plain, strip_reasoning
+from openbench.scorers.letters import FILLERS_BEFORE, NO_LETTER, TOKEN, LetterReader
+
+_LINE_LABEL = re.compile(rf"^[^\w\n]*(?i:option\s|choice\s)?[^\w\n]*({TOKEN})[).:]", re.MULTILINE)
+_ALONE = re.compile(rf"[^\w\n]*+{FILLERS_BEFORE}(?P<letter>{TOKEN})[^\w\n?]*+(?:\n|$)")
+_LETTER_AND_TEXT = re.compile(r"\W*([A-Za-z])\s+([^\n]+)")
+
+
+def extract_mcq_answer(
+    completion: str, letters: Sequence[str] | None = None, options: Sequence[str] | None = None
+) -> str | None:
+    r"""Return the letter of the option that a completion finally answers with.
+
+    - Reasoning between `<think>`, `<thinking>` or `<reasoning>` tags does not count, nor after an unclosed one. Nor
+      does a base model's run-on: what follows a heading "Question 2:" or "Q:", or the end of a turn of a chat.
+    - A completion that is an option's text gives its letter, and so does an option's text after a cue ("Answer: Paris").
+      Case, spacing, markup and punctuation around it do not matter. A text that two options share gives none.
+    - The last announced answer wins: "Answer: B", "the answer is (B)", `\boxed{B}`, `"answer": "B"`, "I choose B", and
+      likewise in some sixty languages. "Not B but C" announces C. To announce several letters ("A and C"), none of
+      the options or ignorance is to give no answer.
+    - Where nothing is announced, the last verdict or conclusion counts: "Option B is right", "so it's B".
+    - Where there is none, a letter counts that stands alone on the last or the first line, or that begins it
+      ("B) Paris") without being part of a list of the options.
+    - A letter is Latin, full-width or native (ক, ख, ب, Б, イ, 나, ข). A letter that is also a word ("A", "I", any in lower
+      case) needs a sign that it is meant: brackets, or an end of the clause or a "because" after it.
+    - A Cyrillic or Greek letter that looks like a Latin one is native after a cue in its script, unless the options
+      are labelled in Latin letters; elsewhere it is the Latin one.
+
+    Args:
+        completion: What the model wrote.
+        letters: The valid letters, of A to Z; others are passed over. By default one for each option, or all.
+        options: The options' texts, in the order of the letters.
+
+    Returns:
+        The letter in upper case, or None if the completion gives no answer.
+    """
+    choices = choices_of(letters, options)
+    text = plain(cut_run_on(strip_reasoning(completion))).strip()
+    if named := choices.named(text):
+        return named
+    reader = LetterReader(text, choices.letters)
+    announcements = AnnouncementReader(reader, choices)
+    for find in (announcements.announced, announcements.concluded, lambda: _bare(reader, choices)):
+        answer = find()
+        if answer is not None:
+            return answer or None
+    return None
+
+
+def _bare(reader: LetterReader, choices: Choices) -> str | None:
+    """Return the letter that the last line states, or else the first line; NO_LETTER if they state several."""
+    text = reader.text
+    for start in dict.fromkeys((text.rfind("\n") + 1, 0)):
+        answer = _letter_and_text(text, start, choices) or reader.read(start, strict=True)
+        if answer is None:
+            continue
+        if _ALONE.match(text, start):
+            return NO_LETTER if _follows_another_letter(text, start) else answer
+        if len({label.upper() for label in _LINE_LABEL.findall(text)}) <= 1:
+            return answer
+    return None
+
+
+def _letter_and_text(text: str, start: int, choices: Choices) -> str | None:
+    """Return the letter with which a line begins whose rest is the text of that letter's option: "B Paris"."""
+    match = _LETTER_AND_TEXT.match(text, start, start + choices.reach)
+    letter = match and match[1].upper()
+    return letter if match and choices.named(match[2]) == letter else None
+
+
+def _follows_another_letter(text: str, start: int) -> bool:
+    """Tell whether the line before this one is another letter and nothing else: a list rather than an answer."""
+    before = text[:start].rstrip()
+    other = _ALONE.match(before, before.rfind("\n") + 1)
+    this = _ALONE.match(text, start)
+    return bool(other and this and other["letter"] != this["letter"])

@@ -20,7 +20,7 @@ from inspect_ai.solver import TaskState
 
 from openbench.scorers.extraction import extract_mcq_answer
 from openbench.scorers.reasons import unanswered
-from openbench.tasks.prompts import read_options
+from openbench.prompts import read_options
 
 __all__ = ["create_mcq_scorer", "extract_mcq_answer", "mcq_scorer", "score_mcq"]
 

@@ -1,17 +1,18 @@
 """From a benchmark and its arguments to an Inspect task that says what it is."""
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from typing import Any
 
 from inspect_ai import Task
 from inspect_ai.log import HeadlineMetric
 from inspect_ai.util import registry_info
+from pydantic import ValidationError
 
 from openbench.benchmark import Benchmark
-from openbench.datasets import bundled_rows
-from openbench.errors import DataError, OpenbenchError, UsageError
+from openbench.datasets import bundled_rows, validation_message
+from openbench.errors import OpenbenchError, UsageError
 
 METADATA_KEY = "openbench"
 
@@ -73,17 +74,17 @@ def provenance(benchmark: Benchmark, task: Task, *, sample: bool) -> dict[str, A
 
 
 @contextlib.contextmanager
-def _named(key: str) -> Any:
+def _named(key: str) -> Iterator[None]:
     """Put the benchmark's name before what its task function complains of."""
     try:
         yield
-    except DataError as error:
-        raise DataError(_prefixed(key, error)) from error
     except OpenbenchError as error:
-        raise type(error)(_prefixed(key, error)) from error
+        raise type(error)(_prefixed(key, str(error))) from error
+    except ValidationError as error:
+        raise UsageError(_prefixed(key, validation_message(error))) from error
     except (TypeError, ValueError) as error:
-        raise UsageError(_prefixed(key, error)) from error
+        raise UsageError(_prefixed(key, str(error))) from error
 
 
-def _prefixed(key: str, error: Exception) -> str:
-    return str(error) if str(error).startswith(f"{key}:") else f"{key}: {error}"
+def _prefixed(key: str, message: str) -> str:
+    return message if message.startswith(f"{key}:") else f"{key}: {message}"

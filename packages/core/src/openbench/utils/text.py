@@ -1,6 +1,6 @@
 """The published import path of the prompts of multiple-choice benchmarks."""
 
-from openbench.tasks.prompts import (
+from openbench.prompts import (
     ANSWER_PATTERN_MULTIPLE_CHOICE,
     MULTIPLE_CHOICE_PROMPT_TEMPLATE,
     SIMPLE_EVALS_SYSTEM_MESSAGE,

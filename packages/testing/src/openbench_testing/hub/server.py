@@ -111,7 +111,8 @@ class HubServer(LocalServer):
     def add_file(self, path: str, data: bytes) -> str:
         """Serve bytes at a path of their own and return the URL; GET (with a Range) and HEAD are answered."""
         self._files[path] = File(data)
-        return f"{self.address}/files/{quote(path)}"
+        # By its name, because `datasets` takes every URL that begins with HF_ENDPOINT for one of the Hub's.
+        return f"{self.address.replace(HOST, 'localhost')}/files/{quote(path)}"
 
     def environment(self, cache: Path) -> dict[str, str]:
         """The variables that make a subprocess load from this server, with every cache under one folder.
@@ -119,7 +120,9 @@ class HubServer(LocalServer):
         They leave the process without a token; a test that needs one sets `HF_TOKEN` over them.
         """
         home = cache / "huggingface"
-        bypass = ",".join(filter(None, [os.environ.get("NO_PROXY") or os.environ.get("no_proxy"), HOST]))
+        bypass = ",".join(
+            filter(None, [os.environ.get("NO_PROXY") or os.environ.get("no_proxy"), HOST, "localhost"])
+        )
         folders = {
             "HF_HOME": home,
             "HF_HUB_CACHE": home / "hub",
@@ -150,8 +153,6 @@ class HubServer(LocalServer):
     def respond(self, request: Request) -> Response:
         """Answer one request of `huggingface_hub`, or for a plain file."""
         self._requests.append((request.method, unquote(request.path)))
-        if request.path == "/api/agent-harnesses":  # huggingface_hub asks once for each new HF_HOME
-            return answers.as_json({"standardEnvVars": [], "harnesses": {}})
         if match := _FILE.fullmatch(request.path):
             path = unquote(match["path"])
             file = self._files.get(path)

@@ -1,0 +1,140 @@
+"""Every task of the project. Packages are found by globbing: a new one needs no line here."""
+
+import shutil
+import tomllib
+from pathlib import Path
+
+import nox
+
+nox.options.default_venv_backend = "uv|virtualenv"
+nox.options.sessions = ["tests", "lint", "typing"]
+nox.options.error_on_missing_interpreters = True
+
+ROOT = Path(__file__).parent
+CONSTRAINTS = ROOT / "constraints.txt"
+PACKAGES = {path.parent.name: path.parent for path in sorted(ROOT.glob("packages/*/pyproject.toml"))}
+TESTED = [name for name, path in PACKAGES.items() if any(path.glob("tests/test_*.py"))]
+# The kernel is tested with the local servers; a benchmark is tested with the kernel alone.
+BESIDES = {"core": ["core", "testing"]}
+
+
+def project(name: str) -> dict[str, object]:
+    """Return the [project] table of a package."""
+    table: dict[str, object] = tomllib.loads((PACKAGES[name] / "pyproject.toml").read_text("utf-8"))["project"]
+    return table
+
+
+def group(name: str) -> list[str]:
+    """Return the requirements of a dependency group of the workspace."""
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
+    return nox.project.dependency_groups({"dependency-groups": groups}, name)  # type: ignore[no-any-return]
+
+
+def editable(*names: str) -> list[str]:
+    """Return installer arguments for packages of the workspace, editable."""
+    return [argument for name in names for argument in ("-e", str(PACKAGES[name]))]
+
+
+def wheels(session: nox.Session, *names: str) -> list[str]:
+    """Build wheels of packages and return their paths."""
+    out = Path(session.create_tmp()) / "wheels"
+    shutil.rmtree(out, ignore_errors=True)
+    session.install("-c", str(CONSTRAINTS), "build", "hatchling")
+    for name in names:
+        session.run("python", "-m", "build", "--wheel", "--no-isolation", "-o", str(out), str(PACKAGES[name]), silent=True)
+    return sorted(map(str, out.glob("*.whl")))
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """Run the tests of all packages together."""
+    session.install("-c", str(CONSTRAINTS), *editable(*PACKAGES), *group("test"))
+    session.run("pytest", *session.posargs)
+
+
+@nox.session
+@nox.parametrize("package", TESTED, ids=TESTED)
+def isolated(session: nox.Session, package: str) -> None:
+    """Test a package's wheel with no sibling installed."""
+    names = BESIDES.get(package, ["core", package])
+    session.install("-c", str(CONSTRAINTS), *wheels(session, *names), *group("test"))
+    siblings = [str(project(name)["name"]) for name in PACKAGES if name not in names]
+    session.run("python", str(ROOT / "tools" / "assert_absent.py"), *siblings)
+    session.run("pytest", "-c", str(ROOT / "pyproject.toml"), "--rootdir", str(ROOT), str(PACKAGES[package] / "tests"))
+
+
+@nox.session(venv_backend="uv")
+def minimums(session: nox.Session) -> None:
+    """Run the tests with the lowest direct dependencies that the packages declare."""
+    session.install("--resolution", "lowest-direct", *editable(*PACKAGES), *group("test"))
+    session.run("pytest", *session.posargs)
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Check style (ruff) and the direction of imports (import-linter)."""
+    session.install("-c", str(CONSTRAINTS), *editable(*PACKAGES), *group("lint"))
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+    session.run("lint-imports")
+
+
+@nox.session
+def typing(session: nox.Session) -> None:
+    """Check types (mypy strict), and those that users of the public API see."""
+    session.install("-c", str(CONSTRAINTS), *editable(*PACKAGES), *group("typing"), "nox")
+    for path in PACKAGES.values():
+        if (path / "src").is_dir():
+            session.run("mypy", str(path / "src"))
+    session.run("mypy", "tests/typing", "noxfile.py", "benchmarks")
+
+
+@nox.session
+def demo(session: nox.Session) -> None:
+    """Run the main job offline: SimpleQA's sample rows, answered from their targets."""
+    session.install("-c", str(CONSTRAINTS), *editable("core", "openbench", "bench-simpleqa"))
+    session.run("bench", "eval", "simpleqa", "--sample", "--baseline", "reference", *session.posargs)
+
+
+@nox.session
+def build(session: nox.Session) -> None:
+    """Build wheels and sdists of all packages into dist/ and check them."""
+    session.install("-c", str(CONSTRAINTS), *group("build"))
+    out = ROOT / "dist"
+    shutil.rmtree(out, ignore_errors=True)
+    for path in PACKAGES.values():
+        with session.chdir(path):
+            session.run("hatch", "build", str(out), silent=True)
+    session.run("twine", "check", "--strict", *map(str, sorted(out.iterdir())))
+
+
+@nox.session
+def release(session: nox.Session) -> None:
+    """Bump a package (`nox -s release -- bench-mmlu minor`), close its changelog and tag; --write does it."""
+    arguments = [argument for argument in session.posargs if argument != "--write"]
+    if len(arguments) != 2 or arguments[0] not in PACKAGES:
+        session.error(f"expected: nox -s release -- PACKAGE major|minor|patch [--write]; packages: {', '.join(PACKAGES)}")
+    package, part = arguments
+    session.install("-c", str(CONSTRAINTS), "hatch")
+    session.run("python", str(ROOT / "tools" / "release.py"), str(PACKAGES[package]), part, *session.posargs[2:])
+
+
+@nox.session(venv_backend="uv")
+def constraints(session: nox.Session) -> None:
+    """Write constraints.txt: the newest versions that work together, for developers and CI."""
+    session.install("uv")
+    requirements = Path(session.create_tmp()) / "requirements.in"
+    extern = [line for name in PACKAGES for line in project(name).get("dependencies", ()) if not line.startswith("openbench")]
+    requirements.write_text("\n".join([*extern, *group("dev"), "hatchling"]) + "\n", "utf-8")
+    session.run(
+        "uv", "pip", "compile", "--universal", "--upgrade", "--no-header", "--no-annotate", "--no-emit-index-url",
+        "--python-version", "3.11", "-o", str(CONSTRAINTS), str(requirements), silent=True,
+    )  # fmt: skip
+
+
+@nox.session
+def benchmarks(session: nox.Session) -> None:
+    """Measure speed, as ratios against what a user would otherwise run."""
+    session.install("-c", str(CONSTRAINTS), *editable(*PACKAGES), *group("benchmarks"))
+    session.run("python", "benchmarks/startup.py", *session.posargs)
+

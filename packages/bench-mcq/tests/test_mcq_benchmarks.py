@@ -1,0 +1,263 @@
+"""Every benchmark of the package, from its metadata to a score, on the rows that the package brings."""
+
+import gc
+import json
+import os
+import subprocess
+import sys
+import warnings
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import Task, eval  # noqa: A004 - inspect's name
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalLog
+
+import openbench.tasks.mcq
+import openbench_mcq
+from openbench.baselines.reference import reference
+from openbench.datasets import Rows, bundled_rows
+from openbench.errors import DataError, UsageError
+from openbench.metadata import BenchmarkGroup, DatasetSource
+from openbench.prompts import read_options
+from openbench_mcq import _registry
+from openbench_mcq.metadata import BENCHMARKS, GROUPS
+
+KEYS = sorted(BENCHMARKS)
+SAMPLES = Path(openbench_mcq.__file__).parent / "samples"
+
+# The column of each benchmark's rows that says which option is right.
+LABELS = {
+    "arc_challenge": "answerKey",
+    "arc_easy": "answerKey",
+    "boolq": "answer",
+    "commonsense_qa": "answerKey",
+    "gpqa_diamond": "Correct Answer",
+    "hellaswag": "label",
+    "medmcqa": "cop",
+    "medqa": "answer_idx",
+    "openbookqa": "answerKey",
+    "piqa": "label",
+    "race": "answer",
+    "sciq": "correct_answer",
+    "social_iqa": "label",
+    "truthfulqa_mc1": "mc1_targets",
+    "winogrande": "answer",
+} | {key: "label" for key in KEYS if key.startswith("agieval_")}
+
+
+def task_function(key: str) -> Any:
+    metadata = BENCHMARKS[key]
+    return getattr(import_module(metadata.module_path), metadata.function_name)
+
+
+def built(key: str, directory: Path | None = None, **arguments: str) -> Task:
+    with bundled_rows(directory or SAMPLES / key):
+        return task_function(key)(**arguments)
+
+
+def samples(key: str) -> list[Sample]:
+    return list(built(key).dataset)
+
+
+def summary() -> dict[str, list[list[Any]]]:
+    return {key: [[s.id, s.input, s.target] for s in samples(key)] for key in KEYS}
+
+
+def rows_of(key: str) -> list[dict[str, Any]]:
+    (file,) = (SAMPLES / key).glob("*.jsonl")
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+
+
+def written(key: str, rows: list[dict[str, Any]], directory: Path) -> Path:
+    split = BENCHMARKS[key].dataset.split or "test"
+    (directory / f"{split}.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    return directory
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_key_function_and_task_share_one_name(key: str) -> None:
+    assert BENCHMARKS[key].function_name == key
+    assert task_function(key).__name__ == key
+    assert built(key).name == key
+
+
+def test_inspect_finds_every_task() -> None:
+    assert sorted(_registry.__all__) == KEYS
+    assert [getattr(_registry, key) for key in KEYS] == [task_function(key) for key in KEYS]
+
+
+def test_every_benchmark_brings_sample_rows() -> None:
+    assert sorted(directory.name for directory in SAMPLES.iterdir()) == KEYS
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_metadata_is_complete(key: str) -> None:
+    metadata = BENCHMARKS[key]
+    assert metadata.builtin
+    assert metadata.dataset
+    assert metadata.dataset.pinned
+    assert metadata.dataset.licence or key == "piqa"
+    assert metadata.samples
+    assert metadata.paper.startswith("https://arxiv.org/abs/")
+    assert metadata.homepage.startswith("https://")
+    assert metadata.languages == ("en",)
+
+
+def test_groups_hold_benchmarks_of_the_package() -> None:
+    assert {key: len(group.benchmarks) for key, group in GROUPS.items()} == {"arc": 2, "agieval": 5}
+    for group in GROUPS.values():
+        assert isinstance(group, BenchmarkGroup)
+        assert set(group.benchmarks) <= set(KEYS)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_the_pin_of_the_metadata_is_what_is_loaded(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[DatasetSource] = []
+
+    def read_rows(source: DatasetSource) -> Rows:
+        asked.append(source)
+        return Rows("rows", rows_of(key))
+
+    monkeypatch.setattr(openbench.tasks.mcq, "read_rows", read_rows)
+    task_function(key)()
+    (source,) = asked
+    pinned = BENCHMARKS[key].dataset
+    for name in ("source", "type", "config", "split", "sha256"):
+        assert getattr(source, name) == getattr(pinned, name)
+    assert source.revision == (pinned.revision if pinned.type == "hf" else None)
+    assert source.pinned
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_samples_are_sound(key: str) -> None:
+    read = samples(key)
+    assert len(read) == 6
+    assert len({sample.id for sample in read}) == 6
+    assert len({sample.target for sample in read}) >= 2
+    for sample in read:
+        options = read_options(sample.input)
+        assert sample.target in options
+        assert all(text.strip() for text in options.values())
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_nothing_beside_the_options_gives_the_answer_away(key: str) -> None:
+    for sample in samples(key):
+        right = read_options(sample.input)[sample.target]
+        before_options = sample.input.rpartition("\nA) ")[0]
+        assert f"Answer: {sample.target}" not in before_options
+        assert not {right, sample.target} & set((sample.metadata or {}).values())
+
+
+def test_samples_are_the_same_in_every_process() -> None:
+    code = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); "
+    code += f"import json, {Path(__file__).stem} as m; print(json.dumps(m.summary()))"
+    environment = os.environ | {"PYTHONHASHSEED": "4711"}
+    printed = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+    )
+    assert json.loads(printed.stdout) == summary() == summary()
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, EvalLog]]:
+    options: dict[str, Any] = {"display": "none", "log_dir": str(tmp_path_factory.mktemp("logs"))}
+    tasks = [built(key) for key in KEYS]
+    with warnings.catch_warnings():
+        # inspect leaves streams unclosed, and calls its retry library in a way that a newer one deprecates.
+        warnings.simplefilter("ignore", ResourceWarning)
+        warnings.filterwarnings("ignore", "The 'initial' parameter is deprecated", DeprecationWarning)
+        right = eval(tasks, model="baseline/reference", solver=reference(), **options)
+        empty = eval(tasks, model="baseline/empty", **options)
+        gc.collect()
+    return {
+        "reference": {log.eval.task: log for log in right},
+        "empty": {log.eval.task: log for log in empty},
+    }
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(("baseline", "expected"), [("reference", 1.0), ("empty", 0.0)])
+def test_a_baseline_scores_what_it_must(
+    logs: dict[str, dict[str, EvalLog]], key: str, baseline: str, expected: float
+) -> None:
+    log = logs[baseline][key]
+    assert log.status == "success", log.error
+    assert log.results.completed_samples == 6
+    assert log.results.scores[0].metrics["accuracy"].value == expected
+
+
+@pytest.mark.parametrize(
+    ("key", "groups"),
+    [
+        ("medmcqa", {"Anatomy", "Biochemistry", "Microbiology", "Pharmacology", "Physiology"}),
+        ("gpqa_diamond", {"Biology", "Chemistry", "Physics", "Genetics", "Astrophysics"}),
+    ],
+)
+def test_accuracy_is_reported_by_group(
+    logs: dict[str, dict[str, EvalLog]], key: str, groups: set[str]
+) -> None:
+    assert groups <= set(logs["reference"][key].results.scores[0].metrics)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_row_without_its_label_is_named(key: str, tmp_path: Path) -> None:
+    rows = rows_of(key)
+    del rows[1][LABELS[key]]
+    with pytest.raises(DataError, match=rf"^row 2 of .* has no '{LABELS[key]}' \(columns: "):
+        built(key, written(key, rows, tmp_path))
+
+
+@pytest.mark.parametrize("key", sorted(set(KEYS) - {"gpqa_diamond", "sciq", "truthfulqa_mc1"}))
+def test_a_row_with_an_unknown_label_is_named(key: str, tmp_path: Path) -> None:
+    rows = rows_of(key)
+    rows[1][LABELS[key]] = -1
+    message = rf"^row 2 of .*: {LABELS[key]}: '-1' is none of the labels .*; the split may have no labels$"
+    with pytest.raises(DataError, match=message):
+        built(key, written(key, rows, tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("key", "split", "message"),
+    [
+        ("arc_easy", "dev", "does not exist. Splits that can be scored: train, validation, test."),
+        ("arc_challenge", "dev", "does not exist. Splits that can be scored: train, validation, test."),
+        ("openbookqa", "dev", "does not exist. Splits that can be scored: train, validation, test."),
+        ("sciq", "dev", "does not exist. Splits that can be scored: train, validation, test."),
+        ("race", "dev", "does not exist. Splits that can be scored: train, validation, test."),
+        ("boolq", "test", "does not exist. Splits that can be scored: train, validation."),
+        ("social_iqa", "test", "does not exist. Splits that can be scored: train, validation."),
+        ("medqa", "validation", "does not exist. Splits that can be scored: train, test."),
+        ("commonsense_qa", "test", "has no labels. Splits that can be scored: train, validation."),
+        ("hellaswag", "test", "has no labels. Splits that can be scored: train, validation."),
+        ("medmcqa", "test", "has no labels. Splits that can be scored: train, validation."),
+        ("piqa", "test", "has no labels. Splits that can be scored: train, validation."),
+        ("winogrande", "test", "has no labels. Splits that can be scored: train, validation."),
+    ],
+)
+def test_a_split_that_cannot_be_scored_is_refused(key: str, split: str, message: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        task_function(key)(split=split)
+    assert str(raised.value) == f"{key}: the split {split!r} {message}"
+
+
+def test_metadata_costs_nothing_to_import() -> None:
+    code = "import sys, openbench_mcq.metadata; print(*sorted({'inspect_ai', 'datasets'} & set(sys.modules)))"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert printed.stdout.strip() == ""
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_the_readme_tells_the_same(key: str) -> None:
+    readme = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
+    (line,) = [line for line in readme.splitlines() if line.startswith(f"| `{key}` |")]
+    _, dataset, split, rows, pin, licence = [cell.strip() for cell in line.strip("|").split("|")]
+    metadata = BENCHMARKS[key]
+    assert dataset.split()[0] in metadata.dataset.source
+    assert (metadata.dataset.config or "") in dataset
+    assert (split, int(rows)) == (metadata.dataset.split or "-", metadata.samples)
+    assert pin == ("commit" if metadata.dataset.type == "hf" else "sha256")
+    assert licence == (metadata.dataset.licence or "none declared")

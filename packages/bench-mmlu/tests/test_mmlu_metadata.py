@@ -1,0 +1,75 @@
+import importlib
+import json
+import subprocess
+import sys
+from importlib.metadata import entry_points
+
+import pytest
+
+from openbench.discovery import BENCHMARKS as GROUP
+from openbench.discovery import discover
+from openbench.metadata import BenchmarkMetadata
+from openbench_mmlu.metadata import BENCHMARKS
+
+COLUMNS = {
+    "mmlu": ["question", "subject", "choices", "answer"],
+    "mmlu_pro": [
+        "question_id",
+        "question",
+        "options",
+        "answer",
+        "answer_index",
+        "cot_content",
+        "category",
+        "src",
+    ],
+    "mmlu_redux": [
+        "question",
+        "choices",
+        "answer",
+        "error_type",
+        "source",
+        "correct_answer",
+        "potential_reason",
+        "subject",
+    ],
+}
+
+
+def test_metadata_needs_no_heavy_import():
+    program = "import sys, openbench_mmlu.metadata; print(*sys.modules)"
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert not {"inspect_ai", "datasets", "pydantic"} & set(found.stdout.split())
+
+
+def test_the_distribution_provides_the_benchmarks():
+    provided, _ = discover(GROUP, BenchmarkMetadata)
+    ours = [one for one in provided if one.distribution == "openbench-mmlu"]
+    assert {one.key: one.value for one in ours} == BENCHMARKS
+
+
+def test_inspect_finds_the_tasks():
+    (entry_point,) = entry_points(group="inspect_ai", name="openbench_mmlu")
+    assert entry_point.load().__all__ == list(BENCHMARKS)
+
+
+@pytest.mark.parametrize("key", BENCHMARKS)
+def test_the_task_is_where_the_metadata_says(key):
+    meta = BENCHMARKS[key]
+    assert meta.function_name == key
+    assert callable(getattr(importlib.import_module(meta.module_path), meta.function_name))
+
+
+@pytest.mark.parametrize("key", BENCHMARKS)
+def test_rows_are_pinned_and_licensed(key):
+    meta = BENCHMARKS[key]
+    assert meta.builtin
+    assert meta.dataset.pinned
+    assert meta.dataset.licence
+
+
+@pytest.mark.parametrize("key", BENCHMARKS)
+def test_sample_rows_have_the_source_s_columns(samples_directory, key):
+    for file in (samples_directory / key).glob("*.jsonl"):
+        for line in file.read_text("utf-8").splitlines():
+            assert list(json.loads(line)) == COLUMNS[key]

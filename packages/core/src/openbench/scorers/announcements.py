@@ -1,0 +1,208 @@
+"""Finds the letter that a completion announces ("the answer is B"), concludes with, or calls right."""
+
+# ruff: noqa: RUF001 -- punctuation of other scripts
+
+import re
+from collections.abc import Iterable, Iterator
+from operator import itemgetter
+from typing import NamedTuple
+
+from openbench.scorers import languages as lang
+from openbench.scorers.choices import Choices
+from openbench.scorers.letters import FILLERS_BEFORE, MARKS, NO_LETTER, TOKEN, LetterReader, alternatives
+
+
+class _Cue(NamedTuple):
+    """What announces an answer.
+
+    Attributes:
+        word: What to look for.
+        reach: The number of words after it among which "is" may stand.
+        direct: Whether the letter may follow at once, if the clause ends after it ("answer B", "I choose B").
+    """
+
+    word: str
+    reach: int
+    direct: bool
+
+
+class _Lead(NamedTuple):
+    """Where a letter may stand after a cue, whether the clause must end after it, and whether the cue is negated."""
+
+    position: int
+    strict: bool
+    negated: bool
+
+
+_ANNOUNCING = (
+    *(_Cue(word, reach=12, direct=True) for word in lang.words(lang.ANSWERS)),
+    *(_Cue(word, reach=4, direct=False) for word in lang.words(lang.OPTIONS)),
+    *(_Cue(word, reach=0, direct=True) for word in lang.words(lang.CHOICES)),
+)
+_CONCLUDING = tuple(_Cue(word, reach=0, direct=True) for word in lang.words(lang.CONCLUSIONS))
+_VERDICTS = lang.words(lang.VERDICTS)
+_LINKS = frozenset(lang.words(lang.LINKS))
+_OPTION_WORDS = frozenset(lang.words(lang.OPTIONS)) | frozenset(lang.words(lang.FILLERS)) - _LINKS
+
+_LABEL = re.compile(
+    r"[\s\"')\]]*+(?:\([^()\n]{0,40}\)\s*+)?(?:(?:to|for)\b[^.:?!\n]{0,50})?[:=|>{→–—-]"
+)
+_PARTICLE = re.compile(rf"(?P<negated>{lang.NEGATIVE_PARTICLES})|(?:{lang.PARTICLES})")
+_CLAUSE = re.compile(r"[^.:;!?\n。；！？]{0,80}")
+_WORD = re.compile(r"[^\s,()\[\]\"]+")
+_HYPOTHETICAL = re.compile(
+    r"(?:\b(?:if|whether|suppose|assuming|unless|don't think|doubt)\b[^,.;:\n]{0,25}|\b(?:to|not|cannot) )$"
+)
+_NOT = rf"[^\w?!]*+(?:{alternatives('|'.join(lang.NEGATIONS))})(?!\w)"
+_NEGATED = re.compile(_NOT, re.IGNORECASE)
+_CONTRAST = re.compile(
+    rf"(?:{_NOT})*[^\w?!]*+{FILLERS_BEFORE}{TOKEN}[^\w?!]*+(?:(?:{alternatives(lang.CONTRASTS)})(?![^\W\d_])[\s,:]*+|而?是)+",
+    re.IGNORECASE,
+)
+_NO_ANSWER = re.compile(rf"[^\w?!]*+(?:{alternatives(lang.NO_ANSWERS)})")
+_END_OF_TEXT = re.compile(r"\n|</|\",")
+
+_SENTENCE = re.compile(r"(?:[\n;?!。；！？]|[^\W\d_]{2}\.)\s*")
+_LABELLED = re.compile(
+    rf"(?:(?P<noun>(?<!\w)(?i:{alternatives(lang.OPTIONS)}|answer)[ \t(\[]*)|(?<![\w'])[(\[]|^\W*"
+    rf"|\b(?i:so|thus|therefore|hence|that|and|but|only|because)\s+)(?P<letter>{TOKEN})(?P<after>[).:\]]|\W*$)?"
+)
+_CONDITION = re.compile(r"\b(?:if|whether|neither|unless)\b", re.IGNORECASE)
+_LABEL_REACH = 80
+
+_Found = tuple[int, str | None]
+
+
+class AnnouncementReader:
+    """Finds answers in one text by what stands before or after them.
+
+    An answer is a letter, or NO_LETTER where the text announces that it gives none; None means that nothing is found.
+    """
+
+    def __init__(self, letters: LetterReader, choices: Choices) -> None:
+        self.letters = letters
+        self.text = letters.text
+        self.low = letters.text.lower()
+        self.choices = choices
+
+    def announced(self) -> str | None:
+        """Return the last announced answer: "the answer is B"."""
+        return self._last(_ANNOUNCING)[1]
+
+    def concluded(self) -> str | None:
+        """Return the last conclusion or verdict: "so it's B", "B is right"."""
+        return max(self._last(_CONCLUDING), self._last_verdict(), key=itemgetter(0))[1]
+
+    def _last(self, cues: Iterable[_Cue]) -> _Found:
+        """Return the last answer that follows one of the cues, and where its cue stands."""
+        last: _Found = (-1, None)
+        ascii_only = self.low.isascii()
+        for cue in cues:
+            if ascii_only and not cue.word.isascii():
+                continue
+            for start in self._backwards(cue.word, last[0] + 1):
+                answer = self._after(cue, start)
+                if answer is not None:
+                    last = (start, answer)
+                    break
+        return last
+
+    def _backwards(self, phrase: str, stop: int) -> Iterator[int]:
+        """Yield where a phrase begins, from the last place to the first that is not before `stop`."""
+        start = self.low.rfind(phrase, stop)
+        while start >= 0:
+            yield start
+            start = self.low.rfind(phrase, stop, start + len(phrase) - 1)
+
+    def _after(self, cue: _Cue, start: int) -> str | None:
+        """Return the answer that a cue at this place announces."""
+        end = start + len(cue.word)
+        if not self._is_whole_word(start, end) or _HYPOTHETICAL.search(self.low, max(0, start - 50), start):
+            return None
+        for lead in self._leads(cue, end):
+            answer = self._at(lead, cue.word)
+            if answer is not None:
+                return answer
+        return None
+
+    def _is_whole_word(self, start: int, end: int) -> bool:
+        """Tell whether a cue is no part of a longer word, nor a closing tag."""
+        before, after = self.low[start - 1 : start], self.low[end : end + 1]
+        # Scripts from Hebrew on attach articles and particles.
+        if not "a" <= self.low[start] < "\u0590":
+            return after not in MARKS or not after
+        return not (before.isalpha() or before == "/" or (after.isalpha() and self.low[end - 1].isalpha()))
+
+    def _leads(self, cue: _Cue, end: int) -> Iterator[_Lead]:
+        """Yield where the letter may stand after a cue, the likeliest first."""
+        if cue.reach and (label := _LABEL.match(self.low, end)):
+            yield _Lead(label.end(), strict=False, negated=False)
+        if cue.reach and (particle := _PARTICLE.match(self.low, end)):
+            yield _Lead(particle.end(), strict=False, negated=particle["negated"] is not None)
+        if cue.direct:
+            yield _Lead(end, strict=True, negated=False)
+        if cue.reach:
+            yield from self._leads_after_words(cue.reach, end)
+
+    def _leads_after_words(self, reach: int, end: int) -> Iterator[_Lead]:
+        """Yield where the letter may stand after some words of the cue's clause: after "is", or "option"."""
+        negated, qualified = False, True
+        clause = _CLAUSE.match(self.low, end)
+        words = _WORD.finditer(self.low, end, clause.end() if clause else end)
+        for _, word in zip(range(reach), words, strict=False):
+            text = word[0].strip("'")
+            if text in lang.HEDGES:
+                return
+            negated = negated or text in lang.NEGATIONS
+            qualified = qualified and text in lang.QUALIFIERS
+            if qualified and (label := _LABEL.match(self.low, word.end())):
+                yield _Lead(label.end(), strict=False, negated=negated)
+            elif text in _LINKS:
+                yield _Lead(word.end(), strict=False, negated=negated)
+            elif text in _OPTION_WORDS:
+                yield _Lead(word.end(), strict=True, negated=negated)
+
+    def _at(self, lead: _Lead, cue: str) -> str | None:
+        """Return the answer that stands at a place: an option's text, a letter, or a word that says there is none."""
+        position = lead.position
+        if lead.negated or _NEGATED.match(self.low, position):
+            contrast = _CONTRAST.match(self.text, position)
+            if not contrast:
+                return None
+            position = contrast.end()
+        answer = self._option_text(position) or self.letters.read(position, strict=lead.strict, cue=cue)
+        if answer is None and not lead.strict and _NO_ANSWER.match(self.low, position):
+            return NO_LETTER
+        return answer
+
+    def _option_text(self, position: int) -> str | None:
+        """Return the letter of the option whose text stands here, up to the end of the line or of the sentence."""
+        if not self.choices.by_text:
+            return None
+        beginning = self.text[position : position + self.choices.reach].lstrip(" \t\n:=\"'{")
+        line = _END_OF_TEXT.split(beginning, maxsplit=1)[0]
+        return self.choices.named(line) or self.choices.named(line.partition(". ")[0])
+
+    def _last_verdict(self) -> _Found:
+        """Return the last letter that is called right, and where."""
+        last: _Found = (-1, None)
+        for verdict in _VERDICTS:
+            for start in self._backwards(verdict, last[0] + 1):
+                letter = self._before(start)
+                if letter:
+                    last = (start, letter)
+                    break
+        return last
+
+    def _before(self, end: int) -> str | None:
+        """Return the letter of the option that a clause up to this place is about."""
+        clause = self.text[max(0, end - _LABEL_REACH) : end]
+        clause = clause[max((mark.end() for mark in _SENTENCE.finditer(clause)), default=0) :]
+        if _CONDITION.search(clause):
+            return None
+        about = None
+        for label in _LABELLED.finditer(clause):
+            token = label["letter"]
+            if (label["noun"] or label["after"] is not None) and (token.isupper() or label["after"] == ")"):
+                about = self.letters.resolve(token, clause) or about
+        return about

@@ -1,0 +1,289 @@
+"""How models announce and write the letter of an option, by language.
+
+All words are in lower case. A word of another language does no harm, since a letter must follow it; so the
+tables need not know which language a completion is in. `words` flattens a table.
+"""
+
+# ruff: noqa: RUF001 -- these are letters of other alphabets, not slips
+
+from collections.abc import Mapping
+
+
+def words(table: Mapping[str, str]) -> tuple[str, ...]:
+    """Return every word or phrase of a table, each once; they are separated by `|` there."""
+    return tuple(dict.fromkeys(word for line in table.values() for word in line.split("|")))
+
+
+# "Answer": any link may follow ("Answer: B", "the answer to this is B", "answer B").
+ANSWERS = {
+    "English": "answer|answers|answer(s)|ans|ans.|verdict|finalanswer|correctanswer|answerletter",
+    "LaTeX": r"\boxed|\fbox",
+    "Afrikaans, Dutch": "antwoord",
+    "Albanian": "përgjigja|përgjigje",
+    "Amharic": "መልስ|መልሱ",
+    "Arabic, Persian, Urdu": "إجابة|اجابة|جواب|پاسخ",
+    "Armenian": "պատասխան|պատասխանը",
+    "Azerbaijani, Turkish, Uzbek": "cavab|cevap|cevabı|yanıt|yanıtı|javob",
+    "Basque": "erantzuna",
+    "Bengali, Assamese": "উত্তর|উত্তৰ",
+    "Bulgarian, Serbian, Macedonian": "отговор|отговорът|отговора|одговор|odgovor",
+    "Burmese": "အဖြေ",
+    "Catalan, Galician, Portuguese": "resposta|gabarito",
+    "Chinese": "答案|答",
+    "Czech, Slovak": "odpověď|odpovědí|odpoveď|odpoveďou",
+    "Danish, Norwegian, Swedish, Icelandic": "svar|svaret|svarið|fasit",
+    "Estonian": "vastus",
+    "Filipino": "sagot|kasagutan",
+    "Finnish": "vastaus",
+    "French": "réponse|reponse",
+    "Georgian": "პასუხი",
+    "German": "antwort|lösung",
+    "Greek": "απάντηση",
+    "Gujarati": "જવાબ",
+    "Hausa": "amsa|amsar",
+    "Hebrew": "תשובה",
+    "Hindi, Marathi, Nepali": "उत्तर|जवाब",
+    "Hungarian": "válasz",
+    "Igbo": "azịza",
+    "Indonesian, Malay": "jawaban|jawabannya|jawapan|jawapannya",
+    "Italian": "risposta",
+    "Japanese": "答え|正解|解答|回答",
+    "Kannada": "ಉತ್ತರ",
+    "Kazakh, Kyrgyz": "жауап|жауабы|жооп",
+    "Khmer": "ចម្លើយ",
+    "Korean": "답|답변",
+    "Lao": "ຄຳຕອບ|ຄໍາຕອບ",
+    "Latvian, Lithuanian": "atbilde|atsakymas",
+    "Malayalam": "ഉത്തരം",
+    "Mongolian": "хариулт",
+    "Polish": "odpowiedź|odpowiedzią",
+    "Punjabi": "ਉੱਤਰ|ਜਵਾਬ",
+    "Romanian": "răspuns|răspunsul|raspuns|raspunsul",
+    "Russian": "ответ|ответом",
+    "Sinhala": "පිළිතුර",
+    "Somali": "jawaab|jawaabta",
+    "Spanish": "respuesta",
+    "Swahili": "jibu",
+    "Tamil": "பதில்|விடை",
+    "Telugu": "సమాధానం|జవాబు",
+    "Thai": "ตอบ|เฉลย",
+    "Ukrainian": "відповідь|відповіддю",
+    "Vietnamese": "đáp án|trả lời",
+    "Yoruba": "ìdáhùn",
+    "Zulu, Xhosa": "impendulo",
+}
+
+# "Option", "the correct one": a colon or "is" must follow at once ("correct option: B", not "option B").
+OPTIONS = {
+    "English": "option|choice|selection|selected|solution|response|conclusion|correction|letter|statement"
+    "|correct|final|correct one|right one|best one",
+    "Chinese": "选项|選項",
+    "Czech, Slovak, Croatian": "možnost|možnosť|opcija",
+    "Danish, Norwegian, Swedish": "alternativ|mulighed",
+    "Dutch": "optie",
+    "Finnish": "vaihtoehto",
+    "French": "option",
+    "German": "option|richtig",
+    "Hindi, Bengali": "विकल्प|বিকল্প",
+    "Indonesian, Vietnamese": "pilihan|opsi|lựa chọn|phương án",
+    "Italian": "opzione",
+    "Japanese": "選択肢",
+    "Polish": "opcja",
+    "Portuguese, Galician": "alternativa|opção|letra",
+    "Russian, Ukrainian": "вариант|варіант",
+    "Spanish, Catalan": "opción|opció|alternativa|letra",
+    "Turkish": "seçenek|şık",
+}
+
+# "I choose": the letter must follow at once.
+CHOICES = {
+    "English": "i choose|i would choose|i'd choose|i'll choose|i chose|i pick|i would pick|i'd pick|i'll pick"
+    "|i select|i would select|i'd select|i'll select|i go with|i would go with|i'd go with|i'll go with"
+    "|i will go with|i am going with|i'm going with|my choice|my pick|changed to",
+    "Chinese": "故选|故選|所以选|所以選|因此选|因此選|选择|選擇|应选|應選|本题选|本題選|我选|我選",
+    "Dutch": "ik kies",
+    "French": "je choisis|je choisirais",
+    "German": "ich wähle",
+    "Italian": "scelgo",
+    "Polish": "wybieram",
+    "Portuguese": "escolho",
+    "Russian, Ukrainian": "я выбираю|выбираю|я обираю|обираю",
+    "Spanish": "elijo|escojo",
+    "Vietnamese": "chọn",
+}
+
+# What concludes without naming an answer ("so it's B"). Read only where nothing above was found.
+CONCLUSIONS = {
+    "English": "therefore|thus|hence|so|it is|it's|its|must be|which is|this is|i think|i believe|i'd say"
+    "|i would say|go with|choose|select|pick|opt for|corresponds to|correspond to|matches|conclude that",
+    "Chinese": "所以是|因此是|应该是|選|选",
+    "French, Italian, Spanish": "donc|quindi|por lo tanto|por tanto",
+    "German": "also|daher",
+}
+
+# What says, after a letter, that it is the answer. Read only where no answer was announced.
+VERDICTS = {
+    "English": "is correct|is right|is the correct|is the right|is the best|is the answer|is the most appropriate"
+    "|must be correct|must be right|must be the|would be the best|would be the correct|would be correct"
+    "|seems correct|is therefore correct|is our answer|is my answer",
+    "Chinese": "是正确|正确|是對的|是对的|是正確|正確",
+    "French": "est correct|est la bonne",
+    "German": "ist richtig|ist korrekt|ist die richtige",
+    "Hindi": "सही है|सही उत्तर",
+    "Italian": "è corretta|è quella corretta",
+    "Japanese": "が正解|が正しい",
+    "Korean": "가 정답|이 정답",
+    "Portuguese": "está corret|é a corret|é a alternativa corret",
+    "Russian": "верный|верен|правильный",
+    "Spanish": "es correct|es la correct",
+}
+
+# Between a cue and its letter: "the answer, then, *is* B".
+LINKS = {
+    "English": "is|are|was|be|being|isn't|wasn't|remains|becomes",
+    "Amharic, Swahili, Hausa": "ni|ce",
+    "Arabic, Persian, Urdu": "هو|هي|ہے",
+    "Baltic": "ir|yra",
+    "Bengali": "হল|হলো|হচ্ছে|হ'ল",
+    "Bulgarian": "е",
+    "Filipino, Tamil": "ay",
+    "Finnish, Estonian": "on",
+    "French": "est|serait|n'est|c'est",
+    "German, Dutch": "ist|lautet|wäre|is",
+    "Greek": "είναι",
+    "Gujarati, Hindi, Nepali, Punjabi": "છે|है|हो|ਹੈ",
+    "Hebrew": "היא|הוא",
+    "Indonesian, Malay": "adalah|ialah",
+    "Italian": "è|sarebbe",
+    "Polish": "to|jest|brzmi",
+    "Portuguese, Catalan": "é|és|seria|está",
+    "Romanian": "este|e",
+    "Russian": "является|это|будет",
+    "Scandinavian": "är|er",
+    "Slavic": "je",
+    "Spanish": "es|sería",
+    "Vietnamese": "là",
+}
+
+# The same, in scripts that write no spaces or append the link.
+PARTICLES = "应该是|應該是|应为|應為|应该选|应选|是|为|為|选|選|は|が|은|는|이|가|ที่ถูกต้องคือ|ที่ถูกคือ|คือ|ແມ່ນ|မှာ|'s "
+NEGATIVE_PARTICLES = "不应该是|不是|不为|不選|不选"
+
+# Between an answer cue and its colon: "Respuesta *correcta*: B".
+QUALIFIERS = frozenset(
+    "choice option letter key is correct final correcta correta certa final correcte finale corretta giusta esatta"
+    " richtige الصحيحة الصحيح صحیح درست صحيح النهائية النهائي צחיחה הנכונה הסופית yang benar betul tepat đúng"
+    " chính xác cuối cùng sahihi corect correctă finală правильный верный".split()
+)
+
+# Between a link and its letter: "the answer is *clearly option* B".
+FILLERS = {
+    "English": "the|an|option|choice|answer|letter|answer choice|indeed|clearly|definitely|therefore|thus|then|actually"
+    "|probably|likely|most likely|certainly|simply|also|still|that|it is|it's|correct|labeled|labelled|item",
+    "Arabic, Persian, Urdu": "الخيار|الحرف|خيار|گزینه|گزینۀ|آپشن",
+    "Bengali, Hindi": "বিকল্প|विकल्प|অপশন|ऑप्शन|पर्याय",
+    "Danish, Swedish, Dutch": "alternativ|alternativet|mulighed|optie|de|het",
+    "Finnish, Turkish": "vaihtoehto|seçenek",
+    "French": "la|le|l'|l'option|option|réponse|lettre|donc|bien|c'est",
+    "German": "die|der|das|option|antwort|buchstabe|also|somit",
+    "Greek, Hebrew": "η|το|επιλογή|אפשרות|תשובה",
+    "Hungarian": "az",
+    "Indonesian, Malay, Vietnamese": "opsi|pilihan|phương án|lựa chọn",
+    "Italian": "la|l'opzione|opzione|lettera|quindi",
+    "Polish, Czech": "opcja|możnost|možnost|wariant",
+    "Portuguese": "alternativa|letra|opção|portanto",
+    "Russian, Ukrainian, Bulgarian": "вариант|варіант|ответ|пункт|буква|опция",
+    "Spanish": "la|opción|letra|alternativa|entonces",
+    "Swahili, Hausa": "ita",
+}
+# Articles of Hungarian and Portuguese, which are also letters: only these in lower case are passed over.
+ARTICLES = "a|o"
+UNSPACED_FILLERS = "选项|選項|选择|選擇|选|選|選択肢|ข้อ"
+
+NEGATIONS = frozenset("not never isn't wasn't cannot can't n't nicht kein pas n'est no não non nie не ne niet nem".split())
+HEDGES = frozenset("could might may".split())
+CONTRASTS = "but|rather|instead|it is|it's|is|sondern|sino|mais|ma|mas|bensì|а|maar|而是|是|should be"
+
+# After a letter: another letter makes it several answers.
+JOINERS = {
+    "spaced": "and|or|y|o|e|et|ou|und|oder|en|of|и|или|або|lub|i|ve|veya|dan|atau|và|hoặc|और|या|এবং|বা|و|أو|또는|와|과",
+    "unspaced": "和|或|与|及|と|와|과|または",
+}
+
+# After a letter: a verdict against it.
+REJECTIONS = (
+    "(?:is|are|was|would be|seems) (?:not|wrong|incorrect|false|never)|isn't|is also wrong"
+    "|ではな|ではあり|じゃな|가 아|이 아|नहीं|নয়|değil|不对|不對|错|錯|不正确|ist (?:falsch|nicht)|es incorrect|est incorrect"
+)
+
+# After a letter that is also a word ("A", "I"): what shows that it is the letter.
+SEQUELS = (
+    "because|since|as|is|due to|for the|from|over|instead|would|which|so|was|and not|if|but|although|though|with"
+    "|porque|pues|ya que|car|parce|puisque|weil|denn|da|perché|poiché|omdat|потому|так как|ponieważ|bo|çünkü|karena|vì"
+    "|es|est|ist|è|é|está|şıkk\\w*|seçene\\w*|dir|dır"
+    "|است|ہے|है|हैं|आहे|हो|છે|ਹੈ|হয়|ነው|не"
+)
+
+# After a cue: an answer that names no letter.
+NO_ANSWERS = {
+    "English": "none|neither|n/a|null|unknown|not sure|unsure|both|either|all of the|all of them|no answer|cannot be"
+    "|i don't know|i do not know|i am not|i'm not|i cannot|i can't|not given|undetermined|impossible to",
+    "Bengali, Hindi": "কোনোটিই|इनमें से कोई नहीं|कोई नहीं",
+    "Chinese": "以上|无法|無法|不知道|没有|沒有|都不",
+    "French": "aucun|aucune|je ne sais",
+    "German": "kein|keine|keiner|keines|ich weiß",
+    "Italian": "nessuna|nessuno|non lo so",
+    "Japanese": "なし|該当なし|わかりません",
+    "Korean": "없음|모르",
+    "Polish": "żadna|żadne|nie wiem",
+    "Portuguese": "nenhuma|nenhum|não sei",
+    "Russian": "ни один|нет правильного|не знаю|ничего из",
+    "Spanish": "ninguna|ninguno|no sé|no lo sé",
+}
+
+# How a further question begins.
+QUESTIONS = {
+    "English": "question|next question|new question",
+    "others": "pregunta|pergunta|frage|domanda|vraag|вопрос|питання|pytanie|soru|pertanyaan|soalan|câu hỏi|câu|spørgsmål"
+    "|fråga|kysymys|kérdés|otázka|întrebare|ερώτηση|سؤال|السؤال|שאלה|प्रश्न|প্রশ্ন|கேள்வி|ప్రశ్న|คำถาม|问题|問題|题目|題目|问|問|質問|문제|질문|swali",
+}
+
+# The letters of the options, in order, as each script writes them.
+NATIVE_LETTERS = {
+    "Amharic": "ሀ ለ ሐ መ ሠ ረ",
+    "Arabic": "أ ب ج د هـ و ز ح ط ي",
+    "Arabic, bare": "ا ب ج د ه",
+    "Armenian": "ա բ գ դ ե զ",
+    "Bengali, Assamese": "ক খ গ ঘ ঙ চ ছ জ ঝ ঞ",
+    "Bengali, vowels": "অ আ ই ঈ উ ঊ",
+    "Bengali, names": "এ বি সি ডি",
+    "Burmese": "က ခ ဂ ဃ င",
+    "Chinese": "甲 乙 丙 丁 戊 己 庚",
+    "Cyrillic": "а б в г д е ж з и к",
+    "Georgian": "ა ბ გ დ ე ვ",
+    "Greek": "α β γ δ ε ζ η θ ι κ",
+    "Gujarati": "અ બ ક ડ",
+    "Hebrew": "א ב ג ד ה ו ז ח ט י",
+    "Hindi": "क ख ग घ ङ च छ ज",
+    "Hindi, after Latin": "अ ब स द",
+    "Hindi, vowels": "अ आ इ ई उ ऊ",
+    "Hindi, names": "ए बी सी डी ई",
+    "Japanese": "ア イ ウ エ オ カ キ ク ケ コ",
+    "Kannada": "ಎ ಬಿ ಸಿ ಡಿ",
+    "Kannada, vowels": "ಅ ಆ ಇ ಈ",
+    "Khmer": "ក ខ គ ឃ ង",
+    "Korean": "가 나 다 라 마 바 사 아 자 차",
+    "Lao": "ກ ຂ ຄ ງ",
+    "Malayalam": "എ ബി സി ഡി",
+    "Malayalam, vowels": "അ ആ ഇ ഈ",
+    "Persian, Urdu": "الف ب ج د",
+    "Punjabi": "ੳ ਅ ੲ ਸ",
+    "Tamil": "அ ஆ இ ஈ உ",
+    "Tamil, names": "ஏ பி சி டி",
+    "Telugu": "ఎ బి సి డి",
+    "Telugu, vowels": "అ ఆ ఇ ఈ",
+    "Thai": "ก ข ค ง จ ฉ ช ซ",
+}
+
+# Letters that are also what a Latin capital looks like.
+LOOKALIKES = dict(zip("авсеикмнорстхαβεζηικμνορτυχ", "ABCEIKMHOPCTXABEZHIKMNOPTYX", strict=True))

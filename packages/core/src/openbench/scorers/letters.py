@@ -1,0 +1,191 @@
+"""Reads the letter of an option at a given place of a text, and judges whether it is meant as one."""
+
+# ruff: noqa: RUF001 -- punctuation and letters of other scripts
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from functools import cached_property
+from string import ascii_uppercase
+
+from openbench.scorers.languages import (
+    ARTICLES,
+    FILLERS,
+    JOINERS,
+    LOOKALIKES,
+    NATIVE_LETTERS,
+    REJECTIONS,
+    SEQUELS,
+    UNSPACED_FILLERS,
+    words,
+)
+
+NO_LETTER = ""
+"""What announces an answer that is not one letter: "Answer: A and C", "Answer: none of the above"."""
+
+
+def alternatives(strings: Mapping[str, str] | str) -> str:
+    """Return a pattern of any of these words, the longest first."""
+    listed = strings.split("|") if isinstance(strings, str) else words(strings)
+    return "|".join(re.escape(word) for word in sorted(listed, key=len, reverse=True))
+
+
+def _native_letters() -> dict[str, str]:
+    native: dict[str, str] = {}
+    for sequence in NATIVE_LETTERS.values():
+        for token, letter in zip(sequence.split(), ascii_uppercase, strict=False):
+            native.setdefault(token, letter)
+    return native
+
+
+_NATIVE = _native_letters()
+_TOKENS = {*_NATIVE, *LOOKALIKES}
+_NATIVE_TOKEN = "|".join(sorted(_TOKENS | {token.upper() for token in _TOKENS}, key=len, reverse=True))
+
+# Vowel signs and the like, which continue a word though `\w` leaves them out.
+MARKS = "".join(chr(code) for code in range(0x300, 0x1CD0) if unicodedata.category(chr(code))[0] == "M")
+
+TOKEN = (
+    # Not B12, B-cell (but Turkish B-dir, B'dir), B's, I'm, C++, C#, A.D.
+    rf"(?:[A-Za-z](?![0-9A-Za-zÀ-ʯͰ-ӿ{MARKS}]|-(?!d[iı]r)[^\W\d_]|'(?![dt][iı]r)\w|#|\+\+|\.[A-Za-z]\.)"
+    # Not the first letter of a word; Japanese and Korean append a copula.
+    rf"|(?:{_NATIVE_TOKEN})(?:(?![\w{MARKS}])|(?<=[ァ-ヶ])(?=[ぁ-ん])|(?<=[가-힣])(?=입니다|이다|이며|이에요|예요|번)))"
+)
+_LEFT, _RIGHT = "([{<'\"«", ")]}>'\"»"
+_CLOSE = rf"[{re.escape(_RIGHT)}]*+"
+# Bounded, since "it is it is it is ..." is also a row of cues.
+FILLERS_BEFORE = (
+    rf"(?:(?:(?i:{alternatives(FILLERS)})|{ARTICLES})[ \t{re.escape(_LEFT)}:]+"
+    rf"|(?:{UNSPACED_FILLERS})[ \t{re.escape(_LEFT)}:]*){{0,4}}"
+)
+_LETTER = re.compile(rf"(?P<lead>[^\w?!]*+){FILLERS_BEFORE}(?P<letter>{TOKEN})")
+
+# What follows a letter. Each is matched where the letter ends.
+_REJECTED = re.compile(rf"[^\w.?!\n]*+(?:{REJECTIONS})|[^\w.,;:!\n]*\?", re.IGNORECASE)
+_ANOTHER = re.compile(
+    rf"{_CLOSE}[^\S\n]*+(?:,?[^\S\n]*+(?:(?:{JOINERS['spaced']})\b|{JOINERS['unspaced']}|[,、،/+&])|)"
+    rf"[ \t{re.escape(_LEFT)}]*+(?P<letter>{TOKEN})"
+    rf"{_CLOSE}[^\S\n]*+(?:$|[\n.,;、。/&+]|(?:{JOINERS['spaced']}|are|both|together)\b|(?={TOKEN}))"
+)
+_FORMULA = re.compile(r"[^\S\n]*+(?:=(?!>)|[\^≈]|[+×÷·]\s?\w|<\s?\d|\\[a-z])")
+_END = rf"['\"»]*+[)\]}}>]|{_CLOSE}[^\S\n]*+(?:$|[\n(\[]|[^\w\s?\\]|(?i:{SEQUELS})(?!\w)"
+_END_OF_LATIN = re.compile(rf"{_END}|(?=[^\x00-\u036f]))")
+_END_OF_NATIVE = re.compile(rf"{_END})")
+
+_LATIN_LABEL = re.compile(r"(?<!\w)[B-HС][).]")
+_CYRILLIC_LABEL = re.compile(r"(?<!\w)[БГДбгд][).]")
+
+# Capitals that are words of English and Romance languages.
+_WORDS = "AIO"
+_LIST_REACH = 400
+
+
+def _script(text: str) -> str:
+    """Return the script of a text's first letter where it has letters that look Latin, else ""."""
+    first = text[:1]
+    return "Cyrillic" if "\u0400" <= first <= "\u04ff" else "Greek" if "\u0370" <= first <= "\u03ff" else ""
+
+
+class LetterReader:
+    """Reads letters in one text.
+
+    Attributes:
+        text: The text, without markup.
+        valid: The letters that count.
+    """
+
+    def __init__(self, text: str, valid: frozenset[str]) -> None:
+        self.text = text
+        self.valid = valid
+
+    def read(self, position: int, *, strict: bool, cue: str = "") -> str | None:
+        """Read the letter that the text names at a position, past brackets and words such as "option".
+
+        Args:
+            position: Where to read.
+            strict: Whether the clause must end after the letter, as the cue alone says little.
+            cue: What announced the letter, if anything did; its script tells how to read look-alikes.
+
+        Returns:
+            The letter; NO_LETTER if several are named; None if no letter is named.
+        """
+        match = _LETTER.match(self.text, position)
+        if match and not cue:
+            cue = self.text[match.start() : match.start("letter")].strip(" (")
+        letter = match and self.resolve(match["letter"], cue)
+        if not match or not letter or (strict and not {".", ";"}.isdisjoint(match["lead"])):
+            return None
+        end = match.end()
+        if _REJECTED.match(self.text, end):
+            return None
+        if self._names_another(end, letter, cue):
+            return NO_LETTER
+        if _FORMULA.match(self.text, end) or self._opens_list(match):
+            return None
+        return letter if self._is_meant(match, strict=strict) else None
+
+    def _is_meant(self, match: re.Match[str], *, strict: bool) -> bool:
+        """Judge whether this is a letter rather than a word of one letter."""
+        token, start, end = match["letter"], match.start("letter"), match.end()
+        if self.text[start - 1 : start] in tuple(_LEFT) and self.text[end : end + 1] in tuple(_RIGHT):
+            return True
+        pattern = _END_OF_LATIN if token.isascii() else _END_OF_NATIVE
+        if pattern.match(self.text, end):
+            return True
+        if strict:
+            return False
+        # Below stand alphabets in which a word may have one letter, and Arabic and Hebrew, which have prefixes.
+        return token not in _WORDS and token.isupper() if token.isascii() else token >= "\u0900"
+
+    def _names_another(self, end: int, letter: str, cue: str) -> bool:
+        """Tell whether a list of letters goes on: "A and C", "A, C"."""
+        match = _ANOTHER.match(self.text, end)
+        if not match or match["letter"].islower() is not self.text[end - 1].islower():
+            return False
+        other = self.resolve(match["letter"], cue)
+        return other is not None and other != letter
+
+    def _opens_list(self, match: re.Match[str]) -> bool:
+        """Tell whether this is the label of the first of several options, in the lines below or on this line."""
+        token, end = match["letter"], match.end()
+        if not token.isascii() or self.text[end : end + 1] not in tuple(").:、"):
+            return False
+        following = rf"(?<!not)[ \t]\(?{chr(ord(token) + 1)}[).:、]"
+        within = self.text[end : end + _LIST_REACH]
+        if re.search(following, within.partition("\n")[0]):
+            return True
+        begins_line = not self.text[: match.start("letter")].rpartition("\n")[2].strip(" \t(>#-")
+        return begins_line and bool(re.search(rf"\n[ \t>#-]*\(?{chr(ord(token) + 1)}[).:、]", within))
+
+    def resolve(self, token: str, cue: str) -> str | None:
+        """Return the valid Latin letter that a letter of any script stands for."""
+        if token.isascii():
+            readings = [token.upper()]
+        else:
+            readings = self._readings(token, cue)
+        return next((reading for reading in readings if reading in self.valid), None)
+
+    def _readings(self, token: str, cue: str) -> list[str]:
+        """Return what a letter that is not ASCII may stand for, the likeliest first."""
+        small = token.lower()
+        native, latin = _NATIVE.get(small), LOOKALIKES.get(small)
+        script = _script(token)
+        in_script = _script(cue) == script
+        if script == "Greek" and cue and not in_script:
+            # Greek letters occur as symbols in any language: "the answer is β".
+            native, latin = None, latin if token.isupper() else None
+        ordered = (native, latin) if token.islower() or self._is_native(script, in_script=in_script) else (latin, native)
+        return [reading for reading in ordered if reading]
+
+    def _is_native(self, script: str, *, in_script: bool) -> bool:
+        """Tell whether look-alikes are letters of their own alphabet: as the options are labelled, else as the cue."""
+        if script == "Cyrillic" and self._labels:
+            return self._labels == script
+        return in_script or not script
+
+    @cached_property
+    def _labels(self) -> str:
+        """The script of the options' labels, if it shows."""
+        if _CYRILLIC_LABEL.search(self.text):
+            return "Cyrillic"
+        return "Latin" if _LATIN_LABEL.search(self.text) else ""
