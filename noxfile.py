@@ -41,7 +41,17 @@ def wheels(session: nox.Session, *names: str) -> list[str]:
     shutil.rmtree(out, ignore_errors=True)
     session.install("-c", str(CONSTRAINTS), "build", "hatchling")
     for name in names:
-        session.run("python", "-m", "build", "--wheel", "--no-isolation", "-o", str(out), str(PACKAGES[name]), silent=True)
+        session.run(
+            "python",
+            "-m",
+            "build",
+            "--wheel",
+            "--no-isolation",
+            "-o",
+            str(out),
+            str(PACKAGES[name]),
+            silent=True,
+        )
     return sorted(map(str, out.glob("*.whl")))
 
 
@@ -113,7 +123,9 @@ def release(session: nox.Session) -> None:
     """Bump a package (`nox -s release -- bench-mmlu minor`), close its changelog and tag; --write does it."""
     arguments = [argument for argument in session.posargs if argument != "--write"]
     if len(arguments) != 2 or arguments[0] not in PACKAGES:
-        session.error(f"expected: nox -s release -- PACKAGE major|minor|patch [--write]; packages: {', '.join(PACKAGES)}")
+        session.error(
+            f"expected: nox -s release -- PACKAGE major|minor|patch [--write]; packages: {', '.join(PACKAGES)}"
+        )
     package, part = arguments
     session.install("-c", str(CONSTRAINTS), "hatch")
     session.run("python", str(ROOT / "tools" / "release.py"), str(PACKAGES[package]), part, *session.posargs[2:])
@@ -124,7 +136,9 @@ def constraints(session: nox.Session) -> None:
     """Write constraints.txt: the newest versions that work together, for developers and CI."""
     session.install("uv")
     requirements = Path(session.create_tmp()) / "requirements.in"
-    extern = [line for name in PACKAGES for line in project(name).get("dependencies", ()) if not line.startswith("openbench")]
+    extern = [
+        line for name in PACKAGES for line in project(name).get("dependencies", ()) if not line.startswith("openbench")
+    ]
     requirements.write_text("\n".join([*extern, *group("dev"), "hatchling"]) + "\n", "utf-8")
     session.run(
         "uv", "pip", "compile", "--universal", "--upgrade", "--no-header", "--no-annotate", "--no-emit-index-url",
@@ -137,4 +151,3 @@ def benchmarks(session: nox.Session) -> None:
     """Measure speed, as ratios against what a user would otherwise run."""
     session.install("-c", str(CONSTRAINTS), *editable(*PACKAGES), *group("benchmarks"))
     session.run("python", "benchmarks/startup.py", *session.posargs)
-

@@ -156,9 +156,7 @@ def test_samples_are_the_same_in_every_process() -> None:
     code = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); "
     code += f"import json, {Path(__file__).stem} as m; print(json.dumps(m.summary()))"
     environment = os.environ | {"PYTHONHASHSEED": "4711"}
-    printed = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
-    )
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
     assert json.loads(printed.stdout) == summary() == summary()
 
 
@@ -197,9 +195,7 @@ def test_a_baseline_scores_what_it_must(
         ("gpqa_diamond", {"Biology", "Chemistry", "Physics", "Genetics", "Astrophysics"}),
     ],
 )
-def test_accuracy_is_reported_by_group(
-    logs: dict[str, dict[str, EvalLog]], key: str, groups: set[str]
-) -> None:
+def test_accuracy_is_reported_by_group(logs: dict[str, dict[str, EvalLog]], key: str, groups: set[str]) -> None:
     assert groups <= set(logs["reference"][key].results.scores[0].metrics)
 
 

@@ -177,24 +177,15 @@ def test_examples_of_a_split_without_examples_can_be_evaluated(sample_task):
         ),
         (
             {"fewshot": -1},
-            (
-                "mmlu: fewshot=-1 is not possible. "
-                "It is the number of worked examples before each question, 0 to 5."
-            ),
+            ("mmlu: fewshot=-1 is not possible. It is the number of worked examples before each question, 0 to 5."),
         ),
         (
             {"fewshot": 6},
-            (
-                "mmlu: fewshot=6 is not possible. "
-                "It is the number of worked examples before each question, 0 to 5."
-            ),
+            ("mmlu: fewshot=6 is not possible. It is the number of worked examples before each question, 0 to 5."),
         ),
         (
             {"fewshot": "five"},
-            (
-                "mmlu: fewshot='five' is not possible. "
-                "It is the number of worked examples before each question, 0 to 5."
-            ),
+            ("mmlu: fewshot='five' is not possible. It is the number of worked examples before each question, 0 to 5."),
         ),
         (
             {"fewshot": 5, "split": "dev"},
@@ -226,8 +217,7 @@ def test_too_few_examples_are_an_error(task_of_rows, tmp_path):
     with pytest.raises(DataError) as error:
         task_of_rows(mmlu, {"test": [ROW], "dev": [ROW, ROW]}, fewshot=3)
     assert str(error.value) == (
-        f"row 1 of {tmp_path / 'test.jsonl'}: {tmp_path / 'dev.jsonl'} has 2 examples for 'virology', "
-        "but fewshot=3"
+        f"row 1 of {tmp_path / 'test.jsonl'}: {tmp_path / 'dev.jsonl'} has 2 examples for 'virology', but fewshot=3"
     )
 
 

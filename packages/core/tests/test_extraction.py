@@ -730,9 +730,7 @@ TEXTS = st.one_of(st.text(), st.lists(PIECES, max_size=20).map("".join))
 
 @given(TEXTS, st.none() | st.text("ABCDIZé1", max_size=5), st.none() | st.lists(TEXTS, max_size=6))
 @settings(deadline=None, max_examples=300)
-def test_any_text_gives_a_valid_letter_or_none(
-    completion: str, letters: str | None, options: list[str] | None
-):
+def test_any_text_gives_a_valid_letter_or_none(completion: str, letters: str | None, options: list[str] | None):
     valid = letters
     if valid is None:
         valid = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: None if options is None else len(options)]

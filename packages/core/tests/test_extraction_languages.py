@@ -174,7 +174,12 @@ LANGUAGES: dict[str, Cases] = {
         "उत्तर B नहीं है।": None,
         "मुझे नहीं पता": None,
     },
-    "Hungarian": {"Válasz: B": "B", "A helyes válasz: C": "C", "A helyes válasz a C.": "C", "A válasz a B.": "B"},
+    "Hungarian": {
+        "Válasz: B": "B",
+        "A helyes válasz: C": "C",
+        "A helyes válasz a C.": "C",
+        "A válasz a B.": "B",
+    },
     "Icelandic": {"Svar: B": "B", "Rétt svar er C.": "C"},
     "Indonesian and Malay": {
         "Jawaban: B": "B",

@@ -114,9 +114,7 @@ def test_as_many_choices_as_asked_for():
 def test_a_stream_spells_the_answer(text):
     with ChatServer(text) as server, client(server) as model:
         options = {"include_usage": True}
-        stream = model.chat.completions.create(
-            model="m", messages=QUESTION, stream=True, stream_options=options
-        )
+        stream = model.chat.completions.create(model="m", messages=QUESTION, stream=True, stream_options=options)
         *chunks, last = stream
     assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks) == text
     assert chunks[-1].choices[0].finish_reason == "stop"
@@ -215,9 +213,7 @@ def test_any_error_status(code, error):
 
 
 def test_a_status_fault_is_an_error():
-    with pytest.raises(
-        ValueError, match=r"^Fault\.status: 200 is no HTTP error status; give one from 400 to"
-    ):
+    with pytest.raises(ValueError, match=r"^Fault\.status: 200 is no HTTP error status; give one from 400 to"):
         Fault.status(200)
 
 

@@ -110,9 +110,7 @@ def test_the_second_load_of_a_pinned_split_fetches_no_rows(tmp_path):
         assert load(hub, tmp_path, call(revision=PINNED)) == [ROWS]
         assert not any(path.endswith(".jsonl") for _, path in hub.requests[before:])
         before = len(hub.requests)
-        assert load(hub, tmp_path, call(revision=PINNED), HF_HUB_OFFLINE="1", HF_DATASETS_OFFLINE="1") == [
-            ROWS
-        ]
+        assert load(hub, tmp_path, call(revision=PINNED), HF_HUB_OFFLINE="1", HF_DATASETS_OFFLINE="1") == [ROWS]
         assert len(hub.requests) == before
 
 
@@ -121,9 +119,7 @@ def test_datasets_streams_and_reads_files_over_http(tmp_path):
         hub.add("org/quiz", ROWS)
         url = hub.add_file("tables/two words.csv", b"x,y\n1,a\n2,b\n")
         assert url == f"{hub.endpoint.replace('127.0.0.1', 'localhost')}/files/tables/two%20words.csv"
-        streamed, table = load(
-            hub, tmp_path, call(streaming=True), call("csv", split="train", data_files=url)
-        )
+        streamed, table = load(hub, tmp_path, call(streaming=True), call("csv", split="train", data_files=url))
     assert streamed == ROWS
     assert table == [{"x": 1, "y": "a"}, {"x": 2, "y": "b"}]
 

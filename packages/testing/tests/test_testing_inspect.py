@@ -48,9 +48,7 @@ def test_a_generation():
     assert (request.model, request.prompt, request.body["max_tokens"]) == ("small", "How many?", 7)
 
 
-@pytest.mark.parametrize(
-    "fault", [Fault.rate_limit(0.01), Fault.status(500), Fault.disconnect(), Fault.truncated()]
-)
+@pytest.mark.parametrize("fault", [Fault.rate_limit(0.01), Fault.status(500), Fault.disconnect(), Fault.truncated()])
 def test_a_passing_fault_is_retried(fault):
     with ChatServer("four", faults=[fault]) as server:
         assert generate(server, "2+2?", max_retries=2).completion == "four"

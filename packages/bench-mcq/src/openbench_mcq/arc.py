@@ -29,9 +29,7 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
 def arc_easy(split: str = "test") -> Task:
     """ARC-Easy: science questions that simple retrieval or co-occurrence of words can answer."""
     labelled_split("arc_easy", split, labelled=SPLITS)
-    return MCQEval(
-        name="arc_easy", record_to_mcq_sample=record_to_mcq_sample, **ARC_EASY.arguments(split=split)
-    )
+    return MCQEval(name="arc_easy", record_to_mcq_sample=record_to_mcq_sample, **ARC_EASY.arguments(split=split))
 
 
 @task

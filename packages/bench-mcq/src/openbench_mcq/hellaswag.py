@@ -28,9 +28,7 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
     context = cleaned(f"{row['activity_label']}: {row['ctx']}")
     options = [cleaned(ending) for ending in row["endings"]]
     return MCQSample(
-        input=create_dynamic_multiple_choice_prompt(
-            f"{context}\n\nWhich ending continues this text?", options
-        ),
+        input=create_dynamic_multiple_choice_prompt(f"{context}\n\nWhich ending continues this text?", options),
         target=target_letter(label_index(row, "label", ("0", "1", "2", "3")), options),
         metadata={"activity_label": row["activity_label"], "passage": row["source_id"]},
     )
@@ -40,6 +38,4 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
 def hellaswag(split: str = "validation") -> Task:
     """HellaSwag: the most plausible ending of a text."""
     labelled_split("hellaswag", split, labelled=("train", "validation"), unlabelled=("test",))
-    return MCQEval(
-        name="hellaswag", record_to_mcq_sample=record_to_mcq_sample, **HELLASWAG.arguments(split=split)
-    )
+    return MCQEval(name="hellaswag", record_to_mcq_sample=record_to_mcq_sample, **HELLASWAG.arguments(split=split))

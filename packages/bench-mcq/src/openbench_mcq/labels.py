@@ -12,7 +12,5 @@ def label_index(row: Mapping[str, Any], column: str, labels: Sequence[str]) -> i
     """
     label = str(row[column])
     if label not in labels:
-        raise ValueError(
-            f"{column}: {label!r} is none of the labels {', '.join(labels)}; the split may have no labels"
-        )
+        raise ValueError(f"{column}: {label!r} is none of the labels {', '.join(labels)}; the split may have no labels")
     return list(labels).index(label)

@@ -27,6 +27,4 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
 def openbookqa(split: str = "test") -> Task:
     """OpenBookQA: elementary science questions that need a fact and common knowledge."""
     labelled_split("openbookqa", split, labelled=("train", "validation", "test"))
-    return MCQEval(
-        name="openbookqa", record_to_mcq_sample=record_to_mcq_sample, **OPENBOOKQA.arguments(split=split)
-    )
+    return MCQEval(name="openbookqa", record_to_mcq_sample=record_to_mcq_sample, **OPENBOOKQA.arguments(split=split))

@@ -20,9 +20,7 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
     """Map a row: its `example_id` (`high19088.txt`) names the article, which several questions share."""
     article, options = row["example_id"], row["options"]
     return MCQSample(
-        input=create_dynamic_multiple_choice_prompt(
-            f"{row['article']}\n\nQuestion: {row['question']}", options
-        ),
+        input=create_dynamic_multiple_choice_prompt(f"{row['article']}\n\nQuestion: {row['question']}", options),
         target=target_letter(label_index(row, "answer", ("A", "B", "C", "D")), options),
         metadata={"level": "middle" if article.startswith("middle") else "high", "passage": article},
     )

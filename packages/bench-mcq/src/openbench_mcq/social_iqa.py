@@ -26,6 +26,4 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
 def social_iqa(split: str = "validation") -> Task:
     """Social IQa: common sense about people."""
     labelled_split("social_iqa", split, labelled=("train", "validation"))
-    return MCQEval(
-        name="social_iqa", record_to_mcq_sample=record_to_mcq_sample, **SOCIAL_IQA.arguments(split=split)
-    )
+    return MCQEval(name="social_iqa", record_to_mcq_sample=record_to_mcq_sample, **SOCIAL_IQA.arguments(split=split))

@@ -31,6 +31,4 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
 @task
 def truthfulqa_mc1() -> Task:
     """TruthfulQA, single true choice: whether a model repeats what people falsely believe."""
-    return MCQEval(
-        name="truthfulqa_mc1", record_to_mcq_sample=record_to_mcq_sample, **TRUTHFULQA_MC1.arguments()
-    )
+    return MCQEval(name="truthfulqa_mc1", record_to_mcq_sample=record_to_mcq_sample, **TRUTHFULQA_MC1.arguments())

@@ -35,6 +35,4 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
 def winogrande(split: str = "validation") -> Task:
     """WinoGrande: pronoun resolution by common sense."""
     labelled_split("winogrande", split, labelled=("train", "validation"), unlabelled=("test",))
-    return MCQEval(
-        name="winogrande", record_to_mcq_sample=record_to_mcq_sample, **WINOGRANDE.arguments(split=split)
-    )
+    return MCQEval(name="winogrande", record_to_mcq_sample=record_to_mcq_sample, **WINOGRANDE.arguments(split=split))

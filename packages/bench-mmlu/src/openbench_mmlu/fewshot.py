@@ -41,17 +41,13 @@ class Examples:
         """
         texts = self.texts.get(group, ())
         if len(texts) < self.count:
-            raise ValueError(
-                f"{self.source} has {len(texts)} examples for {group!r}, but fewshot={self.count}"
-            )
+            raise ValueError(f"{self.source} has {len(texts)} examples for {group!r}, but fewshot={self.count}")
         head = f"The following are multiple choice questions (with answers) about {group.replace('_', ' ')}."
         shown = [f"Example {number}:\n{text}" for number, text in enumerate(texts[: self.count], start=1)]
         return "\n\n".join([head, *shown, prompt])
 
 
-def worked_example(
-    question: str, options: Sequence[str], letter: str, *, group: str, reasoning: str = ""
-) -> Sample:
+def worked_example(question: str, options: Sequence[str], letter: str, *, group: str, reasoning: str = "") -> Sample:
     """Write a question with its options, the reasoning if there is one, and the answer, for a group."""
     lettered = [f"{name}) {text}" for name, text in zip(option_letters(len(options)), options, strict=True)]
     answer = [reasoning, f"Answer: {letter}"] if reasoning else [f"Answer: {letter}"]

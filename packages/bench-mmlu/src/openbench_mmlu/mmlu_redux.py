@@ -30,9 +30,7 @@ def mmlu_redux(subjects: str | list[str] | None = None, keep: str = "ok") -> Tas
         DataError: The rows cannot be had, or one does not fit.
     """
     if keep not in ("ok", "all"):
-        raise UsageError(
-            f"mmlu_redux: keep={keep!r} is not possible. Keep 'ok' (no error was found) or 'all'."
-        )
+        raise UsageError(f"mmlu_redux: keep={keep!r} is not possible. Keep 'ok' (no error was found) or 'all'.")
     chosen = choose_subjects("mmlu_redux", subjects)
     rows = read_configs(MMLU_REDUX, chosen, column="subject")
     if subjects is not None:  # rows that the package brings are all read

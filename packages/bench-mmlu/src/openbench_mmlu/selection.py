@@ -31,9 +31,7 @@ def choose(
     known = {_plain(name): meaning for name, meaning in groups.items()}
     names = list(chosen) if isinstance(chosen, list | tuple) else [chosen]
     if names in ([], [""]):
-        raise UsageError(
-            f"{option} is empty. Leave it out to run all, or name one of: {', '.join(categories)}."
-        )
+        raise UsageError(f"{option} is empty. Leave it out to run all, or name one of: {', '.join(categories)}.")
     meant: set[str] = set()
     for name in names:
         if _plain(name) not in known:

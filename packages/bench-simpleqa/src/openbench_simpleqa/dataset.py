@@ -4,8 +4,8 @@ import ast
 from typing import Any
 
 from inspect_ai.dataset import Dataset, Sample
-from openbench.datasets import load_samples, read_rows
 
+from openbench.datasets import load_samples, read_rows
 from openbench_simpleqa.metadata import DATASET
 
 

@@ -4,10 +4,10 @@ from typing import Literal, get_args
 
 from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import TaskState
+
 from openbench.errors import UsageError
 from openbench.scorers.model_graded import ask_grader, resolve_grader
 from openbench.scorers.reasons import GRADER_FAILED
-
 from openbench_simpleqa.metrics import GRADE_KEY, simpleqa_metrics
 from openbench_simpleqa.prompt import GRADER_TEMPLATE, GRADES
 
@@ -38,9 +38,7 @@ def simpleqa_scorer(
 
     async def score(state: TaskState, target: Target) -> Score:
         answer = state.output.completion
-        prompt = template.format(
-            question=state.input_text, target=target.text, answer=answer, predicted_answer=answer
-        )
+        prompt = template.format(question=state.input_text, target=target.text, answer=answer, predicted_answer=answer)
         grader = resolve_grader(model, DEFAULT_GRADER)
         verdict = await ask_grader(grader, prompt, grades=GRADES, answer=answer, targets=list(target))
         letter = verdict.grade
@@ -53,7 +51,11 @@ def simpleqa_scorer(
             answer=answer,
             explanation=verdict.text,
             reason="refusal" if letter == _NOT_ATTEMPTED else None,
-            metadata={GRADE_KEY: GRADES[letter].lower(), "grade_letter": letter, "grading_response": verdict.text},
+            metadata={
+                GRADE_KEY: GRADES[letter].lower(),
+                "grade_letter": letter,
+                "grading_response": verdict.text,
+            },
         )
 
     return score

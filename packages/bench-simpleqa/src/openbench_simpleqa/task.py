@@ -5,8 +5,8 @@ from pathlib import Path
 from inspect_ai import Task, task
 from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import generate
-from openbench.errors import UsageError
 
+from openbench.errors import UsageError
 from openbench_simpleqa.dataset import get_dataset
 from openbench_simpleqa.prompt import GRADER_TEMPLATE
 from openbench_simpleqa.scorer import Unreadable, simpleqa_scorer

@@ -130,7 +130,7 @@ class Catalog:
         return list(members)
 
     def _unknown(self, name: str) -> str:
-        from difflib import get_close_matches
+        from difflib import get_close_matches  # noqa: PLC0415 - only an unknown name pays for it
 
         known = {normalized(key): key for key in self.resolutions} | {
             key: group.key for key, group in self.groups.items()

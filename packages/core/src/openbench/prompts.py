@@ -24,6 +24,8 @@ D) {{option_d}}
 
 ANSWER_PATTERN_MULTIPLE_CHOICE = r"(?i)Answer[ \t]*:[ \t]*\$?([A-D])\$?"
 
+_NEWLINE = "\n"
+_BLANK_LINES = re.compile(r"\n(?:[ \t\r]*\n)+")
 _OPTION = re.compile(r"^[ \t]*\(?([A-Z])[).:][ \t]+(.*)$")
 
 
@@ -49,9 +51,18 @@ def create_dynamic_multiple_choice_prompt(question: str, options: Sequence[str])
     """
     if not options:
         return question
+    letters = ", ".join(option_letters(len(options)))
+    return "\n".join([_FORMAT.format(letters=letters) + ":", "", question, "", *option_lines(options)])
+
+
+def option_lines(options: Sequence[str]) -> list[str]:
+    """Return the lines `A) …` of options. Blank lines inside an option are left out, since one ends the block.
+
+    Raises:
+        ValueError: There are more than 26 options.
+    """
     letters = option_letters(len(options))
-    lines = [f"{letter}) {option}" for letter, option in zip(letters, options, strict=True)]
-    return "\n".join([_FORMAT.format(letters=", ".join(letters)) + ":", "", question, "", *lines])
+    return [f"{letter}) {_BLANK_LINES.sub(_NEWLINE, option)}" for letter, option in zip(letters, options, strict=True)]
 
 
 def read_options(prompt: str) -> dict[str, str]:
@@ -64,7 +75,7 @@ def read_options(prompt: str) -> dict[str, str]:
     """
     block: dict[str, str] = {}
     last: dict[str, str] = {}
-    for line in prompt.splitlines():
+    for line in prompt.split("\n"):  # not splitlines: options hold U+2028 and the like
         match = _OPTION.match(line)
         letter = match[1] if match else None
         if match and letter == "A":

@@ -14,8 +14,8 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from openbench.errors import UsageError
-from openbench.scorers.model_graded import exact_match_verdict
 from openbench.prompts import read_options
+from openbench.scorers.model_graded import exact_match_verdict
 
 BASELINES = ("random", "constant", "empty", "echo", "reference")
 

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import click
@@ -89,10 +88,14 @@ def _facts(described: dict[str, Any]) -> list[tuple[str, Any]]:
     """Lay out the facts as label and text; what is not known is left out, but a missing pin is said."""
     if "benchmarks" in described:
         origin = f"{described['distribution']} {described['version']}"
-        return [("from", origin), ("category", described["category"]), ("benchmarks", _listed(described["benchmarks"]))]
+        return [
+            ("from", origin),
+            ("category", described["category"]),
+            ("benchmarks", _listed(described["benchmarks"])),
+        ]
     direction = "higher is better" if described["higher_is_better"] else "lower is better"
     return [
-        ("from", described["path"] and Path(described["path"]) or f"{described['distribution']} {described['version']}"),
+        ("from", described["path"] or f"{described['distribution']} {described['version']}"),
         ("in place of", _listed(described["in_place_of"])),
         ("experimental", "yes; run it with --alpha" if described["experimental"] else ""),
         ("category", described["category"]),
@@ -114,9 +117,13 @@ def _dataset_facts(dataset: dict[str, Any] | None) -> list[tuple[str, Any]]:
     if dataset is None:
         return [("dataset", "not declared, so it cannot be said whether it is pinned")]
     where = " ".join(part for part in (dataset["source"], dataset["config"], dataset["split"]) if part)
-    pin = dataset["revision"] if dataset["revision"] else dataset["sha256"] and f"sha256 {dataset['sha256']}"
+    pin = dataset["revision"] or f"sha256 {dataset['sha256']}"
     unpinned = "none: the source may change under this benchmark"
-    return [("dataset", where), ("pin", pin if dataset["pinned"] else unpinned), ("licence", dataset["licence"])]
+    return [
+        ("dataset", where),
+        ("pin", pin if dataset["pinned"] else unpinned),
+        ("licence", dataset["licence"]),
+    ]
 
 
 def _parameters(parameters: list[dict[str, Any]] | None) -> str:

@@ -15,23 +15,76 @@ BASELINES = ("reference", "random", "constant", "empty", "echo")
 
 @click.command("eval", cls=opt.SectionCommand)
 @click.argument("benchmarks", nargs=-1, required=True, envvar="BENCH_BENCHMARKS", shell_complete=complete_benchmarks)
-@opt.option("Models", "--model", "models", multiple=True, variable="MODEL", help="Model to evaluate, as provider/model; may be repeated.")
+@opt.option(
+    "Models",
+    "--model",
+    "models",
+    multiple=True,
+    variable="MODEL",
+    help="Model to evaluate, as provider/model; may be repeated.",
+)
 @opt.option("Models", "--model-base-url", help="Address of the models' API.")
-@opt.option("Models", "--model-role", "roles", multiple=True, variable="MODEL_ROLE", metavar="ROLE=MODEL", help="Model of a role, such as grader=openai/gpt-4.1.")
-@opt.option("Models", "-M", "model_args", multiple=True, variable="MODEL_ARGS", metavar="KEY=VALUE", help="Argument of the models' provider.")
-@opt.option("Models", "--baseline", type=click.Choice(BASELINES), help="A baseline in place of a model; reference answers from the targets. No key, no network.")
-@opt.option("Tasks", "-T", "task_args", multiple=True, variable="TASK_ARGS", metavar="KEY=VALUE", help="Argument of the benchmarks; goes to those that have it.")
-@opt.option("Tasks", "--limit", callback=opt.parse_limit, metavar="N|START,END", help="Only the first N samples, or a range.")
+@opt.option(
+    "Models",
+    "--model-role",
+    "roles",
+    multiple=True,
+    variable="MODEL_ROLE",
+    metavar="ROLE=MODEL",
+    help="Model of a role, such as grader=openai/gpt-4.1.",
+)
+@opt.option(
+    "Models",
+    "-M",
+    "model_args",
+    multiple=True,
+    variable="MODEL_ARGS",
+    metavar="KEY=VALUE",
+    help="Argument of the models' provider.",
+)
+@opt.option(
+    "Models",
+    "--baseline",
+    type=click.Choice(BASELINES),
+    help="A baseline in place of a model; reference answers from the targets. No key, no network.",
+)
+@opt.option(
+    "Tasks",
+    "-T",
+    "task_args",
+    multiple=True,
+    variable="TASK_ARGS",
+    metavar="KEY=VALUE",
+    help="Argument of the benchmarks; goes to those that have it.",
+)
+@opt.option(
+    "Tasks",
+    "--limit",
+    callback=opt.parse_limit,
+    metavar="N|START,END",
+    help="Only the first N samples, or a range.",
+)
 @opt.option("Tasks", "--sample", is_flag=True, help="Run the few rows that the package brings, offline.")
 @opt.option("Tasks", "--epochs", type=click.IntRange(1), help="How often to run each sample.")
-@opt.option("Tasks", "--epochs-reducer", multiple=True, metavar="NAME", help="How to reduce the scores of epochs: mean, median, mode, max, at_least_N, pass_at_N.")
+@opt.option(
+    "Tasks",
+    "--epochs-reducer",
+    multiple=True,
+    metavar="NAME",
+    help="How to reduce the scores of epochs: mean, median, mode, max, at_least_N, pass_at_N.",
+)
 @opt.option("Tasks", "--message-limit", type=click.IntRange(1), help="Most messages of a sample.")
 @opt.option("Tasks", "--alpha", is_flag=True, help="Allow experimental benchmarks.")
 @opt.option("Generation", "--temperature", type=click.FloatRange(0), help="Sampling temperature.")
 @opt.option("Generation", "--top-p", type=click.FloatRange(0, 1), help="Nucleus sampling.")
 @opt.option("Generation", "--max-tokens", type=click.IntRange(1), help="Most tokens of an answer.")
 @opt.option("Generation", "--seed", type=int, help="Seed of the model's sampling.")
-@opt.option("Generation", "--reasoning-effort", type=click.Choice(["none", "minimal", "low", "medium", "high"]), help="How much a reasoning model thinks.")
+@opt.option(
+    "Generation",
+    "--reasoning-effort",
+    type=click.Choice(["none", "minimal", "low", "medium", "high", "xhigh", "max"]),
+    help="How much a reasoning model thinks.",
+)
 @opt.switch("Generation", "cache", help="Reuse responses of earlier identical requests (see bench cache).")
 @opt.REQUESTS
 @opt.option("Processes", "--max-tasks", type=click.IntRange(1), help="Most benchmarks at once.")
@@ -40,7 +93,12 @@ BASELINES = ("reference", "random", "constant", "empty", "echo")
 @opt.ERRORS
 @opt.LOGS
 @opt.option("Logs", "--log-format", type=click.Choice(["eval", "json"]), help="Format of the logs; eval if not given.")
-@opt.option("Logs", "--logfile", variable="OUTPUT", help="Name of the log, ending in .eval or .json, for a single benchmark and model.")
+@opt.option(
+    "Logs",
+    "--logfile",
+    variable="OUTPUT",
+    help="Name of the log, ending in .eval or .json, for a single benchmark and model.",
+)
 def command(**given: Any) -> int:
     """Run benchmarks on models.
 
@@ -55,7 +113,10 @@ def command(**given: Any) -> int:
     for benchmark in benchmarks:
         if benchmark.resolution and benchmark.resolution.overridden:
             others = ", ".join(c.distribution for c in benchmark.resolution.overridden)
-            click.echo(f"{benchmark.key}: {benchmark.distribution} {benchmark.version} in place of {others}", err=True)
+            click.echo(
+                f"{benchmark.key}: {benchmark.distribution} {benchmark.version} in place of {others}",
+                err=True,
+            )
     plan = _plan(benchmarks, given)
     logfile = _logfile(given["logfile"], len(plan.jobs), plan.options)
 
@@ -130,4 +191,3 @@ def _logfile(name: str | None, jobs: int, options: Any) -> Path | None:
     options["log_format"] = path.suffix[1:]
     options["log_dir"] = str(path.parent)
     return path
-

@@ -21,9 +21,7 @@ from openbench.metadata import BenchmarkMetadata
 @click.option("--alpha", is_flag=True, help="Include experimental benchmarks.")
 @click.option("-a", "--all", "everything", is_flag=True, help="Include benchmarks that are parts of others.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-def command(
-    category: str | None, search: str | None, tags: bool, alpha: bool, everything: bool, as_json: bool
-) -> None:
+def command(category: str | None, search: str | None, tags: bool, alpha: bool, everything: bool, as_json: bool) -> None:
     """List the installed benchmarks.
 
     On a terminal they are grouped by category; elsewhere there is one line for each.

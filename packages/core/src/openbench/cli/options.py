@@ -40,9 +40,7 @@ def option(section: str, *names: str, help: str, variable: str = "", **kwargs: A
     """Declare an option with a heading; its variable is `BENCH_` and its name unless another is given."""
     long = next((name for name in names if name.startswith("--")), names[0])
     envvar = f"BENCH_{variable or long.strip('-').upper().replace('-', '_')}"
-    return click.option(
-        *names, cls=SectionOption, section=section, envvar=envvar, help=f"{help}  [{envvar}]", **kwargs
-    )
+    return click.option(*names, cls=SectionOption, section=section, envvar=envvar, help=f"{help}  [{envvar}]", **kwargs)
 
 
 def switch(section: str, name: str, *, help: str, default: bool | None = None) -> Callable[[F], F]:  # noqa: A002 - click's name
@@ -55,7 +53,12 @@ def switch(section: str, name: str, *, help: str, default: bool | None = None) -
         return False if not typed and os.environ.get(f"BENCH_NO_{variable}", "").lower() in _TRUE else value
 
     return option(
-        section, f"--{name}/--no-{name}", help=help, variable=variable, default=default, callback=value_or_variable
+        section,
+        f"--{name}/--no-{name}",
+        help=help,
+        variable=variable,
+        default=default,
+        callback=value_or_variable,
     )
 
 
@@ -70,7 +73,7 @@ def together(*options: Callable[[F], F]) -> Callable[[F], F]:
     return decorate
 
 
-def parse_limit(ctx: click.Context, param: click.Parameter, value: str | None) -> int | tuple[int, int] | None:  # noqa: ARG001 - click's signature
+def parse_limit(_ctx: click.Context, _param: click.Parameter, value: str | None) -> int | tuple[int, int] | None:
     """Parse `--limit`: a count, or the first sample and the one after the last, counting from 0."""
     if value is None:
         return None
@@ -89,13 +92,30 @@ def parse_limit(ctx: click.Context, param: click.Parameter, value: str | None) -
 REQUESTS = together(
     option("Requests", "--max-connections", type=click.IntRange(1), help="Most requests to a model at once."),
     option("Requests", "--timeout", type=click.IntRange(1), help="Seconds for one request, its retries included."),
-    option("Requests", "--max-retries", type=click.IntRange(0), help="Most retries of a request; unlimited if not given."),
+    option(
+        "Requests",
+        "--max-retries",
+        type=click.IntRange(0),
+        help="Most retries of a request; unlimited if not given.",
+    ),
 )
 
 ERRORS = together(
-    option("Errors", "--fail-on-error", type=click.FloatRange(0), help="Fail the run when this share (below 1) or count of samples has failed."),
+    option(
+        "Errors",
+        "--fail-on-error",
+        type=click.FloatRange(0),
+        help="Fail the run when this share (below 1) or count of samples has failed.",
+    ),
     option("Errors", "--no-fail-on-error", is_flag=True, help="Never fail the run for samples that failed."),
-    option("Errors", "--retry-on-error", type=click.IntRange(1), is_flag=False, flag_value=1, help="Run a failed sample again, once or this often."),
+    option(
+        "Errors",
+        "--retry-on-error",
+        type=click.IntRange(1),
+        is_flag=False,
+        flag_value=1,
+        help="Run a failed sample again, once or this often.",
+    ),
     option("Errors", "--debug-errors", is_flag=True, help="Stop at the first error of a sample and raise it."),
     option("Errors", "--debug", is_flag=True, help="Show where an error of the command itself comes from."),
 )
@@ -106,9 +126,22 @@ LOGS = together(
     switch("Logs", "log-images", help="Keep images in the log."),
     option("Logs", "--log-buffer", type=click.IntRange(1), help="Samples that may wait before they are written."),
     switch("Logs", "score", default=True, help="Score the samples, or leave that to bench score."),
-    option("Logs", "--display", type=click.Choice(["line", "full", "conversation", "rich", "plain", "none"]), default="line", show_default=True, help="How to show progress: a line of ours, or one of inspect's displays."),
+    option(
+        "Logs",
+        "--display",
+        type=click.Choice(["line", "full", "conversation", "rich", "plain", "none"]),
+        default="line",
+        show_default=True,
+        help="How to show progress: a line of ours, or one of inspect's displays.",
+    ),
     option("Logs", "--trace", is_flag=True, help="Show the messages to and from the model."),
-    option("Logs", "--json", "as_json", is_flag=True, help="Write the results as JSON to stdout, and nothing else."),
+    option(
+        "Logs",
+        "--json",
+        "as_json",
+        is_flag=True,
+        help="Write the results as JSON to stdout, and nothing else.",
+    ),
 )
 
 PROCESSES = together(

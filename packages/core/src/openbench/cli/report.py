@@ -41,8 +41,8 @@ def summary_of(result: Result) -> Summary:
     if result.log is not None:
         return summarize(result.log)
     name = result.job.benchmark.partition("@")[0]
-    error = str(result.error or "it was not run")
-    return Summary(benchmark=name, model=result.job.model.name, status="error", error=error)
+    status, error = ("error", str(result.error)) if result.error else ("cancelled", None)
+    return Summary(benchmark=name, model=result.job.model.name, status=status, error=error)
 
 
 def _write_table(summaries: Sequence[Summary]) -> None:
@@ -54,7 +54,10 @@ def _write_table(summaries: Sequence[Summary]) -> None:
 
 
 def _write_problems(summary: Summary) -> None:
-    if summary.error:
+    if summary.status == "cancelled":
+        done = f"after {summary.completed} of {summary.samples} samples"
+        click.echo(f"bench: {summary.benchmark}: interrupted {done}.", err=True)
+    elif summary.error:
         name = f"{summary.benchmark}: " if summary.log else ""  # what could not start names itself
         click.echo(f"bench: {name}{' '.join(summary.error.split())}", err=True)
     elif summary.errors:
@@ -80,10 +83,9 @@ def _row(summary: Summary) -> list[str]:
 
 
 def _score(summary: Summary) -> str:
-    if summary.score is None:
+    if summary.score is None or summary.status != "success":
         return summary.status
-    stderr = f" ± {summary.stderr:.3f}" if summary.stderr is not None else ""
-    return f"{summary.score:.3f}{stderr}" + ("" if summary.status == "success" else f" ({summary.status})")
+    return f"{summary.score:.3f}" + (f" ± {summary.stderr:.3f}" if summary.stderr is not None else "")
 
 
 def _relative(log: str) -> str:

@@ -32,18 +32,17 @@ def command(log: str, output: Path | None, **given: Any) -> int:
     from openbench.catalog import Catalog
     from openbench.cli.report import report
     from openbench.run.arguments import parse_pairs, parse_value
-    from openbench.run.local import stdout_to_stderr
+    from openbench.run.engine import stdout_to_stderr
+    from openbench.run.logs import read_log
     from openbench.run.models import make_model
     from openbench.run.plan import ModelSpec
     from openbench.run.rescore import rescore, write_scored
-    from openbench.run.retry import read_log
     from openbench.run.summary import summarize
 
     read = read_log(log)
     with stdout_to_stderr():
         roles = {
-            role: make_model(ModelSpec(name=name))
-            for role, name in parse_pairs(given["roles"], "--model-role").items()
+            role: make_model(ModelSpec(name=name)) for role, name in parse_pairs(given["roles"], "--model-role").items()
         }
     scored = rescore(
         Catalog.installed(),

@@ -38,7 +38,7 @@ def read_file(location: str, *, sha256: str | None, fs_options: Mapping[str, Any
 
 
 def _fetch(location: str, fs_options: Mapping[str, Any]) -> bytes:
-    import fsspec
+    import fsspec  # noqa: PLC0415 - slow to import, and kept files do not need it
 
     try:
         with fsspec.open(location, "rb", compression="infer", **fs_options) as file:

@@ -85,11 +85,7 @@ def read_configs(source: DatasetSource, configs: Sequence[str], *, column: str) 
     """
     if _bundled.get():
         return read_rows(source)
-    rows = [
-        {**row, column: config}
-        for config in configs
-        for row in read_rows(replace(source, config=config)).rows
-    ]
+    rows = [{**row, column: config} for config in configs for row in read_rows(replace(source, config=config)).rows]
     return Rows(f"{source.source} {source.split}", rows)
 
 
@@ -105,8 +101,7 @@ def _bundled_file(directory: Path, split: str | None) -> Rows:
 def _hub(source: DatasetSource, options: Mapping[str, Any]) -> Rows:
     if not source.split:
         raise DataError(f"{source.source}: say which split to load (split=...)")
-    # Imported here: it brings pandas and pyarrow, which files do not need.
-    import datasets
+    import datasets  # noqa: PLC0415 - it brings pandas and pyarrow, which files do not need
 
     label = " ".join(part for part in (source.source, source.config, source.split) if part)
     try:

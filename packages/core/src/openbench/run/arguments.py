@@ -64,11 +64,7 @@ def task_arguments(benchmarks: Sequence[Benchmark], given: Mapping[str, str]) ->
             needed = " ".join(f"-T {name}=VALUE" for name in missing)
             raise UsageError(f"{benchmark.key} needs an argument: {needed}.")
         arguments.append(
-            {
-                key: _typed(text, signature.parameters.get(key))
-                for key, text in given.items()
-                if signature.accepts(key)
-            }
+            {key: _typed(text, signature.parameters.get(key)) for key, text in given.items() if signature.accepts(key)}
         )
     return arguments
 

@@ -16,7 +16,7 @@ class Result:
 
     Attributes:
         job: The job.
-        log: Its log; None if it could not start.
+        log: Its log; None if it could not start, or was interrupted before it did.
         error: Why it could not start.
     """
 

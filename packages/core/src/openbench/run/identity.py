@@ -5,7 +5,6 @@ from typing import Any
 
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
-from inspect_ai.log import EvalSpec
 from inspect_ai.model import GenerateConfig
 
 from openbench.datasets import content_digest
@@ -33,12 +32,6 @@ def identity(
     }
 
 
-def logged_identity(spec: EvalSpec) -> Identity:
-    """Return the identity that a log says its run had; empty if it says none."""
-    said: Identity = (spec.metadata or {}).get(METADATA_KEY, {}).get("identity", {})
-    return said
-
-
 def differences(before: Identity, after: Identity) -> list[str]:
     """Return the parts in which two identities differ, each with both values."""
     names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
@@ -46,7 +39,15 @@ def differences(before: Identity, after: Identity) -> list[str]:
 
 
 # How requests are sent, not what they ask for.
-_TRANSPORT = {"adaptive_connections", "attempt_timeout", "batch", "cache", "max_connections", "max_retries", "timeout"}
+_TRANSPORT = {
+    "adaptive_connections",
+    "attempt_timeout",
+    "batch",
+    "cache",
+    "max_connections",
+    "max_retries",
+    "timeout",
+}
 
 
 def _short(value: object) -> str:

@@ -35,7 +35,7 @@ class GenerateOptions(TypedDict, total=False):
     top_p: float
     max_tokens: int
     seed: int
-    reasoning_effort: str
+    reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
     max_connections: int
     max_retries: int
     timeout: int

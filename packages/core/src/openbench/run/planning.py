@@ -19,7 +19,11 @@ def find_benchmarks(catalog: Catalog, names: Sequence[str], *, alpha: bool) -> l
     Raises:
         UsageError: A name means none or several, or an experimental one without `alpha`.
     """
-    found = {benchmark.reference: benchmark for name in catalog.expand(names) for benchmark in [find_benchmark(catalog, name)]}
+    found = {
+        benchmark.reference: benchmark
+        for name in catalog.expand(names)
+        for benchmark in [find_benchmark(catalog, name)]
+    }
     for benchmark in found.values():
         if benchmark.metadata.is_alpha and not alpha:
             raise UsageError(f"{benchmark.key} is experimental. Run it with --alpha.")

@@ -35,7 +35,7 @@ def progress_line() -> Iterator[None]:
         yield
     finally:
         if sys.stderr.isatty():
-            print("\r" + " " * _active.width, end="\r", file=sys.stderr, flush=True)
+            _write("\r" + " " * _active.width + "\r")
         _active = None
 
 
@@ -100,7 +100,12 @@ def _show(progress: _Progress, *, force: bool = False) -> None:
     line = ", ".join(parts)
     if terminal:
         line = line[:79]
-        print("\r" + line.ljust(progress.width), end="", file=sys.stderr, flush=True)
+        _write("\r" + line.ljust(progress.width))
         progress.width = len(line)
     else:
-        print(line, file=sys.stderr, flush=True)
+        _write(line + "\n")
+
+
+def _write(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()

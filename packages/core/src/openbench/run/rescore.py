@@ -15,8 +15,8 @@ from inspect_ai.util import registry_create, registry_info
 from openbench.benchmark import find_benchmark
 from openbench.catalog import Catalog
 from openbench.errors import LogError, OpenbenchError, UsageError
-from openbench.run.local import stdout_to_stderr
-from openbench.tasks.build import METADATA_KEY
+from openbench.run.engine import stdout_to_stderr
+from openbench.run.logs import said_by
 
 Action = Literal["append", "overwrite"]
 
@@ -56,7 +56,12 @@ def rescore(
             scorers = _own_scorers(catalog, log, scorer_args or {})
         before = list(log.eval.scorers or ())
         scored = score(
-            log, scorers, model=get_model("none"), model_roles={**(roles or {})} or None, action=action, display="none"
+            log,
+            scorers,
+            model=get_model("none"),
+            model_roles={**(roles or {})} or None,
+            action=action,
+            display="none",
         )
         if not scorer and before and scored.eval.scorers:
             # A scorer's metrics may have been made for its task; the log's header knows them, its factory does not.
@@ -79,7 +84,7 @@ def write_scored(log: EvalLog, path: Path) -> None:
 
 
 def _own_scorers(catalog: Catalog, log: EvalLog, given: Mapping[str, Any]) -> list[Scorer]:
-    said = (log.eval.metadata or {}).get(METADATA_KEY)
+    said = said_by(log)
     if not said or not log.eval.scorers:
         raise LogError(f"{log.location} does not say which scorers made it. Name one with --scorer.")
     # Importing the task's module registers the scorers that it defines.

@@ -5,36 +5,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from inspect_ai import eval_retry
-from inspect_ai.log import EvalLog, read_eval_log
+from inspect_ai.log import EvalLog
 
 from openbench.benchmark import Benchmark, find_benchmark
 from openbench.catalog import Catalog
 from openbench.errors import LogError, UsageError
-from openbench.run.identity import differences, identity, logged_identity
-from openbench.run.local import check_log_dir, run_inspect, stdout_to_stderr
+from openbench.run.engine import run_inspect, stdout_to_stderr
+from openbench.run.identity import differences, identity
+from openbench.run.logs import check_log_dir, read_log, said_by
 from openbench.run.models import make_model
 from openbench.run.plan import ModelSpec
-from openbench.tasks.build import METADATA_KEY, build_task, sample_rows
+from openbench.tasks.build import build_task, sample_rows
 
 
-def read_log(path: str) -> EvalLog:
-    """Read a log with its samples.
-
-    Raises:
-        UsageError: There is none at the path.
-        LogError: It cannot be read.
-    """
-    try:
-        return read_eval_log(path, resolve_attachments="full")
-    except FileNotFoundError as error:
-        raise UsageError(f"{path} does not exist.") from error
-    except Exception as error:
-        raise LogError(f"{path} cannot be read as a log: {type(error).__name__}: {error}") from error
-
-
-def retry(
-    catalog: Catalog, paths: Sequence[str], *, display: str, options: Mapping[str, Any]
-) -> list[EvalLog]:
+def retry(catalog: Catalog, paths: Sequence[str], *, display: str, options: Mapping[str, Any]) -> list[EvalLog]:
     """Continue logged runs; completed samples are reused, failed and missing ones run.
 
     Args:
@@ -58,13 +42,13 @@ def retry(
 
 
 def _checked(catalog: Catalog, path: str, log: EvalLog) -> Benchmark:
-    said = (log.eval.metadata or {}).get(METADATA_KEY)
+    said = said_by(log)
     if not said:
         raise LogError(f"{path} was not written by bench eval. Use inspect eval-retry.")
     if log.status == "success" and not any(sample.error for sample in log.samples or ()):
         raise UsageError(f"{path} is complete: there is nothing to run again.")
     benchmark = find_benchmark(catalog, said["reference"])
-    before = logged_identity(log.eval)
+    before = said["identity"]
     task_args = before.get("arguments", {})
     task = build_task(benchmark, task_args, sample=said["sample"])
     now = identity(
@@ -87,6 +71,5 @@ def _retry(log: EvalLog, benchmark: Benchmark, display: str, options: Mapping[st
     # be relative to a directory that is no longer the current one.
     log.eval.task_file = None
     make_model(ModelSpec(name=log.eval.model, base_url=log.eval.model_base_url, args=log.eval.model_args))
-    said = (log.eval.metadata or {})[METADATA_KEY]
-    with sample_rows(benchmark) if said["sample"] else contextlib.nullcontext():
+    with sample_rows(benchmark) if said_by(log)["sample"] else contextlib.nullcontext():
         return run_inspect(eval_retry, log, display=display, **options)[0]

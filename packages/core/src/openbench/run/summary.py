@@ -6,8 +6,8 @@ from datetime import datetime
 
 from inspect_ai.log import EvalLog, EvalSample, headline_metric
 
+from openbench.run.logs import said_by
 from openbench.scorers.reasons import GRADER_FAILED, is_answered
-from openbench.tasks.build import METADATA_KEY
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,12 +61,13 @@ class Summary:
 
 def summarize(log: EvalLog) -> Summary:
     """Read the figures of a log."""
-    said = (log.eval.metadata or {}).get(METADATA_KEY, {})
+    said = said_by(log)
     headline = headline_metric(log)
     stderr = headline.score.metrics.get("stderr") if headline else None
     usage = log.stats.model_usage.values()
     samples = log.samples or []
-    errors = [sample.error for sample in samples if sample.error]
+    # What an interrupt stopped is missing, not wrong.
+    errors = [sample.error for sample in samples if sample.error and log.status != "cancelled"]
     results = log.results
     return Summary(
         benchmark=said.get("benchmark", log.eval.task),

@@ -3,7 +3,7 @@
 # ruff: noqa: RUF001 -- punctuation of other scripts
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -34,19 +34,20 @@ class _Lead(NamedTuple):
     negated: bool
 
 
-_ANNOUNCING = (
-    *(_Cue(word, reach=12, direct=True) for word in lang.words(lang.ANSWERS)),
-    *(_Cue(word, reach=4, direct=False) for word in lang.words(lang.OPTIONS)),
-    *(_Cue(word, reach=0, direct=True) for word in lang.words(lang.CHOICES)),
+def _cues(table: Mapping[str, str], *, reach: int, direct: bool) -> tuple[_Cue, ...]:
+    return tuple(_Cue(word, reach, direct) for word in lang.words(table))
+
+
+_ALL = (
+    *_cues(lang.ANSWERS, reach=12, direct=True),
+    *_cues(lang.OPTIONS, reach=4, direct=False),
+    *_cues(lang.CHOICES, reach=0, direct=True),
 )
-_CONCLUDING = tuple(_Cue(word, reach=0, direct=True) for word in lang.words(lang.CONCLUSIONS))
-_VERDICTS = lang.words(lang.VERDICTS)
+_ANNOUNCING = (_ALL, tuple(cue for cue in _ALL if cue.word.isascii()))
 _LINKS = frozenset(lang.words(lang.LINKS))
 _OPTION_WORDS = frozenset(lang.words(lang.OPTIONS)) | frozenset(lang.words(lang.FILLERS)) - _LINKS
 
-_LABEL = re.compile(
-    r"[\s\"')\]]*+(?:\([^()\n]{0,40}\)\s*+)?(?:(?:to|for)\b[^.:?!\n]{0,50})?[:=|>{→–—-]"
-)
+_LABEL = re.compile(r"[\s\"')\]]*+(?:\([^()\n]{0,40}\)\s*+)?(?:(?:to|for)\b[^.:?!\n]{0,50})?[:=|>{→–—-]")
 _PARTICLE = re.compile(rf"(?P<negated>{lang.NEGATIVE_PARTICLES})|(?:{lang.PARTICLES})")
 _CLAUSE = re.compile(r"[^.:;!?\n。；！？]{0,80}")
 _WORD = re.compile(r"[^\s,()\[\]\"]+")
@@ -54,10 +55,10 @@ _HYPOTHETICAL = re.compile(
     r"(?:\b(?:if|whether|suppose|assuming|unless|don't think|doubt)\b[^,.;:\n]{0,25}|\b(?:to|not|cannot) )$"
 )
 _NOT = rf"[^\w?!]*+(?:{alternatives('|'.join(lang.NEGATIONS))})(?!\w)"
-_NEGATED = re.compile(_NOT, re.IGNORECASE)
+_NEGATED = re.compile(_NOT)
 _CONTRAST = re.compile(
-    rf"(?:{_NOT})*[^\w?!]*+{FILLERS_BEFORE}{TOKEN}[^\w?!]*+(?:(?:{alternatives(lang.CONTRASTS)})(?![^\W\d_])[\s,:]*+|而?是)+",
-    re.IGNORECASE,
+    rf"(?:{_NOT}){{0,4}}[^\w?!]*+{FILLERS_BEFORE}{TOKEN}[^\w?!]*+"
+    rf"(?:(?:{alternatives(lang.CONTRASTS)})(?![^\W\d_])[\s,:]*+|而?是){{1,4}}"
 )
 _NO_ANSWER = re.compile(rf"[^\w?!]*+(?:{alternatives(lang.NO_ANSWERS)})")
 _END_OF_TEXT = re.compile(r"\n|</|\",")
@@ -69,6 +70,8 @@ _LABELLED = re.compile(
 )
 _CONDITION = re.compile(r"\b(?:if|whether|neither|unless)\b", re.IGNORECASE)
 _LABEL_REACH = 80
+# A megabyte of nothing but cues is no answer; as many as these are read in milliseconds.
+_MOST_PLACES = 500
 
 _Found = tuple[int, str | None]
 
@@ -82,37 +85,40 @@ class AnnouncementReader:
     def __init__(self, letters: LetterReader, choices: Choices) -> None:
         self.letters = letters
         self.text = letters.text
-        self.low = letters.text.lower()
+        self.low = letters.low
+        self.ascii = letters.low.isascii()
         self.choices = choices
 
     def announced(self) -> str | None:
         """Return the last announced answer: "the answer is B"."""
-        return self._last(_ANNOUNCING)[1]
+        return self._last(_ANNOUNCING[self.ascii])[1]
 
     def concluded(self) -> str | None:
         """Return the last conclusion or verdict: "so it's B", "B is right"."""
-        return max(self._last(_CONCLUDING), self._last_verdict(), key=itemgetter(0))[1]
+        return max(self._last(_CONCLUDING[self.ascii]), self._last_verdict(), key=itemgetter(0))[1]
 
     def _last(self, cues: Iterable[_Cue]) -> _Found:
         """Return the last answer that follows one of the cues, and where its cue stands."""
         last: _Found = (-1, None)
-        ascii_only = self.low.isascii()
         for cue in cues:
-            if ascii_only and not cue.word.isascii():
-                continue
-            for start in self._backwards(cue.word, last[0] + 1):
+            for start in self._places(cue.word, last[0] + 1):
                 answer = self._after(cue, start)
                 if answer is not None:
                     last = (start, answer)
                     break
         return last
 
-    def _backwards(self, phrase: str, stop: int) -> Iterator[int]:
-        """Yield where a phrase begins, from the last place to the first that is not before `stop`."""
+    def _places(self, phrase: str, stop: int) -> Sequence[int] | Iterator[int]:
+        """Return where a phrase begins, from the last place to the first that is not before `stop`."""
         start = self.low.rfind(phrase, stop)
-        while start >= 0:
+        return () if start < 0 else self._places_from(start, phrase, stop)
+
+    def _places_from(self, start: int, phrase: str, stop: int) -> Iterator[int]:
+        for _ in range(_MOST_PLACES):
             yield start
             start = self.low.rfind(phrase, stop, start + len(phrase) - 1)
+            if start < 0:
+                return
 
     def _after(self, cue: _Cue, start: int) -> str | None:
         """Return the answer that a cue at this place announces."""
@@ -166,7 +172,7 @@ class AnnouncementReader:
         """Return the answer that stands at a place: an option's text, a letter, or a word that says there is none."""
         position = lead.position
         if lead.negated or _NEGATED.match(self.low, position):
-            contrast = _CONTRAST.match(self.text, position)
+            contrast = _CONTRAST.match(self.low, position)
             if not contrast:
                 return None
             position = contrast.end()
@@ -186,8 +192,8 @@ class AnnouncementReader:
     def _last_verdict(self) -> _Found:
         """Return the last letter that is called right, and where."""
         last: _Found = (-1, None)
-        for verdict in _VERDICTS:
-            for start in self._backwards(verdict, last[0] + 1):
+        for verdict in _VERDICTS[self.ascii]:
+            for start in self._places(verdict, last[0] + 1):
                 letter = self._before(start)
                 if letter:
                     last = (start, letter)

@@ -1,7 +1,5 @@
 """Reads from a completion which option of a multiple-choice question it answers with."""
 
-# ruff: noqa: RUF001 -- punctuation of other scripts
-
 import re
 from collections.abc import Sequence
 
@@ -63,7 +61,7 @@ def _bare(reader: LetterReader, choices: Choices) -> str | None:
         answer = _letter_and_text(text, start, choices) or reader.read(start, strict=True)
         if answer is None:
             continue
-        if _ALONE.match(text, start):
+        if _ALONE.match(low, start):
             return NO_LETTER if _follows_another_letter(text, start) else answer
         if len({label.upper() for label in _LINE_LABEL.findall(text)}) <= 1:
             return answer
@@ -81,5 +79,5 @@ def _follows_another_letter(text: str, start: int) -> bool:
     """Tell whether the line before this one is another letter and nothing else: a list rather than an answer."""
     before = text[:start].rstrip()
     other = _ALONE.match(before, before.rfind("\n") + 1)
-    this = _ALONE.match(text, start)
+    this = _ALONE.match(low, start)
     return bool(other and this and other["letter"] != this["letter"])

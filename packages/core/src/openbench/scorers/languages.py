@@ -171,9 +171,50 @@ NEGATIVE_PARTICLES = "不应该是|不是|不为|不選|不选"
 
 # Between an answer cue and its colon: "Respuesta *correcta*: B".
 QUALIFIERS = frozenset(
-    "choice option letter key is correct final correcta correta certa final correcte finale corretta giusta esatta"
-    " richtige الصحيحة الصحيح صحیح درست صحيح النهائية النهائي צחיחה הנכונה הסופית yang benar betul tepat đúng"
-    " chính xác cuối cùng sahihi corect correctă finală правильный верный".split()
+    [
+        "choice",
+        "option",
+        "letter",
+        "key",
+        "is",
+        "correct",
+        "final",
+        "correcta",
+        "correta",
+        "certa",
+        "final",
+        "correcte",
+        "finale",
+        "corretta",
+        "giusta",
+        "esatta",
+        "richtige",
+        "الصحيحة",
+        "الصحيح",
+        "صحیح",
+        "درست",
+        "صحيح",
+        "النهائية",
+        "النهائي",
+        "צחיחה",
+        "הנכונה",
+        "הסופית",
+        "yang",
+        "benar",
+        "betul",
+        "tepat",
+        "đúng",
+        "chính",
+        "xác",
+        "cuối",
+        "cùng",
+        "sahihi",
+        "corect",
+        "correctă",
+        "finală",
+        "правильный",
+        "верный",
+    ]
 )
 
 # Between a link and its letter: "the answer is *clearly option* B".
@@ -191,17 +232,39 @@ FILLERS = {
     "Indonesian, Malay, Vietnamese": "opsi|pilihan|phương án|lựa chọn",
     "Italian": "la|l'opzione|opzione|lettera|quindi",
     "Polish, Czech": "opcja|możnost|možnost|wariant",
-    "Portuguese": "alternativa|letra|opção|portanto",
+    "Portuguese": "a alternativa|a letra|a opção|alternativa|letra|opção|portanto",
     "Russian, Ukrainian, Bulgarian": "вариант|варіант|ответ|пункт|буква|опция",
     "Spanish": "la|opción|letra|alternativa|entonces",
     "Swahili, Hausa": "ita",
 }
 # Articles of Hungarian and Portuguese, which are also letters: only these in lower case are passed over.
-ARTICLES = "a|o"
+ARTICLES = "ao"
 UNSPACED_FILLERS = "选项|選項|选择|選擇|选|選|選択肢|ข้อ"
 
-NEGATIONS = frozenset("not never isn't wasn't cannot can't n't nicht kein pas n'est no não non nie не ne niet nem".split())
-HEDGES = frozenset("could might may".split())
+NEGATIONS = frozenset(
+    [
+        "not",
+        "never",
+        "isn't",
+        "wasn't",
+        "cannot",
+        "can't",
+        "n't",
+        "nicht",
+        "kein",
+        "pas",
+        "n'est",
+        "no",
+        "não",
+        "non",
+        "nie",
+        "не",
+        "ne",
+        "niet",
+        "nem",
+    ]
+)
+HEDGES = frozenset(["could", "might", "may"])
 CONTRASTS = "but|rather|instead|it is|it's|is|sondern|sino|mais|ma|mas|bensì|а|maar|而是|是|should be"
 
 # After a letter: another letter makes it several answers.

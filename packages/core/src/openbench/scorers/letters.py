@@ -55,20 +55,21 @@ _LEFT, _RIGHT = "([{<'\"«", ")]}>'\"»"
 _CLOSE = rf"[{re.escape(_RIGHT)}]*+"
 # Bounded, since "it is it is it is ..." is also a row of cues.
 FILLERS_BEFORE = (
-    rf"(?:(?:(?i:{alternatives(FILLERS)})|{ARTICLES})[ \t{re.escape(_LEFT)}:]+"
-    rf"|(?:{UNSPACED_FILLERS})[ \t{re.escape(_LEFT)}:]*){{0,4}}"
+    rf"(?:(?:{alternatives(FILLERS)})[ \t{re.escape(_LEFT)}:]++"
+    rf"|(?:{UNSPACED_FILLERS})[ \t{re.escape(_LEFT)}:]*+){{0,4}}"
 )
-_LETTER = re.compile(rf"(?P<lead>[^\w?!]*+){FILLERS_BEFORE}(?P<letter>{TOKEN})")
+_BEFORE = re.compile(rf"(?P<lead>[^\w?!]*+){FILLERS_BEFORE}")
+_LETTER = re.compile(rf"(?:[{ARTICLES}][ \t{re.escape(_LEFT)}]++(?={TOKEN}))?(?P<letter>{TOKEN})")
 
-# What follows a letter. Each is matched where the letter ends.
-_REJECTED = re.compile(rf"[^\w.?!\n]*+(?:{REJECTIONS})|[^\w.,;:!\n]*\?", re.IGNORECASE)
+# What follows a letter. Each is matched where the letter ends, the first and the last two in lower case.
+_REJECTED = re.compile(rf"[^\w.?!\n]*+(?:{REJECTIONS})|[^\w.,;:!\n]*\?")
 _ANOTHER = re.compile(
     rf"{_CLOSE}[^\S\n]*+(?:,?[^\S\n]*+(?:(?:{JOINERS['spaced']})\b|{JOINERS['unspaced']}|[,、،/+&])|)"
     rf"[ \t{re.escape(_LEFT)}]*+(?P<letter>{TOKEN})"
     rf"{_CLOSE}[^\S\n]*+(?:$|[\n.,;、。/&+]|(?:{JOINERS['spaced']}|are|both|together)\b|(?={TOKEN}))"
 )
 _FORMULA = re.compile(r"[^\S\n]*+(?:=(?!>)|[\^≈]|[+×÷·]\s?\w|<\s?\d|\\[a-z])")
-_END = rf"['\"»]*+[)\]}}>]|{_CLOSE}[^\S\n]*+(?:$|[\n(\[]|[^\w\s?\\]|(?i:{SEQUELS})(?!\w)"
+_END = rf"['\"»]*+[)\]}}>]|{_CLOSE}[^\S\n]*+(?:$|[\n(\[]|[^\w\s?\\]|(?:{SEQUELS})(?!\w)"
 _END_OF_LATIN = re.compile(rf"{_END}|(?=[^\x00-\u036f]))")
 _END_OF_NATIVE = re.compile(rf"{_END})")
 
@@ -91,11 +92,13 @@ class LetterReader:
 
     Attributes:
         text: The text, without markup.
+        low: The same in lower case.
         valid: The letters that count.
     """
 
     def __init__(self, text: str, valid: frozenset[str]) -> None:
         self.text = text
+        self.low = text.lower()
         self.valid = valid
 
     def read(self, position: int, *, strict: bool, cue: str = "") -> str | None:
@@ -109,14 +112,18 @@ class LetterReader:
         Returns:
             The letter; NO_LETTER if several are named; None if no letter is named.
         """
-        match = _LETTER.match(self.text, position)
-        if match and not cue:
-            cue = self.text[match.start() : match.start("letter")].strip(" (")
-        letter = match and self.resolve(match["letter"], cue)
-        if not match or not letter or (strict and not {".", ";"}.isdisjoint(match["lead"])):
+        before = _BEFORE.match(self.low, position)
+        if not before or (strict and ("." in before["lead"] or ";" in before["lead"])):
+            return None
+        # What reads as a filler may be the letter itself.
+        match = _LETTER.match(self.text, before.end()) or _LETTER.match(self.text, before.end("lead"))
+        if not match:
+            return None
+        letter = self.resolve(match["letter"], cue or self.text[position : match.start()].strip(" ("))
+        if not letter:
             return None
         end = match.end()
-        if _REJECTED.match(self.text, end):
+        if _REJECTED.match(self.low, end):
             return None
         if self._names_another(end, letter, cue):
             return NO_LETTER
@@ -130,7 +137,7 @@ class LetterReader:
         if self.text[start - 1 : start] in tuple(_LEFT) and self.text[end : end + 1] in tuple(_RIGHT):
             return True
         pattern = _END_OF_LATIN if token.isascii() else _END_OF_NATIVE
-        if pattern.match(self.text, end):
+        if pattern.match(self.low, end):
             return True
         if strict:
             return False
@@ -174,7 +181,9 @@ class LetterReader:
         if script == "Greek" and cue and not in_script:
             # Greek letters occur as symbols in any language: "the answer is β".
             native, latin = None, latin if token.isupper() else None
-        ordered = (native, latin) if token.islower() or self._is_native(script, in_script=in_script) else (latin, native)
+        ordered = (
+            (native, latin) if token.islower() or self._is_native(script, in_script=in_script) else (latin, native)
+        )
         return [reading for reading in ordered if reading]
 
     def _is_native(self, script: str, *, in_script: bool) -> bool:

@@ -18,9 +18,9 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState
 
+from openbench.prompts import read_options
 from openbench.scorers.extraction import extract_mcq_answer
 from openbench.scorers.reasons import unanswered
-from openbench.prompts import read_options
 
 __all__ = ["create_mcq_scorer", "extract_mcq_answer", "mcq_scorer", "score_mcq"]
 

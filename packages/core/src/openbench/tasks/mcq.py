@@ -91,9 +91,7 @@ def MCQEval(  # noqa: N802 - the published name
     )
     if source.type == "hf" and not split:
         raise UsageError(f"{name}: a dataset of the Hub needs a split (split='test').")
-    dataset = load_samples(
-        read_rows(source, **options), record_to_mcq_sample, name=name, auto_id=auto_id, **shape
-    )
+    dataset = load_samples(read_rows(source, **options), record_to_mcq_sample, name=name, auto_id=auto_id, **shape)
     return mcq_task(
         name=name,
         dataset=dataset,

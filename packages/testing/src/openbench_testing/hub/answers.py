@@ -102,9 +102,7 @@ def not_found(code: str | None, message: str) -> Response:
     return _refusal(404, code, message)
 
 
-def _refusal(
-    status: int, code: str | None, message: str, headers: Mapping[str, str] | None = None
-) -> Response:
+def _refusal(status: int, code: str | None, message: str, headers: Mapping[str, str] | None = None) -> Response:
     reasons = {"X-Error-Code": code, "X-Error-Message": message} if code else {}
     body = json.dumps({"error": message}).encode()
     return Response(body, status=status, headers={**reasons, **(headers or {})})

@@ -104,9 +104,7 @@ class HubServer(LocalServer):
         if unknown := revisions.keys() - datasets.keys():
             names = ", ".join(sorted(unknown))
             raise ValueError(f"{path} has no dataset {names}; it has {', '.join(datasets)}.")
-        return {
-            repo: self._repository(repo).write(files, revisions.get(repo)) for repo, files in datasets.items()
-        }
+        return {repo: self._repository(repo).write(files, revisions.get(repo)) for repo, files in datasets.items()}
 
     def add_file(self, path: str, data: bytes) -> str:
         """Serve bytes at a path of their own and return the URL; GET (with a Range) and HEAD are answered."""
@@ -120,9 +118,7 @@ class HubServer(LocalServer):
         They leave the process without a token; a test that needs one sets `HF_TOKEN` over them.
         """
         home = cache / "huggingface"
-        bypass = ",".join(
-            filter(None, [os.environ.get("NO_PROXY") or os.environ.get("no_proxy"), HOST, "localhost"])
-        )
+        bypass = ",".join(filter(None, [os.environ.get("NO_PROXY") or os.environ.get("no_proxy"), HOST, "localhost"]))
         folders = {
             "HF_HOME": home,
             "HF_HUB_CACHE": home / "hub",
