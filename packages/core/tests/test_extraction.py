@@ -101,6 +101,18 @@ THEMES: dict[str, Cases] = {
         "Q: A or B?\nA: the answer is B.": "B",
         "Solution: the answer is D": "D",
         "The answer’s B.": "B",
+        "The answer is D) None of the above": "D",
+        "Answer: D (both A and C)": "D",
+        "The correct answer is C: A and B are both wrong.": "C",
+        "Answer: B, C is a distractor": "B",
+        "Answer: I believe it is (C).": "C",
+        "Answer: I would say B": "B",
+        "The right answer has to be B.": "B",
+        "Answer:B(80%)": "B",
+        "Answer:\r\n\r\nB\r\n": "B",
+        "Answer: B\\n": "B",
+        "The correct answer is the second option, B.": "B",
+        "We know the answer is either B or C. B requires heat. So the answer must be C": "C",
         "The answer, of course, is H.": "H",
     },
     "other cues": {
@@ -152,6 +164,14 @@ THEMES: dict[str, Cases] = {
         "The result is 3.5 m, which is option E.": "E",
         "We conclude that B.": "B",
         "Let's go with C.": "C",
+        "My best guess is C.": "C",
+        "I guess C.": "C",
+        "I will answer with B": "B",
+        "Result: B": "B",
+        "Assistant: B": "B",
+        "In summary: B": "B",
+        "This leaves us with option D.": "D",
+        "Therefore, option B.": "B",
     },
     "a verdict on an option": {
         "Option A is wrong. Option C is right.": "C",
@@ -272,6 +292,8 @@ THEMES: dict[str, Cases] = {
         '{"final_answer": "D"}': "D",
         '{"correct_answer": "D"}': "D",
         '{"answer_letter": "D"}': "D",
+        '{"finalAnswer": "D"}': "D",
+        '{"answerLetter": "D"}': "D",
         '{"choice": "B"}': "B",
         '{"option": "B"}': "B",
         '{"answer": ["B"]}': "B",
@@ -722,9 +744,9 @@ def test_markup_changes_nothing(letter: str, wrapper: str, frame: str):
 
 
 PIECES = st.sampled_from(
-    ["Answer", ":", " ", "\n", "A", "b", "C", "The answer is ", "not ", "(", ")", "*", "$", "\\boxed{", "}", "</think>"]
-    + ["<think>", "Question: ", "Q: ", " and ", ", ", "I ", "None", "Paris", "답은 ", "答案：", "В", "ক", ".", "'", "<"]
-)  # fmt: skip
+    "Answer|:| |\n|A|b|C|The answer is |not |(|)|*|$|\\boxed{|}|</think>|<think>|Question: |Q: | and |, |I |None"
+    "|Paris|답은 |答案：|В|ক|.|'|<|İ|Ａ|option |is correct|so |β|\u0301|Z".split("|")
+)
 TEXTS = st.one_of(st.text(), st.lists(PIECES, max_size=20).map("".join))
 
 

@@ -10,7 +10,7 @@ from inspect_ai.dataset import Sample
 from openbench.datasets import load_samples, read_rows
 from openbench.errors import UsageError
 from openbench.metadata import DatasetSource
-from openbench.prompts import option_letters
+from openbench.prompts import option_lines
 
 MOST = 5
 GROUP = "group"
@@ -49,9 +49,8 @@ class Examples:
 
 def worked_example(question: str, options: Sequence[str], letter: str, *, group: str, reasoning: str = "") -> Sample:
     """Write a question with its options, the reasoning if there is one, and the answer, for a group."""
-    lettered = [f"{name}) {text}" for name, text in zip(option_letters(len(options)), options, strict=True)]
     answer = [reasoning, f"Answer: {letter}"] if reasoning else [f"Answer: {letter}"]
-    return Sample(input="\n".join([question, "", *lettered, "", *answer]), metadata={GROUP: group})
+    return Sample(input="\n".join([question, "", *option_lines(options), "", *answer]), metadata={GROUP: group})
 
 
 def check_fewshot(benchmark: str, fewshot: int, *, split: str, examples_split: str) -> None:

@@ -3,7 +3,8 @@
 # ruff: noqa: RUF001 -- punctuation of other scripts
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -38,12 +39,19 @@ def _cues(table: Mapping[str, str], *, reach: int, direct: bool) -> tuple[_Cue, 
     return tuple(_Cue(word, reach, direct) for word in lang.words(table))
 
 
-_ALL = (
+_ANNOUNCING = (
     *_cues(lang.ANSWERS, reach=12, direct=True),
     *_cues(lang.OPTIONS, reach=4, direct=False),
     *_cues(lang.CHOICES, reach=0, direct=True),
 )
-_ANNOUNCING = (_ALL, tuple(cue for cue in _ALL if cue.word.isascii()))
+_CONCLUDING = _cues(lang.CONCLUSIONS, reach=0, direct=True)
+_VERDICTS = lang.words(lang.VERDICTS)
+# What a text of ASCII alone can hold, which is most texts.
+_ASCII_ANNOUNCING = tuple(cue for cue in _ANNOUNCING if cue.word.isascii())
+_ASCII_CONCLUDING = tuple(cue for cue in _CONCLUDING if cue.word.isascii())
+_ASCII_VERDICTS = tuple(filter(str.isascii, _VERDICTS))
+_ANY_CUE = re.compile("|".join(re.escape(cue.word) for cue in (*_ANNOUNCING, *_CONCLUDING)))
+_GLANCE = 100
 _LINKS = frozenset(lang.words(lang.LINKS))
 _OPTION_WORDS = frozenset(lang.words(lang.OPTIONS)) | frozenset(lang.words(lang.FILLERS)) - _LINKS
 
@@ -60,6 +68,7 @@ _CONTRAST = re.compile(
     rf"(?:{_NOT}){{0,4}}[^\w?!]*+{FILLERS_BEFORE}{TOKEN}[^\w?!]*+"
     rf"(?:(?:{alternatives(lang.CONTRASTS)})(?![^\W\d_])[\s,:]*+|而?是){{1,4}}"
 )
+_MARKS = frozenset(MARKS)
 _NO_ANSWER = re.compile(rf"[^\w?!]*+(?:{alternatives(lang.NO_ANSWERS)})")
 _END_OF_TEXT = re.compile(r"\n|</|\",")
 
@@ -69,7 +78,7 @@ _LABELLED = re.compile(
     rf"|\b(?i:so|thus|therefore|hence|that|and|but|only|because)\s+)(?P<letter>{TOKEN})(?P<after>[).:\]]|\W*$)?"
 )
 _CONDITION = re.compile(r"\b(?:if|whether|neither|unless)\b", re.IGNORECASE)
-_LABEL_REACH = 80
+_CLAUSE_REACH = 80
 # A megabyte of nothing but cues is no answer; as many as these are read in milliseconds.
 _MOST_PLACES = 500
 
@@ -86,58 +95,81 @@ class AnnouncementReader:
         self.letters = letters
         self.text = letters.text
         self.low = letters.low
-        self.ascii = letters.low.isascii()
         self.choices = choices
 
     def announced(self) -> str | None:
         """Return the last announced answer: "the answer is B"."""
-        return self._last(_ANNOUNCING[self.ascii])[1]
+        return self._last_after(_ASCII_ANNOUNCING if self.low.isascii() else _ANNOUNCING)[1]
 
     def concluded(self) -> str | None:
         """Return the last conclusion or verdict: "so it's B", "B is right"."""
-        return max(self._last(_CONCLUDING[self.ascii]), self._last_verdict(), key=itemgetter(0))[1]
+        ascii_only = self.low.isascii()
+        conclusion = self._last_after(_ASCII_CONCLUDING if ascii_only else _CONCLUDING)
+        verdict = self._last_before(_ASCII_VERDICTS if ascii_only else _VERDICTS)
+        return max(conclusion, verdict, key=itemgetter(0))[1]
 
-    def _last(self, cues: Iterable[_Cue]) -> _Found:
-        """Return the last answer that follows one of the cues, and where its cue stands."""
+    def _last_after(self, cues: Iterable[_Cue]) -> _Found:
+        """Return where the last cue stands that an answer follows, and the answer."""
         last: _Found = (-1, None)
+        if self._no_cue_after(-1):
+            return last
         for cue in cues:
-            for start in self._places(cue.word, last[0] + 1):
-                answer = self._after(cue, start)
-                if answer is not None:
-                    last = (start, answer)
+            start = self.low.rfind(cue.word, last[0] + 1)
+            if start >= 0:
+                last = self._last_at(cue.word, start, last, partial(self._after, cue))
+                if last[1] is not None and self._no_cue_after(last[0]):
                     break
         return last
 
-    def _places(self, phrase: str, stop: int) -> Sequence[int] | Iterator[int]:
-        """Return where a phrase begins, from the last place to the first that is not before `stop`."""
-        start = self.low.rfind(phrase, stop)
-        return () if start < 0 else self._places_from(start, phrase, stop)
+    def _no_cue_after(self, start: int) -> bool:
+        """Tell whether it is plain at a glance that no cue follows, as most answers end the text or are all of it."""
+        return len(self.low) - start < _GLANCE and not _ANY_CUE.search(self.low, start + 1)
 
-    def _places_from(self, start: int, phrase: str, stop: int) -> Iterator[int]:
+    def _last_before(self, verdicts: Iterable[str]) -> _Found:
+        """Return where the last verdict stands that a letter precedes, and the letter."""
+        last: _Found = (-1, None)
+        for verdict in verdicts:
+            start = self.low.rfind(verdict, last[0] + 1)
+            if start >= 0:
+                last = self._last_at(verdict, start, last, self._before)
+        return last
+
+    def _last_at(self, phrase: str, start: int, last: _Found, answer_at: Callable[[int], str | None]) -> _Found:
+        """Return the last of a phrase's places, from `start` back to `last`, that gives an answer."""
         for _ in range(_MOST_PLACES):
-            yield start
-            start = self.low.rfind(phrase, stop, start + len(phrase) - 1)
+            answer = answer_at(start)
+            if answer is not None:
+                return start, answer
+            start = self.low.rfind(phrase, last[0] + 1, start + len(phrase) - 1)
             if start < 0:
-                return
+                break
+        return last
 
     def _after(self, cue: _Cue, start: int) -> str | None:
         """Return the answer that a cue at this place announces."""
         end = start + len(cue.word)
-        if not self._is_whole_word(start, end) or _HYPOTHETICAL.search(self.low, max(0, start - 50), start):
+        if not self._is_whole_word(start, end):
             return None
-        for lead in self._leads(cue, end):
-            answer = self._at(lead, cue.word)
-            if answer is not None:
-                return answer
-        return None
+        answers = (self._at(lead, cue.word) for lead in self._leads(cue, end))
+        answer = next((answer for answer in answers if answer is not None), None)
+        return None if answer is None or self._is_hypothetical(start) else answer
+
+    def _is_hypothetical(self, start: int) -> bool:
+        """Tell whether the clause does not say that something is so: "if the answer is B", "to answer B"."""
+        return _HYPOTHETICAL.search(self.low, max(0, start - _CLAUSE_REACH), start) is not None
 
     def _is_whole_word(self, start: int, end: int) -> bool:
         """Tell whether a cue is no part of a longer word, nor a closing tag."""
-        before, after = self.low[start - 1 : start], self.low[end : end + 1]
-        # Scripts from Hebrew on attach articles and particles.
         if not "a" <= self.low[start] < "\u0590":
-            return after not in MARKS or not after
-        return not (before.isalpha() or before == "/" or (after.isalpha() and self.low[end - 1].isalpha()))
+            # Scripts from Hebrew on attach articles and particles.
+            return self.low[end : end + 1] not in _MARKS
+        before, after = self.text[start - 1 : start], self.text[end : end + 1]
+        # In JSON, "finalAnswer" is two words.
+        apart = not before.isalpha() or (before.islower() and self.text[start].isupper())
+        ends = not (after.isalpha() and self.low[end - 1].isalpha()) or (
+            after.isupper() and self.text[end - 1].islower()
+        )
+        return apart and ends and before != "/"
 
     def _leads(self, cue: _Cue, end: int) -> Iterator[_Lead]:
         """Yield where the letter may stand after a cue, the likeliest first."""
@@ -145,10 +177,10 @@ class AnnouncementReader:
             yield _Lead(label.end(), strict=False, negated=False)
         if cue.reach and (particle := _PARTICLE.match(self.low, end)):
             yield _Lead(particle.end(), strict=False, negated=particle["negated"] is not None)
-        if cue.direct:
-            yield _Lead(end, strict=True, negated=False)
         if cue.reach:
             yield from self._leads_after_words(cue.reach, end)
+        if cue.direct:
+            yield _Lead(end, strict=True, negated=False)
 
     def _leads_after_words(self, reach: int, end: int) -> Iterator[_Lead]:
         """Yield where the letter may stand after some words of the cue's clause: after "is", or "option"."""
@@ -189,20 +221,9 @@ class AnnouncementReader:
         line = _END_OF_TEXT.split(beginning, maxsplit=1)[0]
         return self.choices.named(line) or self.choices.named(line.partition(". ")[0])
 
-    def _last_verdict(self) -> _Found:
-        """Return the last letter that is called right, and where."""
-        last: _Found = (-1, None)
-        for verdict in _VERDICTS[self.ascii]:
-            for start in self._places(verdict, last[0] + 1):
-                letter = self._before(start)
-                if letter:
-                    last = (start, letter)
-                    break
-        return last
-
     def _before(self, end: int) -> str | None:
         """Return the letter of the option that a clause up to this place is about."""
-        clause = self.text[max(0, end - _LABEL_REACH) : end]
+        clause = self.text[max(0, end - _CLAUSE_REACH) : end]
         clause = clause[max((mark.end() for mark in _SENTENCE.finditer(clause)), default=0) :]
         if _CONDITION.search(clause):
             return None

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from openbench.scorers.cleaning import plain
 
+_LETTERS = frozenset(ascii_uppercase)
+
 
 class Choices(NamedTuple):
     """What an answer may name.
@@ -34,8 +36,8 @@ def choices_of(letters: Sequence[str] | None, options: Sequence[str] | None) -> 
     """Return the valid letters with the texts of the options; by default one letter for each option, or all."""
     if letters is None:
         letters = ascii_uppercase if options is None else ascii_uppercase[: len(options)]
-    listed = [plain(letter).upper() for letter in letters]
-    valid = frozenset(ascii_uppercase).intersection(listed)
+    listed = [(letter if letter.isascii() else plain(letter)).upper() for letter in letters]
+    valid = _LETTERS.intersection(listed)
     by_text: dict[str, str] = {}
     for letter, option in zip(listed, options or (), strict=False):
         key = _key(plain(option))

@@ -37,6 +37,8 @@ _HTML_TAG = re.compile(r"</?(?:b|i|u|p|em|strong|code|span|div|br|mark)\s?/?>")
 
 def strip_reasoning(completion: str) -> str:
     """Remove what stands between reasoning tags; after an unclosed one, and before one that was never opened."""
+    if not any(bracket in completion for bracket in "<[◁"):
+        return completion
     kept: list[str] = []
     start, inside = 0, False
     for tag in _REASONING_TAG.finditer(completion):
@@ -79,7 +81,7 @@ def _cut_bare_question(text: str) -> str:
 def plain(text: str) -> str:
     """Remove markup that says nothing (Markdown, LaTeX, HTML), and write full-width and styled characters in ASCII."""
     if not text.isascii():
-        text = _UNUSUAL.sub(lambda character: _USUAL[character[0]], text)
+        text = _UNUSUAL.sub(lambda character: _USUAL.get(character[0], character[0]), text)
     if "\\" in text:
         text = _TEX_COMMAND.sub("", text)
     if "</" in text:
@@ -114,4 +116,5 @@ def _usual_characters() -> dict[str, str]:
 
 
 _USUAL = _usual_characters()
-_UNUSUAL = re.compile("[" + "".join(map(re.escape, _USUAL)) + "]")
+# Beyond the first plane a set is searched item by item, so that it gets ranges there.
+_UNUSUAL = re.compile("[" + "".join(re.escape(c) for c in _USUAL if c < "\U00010000") + "𝐀-𝚣🄰-🆉]")

@@ -20,18 +20,18 @@ def extract_mcq_answer(
 
     - Reasoning between `<think>`, `<thinking>` or `<reasoning>` tags does not count, nor after an unclosed one. Nor
       does a base model's run-on: what follows a heading "Question 2:" or "Q:", or the end of a turn of a chat.
-    - A completion that is an option's text gives its letter, and so does an option's text after a cue ("Answer: Paris").
-      Case, spacing, markup and punctuation around it do not matter. A text that two options share gives none.
-    - The last announced answer wins: "Answer: B", "the answer is (B)", `\boxed{B}`, `"answer": "B"`, "I choose B", and
-      likewise in some sixty languages. "Not B but C" announces C. To announce several letters ("A and C"), none of
-      the options or ignorance is to give no answer.
+    - A completion that is an option's text gives its letter, and so does an option's text after a cue ("Answer:
+      Paris"). Case, spacing, markup and punctuation around it do not matter. A text of two options gives none.
+    - The last announced answer wins: "Answer: B", "the answer is (B)", `\boxed{B}`, `"answer": "B"`, "I choose B",
+      and likewise in some sixty languages. "Not B but C" announces C. To announce several letters ("A and C"), none
+      of the options or ignorance is to give no answer.
     - Where nothing is announced, the last verdict or conclusion counts: "Option B is right", "so it's B".
     - Where there is none, a letter counts that stands alone on the last or the first line, or that begins it
       ("B) Paris") without being part of a list of the options.
-    - A letter is Latin, full-width or native (ক, ख, ب, Б, イ, 나, ข). A letter that is also a word ("A", "I", any in lower
-      case) needs a sign that it is meant: brackets, or an end of the clause or a "because" after it.
-    - A Cyrillic or Greek letter that looks like a Latin one is native after a cue in its script, unless the options
-      are labelled in Latin letters; elsewhere it is the Latin one.
+    - A letter is Latin, full-width or native (ক, ख, ب, Б, イ, 나, ข). A letter that is also a word ("A", "I", any in
+      lower case) needs a sign that it is meant: brackets, or after it the end of the clause or a "because".
+    - A Cyrillic or Greek letter that looks like a Latin one is native after a cue in its own script, unless Latin
+      letters label the options; elsewhere it is the Latin one. A reading that is not valid gives way to one that is.
 
     Args:
         completion: What the model wrote.
@@ -56,13 +56,13 @@ def extract_mcq_answer(
 
 def _bare(reader: LetterReader, choices: Choices) -> str | None:
     """Return the letter that the last line states, or else the first line; NO_LETTER if they state several."""
-    text = reader.text
+    text, low = reader.text, reader.low
     for start in dict.fromkeys((text.rfind("\n") + 1, 0)):
         answer = _letter_and_text(text, start, choices) or reader.read(start, strict=True)
         if answer is None:
             continue
         if _ALONE.match(low, start):
-            return NO_LETTER if _follows_another_letter(text, start) else answer
+            return NO_LETTER if _follows_another_letter(low, start) else answer
         if len({label.upper() for label in _LINE_LABEL.findall(text)}) <= 1:
             return answer
     return None
@@ -75,9 +75,9 @@ def _letter_and_text(text: str, start: int, choices: Choices) -> str | None:
     return letter if match and choices.named(match[2]) == letter else None
 
 
-def _follows_another_letter(text: str, start: int) -> bool:
+def _follows_another_letter(low: str, start: int) -> bool:
     """Tell whether the line before this one is another letter and nothing else: a list rather than an answer."""
-    before = text[:start].rstrip()
+    before = low[:start].rstrip()
     other = _ALONE.match(before, before.rfind("\n") + 1)
     this = _ALONE.match(low, start)
     return bool(other and this and other["letter"] != this["letter"])

@@ -1,4 +1,4 @@
-"""How models announce and write the letter of an option, by language.
+"""How models announce the letter of an option, by language.
 
 All words are in lower case. A word of another language does no harm, since a letter must follow it; so the
 tables need not know which language a completion is in. `words` flattens a table.
@@ -16,7 +16,7 @@ def words(table: Mapping[str, str]) -> tuple[str, ...]:
 
 # "Answer": any link may follow ("Answer: B", "the answer to this is B", "answer B").
 ANSWERS = {
-    "English": "answer|answers|answer(s)|ans|ans.|verdict|finalanswer|correctanswer|answerletter",
+    "English": "answer|answers|ans|ans.|verdict",
     "LaTeX": r"\boxed|\fbox",
     "Afrikaans, Dutch": "antwoord",
     "Albanian": "përgjigja|përgjigje",
@@ -25,7 +25,7 @@ ANSWERS = {
     "Armenian": "պատասխան|պատասխանը",
     "Azerbaijani, Turkish, Uzbek": "cavab|cevap|cevabı|yanıt|yanıtı|javob",
     "Basque": "erantzuna",
-    "Bengali, Assamese": "উত্তর|উত্তৰ",
+    "Bengali, Assamese": "উত্তর|উত্তৰ|সঠিক বিকল্প",
     "Bulgarian, Serbian, Macedonian": "отговор|отговорът|отговора|одговор|odgovor",
     "Burmese": "အဖြေ",
     "Catalan, Galician, Portuguese": "resposta|gabarito",
@@ -42,7 +42,7 @@ ANSWERS = {
     "Gujarati": "જવાબ",
     "Hausa": "amsa|amsar",
     "Hebrew": "תשובה",
-    "Hindi, Marathi, Nepali": "उत्तर|जवाब",
+    "Hindi, Marathi, Nepali": "उत्तर|जवाब|सही विकल्प",
     "Hungarian": "válasz",
     "Igbo": "azịza",
     "Indonesian, Malay": "jawaban|jawabannya|jawapan|jawapannya",
@@ -76,7 +76,7 @@ ANSWERS = {
 # "Option", "the correct one": a colon or "is" must follow at once ("correct option: B", not "option B").
 OPTIONS = {
     "English": "option|choice|selection|selected|solution|response|conclusion|correction|letter|statement"
-    "|correct|final|correct one|right one|best one",
+    "|correct|final|correct one|right one|best one|guess|result|output|assistant",
     "Chinese": "选项|選項",
     "Czech, Slovak, Croatian": "možnost|možnosť|opcija",
     "Danish, Norwegian, Swedish": "alternativ|mulighed",
@@ -99,7 +99,7 @@ OPTIONS = {
 CHOICES = {
     "English": "i choose|i would choose|i'd choose|i'll choose|i chose|i pick|i would pick|i'd pick|i'll pick"
     "|i select|i would select|i'd select|i'll select|i go with|i would go with|i'd go with|i'll go with"
-    "|i will go with|i am going with|i'm going with|my choice|my pick|changed to",
+    "|i will go with|i am going with|i'm going with|i guess|i'd guess|my choice|my pick|changed to",
     "Chinese": "故选|故選|所以选|所以選|因此选|因此選|选择|選擇|应选|應選|本题选|本題選|我选|我選",
     "Dutch": "ik kies",
     "French": "je choisis|je choisirais",
@@ -115,7 +115,8 @@ CHOICES = {
 # What concludes without naming an answer ("so it's B"). Read only where nothing above was found.
 CONCLUSIONS = {
     "English": "therefore|thus|hence|so|it is|it's|its|must be|which is|this is|i think|i believe|i'd say"
-    "|i would say|go with|choose|select|pick|opt for|corresponds to|correspond to|matches|conclude that",
+    "|i would say|go with|choose|select|pick|opt for|corresponds to|correspond to|matches|conclude that"
+    "|in summary|to sum up|leaves|leaves us with|left with",
     "Chinese": "所以是|因此是|应该是|選|选",
     "French, Italian, Spanish": "donc|quindi|por lo tanto|por tanto",
     "German": "also|daher",
@@ -220,7 +221,7 @@ QUALIFIERS = frozenset(
 # Between a link and its letter: "the answer is *clearly option* B".
 FILLERS = {
     "English": "the|an|option|choice|answer|letter|answer choice|indeed|clearly|definitely|therefore|thus|then|actually"
-    "|probably|likely|most likely|certainly|simply|also|still|that|it is|it's|correct|labeled|labelled|item",
+    "|probably|likely|most likely|certainly|simply|also|still|that|it is|it's|correct|labeled|labelled|item|with",
     "Arabic, Persian, Urdu": "الخيار|الحرف|خيار|گزینه|گزینۀ|آپشن",
     "Bengali, Hindi": "বিকল্প|विकल्प|অপশন|ऑप्शन|पर्याय",
     "Danish, Swedish, Dutch": "alternativ|alternativet|mulighed|optie|de|het",
@@ -281,7 +282,7 @@ REJECTIONS = (
 
 # After a letter that is also a word ("A", "I"): what shows that it is the letter.
 SEQUELS = (
-    "because|since|as|is|due to|for the|from|over|instead|would|which|so|was|and not|if|but|although|though|with"
+    "because|since|as|is|due to|for the|from|over|instead|which|so|and not|if|but|although|though|with"
     "|porque|pues|ya que|car|parce|puisque|weil|denn|da|perché|poiché|omdat|потому|так как|ponieważ|bo|çünkü|karena|vì"
     "|es|est|ist|è|é|está|şıkk\\w*|seçene\\w*|dir|dır"
     "|است|ہے|है|हैं|आहे|हो|છે|ਹੈ|হয়|ነው|не"
@@ -310,43 +311,3 @@ QUESTIONS = {
     "others": "pregunta|pergunta|frage|domanda|vraag|вопрос|питання|pytanie|soru|pertanyaan|soalan|câu hỏi|câu|spørgsmål"
     "|fråga|kysymys|kérdés|otázka|întrebare|ερώτηση|سؤال|السؤال|שאלה|प्रश्न|প্রশ্ন|கேள்வி|ప్రశ్న|คำถาม|问题|問題|题目|題目|问|問|質問|문제|질문|swali",
 }
-
-# The letters of the options, in order, as each script writes them.
-NATIVE_LETTERS = {
-    "Amharic": "ሀ ለ ሐ መ ሠ ረ",
-    "Arabic": "أ ب ج د هـ و ز ح ط ي",
-    "Arabic, bare": "ا ب ج د ه",
-    "Armenian": "ա բ գ դ ե զ",
-    "Bengali, Assamese": "ক খ গ ঘ ঙ চ ছ জ ঝ ঞ",
-    "Bengali, vowels": "অ আ ই ঈ উ ঊ",
-    "Bengali, names": "এ বি সি ডি",
-    "Burmese": "က ခ ဂ ဃ င",
-    "Chinese": "甲 乙 丙 丁 戊 己 庚",
-    "Cyrillic": "а б в г д е ж з и к",
-    "Georgian": "ა ბ გ დ ე ვ",
-    "Greek": "α β γ δ ε ζ η θ ι κ",
-    "Gujarati": "અ બ ક ડ",
-    "Hebrew": "א ב ג ד ה ו ז ח ט י",
-    "Hindi": "क ख ग घ ङ च छ ज",
-    "Hindi, after Latin": "अ ब स द",
-    "Hindi, vowels": "अ आ इ ई उ ऊ",
-    "Hindi, names": "ए बी सी डी ई",
-    "Japanese": "ア イ ウ エ オ カ キ ク ケ コ",
-    "Kannada": "ಎ ಬಿ ಸಿ ಡಿ",
-    "Kannada, vowels": "ಅ ಆ ಇ ಈ",
-    "Khmer": "ក ខ គ ឃ ង",
-    "Korean": "가 나 다 라 마 바 사 아 자 차",
-    "Lao": "ກ ຂ ຄ ງ",
-    "Malayalam": "എ ബി സി ഡി",
-    "Malayalam, vowels": "അ ആ ഇ ഈ",
-    "Persian, Urdu": "الف ب ج د",
-    "Punjabi": "ੳ ਅ ੲ ਸ",
-    "Tamil": "அ ஆ இ ஈ உ",
-    "Tamil, names": "ஏ பி சி டி",
-    "Telugu": "ఎ బి సి డి",
-    "Telugu, vowels": "అ ఆ ఇ ఈ",
-    "Thai": "ก ข ค ง จ ฉ ช ซ",
-}
-
-# Letters that are also what a Latin capital looks like.
-LOOKALIKES = dict(zip("авсеикмнорстхαβεζηικμνορτυχ", "ABCEIKMHOPCTXABEZHIKMNOPTYX", strict=True))

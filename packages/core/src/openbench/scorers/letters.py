@@ -8,17 +8,8 @@ from collections.abc import Mapping
 from functools import cached_property
 from string import ascii_uppercase
 
-from openbench.scorers.languages import (
-    ARTICLES,
-    FILLERS,
-    JOINERS,
-    LOOKALIKES,
-    NATIVE_LETTERS,
-    REJECTIONS,
-    SEQUELS,
-    UNSPACED_FILLERS,
-    words,
-)
+from openbench.scorers.alphabets import LOOKALIKES, NATIVE_LETTERS
+from openbench.scorers.languages import ARTICLES, FILLERS, JOINERS, REJECTIONS, SEQUELS, UNSPACED_FILLERS, words
 
 NO_LETTER = ""
 """What announces an answer that is not one letter: "Answer: A and C", "Answer: none of the above"."""
@@ -47,7 +38,7 @@ MARKS = "".join(chr(code) for code in range(0x300, 0x1CD0) if unicodedata.catego
 
 TOKEN = (
     # Not B12, B-cell (but Turkish B-dir, B'dir), B's, I'm, C++, C#, A.D.
-    rf"(?:[A-Za-z](?![0-9A-Za-zÀ-ʯͰ-ӿ{MARKS}]|-(?!d[iı]r)[^\W\d_]|'(?![dt][iı]r)\w|#|\+\+|\.[A-Za-z]\.)"
+    rf"(?:[A-Za-z](?![0-9A-Za-zÀ-ʯͰ-ӿ{MARKS}]|-(?!d[iı]r)[^\W\d_]|'(?![dt][iı]r)[A-Za-z]|#|\+\+|\.[A-Za-z]\.)"
     # Not the first letter of a word; Japanese and Korean append a copula.
     rf"|(?:{_NATIVE_TOKEN})(?:(?![\w{MARKS}])|(?<=[ァ-ヶ])(?=[ぁ-ん])|(?<=[가-힣])(?=입니다|이다|이며|이에요|예요|번)))"
 )
@@ -61,6 +52,9 @@ FILLERS_BEFORE = (
 _BEFORE = re.compile(rf"(?P<lead>[^\w?!]*+){FILLERS_BEFORE}")
 _LETTER = re.compile(rf"(?:[{ARTICLES}][ \t{re.escape(_LEFT)}]++(?={TOKEN}))?(?P<letter>{TOKEN})")
 
+# What most announcements come down to, which needs no more thought.
+_CLEAR = re.compile(r"[ :]*+(?P<open>\()?(?P<letter>[A-Z])(?(open)\))\.?(?:\n|$)")
+
 # What follows a letter. Each is matched where the letter ends, the first and the last two in lower case.
 _REJECTED = re.compile(rf"[^\w.?!\n]*+(?:{REJECTIONS})|[^\w.,;:!\n]*\?")
 _ANOTHER = re.compile(
@@ -68,7 +62,7 @@ _ANOTHER = re.compile(
     rf"[ \t{re.escape(_LEFT)}]*+(?P<letter>{TOKEN})"
     rf"{_CLOSE}[^\S\n]*+(?:$|[\n.,;、。/&+]|(?:{JOINERS['spaced']}|are|both|together)\b|(?={TOKEN}))"
 )
-_FORMULA = re.compile(r"[^\S\n]*+(?:=(?!>)|[\^≈]|[+×÷·]\s?\w|<\s?\d|\\[a-z])")
+_FORMULA = re.compile(r"[^\S\n]*+(?:=(?!>)|[\^≈]|[+×÷·]\s?\w|<\s?\d|\\(?!n\b)[a-z])")
 _END = rf"['\"»]*+[)\]}}>]|{_CLOSE}[^\S\n]*+(?:$|[\n(\[]|[^\w\s?\\]|(?:{SEQUELS})(?!\w)"
 _END_OF_LATIN = re.compile(rf"{_END}|(?=[^\x00-\u036f]))")
 _END_OF_NATIVE = re.compile(rf"{_END})")
@@ -78,6 +72,8 @@ _CYRILLIC_LABEL = re.compile(r"(?<!\w)[БГДбгд][).]")
 
 # Capitals that are words of English and Romance languages.
 _WORDS = "AIO"
+# From here on a letter is hardly a word; before stand Cyrillic, whose prepositions are, and Hebrew and Arabic.
+_INDIC = "\u0900"
 _LIST_REACH = 400
 
 
@@ -112,28 +108,31 @@ class LetterReader:
         Returns:
             The letter; NO_LETTER if several are named; None if no letter is named.
         """
+        if (clear := _CLEAR.match(self.text, position)) and clear["letter"] in self.valid:
+            return clear["letter"]
+        match = self._match(position, strict=strict)
+        if not match:
+            return None
+        letter = self.resolve(match["letter"], cue or self.text[position : match.start()].strip(" ("))
+        if not letter or _REJECTED.match(self.low, match.end()):
+            return None
+        if self._names_another(match.end(), letter, cue):
+            return NO_LETTER
+        return letter if self._is_meant(match, strict=strict) else None
+
+    def _match(self, position: int, *, strict: bool) -> re.Match[str] | None:
+        """Match what may be a letter, past brackets and words such as "option"."""
         before = _BEFORE.match(self.low, position)
         if not before or (strict and ("." in before["lead"] or ";" in before["lead"])):
             return None
         # What reads as a filler may be the letter itself.
-        match = _LETTER.match(self.text, before.end()) or _LETTER.match(self.text, before.end("lead"))
-        if not match:
-            return None
-        letter = self.resolve(match["letter"], cue or self.text[position : match.start()].strip(" ("))
-        if not letter:
-            return None
-        end = match.end()
-        if _REJECTED.match(self.low, end):
-            return None
-        if self._names_another(end, letter, cue):
-            return NO_LETTER
-        if _FORMULA.match(self.text, end) or self._opens_list(match):
-            return None
-        return letter if self._is_meant(match, strict=strict) else None
+        return _LETTER.match(self.text, before.end()) or _LETTER.match(self.text, before.end("lead"))
 
     def _is_meant(self, match: re.Match[str], *, strict: bool) -> bool:
-        """Judge whether this is a letter rather than a word of one letter."""
+        """Judge whether this letter is an answer rather than a word, a quantity or a label in a list."""
         token, start, end = match["letter"], match.start("letter"), match.end()
+        if _FORMULA.match(self.low, end) or self._opens_list(token, start):
+            return False
         if self.text[start - 1 : start] in tuple(_LEFT) and self.text[end : end + 1] in tuple(_RIGHT):
             return True
         pattern = _END_OF_LATIN if token.isascii() else _END_OF_NATIVE
@@ -141,8 +140,7 @@ class LetterReader:
             return True
         if strict:
             return False
-        # Below stand alphabets in which a word may have one letter, and Arabic and Hebrew, which have prefixes.
-        return token not in _WORDS and token.isupper() if token.isascii() else token >= "\u0900"
+        return (token.isupper() and token not in _WORDS) if token.isascii() else token >= _INDIC
 
     def _names_another(self, end: int, letter: str, cue: str) -> bool:
         """Tell whether a list of letters goes on: "A and C", "A, C"."""
@@ -152,24 +150,21 @@ class LetterReader:
         other = self.resolve(match["letter"], cue)
         return other is not None and other != letter
 
-    def _opens_list(self, match: re.Match[str]) -> bool:
-        """Tell whether this is the label of the first of several options, in the lines below or on this line."""
-        token, end = match["letter"], match.end()
+    def _opens_list(self, token: str, start: int) -> bool:
+        """Tell whether this is the label of the first of several options, on this line or in lines of their own."""
+        end = start + len(token)
         if not token.isascii() or self.text[end : end + 1] not in tuple(").:、"):
             return False
-        following = rf"(?<!not)[ \t]\(?{chr(ord(token) + 1)}[).:、]"
+        following = rf"\(?{re.escape(chr(ord(token) + 1))}[).:、]"
         within = self.text[end : end + _LIST_REACH]
-        if re.search(following, within.partition("\n")[0]):
+        if re.search(rf"(?<!not)[ \t]{following}", within.partition("\n")[0]):
             return True
-        begins_line = not self.text[: match.start("letter")].rpartition("\n")[2].strip(" \t(>#-")
-        return begins_line and bool(re.search(rf"\n[ \t>#-]*\(?{chr(ord(token) + 1)}[).:、]", within))
+        begins_line = not self.text[max(0, start - 20) : start].rpartition("\n")[2].strip(" \t(>#-")
+        return begins_line and bool(re.search(rf"\n[ \t>#-]*{following}", within))
 
     def resolve(self, token: str, cue: str) -> str | None:
         """Return the valid Latin letter that a letter of any script stands for."""
-        if token.isascii():
-            readings = [token.upper()]
-        else:
-            readings = self._readings(token, cue)
+        readings = [token.upper()] if token.isascii() else self._readings(token, cue)
         return next((reading for reading in readings if reading in self.valid), None)
 
     def _readings(self, token: str, cue: str) -> list[str]:

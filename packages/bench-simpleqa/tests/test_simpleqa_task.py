@@ -1,0 +1,116 @@
+"""The whole benchmark, run by inspect on the rows that the package brings."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from inspect_ai import eval as inspect_eval
+from inspect_ai.model import get_model
+
+import openbench_simpleqa.metadata
+from openbench.baselines.reference import reference
+from openbench.datasets import bundled_rows
+from openbench.errors import UsageError
+from openbench_simpleqa.metadata import SIMPLEQA
+from openbench_simpleqa.task import simpleqa
+
+SAMPLES = Path(openbench_simpleqa.metadata.__file__).parent / "samples" / "simpleqa"
+EXACT_MATCH = {"grader": "baseline/grader"}
+
+
+@pytest.fixture
+def run(tmp_path):
+    def run_task(model="baseline/empty", *, roles=EXACT_MATCH, solver=None, **arguments):
+        with bundled_rows(SAMPLES):
+            task = simpleqa(**arguments)
+        log = inspect_eval(
+            task, model=model, model_roles=dict(roles), solver=solver, display="none", log_dir=str(tmp_path)
+        )[0]
+        assert log.status == "success", log.error
+        return log
+
+    return run_task
+
+
+def figures(log):
+    return {name: metric.value for name, metric in log.results.scores[0].metrics.items()}
+
+
+def constant(answer):
+    return get_model("baseline/constant", answer=answer)
+
+
+def test_reference_answers_are_all_correct(run):
+    assert figures(run(solver=reference())) == {
+        "accuracy": 1.0,
+        "stderr": 0.0,
+        "is_correct": 1.0,
+        "is_incorrect": 0.0,
+        "is_not_attempted": 0.0,
+        "is_given_attempted": 1.0,
+        "accuracy_given_attempted": 1.0,
+        "f1": 1.0,
+    }
+
+
+def test_metadata_says_what_the_task_does(run):
+    log = run(solver=reference())
+    assert SIMPLEQA.primary_metric == next(iter(figures(log)))
+    assert log.eval.task == SIMPLEQA.function_name
+    assert SIMPLEQA.dataset.pinned
+    assert SIMPLEQA.needs == ["grader"]
+
+
+def test_the_grader_role_grades(run):
+    log = run(roles={"grader": constant("C: NOT_ATTEMPTED")})
+    assert figures(log)["is_not_attempted"] == 1.0
+    assert {score.reason for sample in log.samples for score in sample.scores.values()} == {"refusal"}
+
+
+def test_the_argument_grades_before_the_role(run):
+    assert figures(run(roles={"grader": constant("A")}, grader_model="baseline/grader"))["is_correct"] == 0.0
+
+
+def test_a_grade_that_cannot_be_read_is_unscored_and_counted(run):
+    log = run(roles={"grader": constant("A remarkable answer")})
+    scored = log.results.scores[0]
+    assert (scored.scored_samples, scored.unscored_samples) == (0, 8)
+    assert {score.reason for sample in log.samples for score in sample.scores.values()} == {"grader_failed"}
+
+
+def test_a_grade_that_cannot_be_read_can_be_taken_as_the_original_does(run):
+    log = run(roles={"grader": constant("no idea")}, unreadable="not_attempted")
+    assert figures(log)["is_not_attempted"] == 1.0
+
+
+def test_unreadable_has_two_values():
+    with pytest.raises(UsageError) as error, bundled_rows(SAMPLES):
+        simpleqa(unreadable="wrong")
+    assert str(error.value) == "unreadable='wrong': expected one of unscored, not_attempted."
+
+
+def test_another_template_takes_the_published_field_names(run, tmp_path):
+    template = tmp_path / "template.txt"
+    template.write_text("{question}|{target}|{predicted_answer}")
+    log = run(roles={"grader": get_model("baseline/echo")}, grader_template=str(template))
+    sample = log.samples[0]
+    assert sample.scores["simpleqa_scorer"].explanation == f"{sample.input}|{sample.target}|"
+
+
+def test_a_template_that_does_not_exist_is_named():
+    with pytest.raises(UsageError) as error, bundled_rows(SAMPLES):
+        simpleqa(grader_template="nowhere.txt")
+    assert str(error.value) == "grader_template=nowhere.txt: there is no such file."
+
+
+def test_the_model_sees_the_bare_question_at_temperature_zero(run):
+    log = run("baseline/echo")
+    assert all(sample.output.completion == sample.input for sample in log.samples)
+    assert log.plan.config.temperature == 0.0
+
+
+def test_metadata_is_light():
+    script = "import sys, openbench_simpleqa.metadata; print(sorted({'inspect_ai', 'datasets'} & set(sys.modules)))"
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "[]"

@@ -1,0 +1,153 @@
+"""What the tests of the kernel share: `bench` as a process of its own, and a small benchmark to run it on."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from openbench_testing import ChatServer
+
+QUIZ = '''
+"""A quiz of three options a question; its rows are a JSON Lines file beside it."""
+
+from pathlib import Path
+
+from inspect_ai import Task, task
+from openbench.utils import BenchmarkMetadata
+from openbench.utils.mcq import MCQEval, MCQSample
+from openbench.utils.text import create_dynamic_multiple_choice_prompt
+
+__metadata__ = BenchmarkMetadata("Quiz", "Questions.", "knowledge", ["quiz"], __name__, "quiz")
+ROWS = Path(__file__).with_name("rows.jsonl")
+
+
+def to_sample(row):
+    return MCQSample(
+        id=row.get("id"),
+        input=create_dynamic_multiple_choice_prompt(row["question"], row["options"]),
+        target=row["answer"],
+        metadata={"topic": row.get("topic", "none")},
+    )
+
+
+@task
+def quiz(rows: str = str(ROWS), level: str = "easy", grouped: bool = False, top: int | None = None) -> Task:
+    return MCQEval(
+        name="quiz",
+        dataset_type="json",
+        dataset_path=rows,
+        record_to_mcq_sample=to_sample,
+        prompt_template=None if level == "easy" else f"Level: {level}",
+        group_keys=["topic"] if grouped else None,
+        dataset_kwargs={"limit": top},
+    )
+'''
+
+
+@dataclass(frozen=True)
+class Done:
+    """A command that has ended."""
+
+    code: int
+    out: str
+    err: str
+
+    def json(self) -> Any:
+        """Return what it wrote to stdout, which must be JSON and nothing else."""
+        return json.loads(self.out)
+
+
+class Bench:
+    """Runs `bench` command lines, each in a process forked off one that has imported everything already."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._count = 0
+        self._warm = subprocess.Popen(
+            [sys.executable, str(Path(__file__).with_name("warm_bench.py"))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        write_quiz(folder)
+        with ChatServer("Answer: A") as server:
+            first = self("eval", "quiz.py", *local_model(server), cwd=folder)
+        assert first.code == 0, first.err
+
+    def __call__(self, *arguments: object, cwd: Path, seconds: int = 60, **variables: str) -> Done:
+        """Run `bench` with arguments, in a directory, with environment variables besides the usual ones."""
+        self._count += 1
+        output = self._folder / str(self._count)
+        request = {
+            "arguments": [str(argument) for argument in arguments],
+            "cwd": str(cwd),
+            "environment": {**environment(self._folder), **variables},
+            "output": str(output),
+            "seconds": seconds,
+        }
+        assert self._warm.stdin and self._warm.stdout
+        self._warm.stdin.write(json.dumps(request) + "\n")
+        self._warm.stdin.flush()
+        code = int(self._warm.stdout.readline())
+        out, err = (output.with_suffix(f".{name}").read_text("utf-8") for name in ("out", "err"))
+        assert code >= 0, f"bench ended by signal {-code} ({seconds} s are its limit)\n{out}\n{err}"
+        return Done(code, out, err)
+
+    def close(self) -> None:
+        """End the warm process."""
+        self._warm.communicate(timeout=60)
+
+
+def local_model(server: ChatServer) -> list[str]:
+    """Return the options that evaluate a local server's model."""
+    return ["--model", "openai-api/local/m", "--model-base-url", server.base_url]
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """Return this process's variables without those that steer `bench`, and with a key for local servers."""
+    steering = ("BENCH_", "INSPECT_", "HF_", "PYTEST_")
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(steering) and not k.endswith("_API_KEY")}
+    own = {"XDG_CACHE_HOME": str(folder / "cache"), "XDG_DATA_HOME": str(folder / "data"), "COLUMNS": "80"}
+    return {**kept, **own, "LOCAL_API_KEY": "x", "NO_COLOR": "1"}
+
+
+def write_quiz(folder: Path, count: int = 6, name: str = "quiz") -> list[dict[str, Any]]:
+    """Write the quiz and its rows; the answers go A, B, C, A, … and the topics odd, even, odd, …"""
+    rows = [
+        {
+            "id": f"q{number}",
+            "question": f"Question {number}?",
+            "options": ["red", "green", "blue"],
+            "answer": "ABC"[number % 3],
+            "topic": ("even", "odd")[number % 2],
+        }
+        for number in range(count)
+    ]
+    (folder / f"{name}.py").write_text(QUIZ.replace("quiz", name), "utf-8")
+    write_rows(folder / "rows.jsonl", rows)
+    return rows
+
+
+def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
+    """Write JSON Lines."""
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+
+
+@pytest.fixture(scope="session")
+def bench(tmp_path_factory):
+    """`bench` command lines in processes of their own."""
+    runner = Bench(tmp_path_factory.mktemp("bench"))
+    yield runner
+    runner.close()
+
+
+@pytest.fixture
+def quiz(tmp_path):
+    """A directory with `quiz.py` and its six rows."""
+    write_quiz(tmp_path)
+    return tmp_path

@@ -1,0 +1,81 @@
+"""One rule for the names and the shape of every package."""
+
+import ast
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = {path.parent.name: path.parent for path in sorted(ROOT.glob("packages/*/pyproject.toml"))}
+BENCHMARKS = [name for name in PACKAGES if name.startswith("bench-")]
+IMPORTED = {"core": "openbench", "openbench": None}
+
+
+def pyproject(name):
+    return tomllib.loads((PACKAGES[name] / "pyproject.toml").read_text("utf-8"))
+
+
+def import_name(name):
+    return IMPORTED.get(name, f"openbench_{name.removeprefix('bench-')}")
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_the_distribution_and_the_import_package_follow_the_folder(name):
+    short = name.removeprefix("bench-")
+    assert pyproject(name)["project"]["name"] == ("openbench" if name == "openbench" else f"openbench-{short}")
+    sources = sorted(path.name for path in PACKAGES[name].glob("src/*") if path.is_dir())
+    assert sources == ([import_name(name)] if import_name(name) else [])
+
+
+@pytest.mark.parametrize("name", BENCHMARKS)
+def test_a_benchmark_registers_under_its_name_and_with_inspect(name):
+    entry_points = pyproject(name)["project"]["entry-points"]
+    assert list(entry_points["openbench.benchmarks"]) == [name.removeprefix("bench-")]
+    assert list(entry_points["inspect_ai"]) == [import_name(name)]
+
+
+@pytest.mark.parametrize("name", BENCHMARKS)
+def test_a_benchmark_depends_on_the_kernel_and_never_on_a_sibling(name):
+    dependencies = pyproject(name)["project"]["dependencies"]
+    assert [line for line in dependencies if line.startswith("openbench")] == ["openbench-core>=1.0,<2"]
+
+
+def test_the_kernel_has_at_most_eight_direct_dependencies():
+    assert len(pyproject("core")["project"]["dependencies"]) <= 8
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_every_package_has_the_same_shape(name):
+    folder, project = PACKAGES[name], pyproject(name)
+    assert re.fullmatch(r"\d+\.\d+\.\d+", project["project"]["version"])
+    assert project["project"]["requires-python"] == ">=3.11"
+    assert project["build-system"]["build-backend"] == "hatchling.build"
+    assert project["tool"]["hatch"]["build"]["targets"]["sdist"]["only-include"]
+    assert (folder / "LICENSE").read_text("utf-8") == (ROOT / "LICENSE").read_text("utf-8")
+    assert (folder / "README.md").read_text("utf-8").startswith(f"# {project['project']['name']}\n")
+    changelog = (folder / "CHANGELOG.md").read_text("utf-8")
+    assert re.match(rf"# Changelog\n\n## {project['project']['version']} - ", changelog)
+    if import_name(name):
+        assert (folder / "src" / import_name(name) / "py.typed").is_file()
+
+
+@pytest.mark.parametrize("name", BENCHMARKS)
+def test_the_metapackage_offers_every_benchmark(name):
+    offered = pyproject("openbench")["project"]["optional-dependencies"]["all"]
+    assert f"{pyproject(name)['project']['name']}>=1.0,<2" in offered
+
+
+def test_every_nox_session_says_what_it_does_in_one_line():
+    tree = ast.parse((ROOT / "noxfile.py").read_text("utf-8"))
+    sessions = [
+        node
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef) and any("session" in ast.unparse(d) for d in node.decorator_list)
+    ]
+    assert {"tests", "isolated", "minimums", "lint", "typing", "demo", "build", "release"} <= {s.name for s in sessions}
+    for session in sessions:
+        doc = ast.get_docstring(session)
+        assert doc, session.name
+        assert "\n" not in doc, session.name

@@ -1,0 +1,83 @@
+"""What a user gets: wheels, installed alone into a fresh environment."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+CONSTRAINTS = ROOT / "constraints.txt"
+
+
+def run(*command, cwd, code=0, **variables):
+    told = subprocess.run(
+        list(map(str, command)),
+        cwd=cwd,
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert told.returncode == code, told.stdout + told.stderr
+    return told
+
+
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory):
+    """Install the wheels of the kernel and of SimpleQA, and nothing else, into a fresh environment."""
+    folder = tmp_path_factory.mktemp("fresh")
+    for package in ("core", "bench-simpleqa"):
+        run("uv", "build", "--wheel", "-o", folder / "wheels", ROOT / "packages" / package, cwd=folder)
+    run("uv", "venv", "--python", sys.executable, folder / "env", cwd=folder)
+    python = folder / "env" / "bin" / "python"
+    wheels = sorted((folder / "wheels").glob("*.whl"))
+    run("uv", "pip", "install", "--python", python, "-c", CONSTRAINTS, *wheels, cwd=folder)
+    return folder
+
+
+@pytest.fixture
+def bench(fresh, tmp_path):
+    def call(*arguments, code=0):
+        return run(fresh / "env" / "bin" / "bench", *arguments, cwd=tmp_path, code=code)
+
+    return call
+
+
+def test_no_sibling_comes_along(fresh):
+    told = run("uv", "pip", "list", "--format", "json", "--python", fresh / "env" / "bin" / "python", cwd=fresh)
+    ours = [package["name"] for package in json.loads(told.stdout) if package["name"].startswith("openbench")]
+    assert ours == ["openbench-core", "openbench-simpleqa"]
+
+
+def test_it_lists_describes_and_tells_its_versions(bench):
+    assert [benchmark["key"] for benchmark in json.loads(bench("list", "--json").stdout)] == ["simpleqa"]
+    assert json.loads(bench("describe", "simpleqa", "--json").stdout)["sample_rows"] is True
+    assert bench("--version").stdout == "openbench-core 1.0.0\nopenbench-simpleqa 1.0.0\n"
+    assert "no benchmark, group or path of this name" in bench("describe", "mmlu", code=2).stderr
+
+
+def test_it_evaluates_and_scores_again_in_another_process(bench):
+    (run_,) = json.loads(bench("eval", "simpleqa", "--sample", "--baseline", "reference", "--json").stdout)
+    assert (run_["score"], run_["samples"], run_["distribution"]) == (1.0, 8, "openbench-simpleqa")
+    (scored,) = json.loads(bench("score", run_["log"], "--json").stdout)
+    assert scored["metrics"] == run_["metrics"]
+
+
+def test_inspect_finds_the_task_and_the_baselines_by_itself(fresh, tmp_path):
+    script = (
+        "from inspect_ai import eval\n"
+        "from inspect_ai.util import registry_create\n"
+        "from openbench.datasets import bundled_rows\n"
+        "from pathlib import Path\n"
+        "import openbench_simpleqa\n"
+        "with bundled_rows(Path(openbench_simpleqa.__file__).parent / 'samples/simpleqa'):\n"
+        "    task = registry_create('task', 'openbench_simpleqa/simpleqa')\n"
+        "log = eval(task, model='baseline/echo', model_roles={'grader': 'baseline/grader'}, display='none')[0]\n"
+        "print(log.status, log.eval.task_registry_name)\n"
+    )
+    told = run(fresh / "env" / "bin" / "python", "-c", script, cwd=tmp_path)
+    assert told.stdout.splitlines()[-1] == "success openbench_simpleqa/simpleqa"

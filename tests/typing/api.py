@@ -1,0 +1,57 @@
+"""The types that users of the public API see; checked by mypy, never run."""
+
+from pathlib import Path
+from typing import Any, assert_type
+
+from inspect_ai import Task
+from inspect_ai.dataset import Dataset
+from inspect_ai.scorer import Scorer
+
+from openbench.benchmark import Benchmark, find_benchmark
+from openbench.catalog import Catalog, Resolution
+from openbench.datasets import Rows, load_samples, read_rows
+from openbench.discovery import Problem, Provided, discover
+from openbench.metadata import BenchmarkGroup, BenchmarkMetadata, DatasetSource
+from openbench.run.executor import Executor, Result
+from openbench.run.local import LocalExecutor
+from openbench.run.plan import Job, ModelSpec, Plan
+from openbench.scorers.mcq import create_mcq_scorer, extract_mcq_answer
+from openbench.tasks.build import build_task
+from openbench.utils.mcq import MCQEval, MCQSample
+from openbench.utils.text import create_dynamic_multiple_choice_prompt
+
+source = DatasetSource(source="org/name", split="test", revision="0" * 40)
+metadata = BenchmarkMetadata("Name", "Description", "category", ["tag"], "module", "function", dataset=source)
+assert_type(source.pinned, bool)
+assert_type(metadata.is_alpha, bool)
+
+
+def record_to_mcq_sample(record: dict[str, Any]) -> MCQSample:
+    """Map a row."""
+    return MCQSample(input=create_dynamic_multiple_choice_prompt(record["q"], record["o"]), target="A")
+
+
+assert_type(
+    MCQEval(name="n", dataset_path="p", record_to_mcq_sample=record_to_mcq_sample, split="test", group_keys=["k"]), Task
+)
+assert_type(MCQEval(name="n", record_to_mcq_sample=record_to_mcq_sample, **source.arguments(split="dev")), Task)
+MCQEval(name="n", dataset_path="p")  # type: ignore[call-arg]
+MCQEval("n", dataset_path="p", record_to_mcq_sample=record_to_mcq_sample)  # type: ignore[call-arg]
+
+assert_type(extract_mcq_answer("Answer: A"), str | None)
+assert_type(extract_mcq_answer("Answer: A", letters="AB", options=("x", "y")), str | None)
+assert_type(create_mcq_scorer(group_keys=["k"])(), Scorer)
+
+assert_type(discover("openbench.groups", BenchmarkGroup), tuple[list[Provided[BenchmarkGroup]], list[Problem]])
+catalog = Catalog.installed()
+assert_type(catalog.find("mmlu"), Resolution)
+benchmark = find_benchmark(catalog, "mmlu")
+assert_type(benchmark, Benchmark)
+assert_type(benchmark.samples_directory(), Path | None)
+assert_type(build_task(benchmark, {"fewshot": 5}, sample=True), Task)
+assert_type(read_rows(source), Rows)
+assert_type(load_samples(read_rows(source), record_to_mcq_sample, name="n"), Dataset)
+
+executor: Executor = LocalExecutor(catalog)
+plan = Plan(jobs=[Job(benchmark="mmlu", task_args={}, model=ModelSpec(name="baseline/random"))], sample=True)
+assert_type(list(executor.execute(plan)), list[Result])
