@@ -151,3 +151,23 @@ def quiz(tmp_path):
     """A directory with `quiz.py` and its six rows."""
     write_quiz(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def fresh_bench(tmp_path):
+    """`bench` as a shell starts it, which takes seconds: for what a warm process could hide."""
+
+    def run(*arguments: object, cwd: Path, seconds: int = 100, **variables: str) -> Done:
+        command = [str(Path(sys.executable).with_name("bench")), *map(str, arguments)]
+        done = subprocess.run(
+            command,
+            cwd=cwd,
+            env={**environment(tmp_path), **variables},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=seconds,
+        )
+        return Done(done.returncode, done.stdout, done.stderr)
+
+    return run

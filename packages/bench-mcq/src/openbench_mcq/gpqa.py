@@ -3,7 +3,6 @@
 Rein et al. (2023), https://arxiv.org/abs/2311.12022
 """
 
-import re
 from typing import Any
 
 from inspect_ai import Task, task
@@ -15,14 +14,9 @@ from openbench_mcq.metadata import GPQA_DIAMOND
 ANSWERS = ("Correct Answer", "Incorrect Answer 1", "Incorrect Answer 2", "Incorrect Answer 3")
 
 
-def one_block(text: str) -> str:
-    """Remove blank lines, since one would end the prompt's list of options."""
-    return re.sub(r"\n\s*\n", "\n", text.strip())
-
-
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
     """Map a row: the file gives the right answer in a column of its own, so the order is ours."""
-    options = [one_block(row[column]) for column in ANSWERS]
+    options = [row[column].strip() for column in ANSWERS]
     options, correct = shuffled_options(options, 0, key=row["Question"])
     return MCQSample(
         input=create_dynamic_multiple_choice_prompt(row["Question"].strip(), options),

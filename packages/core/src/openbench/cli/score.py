@@ -56,4 +56,4 @@ def command(log: str, output: Path | None, **given: Any) -> int:
     path = source if given["overwrite"] else output or source.with_name(f"{source.stem}-scored{source.suffix}")
     write_scored(scored, path)
     scored.location = str(path)
-    return report([summarize(scored)], as_json=given["as_json"])
+    return report([summarize(scored, newest=bool(given["scorer"]))], as_json=given["as_json"])

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from inspect_ai.log import EvalLog, EvalSample, headline_metric
+from inspect_ai.log import EvalLog, EvalMetric, EvalSample, EvalScore, headline_metric
 
 from openbench.run.logs import said_by
 from openbench.scorers.reasons import GRADER_FAILED, is_answered
@@ -59,11 +59,16 @@ class Summary:
     log: str = ""
 
 
-def summarize(log: EvalLog) -> Summary:
-    """Read the figures of a log."""
+def summarize(log: EvalLog, *, newest: bool = False) -> Summary:
+    """Read the figures of a log.
+
+    Args:
+        log: The log, with its samples.
+        newest: Take the main metric of the score that was added last for the headline, not the benchmark's.
+    """
     said = said_by(log)
-    headline = headline_metric(log)
-    stderr = headline.score.metrics.get("stderr") if headline else None
+    score, metric = _newest(log) if newest else _headline(log)
+    stderr = score.metrics.get("stderr") if score else None
     usage = log.stats.model_usage.values()
     samples = log.samples or []
     # What an interrupt stopped is missing, not wrong.
@@ -76,12 +81,12 @@ def summarize(log: EvalLog) -> Summary:
         model=log.eval.model,
         status=log.status,
         error=log.error.message if log.error else None,
-        metric=headline.name if headline else None,
-        score=float(headline.metric.value) if headline else None,
+        metric=metric.name if metric else None,
+        score=float(metric.value) if metric else None,
         stderr=float(stderr.value) if stderr else None,
         metrics={
-            score.name: {name: float(metric.value) for name, metric in score.metrics.items()}
-            for score in (results.scores if results else ())
+            each.name: {name: float(metric.value) for name, metric in each.metrics.items()}
+            for each in (results.scores if results else ())
         },
         samples=results.total_samples if results else _planned(log),
         completed=results.completed_samples if results else sum(sample.error is None for sample in samples),
@@ -94,6 +99,16 @@ def summarize(log: EvalLog) -> Summary:
         seconds=_seconds(log.stats.started_at, log.stats.completed_at),
         log=log.location,
     )
+
+
+def _headline(log: EvalLog) -> tuple[EvalScore | None, EvalMetric | None]:
+    headline = headline_metric(log)
+    return (headline.score, headline.metric) if headline else (None, None)
+
+
+def _newest(log: EvalLog) -> tuple[EvalScore | None, EvalMetric | None]:
+    score = log.results.scores[-1] if log.results and log.results.scores else None
+    return score, next(iter(score.metrics.values()), None) if score else None
 
 
 def _planned(log: EvalLog) -> int:

@@ -274,13 +274,14 @@ JOINERS = {
     "unspaced": "和|或|与|及|と|와|과|または",
 }
 
-# After a letter: a verdict against it.
+# After a letter: a verdict against it. A pattern.
 REJECTIONS = (
     "(?:is|are|was|would be|seems) (?:not|wrong|incorrect|false|never)|isn't|is also wrong"
-    "|ではな|ではあり|じゃな|가 아|이 아|नहीं|নয়|değil|不对|不對|错|錯|不正确|ist (?:falsch|nicht)|es incorrect|est incorrect"
+    "|ではな|ではあり|じゃな|가 아|이 아|नहीं|নয়|değil|不对|不對|错|錯|不正确"
+    "|ist (?:falsch|nicht)|es incorrect|est incorrect"
 )
 
-# After a letter that is also a word ("A", "I"): what shows that it is the letter.
+# After a letter that is also a word ("A", "I"): what shows that it is the letter. A pattern.
 SEQUELS = (
     "because|since|as|is|due to|for the|from|over|instead|which|so|and not|if|but|although|though|with"
     "|porque|pues|ya que|car|parce|puisque|weil|denn|da|perché|poiché|omdat|потому|так как|ponieważ|bo|çünkü|karena|vì"
@@ -305,9 +306,22 @@ NO_ANSWERS = {
     "Spanish": "ninguna|ninguno|no sé|no lo sé",
 }
 
-# How a further question begins.
+# How a further question begins, before its number or its colon.
 QUESTIONS = {
     "English": "question|next question|new question",
-    "others": "pregunta|pergunta|frage|domanda|vraag|вопрос|питання|pytanie|soru|pertanyaan|soalan|câu hỏi|câu|spørgsmål"
-    "|fråga|kysymys|kérdés|otázka|întrebare|ερώτηση|سؤال|السؤال|שאלה|प्रश्न|প্রশ্ন|கேள்வி|ప్రశ్న|คำถาม|问题|問題|题目|題目|问|問|質問|문제|질문|swali",
+    "Arabic, Hebrew": "سؤال|السؤال|שאלה",
+    "Bengali, Hindi, Tamil, Telugu": "প্রশ্ন|प्रश्न|கேள்வி|ప్రశ్న",
+    "Chinese": "问题|問題|题目|題目|问|問",
+    "Dutch, German": "vraag|frage",
+    "Greek": "ερώτηση",
+    "Indonesian, Malay": "pertanyaan|soalan",
+    "Japanese": "質問|問題",
+    "Korean": "문제|질문",
+    "Romance": "pregunta|pergunta|domanda|întrebare",
+    "Scandinavian, Finnish, Hungarian": "spørgsmål|spørsmål|fråga|kysymys|kérdés",
+    "Slavic": "вопрос|питання|pytanie|otázka|pitanje",
+    "Swahili": "swali",
+    "Thai": "คำถาม",
+    "Turkish": "soru",
+    "Vietnamese": "câu hỏi|câu",
 }
