@@ -93,10 +93,11 @@ def lint(session: nox.Session) -> None:
 def typing(session: nox.Session) -> None:
     """Check types (mypy strict), and those that users of the public API see."""
     session.install("-c", str(CONSTRAINTS), *editable(*PACKAGES), *group("typing"), "nox")
-    for path in PACKAGES.values():
-        if (path / "src").is_dir():
-            session.run("mypy", str(path / "src"))
-    session.run("mypy", "tests/typing", "noxfile.py", "benchmarks")
+    imported = [path.name for package in PACKAGES.values() for path in sorted(package.glob("src/*"))]
+    session.run("mypy", *(argument for name in imported for argument in ("-p", name)))
+    session.run("mypy", "tests/typing", "noxfile.py", "tools")
+    with session.chdir("benchmarks"):
+        session.run("mypy", "--config-file", str(ROOT / "pyproject.toml"), ".")
 
 
 @nox.session

@@ -49,6 +49,15 @@ def quiz(rows: str = str(ROWS), level: str = "easy", grouped: bool = False, top:
 '''
 
 
+METADATA = """
+from openbench.utils import BenchmarkMetadata
+
+def made(name="Quiz", description="Questions.", category="acme", tags=("trivia",), module="acme_quiz.task",
+         function="quiz", **ours):
+    return BenchmarkMetadata(name, description, category, tags, module, function, **ours)
+"""
+
+
 @dataclass(frozen=True)
 class Done:
     """A command that has ended."""
@@ -171,3 +180,61 @@ def fresh_bench(tmp_path):
         return Done(done.returncode, done.stdout, done.stderr)
 
     return run
+
+
+class Site:
+    """A folder of distributions installed by hand, which processes of their own have on their path.
+
+    Its module `acme` has `made(...)`, which makes metadata of the category "acme".
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.write({"acme.py": METADATA})
+
+    def write(self, files: dict[str, str]) -> None:
+        """Write files by their paths."""
+        for name, text in files.items():
+            path = self.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8")
+
+    def install(
+        self,
+        name: str,
+        files: dict[str, str],
+        *,
+        version: str = "1.0",
+        benchmarks: dict[str, str] | None = None,
+        groups: dict[str, str] | None = None,
+    ) -> None:
+        """Install a distribution with files and the entry points of `openbench.benchmarks` and `openbench.groups`."""
+        points = {"openbench.benchmarks": benchmarks or {}, "openbench.groups": groups or {}}
+        lines = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in of.items()) for group, of in points.items() if of]
+        info = f"{name.replace('-', '_')}-{version}.dist-info"
+        metadata = f"Metadata-Version: 2.4\nName: {name}\nVersion: {version}\n"
+        self.write({**files, f"{info}/METADATA": metadata, f"{info}/entry_points.txt": "\n".join(lines)})
+
+    def python(self, *arguments: object, **variables: str) -> Done:
+        """Run Python with arguments."""
+        path = os.pathsep.join(filter(None, [str(self.folder), os.environ.get("PYTHONPATH")]))
+        done = subprocess.run(
+            [sys.executable, *map(str, arguments)],
+            cwd=self.folder,
+            env={**environment(self.folder), "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", **variables},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=100,
+        )
+        return Done(done.returncode, done.stdout, done.stderr)
+
+    def bench(self, *arguments: object, **variables: str) -> Done:
+        """Run `bench` with arguments."""
+        return self.python("-c", "from openbench.cli.main import main; main()", *arguments, **variables)
+
+
+@pytest.fixture
+def site(tmp_path):
+    """A folder to install distributions in."""
+    return Site(tmp_path / "site")

@@ -648,6 +648,7 @@ def test_only_valid_letters_count(completion: str, letters: Sequence[str] | None
 
 FRUIT = ["Apple", "None of the above", "A pear", "Both A and C"]
 NUMBERS = ["4", "42", "$4.2$", r"\frac{1}{2}"]
+SIGNED = ["-2", "-1", "1/2", "1"]
 MUSIC = ["D minor", "C major", "I", "E flat"]
 
 # What the model wrote, the options' texts, the letter.
@@ -700,6 +701,9 @@ OPTIONS = [
     (r"\boxed{\frac{1}{2}}", NUMBERS, "D"),
     (r"The answer is $\frac{1}{2}$.", NUMBERS, "D"),
     ("Answer: 421", NUMBERS, None),
+    ("The answer is -1", SIGNED, "B"),
+    ("Answer: 1", SIGNED, "D"),
+    ("Answer - 1", SIGNED, "D"),
     ("Answer: C major", MUSIC, "B"),
     ("C major", MUSIC, "B"),
     ("Answer: C", MUSIC, "C"),
@@ -744,9 +748,9 @@ def test_markup_changes_nothing(letter: str, wrapper: str, frame: str):
 
 
 PIECES = st.sampled_from([
-    "Answer", ":", " ", "\n", "A", "b", "C", "Z", "The answer is ", "not ", "(", ")", "*", "$", "\\boxed{", "}", ".", "'",
-    "</think>", "<think>", "Question: ", "Q: ", " and ", ", ", "I ", "None", "Paris", "답은 ", "答案：", "В", "ক", "<", "İ",
-    "Ａ", "option ", "is correct", "so ", "β", "\u0301", "|", ";",
+    "Answer", ":", " ", "\n", "A", "b", "C", "Z", "The answer is ", "not ", "(", ")", "*", "$", "\\boxed{", "}", ".",
+    "</think>", "<think>", "Question: ", "Q: ", " and ", ", ", "I ", "None", "Paris", "답은 ", "答案：", "В", "ক", "<",
+    "'", "İ", "Ａ", "option ", "is correct", "so ", "β", "\u0301", "|", ";",
 ])  # fmt: skip
 TEXTS = st.one_of(st.text(), st.lists(PIECES, max_size=20).map("".join))
 

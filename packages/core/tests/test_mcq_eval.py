@@ -216,7 +216,7 @@ def test_a_target_outside_the_options(rows):
     path = rows([ROWS[0], {**ROWS[1], "a": "C", "id": "s2"}])
     with pytest.raises(DataError) as caught:
         build(path)
-    assert str(caught.value) == f"{path}: the sample 's2' has the target 'C', but its options are A, B"
+    assert str(caught.value) == "quiz: the sample 's2' has the target 'C', but its options are A, B"
 
 
 def test_a_target_outside_the_choices(rows):
@@ -289,7 +289,7 @@ from pathlib import Path
 
 from inspect_ai import Epochs, Task, task
 from inspect_ai.model import GenerateConfig
-from inspect_ai.scorer import metric, mean
+from inspect_ai.scorer import SampleScore, metric, value_to_float
 from openbench.utils import BenchmarkMetadata
 from openbench.utils.mcq import MCQEval, MCQSample
 from openbench.utils.text import create_dynamic_multiple_choice_prompt
@@ -299,7 +299,10 @@ __metadata__ = BenchmarkMetadata("Full", "All parameters.", "knowledge", [], __n
 
 @metric
 def worst():
-    return lambda scores: min(score.score.as_float() for score in scores)
+    def compute(scores: list[SampleScore]) -> float:
+        return min(map(value_to_float(), (score.score.value for score in scores)))
+
+    return compute
 
 
 @task
@@ -398,7 +401,7 @@ def test_the_guides_example(fresh_bench, bench, tmp_path):
     with HubServer() as hub, ChatServer("So it is the sun.\nAnswer: A") as server:
         for split, part in (("validation", records), ("test", records[:4])):
             hub.add("allenai/openbookqa", part, split=split)
-        variables = {**hub.environment(tmp_path), "OPENBENCH_HUB": "1"}
+        variables = hub.environment(tmp_path)
         options = ["--model", "openai-api/local/m", "--model-base-url", server.base_url, "--json"]
         done = fresh_bench("eval", "openbookqa.py", *options, cwd=tmp_path, **variables)
         assert done.code == 0, done.err

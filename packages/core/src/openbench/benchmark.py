@@ -45,8 +45,8 @@ class Benchmark:
 
     @property
     def reference(self) -> str:
-        """What finds exactly this benchmark again: `name@distribution`, or its path."""
-        return str(self.path) if self.path else f"{self.key}@{self.distribution}"
+        """What finds exactly this benchmark again, from anywhere: `name@distribution`, or its absolute path."""
+        return str(self.path.resolve()) if self.path else f"{self.key}@{self.distribution}"
 
     def signature(self) -> Signature | None:
         """Read the task function's signature from its source; None if it cannot be read there."""

@@ -40,16 +40,20 @@ class Resolution:
 
 
 def resolve(candidates: Sequence[Candidate]) -> Resolution:
-    """Apply the rules, highest first: a declared override, then any provider over a built-in one."""
+    """Apply the rules, highest first: a declared override, then any provider over a built-in one.
+
+    Distributions that override each other in a circle are a conflict, whoever else is there.
+    """
     first = candidates[0]
     if len(candidates) == 1:
         return Resolution(first.key, candidates, first, "only")
-    overridden = {normalized(c.value.overrides) for c in candidates if c.value.overrides}
+    pairs = [(normalized(c.distribution), normalized(c.value.overrides)) for c in candidates if c.value.overrides]
+    overridden = {other for distribution, other in pairs if other != distribution}
     left = [c for c in candidates if normalized(c.distribution) not in overridden]
-    if len(left) == 1:
+    if len(left) == 1 and left[0].value.overrides:
         return Resolution(left[0].key, candidates, left[0], "overrides")
     others = [c for c in left if not c.value.builtin]
-    if len(others) == 1:
+    if len(left) > 1 and len(others) == 1:
         return Resolution(others[0].key, candidates, others[0], "builtin")
     return Resolution(first.key, candidates, None, "conflict")
 

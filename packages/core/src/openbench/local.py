@@ -1,5 +1,6 @@
 """Evals that are not installed: a directory or a single file that holds `__metadata__`."""
 
+import contextlib
 import hashlib
 import importlib.util
 import sys
@@ -52,7 +53,8 @@ def load_local_module(path: Path) -> ModuleType:
     if neighbours not in sys.path:
         sys.path.append(neighbours)
     try:
-        spec.loader.exec_module(module)
+        with contextlib.redirect_stdout(sys.stderr):  # what it prints must not mix with our own output
+            spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise UsageError(f"{source} cannot be imported: {type(error).__name__}: {error}") from error

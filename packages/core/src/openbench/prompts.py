@@ -25,7 +25,7 @@ D) {{option_d}}
 ANSWER_PATTERN_MULTIPLE_CHOICE = r"(?i)Answer[ \t]*:[ \t]*\$?([A-D])\$?"
 
 _NEWLINE = "\n"
-_BLANK_LINES = re.compile(r"\n(?:[ \t\r]*\n)+")
+_BLANK_LINES = re.compile(r"\n\s*\n")
 _OPTION = re.compile(r"^[ \t]*\(?([A-Z])[).:][ \t]+(.*)$")
 
 
@@ -56,13 +56,14 @@ def create_dynamic_multiple_choice_prompt(question: str, options: Sequence[str])
 
 
 def option_lines(options: Sequence[str]) -> list[str]:
-    """Return the lines `A) …` of options. Blank lines inside an option are left out, since one ends the block.
+    """Return the lines `A) …` of options. Blank lines of an option are left out, since one ends the block.
 
     Raises:
         ValueError: There are more than 26 options.
     """
     letters = option_letters(len(options))
-    return [f"{letter}) {_BLANK_LINES.sub(_NEWLINE, option)}" for letter, option in zip(letters, options, strict=True)]
+    texts = [_BLANK_LINES.sub(_NEWLINE, option + _NEWLINE).removesuffix(_NEWLINE) for option in options]
+    return [f"{letter}) {text}" for letter, text in zip(letters, texts, strict=True)]
 
 
 def read_options(prompt: str) -> dict[str, str]:

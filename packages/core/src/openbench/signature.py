@@ -61,7 +61,7 @@ def read_signature(module: str | Path, function: str) -> Signature | None:
         tree = ast.parse(path.read_bytes(), filename=str(path))
     except (OSError, SyntaxError, ValueError):
         return None
-    for node in tree.body:
+    for node in reversed(tree.body):  # the last definition of a name is the one that counts
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == function:
             return _signature(node)
     return None
@@ -71,9 +71,8 @@ def _source(module: str) -> Path | None:
     """Find a module's file by walking the path finder down, since `find_spec` would import its parents."""
     search: Sequence[str] | None = None
     spec: ModuleSpec | None = None
-    parts = module.split(".")
-    for depth in range(len(parts)):
-        spec = PathFinder.find_spec(".".join(parts[: depth + 1]), search)
+    for part in module.split("."):  # not the dotted name: a namespace package would look up its parent's module
+        spec = PathFinder.find_spec(part, search)
         if spec is None:
             return None
         search = list(spec.submodule_search_locations or [])

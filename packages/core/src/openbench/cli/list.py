@@ -70,7 +70,8 @@ def _matches(resolution: Resolution, search: str) -> bool:
 
 def _row(resolution: Resolution, *, tags: bool) -> list[str]:
     meta = _metadata(resolution)
-    return [resolution.key, meta.name, *([", ".join(meta.tags)] if tags else []), _described(resolution)]
+    cells = [resolution.key, meta.name, *([", ".join(meta.tags)] if tags else []), _described(resolution)]
+    return [" ".join(cell.split()) for cell in cells]
 
 
 def _described(resolution: Resolution) -> str:
@@ -92,7 +93,7 @@ def _write_groups(shown: Iterable[Resolution], *, tags: bool) -> None:
     width = terminal_width()
     keys = max(len(resolution.key) for group in by_category.values() for resolution in group)
     for category in sorted(by_category):
-        click.secho(category, bold=True)
+        click.secho(cut(category, width), bold=True)
         for resolution in by_category[category]:
             click.echo(GAP + cut(f"{resolution.key:<{keys}}{GAP}{_described(resolution)}", width - len(GAP)))
             if tags:

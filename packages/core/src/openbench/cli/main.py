@@ -88,10 +88,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
             traceback.print_exc()
         click.echo(f"bench: {error}", err=True)
         return error.exit_code
-    except BrokenPipeError:
-        # The reader of our output has gone (`bench list | head`); the rest of it has nowhere to go.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return SUCCESS
+    except SystemExit as end:
+        # Click leaves with 1 when the reader of our output has gone (`bench list | head`); but nothing has failed.
+        if isinstance(end.__context__, BrokenPipeError):
+            return SUCCESS
+        raise
     except Exception as error:
         if debug:
             raise

@@ -11,6 +11,7 @@ import click
 
 from openbench.cli.table import columns, cut
 from openbench.errors import FAILED, INTERRUPTED, SUCCESS
+from openbench.local import is_path
 from openbench.run.executor import Result
 from openbench.run.summary import Summary, summarize
 
@@ -40,7 +41,8 @@ def summary_of(result: Result) -> Summary:
     """Return the summary of a job, also of one that could not start."""
     if result.log is not None:
         return summarize(result.log)
-    name = result.job.benchmark.partition("@")[0]
+    reference = result.job.benchmark
+    name = Path(reference).name if is_path(reference) else reference.partition("@")[0]
     status, error = ("error", str(result.error)) if result.error else ("cancelled", None)
     return Summary(benchmark=name, model=result.job.model.name, status=status, error=error)
 

@@ -1,5 +1,6 @@
 """Fetches one file, checks it against its pin, and keeps a pinned one."""
 
+import contextlib
 import hashlib
 import os
 import tempfile
@@ -33,7 +34,8 @@ def read_file(location: str, *, sha256: str | None, fs_options: Mapping[str, Any
                 f"{location} is not the pinned file: its sha256 is {received}, the pin says {sha256}. "
                 "The source has changed; a benchmark of its own version must pin the new file."
             )
-        _keep(kept, data)
+        with contextlib.suppress(OSError):  # without room or permission to keep it, it is fetched again next time
+            _keep(kept, data)
     return data
 
 

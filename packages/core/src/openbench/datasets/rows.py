@@ -111,6 +111,13 @@ def _hub(source: DatasetSource, options: Mapping[str, Any]) -> Rows:
     except Exception as error:
         at = f" at {source.revision}" if source.revision else ""
         raise DataError(f"{label}{at} cannot be loaded: {type(error).__name__}: {error}") from error
+    # Without an answer from the Hub, `datasets` takes the newest stored copy, whatever its revision.
+    pin = source.revision if source.pinned else None
+    if pin and any(pin not in Path(file["filename"]).parts for file in loaded.cache_files):
+        raise DataError(
+            f"{label} at {pin} cannot be loaded: the Hub does not answer, and the stored copy is of "
+            "another revision. Load it once while the Hub is in reach."
+        )
     return Rows(label, loaded.to_list())
 
 
@@ -119,17 +126,25 @@ def _csv(
     *,
     encoding: str = "utf-8",
     fs_options: Mapping[str, Any] | None = None,
-    delimiter: str = ",",
+    delimiter: str | None = None,
     dialect: str = "unix",
     fieldnames: Sequence[str] | None = None,
 ) -> Sequence[Row]:
     text = _text(source, encoding, fs_options)
     csv.field_size_limit(2**31 - 1)  # the default refuses fields over 128 KiB, which long contexts have
+    delimiter = delimiter or csv.get_dialect(dialect).delimiter
     reader = csv.DictReader(io.StringIO(text, newline=""), fieldnames, dialect=dialect, delimiter=delimiter)
     try:
-        return list(reader)
+        rows = list(reader)
     except csv.Error as error:
         raise DataError(f"{source.source}, line {reader.line_num}: {error}") from error
+    for number, row in enumerate(rows, start=1):
+        if None in row:  # where the reader puts what is left over
+            raise DataError(
+                f"row {number} of {source.source} has {len(row) - 1 + len(row[None])} fields, "
+                f"where there are {len(row) - 1} columns"
+            )
+    return rows
 
 
 def _json(

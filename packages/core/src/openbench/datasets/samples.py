@@ -45,13 +45,16 @@ def load_samples(
     """
     samples: list[Sample] = []
     seen: Counter[str] = Counter()
-    explicit: dict[int | str, int] = {}
+    explicit: dict[str, int] = {}  # by text, since 1 and "1" have one name in a log
     for number, row in enumerate(rows.rows, start=1):
         for part, sample in enumerate(_mapped(row, record_to_sample, number, rows.label)):
             if sample.id is not None:
-                first = explicit.setdefault(sample.id, number)
-                if first != number:
+                first = explicit.get(str(sample.id))
+                if first == number:
+                    raise DataError(f"row {number} of {rows.label} gives two samples the same id {sample.id!r}")
+                if first:
                     raise DataError(f"rows {first} and {number} of {rows.label} have the same id {sample.id!r}")
+                explicit[str(sample.id)] = number
             elif auto_id:
                 sample.id = _digest_id(row, part, seen)
             samples.append(sample)
@@ -95,17 +98,36 @@ def _mapped(
     row: Row, record_to_sample: Callable[[dict[str, Any]], Sample | Sequence[Sample]], number: int, label: str
 ) -> Sequence[Sample]:
     try:
-        mapped = record_to_sample(dict(row))
-    except KeyError as error:
+        mapped = record_to_sample(_Record(row))
+    except _MissingColumnError as error:
         raise DataError(
             f"row {number} of {label} has no {error.args[0]!r} (columns: {', '.join(map(str, row))}). "
             "Check the mapping of its columns, or pin the revision."
         ) from error
     except ValidationError as error:
         raise DataError(f"row {number} of {label}: {validation_message(error)}") from error
-    except (ValueError, TypeError, IndexError, AttributeError) as error:
+    except LookupError as error:
+        raise DataError(f"row {number} of {label}: {type(error).__name__}: {error}") from error
+    except (ValueError, TypeError, AttributeError) as error:
         raise DataError(f"row {number} of {label}: {error}") from error
-    return [mapped] if isinstance(mapped, Sample) else list(mapped)
+    samples: object = [mapped] if isinstance(mapped, Sample) else mapped
+    if not isinstance(samples, Sequence) or not all(isinstance(sample, Sample) for sample in samples):
+        raise DataError(
+            f"row {number} of {label}: the mapping gives a {type(mapped).__name__}, "
+            "where a Sample or a list of them is expected"
+        )
+    return samples
+
+
+class _MissingColumnError(KeyError):
+    """A mapping asked for a column that its row does not have."""
+
+
+class _Record(dict[str, Any]):
+    """A row that tells a missing column from any other key that a mapping looks up in vain."""
+
+    def __missing__(self, key: str) -> Any:
+        raise _MissingColumnError(key)
 
 
 def validation_message(error: ValidationError) -> str:

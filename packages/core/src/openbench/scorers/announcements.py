@@ -3,7 +3,7 @@
 # ruff: noqa: RUF001 -- punctuation of other scripts
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from operator import itemgetter
 from typing import NamedTuple
@@ -35,23 +35,32 @@ class _Lead(NamedTuple):
     negated: bool
 
 
-def _cues(table: Mapping[str, str], *, reach: int, direct: bool) -> tuple[_Cue, ...]:
+def _cues_of(table: Mapping[str, str], *, reach: int, direct: bool) -> tuple[_Cue, ...]:
     return tuple(_Cue(word, reach, direct) for word in lang.words(table))
 
 
-_ANNOUNCING = (
-    *_cues(lang.ANSWERS, reach=12, direct=True),
-    *_cues(lang.OPTIONS, reach=4, direct=False),
-    *_cues(lang.CHOICES, reach=0, direct=True),
+class _CueSet(NamedTuple):
+    """Cues, and a pattern of any of them."""
+
+    cues: tuple[_Cue, ...]
+    any_cue: re.Pattern[str]
+
+
+def _together(*cues: _Cue) -> dict[bool, _CueSet]:
+    """Return the cues for a text, by whether it is all ASCII: such a text, like most, can hold few of them."""
+    written = {True: tuple(cue for cue in cues if cue.word.isascii()), False: cues}
+    return {
+        key: _CueSet(some, re.compile("|".join(re.escape(cue.word) for cue in some))) for key, some in written.items()
+    }
+
+
+_ANNOUNCING = _together(
+    *_cues_of(lang.ANSWERS, reach=12, direct=True),
+    *_cues_of(lang.OPTIONS, reach=4, direct=False),
+    *_cues_of(lang.CHOICES, reach=0, direct=True),
 )
-_CONCLUDING = _cues(lang.CONCLUSIONS, reach=0, direct=True)
+_CONCLUDING = _together(*_cues_of(lang.CONCLUSIONS, reach=0, direct=True))
 _VERDICTS = lang.words(lang.VERDICTS)
-# What a text of ASCII alone can hold, which is most texts.
-_ASCII_ANNOUNCING = tuple(cue for cue in _ANNOUNCING if cue.word.isascii())
-_ASCII_CONCLUDING = tuple(cue for cue in _CONCLUDING if cue.word.isascii())
-_ASCII_VERDICTS = tuple(filter(str.isascii, _VERDICTS))
-_ANY_CUE = re.compile("|".join(re.escape(cue.word) for cue in (*_ANNOUNCING, *_CONCLUDING)))
-_GLANCE = 100
 _LINKS = frozenset(lang.words(lang.LINKS))
 _OPTION_WORDS = frozenset(lang.words(lang.OPTIONS)) | frozenset(lang.words(lang.FILLERS)) - _LINKS
 
@@ -79,6 +88,8 @@ _LABELLED = re.compile(
 )
 _CONDITION = re.compile(r"\b(?:if|whether|neither|unless)\b", re.IGNORECASE)
 _CLAUSE_REACH = 80
+# So few characters are searched for any cue faster than for each.
+_GLANCE = 100
 # A megabyte of nothing but cues is no answer; as many as these are read in milliseconds.
 _MOST_PLACES = 500
 
@@ -99,36 +110,34 @@ class AnnouncementReader:
 
     def announced(self) -> str | None:
         """Return the last announced answer: "the answer is B"."""
-        return self._last_after(_ASCII_ANNOUNCING if self.low.isascii() else _ANNOUNCING)[1]
+        return self._last_after(_ANNOUNCING[self.low.isascii()])[1]
 
     def concluded(self) -> str | None:
         """Return the last conclusion or verdict: "so it's B", "B is right"."""
-        ascii_only = self.low.isascii()
-        conclusion = self._last_after(_ASCII_CONCLUDING if ascii_only else _CONCLUDING)
-        verdict = self._last_before(_ASCII_VERDICTS if ascii_only else _VERDICTS)
-        return max(conclusion, verdict, key=itemgetter(0))[1]
+        conclusion = self._last_after(_CONCLUDING[self.low.isascii()])
+        return max(conclusion, self._last_verdict(), key=itemgetter(0))[1]
 
-    def _last_after(self, cues: Iterable[_Cue]) -> _Found:
+    def _last_after(self, cues: _CueSet) -> _Found:
         """Return where the last cue stands that an answer follows, and the answer."""
         last: _Found = (-1, None)
-        if self._no_cue_after(-1):
+        if self._holds_none(cues, 0):
             return last
-        for cue in cues:
+        for cue in cues.cues:
             start = self.low.rfind(cue.word, last[0] + 1)
             if start >= 0:
                 last = self._last_at(cue.word, start, last, partial(self._after, cue))
-                if last[1] is not None and self._no_cue_after(last[0]):
+                if last[1] is not None and self._holds_none(cues, last[0] + 1):
                     break
         return last
 
-    def _no_cue_after(self, start: int) -> bool:
-        """Tell whether it is plain at a glance that no cue follows, as most answers end the text or are all of it."""
-        return len(self.low) - start < _GLANCE and not _ANY_CUE.search(self.low, start + 1)
+    def _holds_none(self, cues: _CueSet, start: int) -> bool:
+        """Tell whether a glance shows no cue from here on: most answers end the text, or are all of it."""
+        return len(self.low) - start < _GLANCE and not cues.any_cue.search(self.low, start)
 
-    def _last_before(self, verdicts: Iterable[str]) -> _Found:
+    def _last_verdict(self) -> _Found:
         """Return where the last verdict stands that a letter precedes, and the letter."""
         last: _Found = (-1, None)
-        for verdict in verdicts:
+        for verdict in _VERDICTS:
             start = self.low.rfind(verdict, last[0] + 1)
             if start >= 0:
                 last = self._last_at(verdict, start, last, self._before)
@@ -202,16 +211,17 @@ class AnnouncementReader:
 
     def _at(self, lead: _Lead, cue: str) -> str | None:
         """Return the answer that stands at a place: an option's text, a letter, or a word that says there is none."""
-        position = lead.position
-        if lead.negated or _NEGATED.match(self.low, position):
-            contrast = _CONTRAST.match(self.low, position)
-            if not contrast:
-                return None
-            position = contrast.end()
-        answer = self._option_text(position) or self.letters.read(position, strict=lead.strict, cue=cue)
-        if answer is None and not lead.strict and _NO_ANSWER.match(self.low, position):
+        if lead.negated or _NEGATED.match(self.low, lead.position):
+            contrast = _CONTRAST.match(self.low, lead.position)
+            return self._named(contrast.end(), cue, strict=lead.strict) if contrast else None
+        answer = self._named(lead.position, cue, strict=lead.strict)
+        if answer is None and not lead.strict and _NO_ANSWER.match(self.low, lead.position):
             return NO_LETTER
         return answer
+
+    def _named(self, position: int, cue: str, *, strict: bool) -> str | None:
+        """Return the answer that stands at a place by its text or its letter."""
+        return self._option_text(position) or self.letters.read(position, strict=strict, cue=cue)
 
     def _option_text(self, position: int) -> str | None:
         """Return the letter of the option whose text stands here, up to the end of the line or of the sentence."""
@@ -219,7 +229,11 @@ class AnnouncementReader:
             return None
         beginning = self.text[position : position + self.choices.reach].lstrip(" \t\n:=\"'{")
         line = _END_OF_TEXT.split(beginning, maxsplit=1)[0]
-        return self.choices.named(line) or self.choices.named(line.partition(". ")[0])
+        # A hyphen right before it was read as a dash, but "-1" and "1" may be two options.
+        signed = self.text[position - 1 : position] == "-" and not self.text[position : position + 1].isspace()
+        signs = ("-", "") if signed else ("",)
+        texts = [sign + text for sign in signs for text in (line, line.partition(". ")[0])]
+        return next(filter(None, map(self.choices.named, texts)), None)
 
     def _before(self, end: int) -> str | None:
         """Return the letter of the option that a clause up to this place is about."""

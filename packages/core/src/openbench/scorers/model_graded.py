@@ -16,7 +16,6 @@ GRADER_ROLE = "grader"
 _METADATA_KEY = "openbench_grading"
 
 _MARKUP = " \t\r\n.,:;!*_`'\"()[]{}<>#"
-_EXPLICIT = re.compile(r"(?:grade|verdict|answer)\W{0,5}(?:is\W{0,5})?\b([A-Za-z_]+)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,7 @@ def read_grade(text: str, grades: Mapping[str, str]) -> str | None:
     names = {_plain(name): letter for letter, name in grades.items()}
     names |= {letter.lower(): letter for letter in grades}
     lines = text.strip().splitlines()
-    explicit = [match[1] for match in _EXPLICIT.finditer(text)]
+    explicit = _explicit(grades).findall(text)
     for place in (text, lines[-1] if lines else "", *explicit[-1:]):
         stripped = place.strip(_MARKUP)
         head = stripped.partition(":")[0].strip(_MARKUP)
@@ -73,6 +72,16 @@ def read_grade(text: str, grades: Mapping[str, str]) -> str | None:
             if _plain(candidate) in names:
                 return names[_plain(candidate)]
     return None
+
+
+def _explicit(grades: Mapping[str, str]) -> re.Pattern[str]:
+    """Make the pattern of `grade: X`; a small letter counts at the end of a line only, since `a` is a word."""
+    names = "|".join("[ _-]".join(map(re.escape, _plain(name).split())) for name in grades.values())
+    letters = "|".join(map(re.escape, grades))
+    return re.compile(
+        rf"(?i:\b(?:grade|verdict|answer)\W{{0,5}}(?:is\W{{0,5}})?)\b((?i:{names})|{letters}|(?i:{letters})(?=\W*$))\b",
+        re.MULTILINE,
+    )
 
 
 def exact_match_verdict(message: ChatMessage) -> str:

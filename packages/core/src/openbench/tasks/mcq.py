@@ -15,6 +15,7 @@ from pydantic import AfterValidator
 from openbench.datasets import load_samples, read_rows
 from openbench.errors import DataError, UsageError
 from openbench.metadata import DatasetSource
+from openbench.prompts import read_options
 from openbench.scorers.mcq import create_mcq_scorer
 
 _SAMPLE_OPTIONS = ("shuffle", "seed", "shuffle_choices", "limit")
@@ -116,9 +117,10 @@ def mcq_task(
     """Build the task of multiple-choice samples that are already loaded; the arguments are those of `MCQEval`.
 
     Raises:
-        DataError: A sample lacks a group key in its metadata.
+        DataError: A sample lacks a group key in its metadata, or its target is none of its options.
     """
     _check_groups(dataset, group_keys or ())
+    _check_targets(dataset)
     solver: list[Solver] = [system_message(prompt_template)] if prompt_template else []
     return Task(
         name=name,
@@ -186,4 +188,16 @@ def _check_groups(dataset: Dataset, keys: Sequence[str]) -> None:
             raise DataError(
                 f"{dataset.name}: the sample {sample.id!r} has no {missing[0]!r} in its metadata, "
                 "which group_keys asks for"
+            )
+
+
+def _check_targets(dataset: Dataset) -> None:
+    """Find a sample that no answer could get right: its target is none of the options that it shows."""
+    for sample in dataset:
+        text = sample.input if isinstance(sample.input, str) else sample.input[-1].text
+        letters = ascii_uppercase[: len(sample.choices)] if sample.choices else "".join(read_options(text))
+        if letters and sample.target not in letters:
+            raise DataError(
+                f"{dataset.name}: the sample {sample.id!r} has the target {sample.target!r}, "
+                f"but its options are {', '.join(letters)}"
             )

@@ -1,0 +1,164 @@
+"""Baselines: what a benchmark says when the model knows nothing, and when it knows everything."""
+
+import asyncio
+from collections import Counter
+
+import pytest
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessageUser, get_model
+
+from openbench.baselines.reference import default_reference, reference_of
+from openbench.errors import UsageError
+from openbench.prompts import create_dynamic_multiple_choice_prompt
+
+
+def answers(name, prompts, **arguments):
+    async def ask():
+        model = get_model(f"baseline/{name}", memoize=False, **arguments)
+        return [(await model.generate(prompt)).completion for prompt in prompts]
+
+    return asyncio.run(ask())
+
+
+PROMPTS = [create_dynamic_multiple_choice_prompt(f"Question {n}?", ["red", "green", "blue"]) for n in range(300)]
+
+
+def test_random_answers_with_a_letter_of_the_prompt():
+    counts = Counter(answers("random", PROMPTS))
+    assert set(counts) == {"Answer: A", "Answer: B", "Answer: C"}
+    assert min(counts.values()) > 65
+
+
+def test_random_can_be_had_again():
+    first = answers("random", PROMPTS)
+    assert answers("random", PROMPTS[::-1])[::-1] == first
+    assert answers("random", PROMPTS, seed=0) == first
+    assert answers("random", PROMPTS, seed=1) != first
+
+
+def test_random_without_options_says_a():
+    assert answers("random", ["Who?"]) == ["Answer: A"]
+
+
+def test_the_others():
+    assert answers("constant", PROMPTS[:2]) == ["A", "A"]
+    assert answers("constant", PROMPTS[:1], answer="B, of course") == ["B, of course"]
+    assert answers("constant", PROMPTS[:1], answer=4) == ["4"]
+    assert answers("empty", PROMPTS[:1]) == [""]
+    assert answers("echo", PROMPTS[:1]) == PROMPTS[:1]
+
+
+def test_usage_needs_no_tokenizer():
+    output = asyncio.run(get_model("baseline/echo").generate("three words here"))
+    assert (output.usage.input_tokens, output.usage.output_tokens, output.usage.total_tokens) == (3, 3, 6)
+
+
+def test_baselines_that_do_not_exist():
+    with pytest.raises(UsageError) as caught:
+        get_model("baseline/oracle")
+    assert str(caught.value) == (
+        "baseline/oracle does not exist. Baselines: random, constant, empty, echo, reference."
+    )
+
+
+def test_reference_is_no_model_to_ask():
+    with pytest.raises(UsageError, match="^baseline/reference is no model to ask. Use bench eval --baseline reference"):
+        answers("reference", ["?"])
+
+
+@pytest.mark.parametrize(
+    ("sample", "completion"),
+    [
+        (Sample(PROMPTS[0], target="B"), "Answer: B"),
+        (Sample([ChatMessageUser(content="Example"), ChatMessageUser(content=PROMPTS[0])], target="C"), "Answer: C"),
+        (Sample("Capital of France?", target="Paris"), "Paris"),
+        (Sample("A city?", target=["Paris", "Rome"]), "Paris"),
+        (Sample("Which letter comes first?", target="A"), "A"),
+        (Sample(PROMPTS[0], target="D"), "D"),
+    ],
+)
+def test_the_default_reference(sample, completion):
+    assert default_reference(sample) == completion
+
+
+def test_only_a_modules_own_reference_is_found():
+    assert reference_of(test_usage_needs_no_tokenizer) is None
+
+
+WORDS = '''
+"""A task whose answers need a format of their own, which its reference knows."""
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import match
+from openbench.utils import BenchmarkMetadata
+
+__metadata__ = BenchmarkMetadata("Words", "Words.", "knowledge", [], __name__, "words")
+
+
+def reference(sample: Sample) -> str:
+    return f"{sample.metadata['prefix']}: {sample.target}"
+
+
+@task
+def words() -> Task:
+    samples = [Sample(f"Word {n}?", target=["word", "other"], metadata={"prefix": "Result"}) for n in range(3)]
+    samples += [Sample("One?", target="one", id="one", choices=None, metadata={"prefix": "Result"})]
+    return Task(samples[3:], scorer=match(location="end"))
+'''
+
+
+def test_every_baseline_in_a_run(bench, quiz):
+    (quiz / "words.py").write_text(WORDS, "utf-8")
+    done = bench("eval", "quiz.py", "words.py", "--baseline", "reference", "--json", cwd=quiz)
+    assert done.code == 0, done.err
+    known, words = done.json()
+    assert (known["score"], known["model"], known["answered"]) == (1.0, "baseline/reference", 1.0)
+    assert words["score"] == 1.0
+    done = bench("eval", "quiz.py", "--baseline", "constant", "-M", "answer=Answer: C", "--json", cwd=quiz)
+    assert done.json()[0]["score"] == pytest.approx(1 / 3)
+    done = bench("eval", "quiz.py", "--baseline", "empty", "--json", cwd=quiz)
+    assert (done.code, done.json()[0]["score"], done.json()[0]["answered"]) == (0, 0.0, 0.0)
+    runs = [bench("eval", "quiz.py", "--baseline", "random", "--json", cwd=quiz).json()[0] for _ in range(2)]
+    assert runs[0]["score"] == runs[1]["score"]
+    assert runs[0]["answered"] == 1.0
+    done = bench("eval", "quiz.py", "--baseline", "random", "--model", "baseline/empty", cwd=quiz)
+    assert (done.code, done.err) == (2, "bench: --baseline takes the place of a model; give one of the two.\n")
+    done = bench("eval", "quiz.py", "--model", "baseline/oracle", cwd=quiz)
+    assert (done.code, done.err.startswith("bench: baseline/oracle does not exist.")) == (2, True)
+
+
+JUDGED = '''
+"""A benchmark that a grader scores; the default grader would need a key."""
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import Score, accuracy, scorer
+from openbench.scorers.model_graded import ask_grader, resolve_grader
+from openbench.utils import BenchmarkMetadata
+
+__metadata__ = BenchmarkMetadata("Judged", "Graded.", "knowledge", [], __name__, "judged")
+
+
+@scorer(metrics=[accuracy()])
+def judge():
+    async def score(state, target):
+        grader = resolve_grader(None, "openai/gpt-4.1")
+        answer = state.output.completion
+        verdict = await ask_grader(grader, "?", grades={"A": "YES", "B": "NO"}, answer=answer, targets=list(target))
+        return Score(value="C" if verdict.grade == "A" else "I", answer=answer)
+
+    return score
+
+
+@task
+def judged() -> Task:
+    return Task([Sample("?", target=["Paris", "Lutetia"])], scorer=judge())
+'''
+
+
+def test_a_baseline_brings_a_grader_without_a_key(bench, tmp_path):
+    (tmp_path / "judged.py").write_text(JUDGED, "utf-8")
+    for baseline, score in (("reference", 1.0), ("random", 0.0)):
+        done = bench("eval", "judged.py", "--baseline", baseline, "--json", cwd=tmp_path)
+        assert (done.code, done.json()[0]["score"]) == (0, score), done.err

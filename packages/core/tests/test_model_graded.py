@@ -1,0 +1,170 @@
+"""Grades are read strictly: a verdict that is not there is no verdict, and never a wrong answer."""
+
+import asyncio
+
+import pytest
+from inspect_ai.model import ChatMessageUser, get_model
+
+from openbench.errors import UsageError
+from openbench.scorers.model_graded import ask_grader, exact_match_verdict, read_grade, resolve_grader
+from openbench_testing import ChatServer
+
+GRADES = {"A": "CORRECT", "B": "INCORRECT", "C": "NOT_ATTEMPTED"}
+
+
+@pytest.mark.parametrize(
+    ("text", "grade"),
+    [
+        # the letter or the name alone, in any dress
+        ("A", "A"),
+        (" b \n", "B"),
+        ("C.", "C"),
+        ("**A**", "A"),
+        ('"B"', "B"),
+        ("`C`", "C"),
+        ("(A)", "A"),
+        ("[B]", "B"),
+        ("CORRECT", "A"),
+        ("incorrect.", "B"),
+        ("NOT_ATTEMPTED", "C"),
+        ("Not attempted", "C"),
+        ("not-attempted", "C"),
+        ("A: CORRECT", "A"),
+        ("**B**: INCORRECT", "B"),
+        # the last line
+        ("The two names are the same person.\n\nA", "A"),
+        ("It says Paris.\n**INCORRECT**\n", "B"),
+        ("Option A would be too kind.\nB", "B"),
+        ("A is what I first thought.\r\nC", "C"),
+        # an explicit grade
+        ("Grade: A", "A"),
+        ("Grade: B, since the year is wrong.", "B"),
+        ("**Grade:** C", "C"),
+        ("GRADE: NOT ATTEMPTED", "C"),
+        ("The grade is B.", "B"),
+        ("The verdict is: incorrect, since it names London.", "B"),
+        ("Verdict:\nA\nThe names are equal.", "A"),
+        ("grade: a", "A"),
+        ("Final answer: A", "A"),
+        ("Grade: A at first sight. On reflection, grade: B. It names another man.", "B"),
+        ("Grade: A. The predicted answer matches the gold one.", "A"),
+        # nothing that may be called a grade
+        ("", None),
+        ("  \n ", None),
+        ("...", None),
+        ("A good answer", None),
+        ("CORRECTED", None),
+        ("The response is correct-ish, I would say", None),
+        ("I cannot grade this.", None),
+        ("D", None),
+        ("AB", None),
+        ("A or B", None),
+        ("The predicted answer is a paraphrase of the gold target.", None),
+        ("The answer is a bit long. I give up", None),
+        ("This answer, a good one, names Paris.", None),
+        ("Grade: Apparently fine", None),
+        ("Grade: Correctly named", None),
+        ("The answer is not correct", None),
+        ("Å", None),
+        ("А", None),  # noqa: RUF001 - Cyrillic
+    ],
+)
+def test_read_grade(text, grade):
+    assert read_grade(text, GRADES) == grade
+
+
+def test_other_grades():
+    likert = {"1": "poor", "2": "fair", "5": "excellent"}
+    assert read_grade("Grade: 5", likert) == "5"
+    assert read_grade("It is fair.\nfair", likert) == "2"
+    assert read_grade("Grade: 15", likert) is None
+
+
+def test_a_long_text_is_read_quickly():
+    assert read_grade("A" * 100_000, GRADES) is None
+    assert read_grade("grade is " * 50_000 + "\nB", GRADES) == "B"
+
+
+def grading(answer, targets, prompt="Grade it."):
+    grader = get_model("baseline/grader")
+    return asyncio.run(ask_grader(grader, prompt, grades=GRADES, answer=answer, targets=targets))
+
+
+@pytest.mark.parametrize(
+    ("answer", "targets", "grade"),
+    [
+        ("Paris", ["Paris"], "A"),
+        ("  PARIS\n", ["paris"], "A"),
+        ("New   York", ["Boston", "new york"], "A"),
+        ("Paris.", ["Paris"], "B"),
+        ("", ["Paris"], "B"),
+        ("straße", ["STRASSE"], "A"),
+    ],
+)
+def test_the_grader_of_exact_matches(answer, targets, grade):
+    verdict = grading(answer, targets, prompt="CORRECT or A? The prompt has no say.")
+    assert (verdict.grade, verdict.text) == (grade, grade)
+
+
+def test_the_grader_of_exact_matches_needs_our_prompts():
+    with pytest.raises(UsageError, match=r"^baseline/grader can only grade prompts of .* --model-role grader="):
+        exact_match_verdict(ChatMessageUser(content="Grade this."))
+
+
+def test_which_grader(monkeypatch):
+    monkeypatch.setenv("LOCAL_API_KEY", "x")
+    assert str(resolve_grader("baseline/echo", "baseline/random")) == "baseline/echo"
+    assert str(resolve_grader(None, "baseline/random")) == "baseline/random"
+    assert str(resolve_grader(get_model("baseline/empty"), "baseline/random")) == "baseline/empty"
+
+
+GRADED = '''
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import CORRECT, INCORRECT, Score, accuracy, scorer, stderr
+from openbench.scorers.model_graded import ask_grader, resolve_grader
+from openbench.scorers.reasons import GRADER_FAILED
+from openbench.utils import BenchmarkMetadata
+
+__metadata__ = BenchmarkMetadata("Judged", "Graded.", "knowledge", [], __name__, "judged")
+GRADES = {"A": "CORRECT", "B": "INCORRECT"}
+
+
+@scorer(metrics=[accuracy(), stderr()])
+def judge(model: str | None = None):
+    async def score(state, target):
+        answer = state.output.completion
+        grader = resolve_grader(model, "baseline/grader")
+        verdict = await ask_grader(grader, state.input_text, grades=GRADES, answer=answer, targets=list(target))
+        if verdict.grade is None:
+            return Score.unscored(reason=GRADER_FAILED, answer=answer, explanation=verdict.text)
+        return Score(value=CORRECT if verdict.grade == "A" else INCORRECT, answer=answer)
+
+    return score
+
+
+@task
+def judged(grader_model: str | None = None) -> Task:
+    return Task([Sample(f"Question {n}?", target="yes", id=n) for n in range(4)], scorer=judge(grader_model))
+'''
+
+
+def test_graders_in_a_run(bench, tmp_path):
+    (tmp_path / "judged.py").write_text(GRADED, "utf-8")
+
+    def grade(request):  # one right, one wrong, two unreadable
+        return {"0": "A", "1": "The grade is B", "2": "Hmm."}.get(request.prompt[9], "")
+
+    with ChatServer("yes") as model, ChatServer(grade) as grader:
+        graders = f"[openai-api/local/g, {grader.base_url}]"  # a role has no address of its own: see below
+        variables = {"GRADER_BASE_URL": grader.base_url, "GRADER_API_KEY": "y"}
+        options = ["--model", "openai-api/local/m", "--model-base-url", model.base_url, "--json"]
+        role = ["--model-role", "grader=openai-api/grader/g"]
+        done = bench("eval", "judged.py", *options, *role, cwd=tmp_path, **variables)
+        assert (len(model.requests), len(grader.requests)) == (4, 4), graders
+        [result] = done.json()
+        assert (done.code, result["score"], result["grader_failures"], result["answered"]) == (0, 0.5, 2, 1.0)
+        # The task's own argument comes before the role, so nobody asks the grader now.
+        done = bench("eval", "judged.py", *options, *role, "-T", "grader_model=baseline/grader", cwd=tmp_path, **variables)
+        [result] = done.json()
+        assert (result["score"], result["grader_failures"], len(grader.requests)) == (1.0, 0, 4)
