@@ -97,14 +97,13 @@ __metadata__ = BenchmarkMetadata("Words", "Words.", "knowledge", [], __name__, "
 
 
 def reference(sample: Sample) -> str:
-    return f"{sample.metadata['prefix']}: {sample.target}"
+    return f"{sample.metadata['prefix']}: {sample.target[0]}"
 
 
 @task
 def words() -> Task:
-    samples = [Sample(f"Word {n}?", target=["word", "other"], metadata={"prefix": "Result"}) for n in range(3)]
-    samples += [Sample("One?", target="one", id="one", choices=None, metadata={"prefix": "Result"})]
-    return Task(samples[3:], scorer=match(location="end"))
+    sample = Sample("One?", target=["one", "other"], metadata={"prefix": "Result"})
+    return Task([sample], scorer=match(location="end"))
 '''
 
 

@@ -168,9 +168,13 @@ ALL = {"good": made("Good"), "text": "Text", 7: made("Seven"), "mute": made(desc
 
 
 def test_what_a_plugin_prints_goes_to_stderr(site):
-    source = (
-        "print('hello at import')\ndef quiz():\n    print('hello')\n" + "    from acme import made\n    return made()"
-    )
+    source = """
+from acme import made
+print("hello at import")
+def quiz():
+    print("hello")
+    return made()
+"""
     site.install("acme-loud", {"acme_loud.py": source}, benchmarks={"quiz": "acme_loud:quiz"})
     done = site.bench("list", "--json", "-c", "acme")
     assert [row["key"] for row in done.json()] == ["quiz"]

@@ -34,7 +34,8 @@ def ls() -> None:
     """List the models in the cache with their sizes in bytes."""
     from inspect_ai.model import cache_size
 
-    click.echo("\n".join(columns([(model, str(size)) for model, size in sorted(cache_size())], right=(1,))))
+    for line in columns([(model, str(size)) for model, size in sorted(cache_size())], right=(1,)):
+        click.echo(line)
 
 
 @command.command("clear")
@@ -46,8 +47,8 @@ def clear(model: str, expired: bool, yes: bool) -> None:
     from inspect_ai.model import cache_clear, cache_list_expired, cache_prune
 
     what = "expired responses" if expired else f"responses of {model}" if model else "all responses"
-    if not yes:
-        click.confirm(f"Remove {what}?", abort=True)
+    if not yes and not click.confirm(f"Remove {what}?"):
+        return
     if expired:
         cache_prune(cache_list_expired([model] if model else []))
     else:

@@ -1,6 +1,7 @@
 """`bench eval`."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -123,11 +124,11 @@ def command(**given: Any) -> int:
     from openbench.cli.report import report, summary_of
     from openbench.run.local import LocalExecutor
 
-    results = LocalExecutor(catalog, display=given["display"]).execute(plan)
-    if logfile and results[0].log and results[0].log.location:
-        Path(results[0].log.location.removeprefix("file://")).replace(logfile)
-        results[0].log.location = str(logfile)
-    return report([summary_of(result) for result in results], as_json=given["as_json"])
+    summaries = [summary_of(result) for result in LocalExecutor(catalog, display=given["display"]).execute(plan)]
+    if logfile and summaries[0].log:
+        Path(summaries[0].log.removeprefix("file://")).replace(logfile)
+        summaries[0] = replace(summaries[0], log=str(logfile.absolute()))
+    return report(summaries, as_json=given["as_json"])
 
 
 def _plan(benchmarks: Any, given: dict[str, Any]) -> Any:
@@ -159,7 +160,9 @@ def _plan(benchmarks: Any, given: dict[str, Any]) -> Any:
     )
     if "epochs_reducer" in options and "epochs" not in options:
         raise UsageError("--epochs-reducer needs --epochs.")
-    generation = (*GenerateOptions.__annotations__,)
+    generation = {name: given[name] for name in GenerateOptions.__annotations__ if name in given}
+    # A request that hangs is no retry, so that inspect's timeout alone would never end it.
+    generation["attempt_timeout"] = given["timeout"]
     return make_plan(
         benchmarks,
         [ModelSpec(name=name, base_url=given["model_base_url"], args=model_args) for name in names],
@@ -169,7 +172,7 @@ def _plan(benchmarks: Any, given: dict[str, Any]) -> Any:
         baseline_args=model_args,
         sample=given["sample"],
         options=EvalOptions(**options),  # type: ignore[typeddict-item]
-        generate=GenerateOptions(**opt.given(**{name: given[name] for name in generation})),  # type: ignore[typeddict-item]
+        generate=GenerateOptions(**opt.given(**generation)),  # type: ignore[typeddict-item]
     )
 
 

@@ -28,6 +28,7 @@ def command(**given: Any) -> int:
         fail_on_error=opt.fail_on_error(given["fail_on_error"], given["no_fail_on_error"]),
         debug_errors=given["debug_errors"] or None,
         trace=given["trace"] or None,
+        attempt_timeout=given["timeout"],  # as in bench eval
         **{name: given[name] for name in _PASSED},
     )
     logs = retry(Catalog.installed(), given["logs"], display=given["display"], options=options)

@@ -10,8 +10,9 @@ import click
 
 from openbench.catalog import Catalog, Resolution
 from openbench.cli.table import GAP, columns, cut, terminal_width
+from openbench.discovery import Provided
 from openbench.errors import UsageError
-from openbench.metadata import BenchmarkMetadata
+from openbench.metadata import BenchmarkGroup, BenchmarkMetadata
 
 
 @click.command("list")
@@ -43,9 +44,10 @@ def command(category: str | None, search: str | None, tags: bool, alpha: bool, e
     elif not shown:
         click.echo("No benchmark matches." if catalog.resolutions else "No benchmark package is installed.", err=True)
     elif sys.stdout.isatty():
-        _write_groups(shown, tags=tags)
-        if not category and not search:
-            _write_suites(catalog)
+        suites = [] if category or search else sorted(catalog.groups.values(), key=lambda group: group.key)
+        keys = max(len(item.key) for item in (*shown, *suites))
+        _write_categories(shown, keys, tags=tags)
+        _write_suites(suites, keys)
     else:
         click.echo("\n".join(columns([_row(resolution, tags=tags) for resolution in shown])))
 
@@ -86,12 +88,11 @@ def _described(resolution: Resolution) -> str:
     return note + " ".join(meta.description.split())
 
 
-def _write_groups(shown: Iterable[Resolution], *, tags: bool) -> None:
+def _write_categories(shown: Iterable[Resolution], keys: int, *, tags: bool) -> None:
     by_category: defaultdict[str, list[Resolution]] = defaultdict(list)
     for resolution in shown:
         by_category[_metadata(resolution).category].append(resolution)
     width = terminal_width()
-    keys = max(len(resolution.key) for group in by_category.values() for resolution in group)
     for category in sorted(by_category):
         click.secho(cut(category, width), bold=True)
         for resolution in by_category[category]:
@@ -101,12 +102,10 @@ def _write_groups(shown: Iterable[Resolution], *, tags: bool) -> None:
                 click.echo(GAP + cut(f"{'':<{keys}}{GAP}{', '.join(meta.tags)}", width - len(GAP)))
 
 
-def _write_suites(catalog: Catalog) -> None:
-    if not catalog.groups:
-        return
-    click.secho("groups", bold=True)
-    keys = max(len(group.key) for group in catalog.groups.values())
-    for group in sorted(catalog.groups.values(), key=lambda group: group.key):
+def _write_suites(suites: Sequence[Provided[BenchmarkGroup]], keys: int) -> None:
+    if suites:
+        click.secho("groups", bold=True)
+    for group in suites:
         text = f"{group.key:<{keys}}{GAP}{group.value.description} ({len(group.value.benchmarks)} benchmarks)"
         click.echo(GAP + cut(text, terminal_width() - len(GAP)))
 

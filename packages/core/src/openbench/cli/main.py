@@ -1,10 +1,12 @@
 """The entry point of `bench`: finds the subcommand, and turns errors into messages and exit codes."""
 
+import contextlib
 import importlib
 import os
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import click
 
@@ -22,8 +24,28 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 }
 
 
+@contextlib.contextmanager
+def _reader_may_leave() -> Iterator[None]:
+    """End well when the reader of our output has gone (`bench list | head`); click would call it a failure."""
+    try:
+        yield
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the rest has nowhere to go
+        raise click.exceptions.Exit(SUCCESS) from None
+
+
 class LazyGroup(click.Group):
     """Knows its subcommands by name, and imports the one that is called."""
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Parse a command line; this already writes the help and the versions."""
+        with _reader_may_leave():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Call the subcommand."""
+        with _reader_may_leave():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the names in the order of the help."""
@@ -88,11 +110,6 @@ def run(arguments: Sequence[str] | None = None) -> int:
             traceback.print_exc()
         click.echo(f"bench: {error}", err=True)
         return error.exit_code
-    except SystemExit as end:
-        # Click leaves with 1 when the reader of our output has gone (`bench list | head`); but nothing has failed.
-        if isinstance(end.__context__, BrokenPipeError):
-            return SUCCESS
-        raise
     except Exception as error:
         if debug:
             raise

@@ -9,14 +9,15 @@ from typing import Any
 
 import click
 
-from openbench.cli.table import columns, cut
+from openbench.cli.table import columns, cut_start, display_width, terminal_width
 from openbench.errors import FAILED, INTERRUPTED, SUCCESS
 from openbench.local import is_path
 from openbench.run.executor import Result
 from openbench.run.summary import Summary, summarize
 
 _HEAD = ["benchmark", "model", "score", "answered", "ungraded", "tokens", "time"]
-_MODEL_WIDTH = 26
+_MODEL = _HEAD.index("model")
+_MODEL_LEAST = 12
 
 
 def report(summaries: Sequence[Summary], *, as_json: bool) -> int:
@@ -48,7 +49,12 @@ def summary_of(result: Result) -> Summary:
 
 
 def _write_table(summaries: Sequence[Summary]) -> None:
-    for line in columns([_HEAD, *map(_row, summaries)], right=(2, 3, 4, 5, 6)):
+    rows = [_HEAD, *map(_row, summaries)]
+    over = max(map(display_width, columns(rows))) - terminal_width()
+    widest = max(display_width(row[_MODEL]) for row in rows)
+    for row in rows:  # the end of a model's name tells it from others
+        row[_MODEL] = cut_start(row[_MODEL], max(_MODEL_LEAST, widest - max(over, 0)))
+    for line in columns(rows, right=(2, 3, 4, 5, 6)):
         click.echo(line)
     for summary in summaries:
         if summary.log:
@@ -75,7 +81,7 @@ def _write_problems(summary: Summary) -> None:
 def _row(summary: Summary) -> list[str]:
     return [
         summary.benchmark,
-        cut(summary.model, _MODEL_WIDTH),
+        summary.model,
         _score(summary),
         "-" if summary.answered is None else f"{summary.answered:.1%}",
         "-" if summary.grader_failures is None else str(summary.grader_failures),

@@ -29,6 +29,11 @@ def cut(text: str, width: int) -> str:
     return kept.rstrip() + "…"
 
 
+def cut_start(text: str, width: int) -> str:
+    """Shorten a text to a width from its start."""
+    return cut(text[::-1], width)[::-1]
+
+
 def columns(rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> list[str]:
     """Align rows in columns, each as wide as its widest cell.
 

@@ -69,23 +69,26 @@ def load_samples(
 
 
 def content_digest(content: object) -> str:
-    """Return the SHA-256 of plain data in canonical JSON, 64 hex digits.
+    """Return the SHA-256 of data in canonical JSON, 64 hex digits.
 
-    Raises:
-        TypeError: The data holds something that JSON and bytes cannot express.
+    An object that can only be told by its address counts as its type.
     """
     text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=_plain)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _plain(value: Any) -> str:
+def _plain(value: Any) -> Any:
     if isinstance(value, bytes):
         return hashlib.sha256(value).hexdigest()
+    if isinstance(value, set | frozenset):
+        return sorted(map(content_digest, value))
     if hasattr(value, "isoformat"):
         return str(value.isoformat())
     if hasattr(value, "tobytes"):  # images and arrays
         return hashlib.sha256(value.tobytes()).hexdigest()
-    raise TypeError(f"a {type(value).__name__} has no stable content")
+    kind = type(value)
+    has_text = kind.__repr__ is not object.__repr__ or kind.__str__ is not object.__str__
+    return str(value) if has_text else kind.__qualname__
 
 
 def _digest_id(row: Row, part: int, seen: Counter[str]) -> str:

@@ -1,6 +1,7 @@
 """Checks task arguments against the tasks' signatures, before anything is imported or run."""
 
 import inspect
+import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -10,6 +11,11 @@ import yaml
 from openbench.benchmark import Benchmark
 from openbench.errors import UsageError
 from openbench.signature import Parameter, Signature
+
+_EXPONENT = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
+_LITERAL = re.compile(r"'[^']*'|\"[^\"]*\"")
+_LISTS = frozenset({"list", "List", "Sequence", "Iterable", "tuple", "Tuple"})
+_NO_TYPES = frozenset({"None", "Optional", "Union", "Literal", "typing"})
 
 
 def parse_pairs(pairs: Sequence[str], option: str) -> dict[str, str]:
@@ -31,13 +37,22 @@ def parse_pairs(pairs: Sequence[str], option: str) -> dict[str, str]:
 
 
 def parse_value(text: str) -> Any:
-    """Read a value as YAML does (`1`, `0.5`, `true`, `[a, b]`, `null`); commas outside brackets make a list."""
-    if "," in text and text[0] not in "[{\"'":
-        return [parse_value(part) for part in text.split(",")]
+    """Read a value as YAML does (`1`, `0.5`, `true`, `[a, b]`, `null`); commas outside brackets make a list.
+
+    What YAML would make of a date, a comment or a text with a colon stays a text; `1e-3` is a number.
+    """
+    if not text.startswith(("[", "{", "'", '"')):
+        if "," in text:
+            return [parse_value(part) for part in text.split(",")]
+        if not text or ":" in text or "#" in text:
+            return text
     try:
-        return yaml.safe_load(text) if text else text
+        value = yaml.safe_load(text)
     except yaml.YAMLError:
         return text
+    if isinstance(value, str) and _EXPONENT.fullmatch(value):
+        return float(value)
+    return value if value is None or text[0] in "[{" or isinstance(value, str | float | int) else text
 
 
 def task_arguments(benchmarks: Sequence[Benchmark], given: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -70,14 +85,21 @@ def task_arguments(benchmarks: Sequence[Benchmark], given: Mapping[str, str]) ->
 
 
 def _typed(text: str, parameter: Parameter | None) -> Any:
-    """Leave the text alone where only a text is expected: `-T split=2024` is no number."""
-    kinds = {part.strip() for part in (parameter.annotation or "").split("|")} if parameter else set()
+    """Leave the text alone where only texts are expected: `-T split=2024` is no number."""
     value = parse_value(text)
-    if "str" in kinds and kinds <= {"str", "None"} and value is not None:
+    if parameter is None or parameter.annotation is None:
+        return value
+    annotation = _LITERAL.sub("str", parameter.annotation.strip("'\""))
+    names = set(re.findall(r"\w+", annotation))
+    others = names - _LISTS - _NO_TYPES
+    if value is None and (names & {"None", "Optional"} or parameter.default == "None" or others != {"str"}):
+        return None
+    single = not names & _LISTS or "str" in re.sub(r"\[.*?\]", "", annotation)
+    if others == {"str"} and not names & _LISTS:
         return text
-    if any(kind.startswith("list") for kind in kinds) and "str" not in kinds and not isinstance(value, list):
-        return [value]
-    return value
+    if others == {"str"} and not text.startswith("["):
+        return text if single and "," not in text else text.split(",")
+    return value if single or isinstance(value, list) else [value]
 
 
 def _signature(benchmark: Benchmark) -> Signature:

@@ -1,5 +1,6 @@
 """The executor that runs a plan in this process, through inspect's `eval`."""
 
+import re
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -20,6 +21,8 @@ from openbench.run.logs import check_log_dir, logs_of_jobs, said_by
 from openbench.run.models import make_model
 from openbench.run.plan import Job, Plan
 from openbench.tasks.build import METADATA_KEY, build_task
+
+_REDUCER_OF = re.compile(r"_(\d+)$")  # at_least_2, pass_at_5
 
 
 class LocalExecutor:
@@ -43,12 +46,13 @@ class LocalExecutor:
 
     def _execute(self, plan: Plan) -> Sequence[Result]:
         check_log_dir(plan.options.get("log_dir"))
+        options = _inspect_options(plan)
         generate = GenerateConfig(**plan.generate)
         models = {job.model.name: make_model(job.model, generate) for job in plan.jobs}
         roles = {role: make_model(spec) for role, spec in plan.model_roles.items()}
         prepared = [self._prepare(plan, job, models[job.model.name]) for job in plan.jobs]
         tasks = [task for task in prepared if isinstance(task, Task)]
-        logs = self._eval(plan, tasks, roles) if tasks else {}
+        logs = self._eval(plan, options, tasks, roles) if tasks else {}
         return [
             Result(job, error=task) if isinstance(task, OpenbenchError) else Result(job, logs.get(_job_id(task)))
             for job, task in zip(plan.jobs, prepared, strict=True)
@@ -77,11 +81,9 @@ class LocalExecutor:
         )
         return task
 
-    def _eval(self, plan: Plan, tasks: list[Task], roles: dict[str, Model]) -> dict[str, EvalLog]:
-        options: dict[str, Any] = dict(plan.options)
-        reducers = options.pop("epochs_reducer", None)
-        if epochs := options.pop("epochs", None):
-            options["epochs"] = Epochs(epochs, reducers)
+    def _eval(
+        self, plan: Plan, options: dict[str, Any], tasks: list[Task], roles: dict[str, Model]
+    ) -> dict[str, EvalLog]:
         started = time.time()
         returned = run_inspect(
             eval,
@@ -97,6 +99,29 @@ class LocalExecutor:
         if missing:
             logs |= logs_of_jobs(plan.options.get("log_dir", "logs"), missing, since=started)
         return logs
+
+
+def _inspect_options(plan: Plan) -> dict[str, Any]:
+    """Return a plan's options as inspect's `eval` takes them.
+
+    Raises:
+        UsageError: A reducer does not exist, or needs more epochs.
+    """
+    options: dict[str, Any] = dict(plan.options)
+    reducers: list[str] | None = options.pop("epochs_reducer", None)
+    if count := options.pop("epochs", None):
+        options["epochs"] = epochs = Epochs(count, reducers)
+        try:
+            made = epochs.reducer  # it makes them when it is first asked
+        except (LookupError, TypeError) as error:
+            raise UsageError(
+                f"--epochs-reducer {','.join(reducers or ())}: expected mean, median, mode, max, at_least_N or pass_at_N."
+            ) from error
+        for name in reducers if made and reducers else ():
+            needed = int(digits[1]) if (digits := _REDUCER_OF.search(name)) else 1
+            if needed > count:
+                raise UsageError(f"--epochs-reducer {name} needs --epochs {needed} or more.")
+    return options
 
 
 def _job_id(task: Task) -> str:

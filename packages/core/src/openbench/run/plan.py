@@ -39,6 +39,7 @@ class GenerateOptions(TypedDict, total=False):
     max_connections: int
     max_retries: int
     timeout: int
+    attempt_timeout: int
     cache: bool
 
 

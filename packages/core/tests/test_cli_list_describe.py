@@ -1,0 +1,529 @@
+"""What lists and describes: `bench list`, `describe`, `--version`, completion, `cache` and `view`."""
+
+import fcntl
+import os
+import pty
+import re
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import termios
+import time
+import urllib.request
+
+import pytest
+from click.testing import CliRunner
+
+from openbench.cli.cache import command as cache_command
+from openbench_testing import ChatServer
+
+MAIN = "from openbench.cli.main import main; main()"
+REVISION = "0123456789abcdef0123456789abcdef01234567"
+LONG = "quiz_" + "with_a_long_name_" * 9
+
+PLUGIN = f"""
+from acme import made
+from openbench.metadata import BenchmarkGroup, DatasetSource
+
+FULL = made(
+    "Full Quiz",
+    "Questions of every kind.",
+    tags=["trivia", "Chess openings"],
+    dataset=DatasetSource(
+        source="org/quiz", config="easy", split="test", revision="{REVISION}", licence="CC-BY-4.0"
+    ),
+    homepage="https://example.org/quiz",
+    paper="https://example.org/paper",
+    samples=14042,
+    primary_metric="error_rate",
+    higher_is_better=False,
+    languages=["en", "de"],
+    needs=["grader", "sandbox"],
+)
+BENCHMARKS = {{
+    "full-quiz": FULL,
+    "{LONG}": made("Long", "A description of very many words. " * 9),
+    "folded": made("Two\\nlines", "Several\\n\\tlines of\\u2028text."),
+    "wide": made("幅広い", "全角の説明。" * 20, category="acme-wide-" + "category-" * 12),
+    "young": made("Young", "Not ready.", is_alpha=True),
+    "part": made("Part", "One of several.", subtask=True),
+    "young_part": made("Young Part", "Neither.", is_alpha=True, subtask=True),
+    "unpinned": made("Unpinned", dataset=DatasetSource(source="https://example.org/quiz.csv", type="csv")),
+    "file": made("File", dataset=DatasetSource(source="quiz.json", type="json", sha256="{"0" * 64}")),
+}}
+GROUP = BenchmarkGroup("Suite", "Two of them.", "acme", ["full-quiz", "part"])
+"""
+TASK = """
+raise SystemExit("imported")
+@task
+def quiz(split: str = "test", *, top: int | None = None, key, **more):
+    '''Ask.'''
+"""
+OVERRIDES = "from acme import made\nOURS = made('Ours', overrides='acme-quiz')\nTHEIRS = made('Theirs')"
+
+
+@pytest.fixture
+def plugins(site):
+    """A distribution with benchmarks of every kind, and one that does not load."""
+    files = {
+        "acme_plugin.py": PLUGIN,
+        "acme_quiz/__init__.py": "raise SystemExit('imported')",
+        "acme_quiz/task.py": TASK,
+        "acme_quiz/samples/full_quiz/test.jsonl": "",
+    }
+    points = {"all": "acme_plugin:BENCHMARKS"}
+    site.install("acme-quiz", files, version="1.2", benchmarks=points, groups={"my-suite": "acme_plugin:GROUP"})
+    site.install("acme-broken", {}, benchmarks={"broken": "no_such_module:QUIZ"})
+    return site
+
+
+PROBLEM = "bench: not loaded: acme-broken: broken: needs the module 'no_such_module', which is not installed\n"
+
+
+# --- list -------------------------------------------------------------------------------------------------------------
+
+
+def test_piped_there_is_one_line_a_benchmark_and_its_key_is_uncut(plugins):
+    done = plugins.bench("list", "-c", "acme")
+    assert (done.code, done.err) == (0, PROBLEM)
+    lines = done.out.splitlines()
+    assert [line.split()[0] for line in lines] == ["file", "folded", "full-quiz", LONG, "unpinned"]
+    assert lines[1] == f"{'folded':<{len(LONG)}}  Two lines  Several lines of text."
+    assert lines[3].endswith("A description of very many words.")
+    assert done.out.count("\n") == len(lines)
+
+
+def test_the_whole_list_holds_what_is_installed(plugins):
+    keys = [line.split()[0] for line in plugins.bench("list").out.splitlines()]
+    assert keys == sorted(keys)
+    assert {"full-quiz", "wide"} <= {*keys}
+    assert not {"young", "part", "young_part", "broken", "my-suite"} & {*keys}
+
+
+def test_json_is_json_and_nothing_else(plugins):
+    done = plugins.bench("list", "-c", "ACME", "--json")
+    assert (done.code, done.err) == (0, PROBLEM)
+    rows = {row["key"]: row for row in done.json()}
+    assert rows["full-quiz"] == {
+        "key": "full-quiz",
+        "name": "Full Quiz",
+        "description": "Questions of every kind.",
+        "category": "acme",
+        "tags": ["trivia", "Chess openings"],
+        "is_alpha": False,
+        "subtask": False,
+        "distribution": "acme-quiz",
+        "version": "1.2",
+        "rule": "only",
+        "candidates": ["acme-quiz"],
+    }
+    assert rows["folded"]["name"] == "Two\nlines"
+
+
+def keys_of(site, *arguments):
+    done = site.bench("list", "--json", *arguments)
+    assert done.code == 0, done.err
+    return [row["key"] for row in done.json() if row["distribution"] == "acme-quiz"]
+
+
+def test_what_is_hidden_until_asked_for(plugins):
+    shown = {"file", "folded", "full-quiz", LONG, "unpinned"}
+    assert {*keys_of(plugins, "-c", "acme")} == shown
+    assert {*keys_of(plugins, "-c", "acme", "--alpha")} == {*shown, "young"}
+    assert {*keys_of(plugins, "-c", "acme", "-a")} == {*shown, "part"}
+    assert {*keys_of(plugins, "-c", "acme", "--all", "--alpha")} == {*shown, "part", "young", "young_part"}
+    assert "[experimental] Not ready." in plugins.bench("list", "-c", "acme", "--alpha").out
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("FULL-quiz", ["full-quiz"]),
+        ("full q", ["full-quiz"]),
+        ("of every KIND", ["full-quiz"]),
+        ("chess open", ["full-quiz"]),
+        ("全角", ["wide"]),
+        ("kind trivia", []),
+    ],
+)
+def test_search_looks_in_key_name_description_and_tags(plugins, text, keys):
+    assert keys_of(plugins, "-s", text) == keys
+
+
+def test_search_takes_dashes_for_underscores(plugins):
+    assert keys_of(plugins, "-s", "young-part", "--alpha", "-a") == ["young_part"]
+
+
+def test_nothing_found_is_said_on_stderr(plugins):
+    done = plugins.bench("list", "--search", "no such text anywhere")
+    assert (done.code, done.out, done.err) == (0, "", f"{PROBLEM}No benchmark matches.\n")
+    assert plugins.bench("list", "--search", "no such text anywhere", "--json").json() == []
+
+
+def test_an_unknown_category_is_wrong_use_and_names_those_there_are(plugins):
+    done = plugins.bench("list", "-c", "acme-nothing", "--json")
+    assert (done.code, done.out) == (2, "")
+    line = done.err.removeprefix(PROBLEM)
+    assert line.startswith("bench: acme-nothing: no such category. Categories: acme, acme-wide-category-")
+    assert line.endswith(".\n")
+
+
+def test_tags_are_shown_when_asked_for(plugins):
+    (line,) = plugins.bench("list", "-s", "full-quiz", "--tags").out.splitlines()
+    assert line == "full-quiz  Full Quiz  trivia, Chess openings  Questions of every kind."
+
+
+def test_who_takes_whose_place_and_who_cannot_agree(plugins):
+    plugins.install("acme-over", {"acme_over.py": OVERRIDES}, benchmarks={"full_quiz": "acme_over:OURS"})
+    plugins.install("acme-rival", {"acme_over.py": OVERRIDES}, benchmarks={"file": "acme_over:THEIRS"})
+    lines = plugins.bench("list", "-c", "acme").out.splitlines()
+    (rivals,) = (line for line in lines if line.startswith("file "))
+    assert rivals.endswith("  conflict: provided by acme-quiz, acme-rival")
+    (over,) = (line for line in lines if line.startswith("full_quiz "))
+    assert over.endswith("  [acme-over in place of acme-quiz] Questions.")
+    rows = {row["key"]: row for row in plugins.bench("list", "-c", "acme", "--json").json()}
+    assert [rows["file"][name] for name in ("distribution", "version", "rule", "candidates")] == [
+        None,
+        None,
+        "conflict",
+        ["acme-quiz", "acme-rival"],
+    ]
+    assert [rows["full_quiz"][name] for name in ("distribution", "rule", "candidates")] == [
+        "acme-over",
+        "overrides",
+        ["acme-over", "acme-quiz"],
+    ]
+    described = plugins.bench("describe", "full-quiz")
+    assert "from          acme-over 1.0\nin place of   acme-quiz\n" in described.out
+    done = plugins.bench("describe", "file")
+    assert (done.code, done.out) == (2, "")
+    assert "Say which one you mean: file@acme-quiz or file@acme-rival." in done.err
+
+
+def on_a_terminal(site, *arguments, width=80):
+    """Run `bench` on a terminal so many columns wide, and return its lines without colours."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+    environment = {**os.environ, "PYTHONPATH": str(site.folder), "TERM": "xterm"}
+    environment.pop("COLUMNS", None)
+    process = subprocess.Popen(
+        [sys.executable, "-c", MAIN, *arguments],
+        stdin=slave,
+        stdout=slave,
+        stderr=subprocess.PIPE,
+        env=environment,
+    )
+    os.close(slave)
+    written = bytearray()
+    try:
+        while block := os.read(master, 65536):
+            written += block
+    except OSError:  # how Linux says that the other end is closed
+        pass
+    os.close(master)
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+    return re.sub(r"\x1b\[[0-9;]*m", "", written.decode()).splitlines()
+
+
+def columns_of(line):
+    """How many columns a terminal needs for a line."""
+    return sum(2 if "\u1100" <= char <= "\uffe6" and char not in "…—" and not char.isascii() else 1 for char in line)
+
+
+@pytest.mark.parametrize("width", [80, 40])
+def test_no_line_is_wider_than_the_terminal(plugins, width):
+    lines = on_a_terminal(plugins, "list", "--tags", "--all", "--alpha", width=width)
+    assert max(map(columns_of, lines)) <= width
+    assert "acme" in lines
+    assert "groups" in lines
+
+
+def test_on_a_terminal_benchmarks_stand_under_their_category(plugins):
+    lines = on_a_terminal(plugins, "list", "-s", "full-quiz")
+    assert lines == ["acme", "  full-quiz  Questions of every kind."]
+
+
+# --- describe ---------------------------------------------------------------------------------------------------------
+
+
+def test_describe_says_all_that_is_known_and_imports_no_task(plugins):
+    done = plugins.bench("describe", "FULL_quiz")
+    assert (done.code, done.err) == (0, "")
+    assert (
+        done.out
+        == f"""\
+full-quiz: Full Quiz
+Questions of every kind.
+
+from          acme-quiz 1.2
+category      acme
+tags          trivia, Chess openings
+dataset       org/quiz easy test
+pin           {REVISION}
+licence       CC-BY-4.0
+samples       14,042
+metric        error_rate (lower is better)
+languages     en, de
+needs         grader, sandbox
+offline       bench eval --sample runs a few rows of its own
+homepage      https://example.org/quiz
+paper         https://example.org/paper
+task          acme_quiz.task:quiz
+arguments     -T split='test'
+              -T top=None
+              -T key=VALUE (required)
+"""
+    )
+
+
+def test_describe_as_json(plugins):
+    described = plugins.bench("describe", "full-quiz@acme_quiz", "--json").json()
+    assert described == {
+        "key": "full-quiz",
+        "name": "Full Quiz",
+        "description": "Questions of every kind.",
+        "category": "acme",
+        "tags": ["trivia", "Chess openings"],
+        "distribution": "acme-quiz",
+        "version": "1.2",
+        "path": None,
+        "in_place_of": [],
+        "experimental": False,
+        "subtask": False,
+        "task": "acme_quiz.task:quiz",
+        "parameters": [
+            {"name": "split", "annotation": "str", "default": "'test'"},
+            {"name": "top", "annotation": "int | None", "default": "None"},
+            {"name": "key", "annotation": None, "default": None},
+        ],
+        "dataset": {
+            "source": "org/quiz",
+            "type": "hf",
+            "config": "easy",
+            "split": "test",
+            "revision": REVISION,
+            "sha256": None,
+            "licence": "CC-BY-4.0",
+            "pinned": True,
+        },
+        "samples": 14042,
+        "sample_rows": True,
+        "primary_metric": "error_rate",
+        "higher_is_better": False,
+        "languages": ["en", "de"],
+        "needs": ["grader", "sandbox"],
+        "homepage": "https://example.org/quiz",
+        "paper": "https://example.org/paper",
+    }
+
+
+def test_a_missing_pin_is_said(plugins):
+    unpinned = plugins.bench("describe", "unpinned").out
+    assert "dataset       https://example.org/quiz.csv\n" in unpinned
+    assert "pin           none: the source may change under this benchmark\n" in unpinned
+    assert f"pin           sha256 {'0' * 64}\n" in plugins.bench("describe", "file").out
+    undeclared = plugins.bench("describe", "young").out
+    assert "dataset       not declared, so it cannot be said whether it is pinned\n" in undeclared
+    assert "experimental  yes; run it with --alpha\n" in undeclared
+    assert "offline" not in undeclared
+
+
+def test_a_task_whose_source_cannot_be_read_is_described_all_the_same(plugins):
+    (plugins.folder / "acme_quiz" / "task.py").unlink()
+    assert plugins.bench("describe", "full-quiz").out.endswith("arguments     not known before it is imported\n")
+    assert plugins.bench("describe", "full-quiz", "--json").json()["parameters"] is None
+
+
+def test_describe_a_group(plugins):
+    done = plugins.bench("describe", "my_suite")
+    assert (done.code, done.err) == (0, "")
+    assert done.out == (
+        "my-suite: Suite\nTwo of them.\n\n"
+        "from          acme-quiz 1.2\ncategory      acme\nbenchmarks    full-quiz, part\n"
+    )
+    assert plugins.bench("describe", "my-suite", "--json").json()["benchmarks"] == ["full-quiz", "part"]
+
+
+def test_describe_what_is_unknown(plugins):
+    done = plugins.bench("describe", "full-quizz")
+    assert (done.code, done.out) == (2, "")
+    first, second = done.err.splitlines()
+    assert first.startswith("bench: full-quizz: no benchmark, group or path of this name. Did you mean full-quiz")
+    assert first.endswith("? 'bench list' shows what is installed.")
+    assert second == PROBLEM.replace("bench: not loaded", "Not loaded").rstrip()
+    done = plugins.bench("describe", "full-quiz@elsewhere")
+    assert (done.code, done.err) == (
+        2,
+        "bench: full-quiz: the distribution elsewhere does not provide it. Provided by: acme-quiz.\n",
+    )
+
+
+# --- the rest of the command line -------------------------------------------------------------------------------------
+
+
+def test_version_lists_the_kernel_and_every_benchmark_package(plugins):
+    done = plugins.bench("--version")
+    assert (done.code, done.err) == (0, "")
+    core, *packages = done.out.splitlines()
+    assert re.fullmatch(r"openbench-core \d+\.\d+\.\d+\S*", core)
+    assert {"acme-quiz 1.2", "acme-broken 1.0"} <= {*packages}
+    assert packages == sorted(packages)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["list", "--nonsense"], "Error: No such option '--nonsense'."),
+        (["nonsense"], "Error: No such command 'nonsense'."),
+        (["describe"], "Error: Missing argument 'NAME'."),
+        (["describe", "a", "b"], "Error: Got unexpected extra argument (b)"),
+        (["completion", "tcsh"], "Error: Invalid value for '{bash|zsh|fish}': 'tcsh' is not one of"),
+        (["view", "--port", "0"], "Error: Invalid value for '--port': 0 is not in the range 1<=x<=65535."),
+    ],
+)
+def test_wrong_use_exits_with_2(site, arguments, message):
+    done = site.bench(*arguments)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("Usage: bench ")
+    assert done.err.splitlines()[-1].startswith(message)
+
+
+def test_help_tells_of_every_command_and_of_the_exit_codes(site):
+    done = site.bench("--help")
+    assert (done.code, done.err) == (0, "")
+    for name in ("list", "describe", "eval", "eval-retry", "score", "view", "cache", "completion"):
+        assert f"\n  {name} " in done.out
+    assert "Exit codes: 0 success, 1 an evaluation failed, 2 wrong use, 130 interrupted." in done.out
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts(site, shell):
+    done = site.bench("completion", shell)
+    assert (done.code, done.err) == (0, "")
+    assert f"_BENCH_COMPLETE={shell}_complete" in done.out
+
+
+def completions(site, *words):
+    variables = {"COMP_WORDS": " ".join(["bench", *words]), "COMP_CWORD": str(len(words))}
+    done = site.python("-c", f"import sys; sys.argv[0] = 'bench'; {MAIN}", **variables, _BENCH_COMPLETE="bash_complete")
+    assert (done.code, done.err) == (0, "")
+    return done.out.splitlines()
+
+
+def test_names_are_completed(plugins):
+    assert completions(plugins, "desc") == ["plain,describe"]
+    assert completions(plugins, "describe", "full") == ["plain,full-quiz"]
+    assert completions(plugins, "describe", "my-su") == ["plain,my-suite"]
+    assert {"plain,full-quiz", "plain,file"} <= {*completions(plugins, "eval", "f")}
+    assert completions(plugins, "describe", "./full") == ["file,./full"]
+
+
+HEAVY = {"inspect_ai", "datasets", "pandas", "numpy", "pyarrow", "pydantic", "fsspec", "yaml", "rich", "acme_quiz"}
+IMPORTED = f"""
+import atexit, sys
+sys.argv[0] = "bench"
+atexit.register(lambda: print(*{{name.partition(".")[0] for name in sys.modules}}, file=sys.stderr))
+{MAIN}
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "variables"),
+    [
+        (["list"], {}),
+        (["list", "--json", "-a", "--alpha"], {}),
+        (["describe", "full-quiz"], {}),
+        (["describe", "full-quiz", "--json"], {}),
+        (["describe", "no-such-quiz"], {}),
+        (["--help"], {}),
+        (["eval", "--help"], {}),
+        (["--version"], {}),
+        (["completion", "bash"], {}),
+        ([], {"COMP_WORDS": "bench describe f", "COMP_CWORD": "2", "_BENCH_COMPLETE": "bash_complete"}),
+        ([], {"COMP_WORDS": "bench ", "COMP_CWORD": "1", "_BENCH_COMPLETE": "bash_complete"}),
+    ],
+)
+def test_what_lists_and_describes_imports_nothing_heavy(plugins, arguments, variables):
+    done = plugins.python("-c", IMPORTED, *arguments, **variables)
+    assert done.out or done.code == 2
+    imported = {*done.err.splitlines()[-1].split()}
+    assert "openbench" in imported
+    assert not imported & HEAVY
+
+
+@pytest.mark.parametrize("arguments", [["list"], ["list", "--json"], ["--help"], ["--version"]])
+def test_a_reader_that_leaves_is_no_error(plugins, arguments):
+    process = subprocess.Popen(
+        [sys.executable, "-c", MAIN, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(plugins.folder)},
+    )
+    process.stdout.close()
+    errors = process.stderr.read().decode()
+    process.stderr.close()
+    assert process.wait(60) == 0
+    assert errors in {"", PROBLEM}
+
+
+# --- cache and view ---------------------------------------------------------------------------------------------------
+
+
+def cache(*arguments, typed=None):
+    """Run `bench cache` here, since this process has imported inspect already: exit code and output."""
+    result = CliRunner().invoke(cache_command, arguments, input=typed)
+    return result.exit_code, result.output
+
+
+def test_the_cache_of_responses_is_shown_and_cleared(bench, quiz, tmp_path, monkeypatch):
+    own = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    monkeypatch.setenv("XDG_CACHE_HOME", own["XDG_CACHE_HOME"])
+    told = bench("cache", "info", "--json", cwd=quiz, **own).json()
+    assert (told["bytes"], told["expired"], told["path"].startswith(own["XDG_CACHE_HOME"])) == (0, 0, True)
+    assert cache("ls") == (0, "")
+    with ChatServer("Answer: A") as server:
+        for _ in range(2):
+            options = ["--model", "openai-api/local/m", "--model-base-url", server.base_url, "--cache"]
+            assert bench("eval", "quiz.py", *options, cwd=quiz, **own).code == 0
+        assert len(server.requests) == 6
+    model, size = cache("ls")[1].split()
+    assert (model.rpartition("/")[2], int(size) > 0) == ("m", True)
+    info = f"path     {told['path']}\nbytes    {size}\nexpired  0\n"
+    assert cache("info") == (0, info)
+    assert cache("clear", typed="n\n") == (0, "Remove all responses? [y/N]: n\n")
+    assert cache("clear", "-y", "--expired") == (0, "Removed expired responses.\n")
+    assert cache("clear", "-y", "--model", "other") == (0, "Removed responses of other.\n")
+    assert cache("info") == (0, info)
+    assert cache("clear", "--model", model, typed="y\n")[1].endswith(f"Removed responses of {model}.\n")
+    assert cache("ls") == (0, "")
+    assert cache("clear", "--yes") == (0, "Removed all responses.\n")
+
+
+def test_clearing_without_an_answer_is_interrupted(bench, tmp_path):
+    assert bench("cache", "clear", cwd=tmp_path).code == 130
+
+
+def test_view_serves_the_logs_until_it_is_interrupted(tmp_path):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-c", MAIN, "view", "--log-dir", str(tmp_path), "--port", str(port)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert fetched(f"http://127.0.0.1:{port}/").startswith(b"<!doctype html>")
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors.strip()) == (130, "bench: interrupted")
+
+
+def fetched(url):
+    """What a server that is about to start answers."""
+    for _ in range(300):
+        try:
+            with urllib.request.urlopen(url, timeout=5) as response:  # noqa: S310 - our own server
+                return response.read()
+        except OSError:
+            time.sleep(0.1)
+    pytest.fail(f"{url} was not served")

@@ -1,0 +1,525 @@
+"""From a pinned source to samples: what is read, what is refused, and what stays the same for ever."""
+
+import gzip
+import hashlib
+import json
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from inspect_ai.dataset import Sample
+
+from openbench.datasets import Rows, bundled_rows, content_digest, load_samples, read_configs, read_rows
+from openbench.errors import DataError
+from openbench.metadata import DatasetSource
+from openbench_testing import HubServer
+
+ROWS = [{"question": f"What is {n}?", "answer": str(n)} for n in range(6)]
+A, B, C = "a" * 40, "b" * 40, "c" * 40
+
+
+def to_sample(row):
+    """A sample with the row's own id, if it has one."""
+    return Sample(id=row.get("id"), input=row["question"], target=row["answer"])
+
+
+def samples(rows, record_to_sample=to_sample, **options):
+    return load_samples(Rows("quiz.csv", rows), record_to_sample, name="quiz", **options)
+
+
+def ids(rows, **options):
+    return [sample.id for sample in samples(rows, **options)]
+
+
+def sample_error(rows, record_to_sample=to_sample):
+    with pytest.raises(DataError) as error:
+        samples(rows, record_to_sample)
+    return str(error.value)
+
+
+# --- ids --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_rows_own_id_stands():
+    assert ids([{**ROWS[0], "id": "q-1"}, {**ROWS[1], "id": 7}]) == ["q-1", 7]
+
+
+def test_other_rows_get_a_digest_of_their_content():
+    # These values are in logs: another digest would keep every old log from being resumed or compared.
+    assert ids(ROWS[:2]) == ["529d8067980e3638", "4571c12a9736b352"]
+    assert ids([dict(reversed(ROWS[0].items()))]) == ids(ROWS[:1])
+
+
+def test_ids_and_order_are_the_same_in_every_process(site):
+    code = """
+import json, sys
+from inspect_ai.dataset import Sample
+from openbench.datasets import Rows, load_samples
+rows = Rows("quiz.csv", json.loads(sys.argv[1]))
+made = load_samples(rows, lambda r: Sample(input=r["question"], target=r["answer"]), name="quiz", shuffle=True)
+print(json.dumps([sample.id for sample in made]))
+"""
+    rows = [*ROWS, *ROWS]
+    assert site.python("-c", code, json.dumps(rows), PYTHONHASHSEED="7").json() == ids(rows, shuffle=True)
+
+
+def test_identical_rows_get_a_suffix():
+    first, second = ids(ROWS[:2])
+    assert ids([ROWS[0], ROWS[1], ROWS[0], ROWS[0]]) == [first, second, f"{first}-2", f"{first}-3"]
+
+
+def test_several_samples_of_a_row_get_a_number():
+    made = samples([ROWS[0], ROWS[0]], lambda row: [to_sample(row), to_sample(row)])
+    digest = ids(ROWS[:1])[0]
+    assert [sample.id for sample in made] == [digest, f"{digest}.2", f"{digest}-2", f"{digest}.2-2"]
+
+
+def test_without_auto_id_no_id_is_made():
+    assert ids([{**ROWS[0], "id": "q"}, ROWS[1]], auto_id=False) == ["q", None]
+
+
+VALUES = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary() | st.dates()
+CONTENT = st.lists(st.dictionaries(st.text(), VALUES | st.lists(VALUES, max_size=3), max_size=3), min_size=1)
+
+
+@given(CONTENT)
+def test_ids_are_unique_whatever_the_rows(rows):
+    made = [s.id for s in samples(rows, lambda _: Sample(input="?", target="!"))]
+    assert len({*made}) == len(rows)
+
+
+@given(CONTENT, st.randoms(use_true_random=False))
+def test_ids_do_not_depend_on_the_order_of_rows(rows, random):
+    made = {s.id for s in samples(rows, lambda _: Sample(input="?", target="!"))}
+    random.shuffle(rows)
+    assert {s.id for s in samples(rows, lambda _: Sample(input="?", target="!"))} == made
+
+
+def test_explicit_ids_that_clash_are_refused():
+    rows = [{**ROWS[0], "id": "q"}, {**ROWS[1], "id": "r"}, {**ROWS[2], "id": "q"}]
+    assert sample_error(rows) == "rows 1 and 3 of quiz.csv have the same id 'q'"
+    assert sample_error(rows[:1], lambda row: [to_sample(row), to_sample(row)]) == (
+        "row 1 of quiz.csv gives two samples the same id 'q'"
+    )
+
+
+def test_ids_that_logs_cannot_tell_apart_are_refused():
+    assert sample_error([{**ROWS[0], "id": 1}, {**ROWS[1], "id": "1"}]) == (
+        "rows 1 and 2 of quiz.csv have the same id '1'"
+    )
+
+
+def test_the_digest_of_plain_data():
+    assert content_digest({"b": 1, "a": "é"}) == hashlib.sha256('{"a":"é","b":1}'.encode()).hexdigest()
+    assert content_digest(b"x") != content_digest("x")
+    assert content_digest(date(2024, 1, 2)) == content_digest("2024-01-02")
+    assert content_digest("\ud800")  # half a character, as some rows hold
+    assert content_digest({"a", "b"}) == content_digest({"b", "a"})
+
+
+# --- rows that do not fit ---------------------------------------------------------------------------------------------
+
+
+def test_a_missing_column_names_row_column_and_columns():
+    assert sample_error([ROWS[0], {"question": "?", "reply": "!"}]) == (
+        "row 2 of quiz.csv has no 'answer' (columns: question, reply). "
+        "Check the mapping of its columns, or pin the revision."
+    )
+
+
+@pytest.mark.parametrize(
+    ("record_to_sample", "message"),
+    [
+        (lambda row: {"A": 0}[row["answer"]], "KeyError: '0'"),
+        (lambda row: row["answer"][5], "IndexError: string index out of range"),
+        (lambda row: int(row["question"]), "invalid literal for int() with base 10: 'What is 0?'"),
+        (lambda row: row["answer"].nothing, "'str' object has no attribute 'nothing'"),
+        (lambda row: row["answer"] + 1, 'can only concatenate str (not "int") to str'),
+        (lambda _: Sample(input=3), "input.str: Input should be a valid string (received 3)"),
+        (lambda _: None, "the mapping gives a NoneType, where a Sample or a list of them is expected"),
+        (lambda row: row, "the mapping gives a _Record, where a Sample or a list of them is expected"),
+        (lambda row: row["answer"], "the mapping gives a str, where a Sample or a list of them is expected"),
+        (lambda _: [None], "the mapping gives a list, where a Sample or a list of them is expected"),
+    ],
+)
+def test_whatever_a_mapping_stumbles_over_names_the_row(record_to_sample, message):
+    assert sample_error(ROWS[:1], record_to_sample).startswith(f"row 1 of quiz.csv: {message}")
+
+
+def test_a_mapping_may_leave_rows_out_but_not_all():
+    made = samples(ROWS, lambda row: to_sample(row) if int(row["answer"]) % 2 else [])
+    assert [sample.target for sample in made] == ["1", "3", "5"]
+    assert sample_error(ROWS, lambda _: []) == "quiz.csv has no rows"
+
+
+def test_no_rows_are_refused():
+    assert sample_error([]) == "quiz.csv has no rows"
+
+
+def test_a_mapping_cannot_change_the_rows():
+    rows = [dict(ROWS[0])]
+
+    def pop(row):
+        return Sample(input=row.pop("question"), target=row.pop("answer"))
+
+    first = [sample.id for sample in samples(rows, pop)]
+    assert (rows, first) == ([ROWS[0]], ids(ROWS[:1]))
+
+
+# --- order ------------------------------------------------------------------------------------------------------------
+
+
+def targets(**options):
+    return [sample.target for sample in samples(ROWS, **options)]
+
+
+def test_shuffling_is_always_seeded():
+    assert targets(shuffle=True) == targets(shuffle=True) == targets(shuffle=True, seed=0)
+    assert targets(shuffle=True) != targets(shuffle=True, seed=1)
+    assert sorted(targets(shuffle=True)) == targets() == targets(seed=5)
+
+
+def test_a_limit_keeps_the_first_of_the_order():
+    assert targets(limit=2) == ["0", "1"]
+    assert targets(limit=2, shuffle=True) == targets(shuffle=True)[:2]
+    assert targets(limit=100) == targets(limit=None) == targets()
+
+
+def test_shuffled_choices_keep_their_answer():
+    def choose(row):
+        return Sample(input=row["question"], choices=["right", "x", "y", "z"], target="A")
+
+    def made(value):
+        return [(s.choices, s.target) for s in samples(ROWS, choose, shuffle_choices=value)]
+
+    assert made(True) == made(True) == made(0)
+    assert made(True) != made(3)
+    assert made(False) == made(None)
+    assert len({target for _, target in made(True)}) > 1
+    assert all(choices["ABCD".index(target)] == "right" for choices, target in made(True))
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def read(tmp_path, monkeypatch):
+    """Read the rows of a file with some content, and keep pinned ones below the test's folder."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+    def rows(content, kind, *, name="rows", sha256=None, **options):
+        path = tmp_path / name
+        if content is not None:
+            path.write_bytes(content.encode() if isinstance(content, str) else content)
+        source = DatasetSource(source=str(path), type=kind, sha256=sha256)
+        return [dict(row) for row in read_rows(source, **options).rows]
+
+    return rows
+
+
+@pytest.fixture
+def read_error(read):
+    """Return what reading a file complains of."""
+
+    def message(content, kind, **options):
+        with pytest.raises(DataError) as error:
+            read(content, kind, **options)
+        return str(error.value)
+
+    return message
+
+
+XY = [{"x": "1", "y": "a"}, {"x": "2", "y": "b"}]
+
+
+@pytest.mark.parametrize(
+    ("content", "options"),
+    [
+        ("x,y\n1,a\n2,b\n", {}),
+        ("x,y\r\n1,a\r\n2,b", {}),
+        ("\ufeffx,y\n1,a\n2,b\n", {}),
+        ('"x","y"\n"1","a"\n\n"2","b"\n', {}),
+        ("x;y\n1;a\n2;b\n", {"delimiter": ";"}),
+        ("x\ty\n1\ta\n2\tb\n", {"delimiter": "\t"}),
+        ("x\ty\n1\ta\n2\tb\n", {"dialect": "excel-tab"}),
+        ("x;y\n1;a\n2;b\n", {"dialect": "excel-tab", "delimiter": ";"}),
+        ("1,a\n2,b\n", {"fieldnames": ["x", "y"]}),
+        ("x,y\n1,a\n2,b\n".encode("utf-16"), {"encoding": "utf-16"}),
+        (gzip.compress(b"x,y\n1,a\n2,b\n"), {"name": "rows.csv.gz"}),
+    ],
+)
+def test_csv(read, content, options):
+    assert read(content, "csv", **options) == XY
+
+
+def test_csv_fields_hold_anything(read):
+    long = "word " * 100_000
+    content = f'x,y\n"a ""quoted"" word","two\nlines, one\u2028separator"\n"{long}",\u00e9\n'
+    assert read(content, "csv") == [
+        {"x": 'a "quoted" word', "y": "two\nlines, one\u2028separator"},
+        {"x": long, "y": "\u00e9"},
+    ]
+
+
+def test_a_csv_row_that_is_too_long_is_refused_and_a_short_one_has_gaps(read, read_error, tmp_path):
+    assert read_error("x,y\n1,a\n2,b, or c,d\n", "csv") == (
+        f"row 2 of {tmp_path / 'rows'} has 4 fields, where there are 2 columns"
+    )
+    assert read("x,y\n1\n", "csv") == [{"x": "1", "y": None}]
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"), [("", "csv"), ("x,y\n", "csv"), ("", "json"), ("\n \n", "json"), ("[]", "json")]
+)
+def test_an_empty_file_has_no_rows(read, content, kind):
+    assert read(content, kind) == []
+
+
+def test_a_file_in_another_encoding_is_refused(read_error, tmp_path):
+    path = tmp_path / "rows"
+    assert read_error("x\né\n".encode("latin-1"), "csv") == f"{path} is not utf-8: byte 2 cannot be decoded"
+    assert read_error("é", "csv", encoding="ascii") == f"{path} is not ascii: byte 0 cannot be decoded"
+
+
+JSON_ROWS = [{"q": "one\u2028line\u0085here", "n": [1, {"a": None}]}, {"q": "\U0001f600\nnext"}]
+LINES = [json.dumps(row, ensure_ascii=False) for row in JSON_ROWS]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "\n".join(LINES),
+        "\n".join([*LINES, ""]),
+        "\r\n".join(LINES),
+        f"\n{LINES[0]}\n\n  {LINES[1]}  \n\n",
+        "\ufeff" + "\n".join(LINES),
+        json.dumps(JSON_ROWS),
+        f"\n {json.dumps(JSON_ROWS, indent=2, ensure_ascii=False)}\n",
+    ],
+)
+def test_json_arrays_and_json_lines(read, content):
+    assert read(content, "json") == JSON_ROWS
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('{"a": 1}\n\n{"a": }\n', "{path}, line 3: Expecting value (column 7)"),
+        ('{"a": 1} {"b": 2}', "{path}, line 1: Extra data (column 10)"),
+        ('{\n"a": 1\n}', "{path}, line 1: Expecting property name enclosed in double quotes (column 2)"),
+        ('[\n{"a": 1},\n{"a" 2}]', "{path}, line 3: Expecting ':' delimiter"),
+        ('[{"a": 1}', "{path}, line 1: Expecting ',' delimiter"),
+        ('{"a": 1}\n3', "row 2 of {path} is a int, where an object is expected"),
+        ('[{"a": 1}, ["b"]]', "row 2 of {path} is a list, where an object is expected"),
+        ("null", "row 1 of {path} is a NoneType, where an object is expected"),
+    ],
+)
+def test_bad_json_names_its_line_or_row(read_error, tmp_path, content, message):
+    assert read_error(content, "json") == message.format(path=tmp_path / "rows")
+
+
+def test_a_file_that_is_not_there(read_error, tmp_path):
+    assert read_error(None, "csv").startswith(f"{tmp_path / 'rows'} cannot be read: FileNotFoundError: ")
+    with pytest.raises(DataError, match=r"^nonsense://rows cannot be read: ValueError: Protocol not known: nonsense"):
+        read_rows(DatasetSource(source="nonsense://rows", type="json"))
+
+
+# --- pinned files -----------------------------------------------------------------------------------------------------
+
+CONTENT_XY = b"x,y\n1,a\n2,b\n"
+DIGEST = hashlib.sha256(CONTENT_XY).hexdigest()
+
+
+def test_a_pinned_file_is_kept_under_its_digest(read, tmp_path):
+    assert read(CONTENT_XY, "csv", sha256=DIGEST) == XY
+    kept = tmp_path / "cache" / "openbench" / "files"
+    assert [path.name for path in kept.iterdir()] == [DIGEST]
+    assert (kept / DIGEST).read_bytes() == CONTENT_XY
+    (tmp_path / "rows").unlink()
+    assert read(None, "csv", sha256=DIGEST) == XY
+
+
+def test_a_kept_file_that_was_damaged_is_fetched_again(read, tmp_path):
+    assert read(CONTENT_XY, "csv", sha256=DIGEST) == XY
+    kept = tmp_path / "cache" / "openbench" / "files" / DIGEST
+    kept.write_bytes(b"x,y\n3,c\n")
+    assert read(None, "csv", sha256=DIGEST) == XY
+    assert kept.read_bytes() == CONTENT_XY
+
+
+def test_a_file_that_is_not_the_pinned_one_is_refused_and_not_kept(read_error, tmp_path):
+    changed = b"x,y\n1,a\n2,c\n"
+    assert read_error(changed, "csv", sha256=DIGEST) == (
+        f"{tmp_path / 'rows'} is not the pinned file: its sha256 is {hashlib.sha256(changed).hexdigest()}, "
+        f"the pin says {DIGEST}. "
+        "The source has changed; a benchmark of its own version must pin the new file."
+    )
+    assert not (tmp_path / "cache").exists()
+
+
+def test_a_file_that_cannot_be_kept_is_read_all_the_same(read, tmp_path):
+    (tmp_path / "cache").write_text("a file where the folder would be")
+    assert read(CONTENT_XY, "csv", sha256=DIGEST) == XY
+
+
+def test_an_unpinned_file_is_not_kept(read, tmp_path):
+    assert read(CONTENT_XY, "csv") == XY
+    assert not (tmp_path / "cache").exists()
+
+
+# --- the Hub and HTTP -------------------------------------------------------------------------------------------------
+
+READ = """
+import json, sys
+from openbench.datasets import read_configs, read_rows
+from openbench.errors import DataError
+from openbench.metadata import DatasetSource
+for call in json.loads(sys.argv[1]):
+    configs, options = call.pop("configs", None), call.pop("options", {})
+    source = DatasetSource(**call)
+    try:
+        read = read_configs(source, configs, column="config") if configs else read_rows(source, **options)
+        print(json.dumps([read.label, [*read.rows]]))
+    except DataError as error:
+        print(json.dumps(str(error)))
+"""
+
+
+def read_in_process(site, hub, cache, calls, **variables):
+    """What each call reads in one new process: label and rows, or the error's text."""
+    environment = {**hub.environment(cache), **variables}
+    done = site.python("-W", "ignore", "-c", READ, json.dumps([*calls]), **environment)
+    assert done.code == 0, done.err
+    return [json.loads(line) for line in done.out.splitlines()]
+
+
+def hub_source(source="org/quiz", split="test", **fields):
+    return {"source": source, "split": split, **fields}
+
+
+OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"}
+
+
+def test_hub_datasets_and_files_over_http(site, tmp_path):
+    with HubServer() as hub:
+        hub.add("org/quiz", ROWS[:2], config="easy", revision=A)
+        hub.add("org/quiz", ROWS[2:3], config="hard", revision=A)
+        hub.add("org/quiz", ROWS[3:4], config="easy", split="dev", revision=A)
+        hub.add("org/quiz", ROWS[4:5], config="easy", revision=B)
+        hub.add("org/closed", ROWS, gated=True)
+        url = hub.add_file("quiz.csv", CONTENT_XY)
+        missing = url.replace("quiz.csv", "nothing.csv")
+        calls = {
+            "unknown revision": hub_source(config="easy", revision=C),
+            "pinned": hub_source(config="easy", revision=A),
+            "other split": hub_source(config="easy", split="dev", revision=A),
+            "all configs": hub_source(revision=A, configs=["easy", "hard"]),
+            "unknown config": hub_source(config="medium", revision=A),
+            "unknown split": hub_source(config="easy", split="train", revision=A),
+            "no split": {"source": "org/quiz"},
+            "unknown dataset": hub_source("org/nothing"),
+            "gated": hub_source("org/closed"),
+            "file": {"source": url, "type": "csv", "sha256": DIGEST},
+            "changed file": {"source": url, "type": "csv", "sha256": "0" * 64},
+            "missing file": {"source": missing, "type": "csv"},
+            "newer": hub_source(config="easy", revision=B),
+            "newest": hub_source(config="easy"),
+        }
+        done = dict(zip(calls, read_in_process(site, hub, tmp_path, calls.values()), strict=True))
+        # Now without the Hub: `datasets` would take the newest stored copy, whatever the revision asked for.
+        asked = len(hub.requests)
+        again = [calls[name] for name in ("newer", "pinned", "file")]
+        stored, other, kept = read_in_process(site, hub, tmp_path, again, **OFFLINE)
+        assert len(hub.requests) == asked
+    assert done["pinned"] == ["org/quiz easy test", ROWS[:2]]
+    assert done["newer"] == done["newest"] == stored == ["org/quiz easy test", ROWS[4:5]]
+    assert done["other split"] == ["org/quiz easy dev", ROWS[3:4]]
+    assert done["all configs"] == [
+        "org/quiz test",
+        [*({**row, "config": "easy"} for row in ROWS[:2]), {**ROWS[2], "config": "hard"}],
+    ]
+    assert done["unknown revision"] == (
+        f"org/quiz easy test at {C} cannot be loaded: "
+        f"DatasetNotFoundError: Revision '{C}' doesn't exist for dataset 'org/quiz' on the Hub."
+    )
+    assert done["unknown config"] == (
+        f"org/quiz medium test at {A} cannot be loaded: "
+        "ValueError: BuilderConfig 'medium' not found. Available: ['easy', 'hard']"
+    )
+    assert done["unknown split"].startswith(
+        f'org/quiz easy train at {A} cannot be loaded: ValueError: Unknown split "train".'
+    )
+    assert done["no split"] == "org/quiz: say which split to load (split=...)"
+    assert done["unknown dataset"] == (
+        "org/nothing test cannot be loaded: "
+        "DatasetNotFoundError: Dataset 'org/nothing' doesn't exist on the Hub or cannot be accessed."
+    )
+    assert done["gated"].startswith(
+        "org/closed test cannot be loaded: DatasetNotFoundError: Dataset 'org/closed' is a gated dataset on the Hub."
+    )
+    assert done["file"] == kept == [url, XY]
+    assert done["changed file"].startswith(f"{url} is not the pinned file: its sha256 is {DIGEST}, ")
+    assert done["missing file"].startswith(f"{missing} cannot be read: FileNotFoundError: ")
+    assert other == (
+        f"org/quiz easy test at {A} cannot be loaded: the Hub does not answer, and the stored copy is of "
+        "another revision. Load it once while the Hub is in reach."
+    )
+
+
+# --- rows that a package brings ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def bundle(tmp_path):
+    """A folder with sample rows of two splits."""
+    for split, rows in (("test", ROWS[:2]), ("dev", [{**ROWS[2], "subject": "sums"}])):
+        (tmp_path / f"{split}.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("source", ["org/quiz", "https://example.org/quiz.csv"])
+def test_bundled_rows_take_the_place_of_any_source(bundle, source):
+    kind = "csv" if source.endswith("csv") else "hf"
+    with bundled_rows(bundle):
+        read = read_rows(DatasetSource(source=source, type=kind, split="test", sha256="0" * 64), encoding="latin-1")
+    assert read == Rows(str(bundle / "test.jsonl"), ROWS[:2])
+
+
+def test_bundled_rows_hold_the_configurations_column(bundle):
+    with bundled_rows(bundle):
+        read = read_configs(DatasetSource(source="org/quiz", split="dev"), ["a", "b"], column="subject")
+    assert read.rows == [{**ROWS[2], "subject": "sums"}]
+
+
+def test_a_split_that_is_not_bundled_is_refused(bundle):
+    with bundled_rows(bundle), pytest.raises(DataError) as error:
+        read_rows(DatasetSource(source="org/quiz", split="train"))
+    assert str(error.value) == f"{bundle} has no sample rows of the split 'train' (splits there: dev, test)"
+
+
+def test_without_a_split_there_must_be_one_file(bundle):
+    anything = DatasetSource(source="quiz.csv", type="csv")
+    with bundled_rows(bundle), pytest.raises(DataError) as error:
+        read_rows(anything)
+    assert str(error.value) == f"{bundle} has no sample rows of the split None (splits there: dev, test)"
+    (bundle / "dev.jsonl").unlink()
+    with bundled_rows(bundle):
+        assert len(read_rows(anything).rows) == 2
+    (bundle / "test.jsonl").unlink()
+    with bundled_rows(bundle), pytest.raises(DataError, match=r"\(splits there: none\)$"):
+        read_rows(anything)
+
+
+def test_bundled_rows_that_nobody_reads_are_an_error(bundle):
+    with pytest.raises(DataError) as error, bundled_rows(bundle):
+        pass
+    assert str(error.value) == f"it does not load its rows through openbench, so {bundle} cannot take their place"
+
+
+def test_an_error_inside_is_not_hidden_and_the_context_ends(bundle, tmp_path):
+    with pytest.raises(ZeroDivisionError), bundled_rows(bundle):
+        _ = 1 / 0
+    (tmp_path / "own.csv").write_text("x,y\n1,a\n2,b\n")
+    read = read_rows(DatasetSource(source=str(tmp_path / "own.csv"), type="csv", split="test"))
+    assert [*read.rows] == XY

@@ -1,0 +1,312 @@
+"""Evals that are not installed: a directory or a single file, found by its path."""
+
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+from openbench.benchmark import find_benchmark
+from openbench.catalog import Catalog
+from openbench.discovery import Provided
+from openbench.errors import UsageError
+from openbench.local import is_path
+from openbench.metadata import BenchmarkMetadata
+from openbench.utils.imports import import_module_from_same_dir
+
+LOCAL = "A local eval is a directory or a .py file that defines __metadata__."
+QUIZ = """
+from openbench.utils import BenchmarkMetadata
+__metadata__ = BenchmarkMetadata("Quiz", "Questions.", "acme", ["t"], {module}, "quiz")
+def quiz(split="test"):
+    return "made by " + __name__
+"""
+
+
+@pytest.fixture(autouse=True)
+def _forgotten_afterwards(tmp_path):
+    path, modules = [*sys.path], {*sys.modules}
+    yield
+    sys.path[:] = path
+    for name in {*sys.modules} - modules:
+        if str(tmp_path) in str(getattr(sys.modules[name], "__file__", None)):
+            del sys.modules[name]
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Write files below the test's folder."""
+
+    def files(sources):
+        for name, source in sources.items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(source, "utf-8")
+        return tmp_path
+
+    return files
+
+
+def found(reference, catalog=None):
+    return find_benchmark(catalog or Catalog([]), str(reference))
+
+
+def complaint(reference):
+    with pytest.raises(UsageError) as error:
+        found(reference)
+    return str(error.value)
+
+
+# --- what is found ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("module", ["__name__", "'somewhere.else'", "''"])
+@pytest.mark.parametrize("name", ["my_eval/__init__.py", "quiz.py"])
+def test_only_the_function_name_of_where_the_task_is_counts(write, name, module):
+    folder = write({name: QUIZ.format(module=module)})
+    path = folder / name.removesuffix("/__init__.py")
+    benchmark = found(path)
+    assert (benchmark.key, benchmark.metadata.name, benchmark.path) == ("quiz", "Quiz", path)
+    assert (benchmark.distribution, benchmark.version, benchmark.resolution) == (None, None, None)
+    assert benchmark.task_function()() == f"made by {benchmark.metadata.module_path}"
+    assert [*benchmark.signature().parameters] == ["split"]
+
+
+def test_a_directory_imports_its_modules_in_every_way_that_is_documented(write):
+    folder = write(
+        {
+            "my_eval/__init__.py": """
+from openbench.utils import BenchmarkMetadata
+from openbench.utils.imports import import_module_from_same_dir
+from .inner.task import quiz, LEVEL
+helper = import_module_from_same_dir(__file__, "helper")
+__metadata__ = BenchmarkMetadata("Quiz", "Questions.", "acme", [], __name__, "quiz")
+""",
+            "my_eval/inner/__init__.py": "",
+            "my_eval/inner/task.py": """
+from .. import constants
+from my_eval.constants import LEVEL
+def quiz(level: int = LEVEL):
+    return level, constants.LEVEL
+""",
+            "my_eval/constants.py": "LEVEL = 7",
+            "my_eval/helper.py": "VALUE = 3",
+        }
+    )
+    benchmark = found(folder / "my_eval")
+    assert benchmark.task_function()() == (7, 7)
+    assert benchmark.signature().parameters["level"].default == "LEVEL"
+    assert sys.modules[benchmark.metadata.module_path].helper.VALUE == 3
+
+
+def test_a_file_imports_its_neighbours(write):
+    folder = write({"quiz.py": "from neighbour_7f import LEVEL\n" + QUIZ.format(module="__name__")})
+    write({"neighbour_7f.py": "LEVEL = 7"})
+    assert sys.modules[found(folder / "quiz.py").metadata.module_path].LEVEL == 7
+
+
+def test_a_decorated_task_has_the_parameters_of_the_function_inside(write):
+    source = """
+import functools
+def decorated(function):
+    @functools.wraps(function)
+    def inner(*args, **kwargs):
+        return function(*args, **kwargs)
+    return inner
+"""
+    folder = write({"quiz.py": source + QUIZ.format(module="__name__").replace("def quiz", "@decorated\ndef quiz")})
+    assert [*found(folder / "quiz.py").signature().parameters] == ["split"]
+
+
+def test_a_task_that_is_made_at_run_time_has_no_signature_in_its_source(write):
+    source = (
+        "from openbench.utils import BenchmarkMetadata\nclass Maker:\n    def __call__(self): return 1\nquiz = Maker()"
+    )
+    meta = "\n__metadata__ = BenchmarkMetadata('Q', 'D', 'c', [], __name__, 'quiz')"
+    benchmark = found(write({"quiz.py": source + meta}) / "quiz.py")
+    assert (benchmark.signature(), benchmark.task_function()()) == (None, 1)
+
+
+def test_files_of_one_name_are_separate_evals(write):
+    folder = write({"a/quiz.py": QUIZ.format(module="__name__"), "b/quiz.py": QUIZ.format(module="__name__")})
+    first, second = (found(folder / side / "quiz.py") for side in "ab")
+    assert first.metadata.module_path != second.metadata.module_path
+    assert first.task_function() is found(folder / "a" / ".." / "a" / "quiz.py").task_function()
+
+
+def test_paths_of_every_form_are_found(write, monkeypatch):
+    folder = write({"my_eval/__init__.py": QUIZ.format(module="__name__")})
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("HOME", str(folder))
+    for reference in ("my_eval", "./my_eval", "my_eval/", "my_eval/__init__.py", str(folder / "my_eval"), "~/my_eval"):
+        assert found(reference).key == "quiz"
+    monkeypatch.chdir("my_eval")
+    assert found(".").key == "quiz"
+
+
+def test_an_installed_name_comes_first_and_a_path_can_be_written_as_one(write, monkeypatch):
+    monkeypatch.chdir(write({"quiz/__init__.py": QUIZ.format(module="__name__")}))
+    installed = BenchmarkMetadata("Installed", "D", "acme", [], "m", "f")
+    catalog = Catalog([Provided("quiz", installed, "acme", "1.0")])
+    assert found("quiz", catalog).metadata.name == "Installed"
+    assert found("./quiz", catalog).metadata.name == "Quiz"
+
+
+@pytest.mark.parametrize("reference", ["quiz.py", "a/b", "./a", "..", ".", "a\\b", "~/quiz"])
+def test_what_can_only_be_a_path(reference):
+    assert is_path(reference)
+
+
+@pytest.mark.parametrize("reference", ["quiz", "my-quiz", "quiz@acme", "quiz.txt", "~"])
+def test_what_can_be_a_name(reference):
+    assert not is_path(reference)
+
+
+# --- what is wrong ----------------------------------------------------------------------------------------------------
+
+
+def test_a_path_that_is_not_there(tmp_path):
+    assert complaint(tmp_path / "quiz.py") == f"{tmp_path / 'quiz.py'} does not exist. {LOCAL}"
+    assert complaint("no/such/eval") == f"no/such/eval does not exist. {LOCAL}"
+
+
+def test_a_directory_that_is_no_package(tmp_path):
+    assert complaint(tmp_path) == f"{tmp_path} is a directory without __init__.py. {LOCAL}"
+
+
+def test_a_file_that_is_not_python(write):
+    path = write({"quiz.txt": "x"}) / "quiz.txt"
+    assert complaint(path) == f"{path} is not a Python file. A local eval is a directory or a .py file."
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("raise RuntimeError('no licence')", "cannot be imported: RuntimeError: no licence"),
+        ("raise SystemExit(3)", "cannot be imported: SystemExit: 3"),
+        ("import no_such_module", "cannot be imported: ModuleNotFoundError: No module named 'no_such_module'"),
+        ("def quiz(:", "cannot be imported: SyntaxError: invalid syntax (quiz.py, line 1)"),
+        ("", "has no __metadata__. Set it to a BenchmarkMetadata (from openbench.utils)."),
+        (
+            "__metadata__ = {'name': 'Quiz'}",
+            "has a dict as __metadata__. Set it to a BenchmarkMetadata (from openbench.utils).",
+        ),
+        (
+            QUIZ.format(module="__name__").replace("def quiz", "def quizz"),
+            "has no function 'quiz', which __metadata__ names.",
+        ),
+        (
+            QUIZ.format(module="__name__").replace("def quiz", "quiz = 3\ndef other"),
+            "has no function 'quiz', which __metadata__ names.",
+        ),
+    ],
+)
+@pytest.mark.parametrize("name", ["my_eval/__init__.py", "quiz.py"])
+def test_errors_name_the_file_and_the_rule(write, name, source, message):
+    path = write({name: source}) / name
+    given = path.parent if path.name == "__init__.py" else path
+    assert complaint(given) == f"{path} {message.replace('quiz.py', path.name)}"
+
+
+def test_an_eval_that_failed_is_imported_anew(write):
+    path = write({"quiz.py": "raise RuntimeError('not yet')"}) / "quiz.py"
+    assert "not yet" in complaint(path)
+    write({"quiz.py": QUIZ.format(module="__name__") + "\n# longer, so that no cached bytecode is taken for it"})
+    assert found(path).key == "quiz"
+
+
+# --- the helper -------------------------------------------------------------------------------------------------------
+
+
+def test_the_helper_imports_from_the_callers_directory(write):
+    folder = write({"a/helper.py": "WHERE = 'a'", "b/helper.py": "WHERE = 'b'"})
+    a, b = (import_module_from_same_dir(str(folder / side / "task.py"), "helper") for side in "ab")
+    assert (a.WHERE, b.WHERE, Path(a.__file__)) == ("a", "b", folder / "a" / "helper.py")
+    assert import_module_from_same_dir(folder / "a" / "other.py", "helper") is a
+
+
+def test_the_helpers_module_may_hold_dataclasses(write):
+    source = """
+from __future__ import annotations
+from dataclasses import dataclass
+@dataclass
+class Row:
+    question: str
+"""
+    folder = write({"helper.py": source})
+    module = import_module_from_same_dir(str(folder / "task.py"), "helper")
+    assert module.Row("why").question == "why"
+    assert importlib.import_module(module.__name__) is module
+
+
+def test_the_helper_says_what_is_not_there(tmp_path):
+    with pytest.raises(ImportError) as error:
+        import_module_from_same_dir(str(tmp_path / "task.py"), "helper")
+    assert (str(error.value), error.value.name) == (f"{tmp_path / 'helper.py'} does not exist", "helper")
+
+
+def test_the_helper_passes_on_what_goes_wrong_in_the_file(write):
+    folder = write({"helper.py": "1 / 0"})
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            import_module_from_same_dir(str(folder / "task.py"), "helper")
+
+
+# --- in processes -----------------------------------------------------------------------------------------------------
+
+
+def test_describe_a_local_eval(site):
+    site.write({"my_eval/__init__.py": "print('noise')\n" + QUIZ.format(module="__name__")})
+    done = site.bench("describe", "my_eval", "--json")
+    described = done.json()
+    assert (done.code, done.err) == (0, "noise\n")
+    assert (described["key"], described["path"], described["distribution"]) == ("quiz", "my_eval", None)
+    assert described["parameters"] == [{"name": "split", "annotation": None, "default": "'test'"}]
+    text = site.bench("describe", "./my_eval/").out
+    assert "from          my_eval\n" in text
+    assert "-T split='test'" in text
+
+
+def test_a_local_eval_that_is_wrong_is_wrong_use(site):
+    site.write({"broken.py": "import no_such_module"})
+    done = site.bench("describe", "broken.py")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        f"bench: {site.folder / 'broken.py'} cannot be imported: "
+        "ModuleNotFoundError: No module named 'no_such_module'\n"
+    )
+
+
+def test_a_directory_runs(bench, tmp_path, write):
+    write(
+        {
+            "my_eval/__init__.py": """
+from openbench.utils import BenchmarkMetadata
+from .task import quiz
+__metadata__ = BenchmarkMetadata("Quiz", "Questions.", "acme", [], "somewhere.else", "quiz")
+""",
+            "my_eval/task.py": """
+from pathlib import Path
+from inspect_ai import task
+from openbench.utils.mcq import MCQEval
+from openbench.utils.imports import import_module_from_same_dir
+mapping = import_module_from_same_dir(__file__, "mapping")
+@task
+def quiz():
+    rows = str(Path(__file__).with_name("rows.csv"))
+    return MCQEval(name="quiz", dataset_type="csv", dataset_path=rows, record_to_mcq_sample=mapping.to_sample)
+""",
+            "my_eval/mapping.py": """
+from openbench.utils.mcq import MCQSample
+from openbench.utils.text import create_dynamic_multiple_choice_prompt
+def to_sample(row):
+    options = [row["a"], row["b"]]
+    return MCQSample(input=create_dynamic_multiple_choice_prompt(row["q"], options), target=row["answer"])
+""",
+            "my_eval/rows.csv": 'q,a,b,answer\n1 + 1?,2,3,A\n"2 + 2?",5,4,B\n',
+        }
+    )
+    done = bench("eval", "my_eval", "--model", "baseline/constant", "-M", "answer=Answer: A", "--json", cwd=tmp_path)
+    assert done.code == 0, done.err
+    (result,) = done.json()
+    assert result["score"] == 0.5
