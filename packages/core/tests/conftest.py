@@ -99,7 +99,8 @@ class Bench:
             "output": str(output),
             "seconds": seconds,
         }
-        assert self._warm.stdin and self._warm.stdout
+        assert self._warm.stdin
+        assert self._warm.stdout
         self._warm.stdin.write(json.dumps(request) + "\n")
         self._warm.stdin.flush()
         code = int(self._warm.stdout.readline())

@@ -56,13 +56,11 @@ def test_usage_needs_no_tokenizer():
 def test_baselines_that_do_not_exist():
     with pytest.raises(UsageError) as caught:
         get_model("baseline/oracle")
-    assert str(caught.value) == (
-        "baseline/oracle does not exist. Baselines: random, constant, empty, echo, reference."
-    )
+    assert str(caught.value) == ("baseline/oracle does not exist. Baselines: random, constant, empty, echo, reference.")
 
 
 def test_reference_is_no_model_to_ask():
-    with pytest.raises(UsageError, match="^baseline/reference is no model to ask. Use bench eval --baseline reference"):
+    with pytest.raises(UsageError, match=r"^baseline/reference is no model to ask\. Use bench eval --baseline ref"):
         answers("reference", ["?"])
 
 

@@ -80,7 +80,19 @@ def test_options_of_the_run_are_in_the_log(bench, quiz):
     done = bench(
         *("eval", "quiz.py", *CONSTANT, "--message-limit", "9", "--max-tasks", "2", "--max-subprocesses", "3"),
         *("--log-buffer", "5", "--no-log-images", "--retry-on-error", "--no-fail-on-error", "--no-sandbox-cleanup"),
-        *("--max-connections", "4", "--max-retries", "2", "--timeout", "30", "--limit", "3", "--log-dir", "a/b", "--json"),
+        *(
+            "--max-connections",
+            "4",
+            "--max-retries",
+            "2",
+            "--timeout",
+            "30",
+            "--limit",
+            "3",
+            "--log-dir",
+            "a/b",
+            "--json",
+        ),
         cwd=quiz,
     )
     assert done.code == 0, done.err
@@ -97,7 +109,12 @@ def test_options_of_the_run_are_in_the_log(bench, quiz):
 
 
 def test_limits(bench, quiz):
-    for limit, ids in (("2", ["q0", "q1"]), ("4,6", ["q4", "q5"]), ("5,99", ["q5"]), ("99", [f"q{n}" for n in range(6)])):
+    for limit, ids in (
+        ("2", ["q0", "q1"]),
+        ("4,6", ["q4", "q5"]),
+        ("5,99", ["q5"]),
+        ("99", [f"q{n}" for n in range(6)]),
+    ):
         done = bench("eval", "quiz.py", *CONSTANT, "--limit", limit, "--json", cwd=quiz)
         assert [sample.id for sample in read_eval_log(done.json()[0]["log"]).samples] == ids, limit
 
@@ -105,7 +122,7 @@ def test_limits(bench, quiz):
 @pytest.mark.parametrize("limit", ["0", "-1", "3,2", "2,2", "1,2,3", "a", "", "1,", "1.5", "-1,4"])
 def test_limits_that_are_none(bench, quiz, limit):
     done = bench("eval", "quiz.py", *CONSTANT, f"--limit={limit}", cwd=quiz)
-    text = f"bench: --limit {limit}: expected a count from 1, or START,END with START below END.\n"
+    text = f"bench: --limit {limit!r}: expected a count from 1, or START,END with START below END.\n"
     assert (done.code, done.out, done.err) == (2, "", text)
 
 
@@ -140,7 +157,7 @@ def test_epochs_and_reducers(bench, quiz):
         assert (done.code, done.out, done.err) == (2, "", f"bench: {text}\n")
 
 
-NOISY = '''
+NOISY = """
 import sys
 print("import noise")
 from inspect_ai import Task, task
@@ -165,7 +182,7 @@ def shout():
 def noisy() -> Task:
     print("task noise")
     return Task([Sample("A?", target="A")], solver=[shout(), generate()], scorer=match())
-'''
+"""
 
 
 def test_stdout_is_json_and_nothing_else(bench, tmp_path):
@@ -205,15 +222,15 @@ PUBLISHED = """
 --model --model-base-url --model-role -M -T --limit --epochs --epochs-reducer --message-limit --temperature --top-p
 --max-tokens --seed --reasoning-effort --max-connections --max-subprocesses --max-tasks --timeout --max-retries
 --retry-on-error --fail-on-error --no-fail-on-error --sandbox --sandbox-cleanup --no-sandbox-cleanup --logfile --log-dir
---log-format --log-samples --no-log-samples --log-images --no-log-images --log-buffer --trace --display --score --no-score
---debug --debug-errors --alpha
-""".split()
+--log-format --log-samples --no-log-samples --log-images --no-log-images --log-buffer --trace --display --debug
+--debug-errors --score --no-score --alpha
+"""
 OPTIONS = [param for param in command.params if isinstance(param, click.Option)]
 
 
 def test_every_published_option_exists():
     names = {name for param in OPTIONS for name in (*param.opts, *param.secondary_opts)}
-    assert set(PUBLISHED) - names == set()
+    assert set(PUBLISHED.split()) - names == set()
 
 
 def parsed(arguments, variables, monkeypatch):
@@ -345,7 +362,9 @@ def test_sample_rows(bench, quiz, acme):
     assert (done.code, done.out, done.err) == (2, "", text)
     rest = ["--sample", "--baseline", "reference", "-T", "split=dev"]
     done = bench("eval", "acme-quiz", *rest, cwd=quiz, **acme)
-    text = f"{acme['PYTHONPATH']}/acme_quiz/samples/acme_quiz has no sample rows of the split 'dev' (splits there: test)"
+    text = (
+        f"{acme['PYTHONPATH']}/acme_quiz/samples/acme_quiz has no sample rows of the split 'dev' (splits there: test)"
+    )
     assert (done.code, done.err.splitlines()[0]) == (1, f"bench: acme-quiz: {text}")
 
 
@@ -373,8 +392,10 @@ def test_experimental_benchmarks(bench, quiz, acme):
         ),
         (
             ["quiz.py", *CONSTANT, "-T", "levle=hard"],
-            "bench: -T levle: no benchmark of this run has this argument. Did you mean level? quiz takes rows, level, "
-            "grouped, top.",
+            (
+                "bench: -T levle: no benchmark of this run has this argument. Did you mean level? quiz takes rows, level,"
+                " grouped, top."
+            ),
         ),
         (["quiz.py", *CONSTANT, "-T", "level"], "bench: -T level: expected key=value."),
         (
@@ -387,8 +408,10 @@ def test_experimental_benchmarks(bench, quiz, acme):
         ),
         (
             ["quiz.py", "--model", "nosuch/model"],
-            "bench: nosuch/model: the provider 'nosuch' is unknown. Models are named provider/model; for any "
-            "OpenAI-compatible server use openai-api/<name>/<model> with --model-base-url.",
+            (
+                "bench: nosuch/model: the provider 'nosuch' is unknown. Models are named provider/model; for any "
+                "OpenAI-compatible server use openai-api/<name>/<model> with --model-base-url."
+            ),
         ),
         (["quiz.py", *CONSTANT, "--model-role", "grader"], "bench: --model-role grader: expected key=value."),
         (
@@ -466,12 +489,17 @@ def test_rows_that_do_not_fit(bench, quiz):
     for bad, text in (
         (
             {"id": "q9", "question": "?", "answer": "A"},
-            "row 2 of bad.jsonl has no 'options' (columns: id, question, answer). Check the mapping of its columns, or "
-            "pin the revision.",
+            (
+                "row 2 of bad.jsonl has no 'options' (columns: id, question, answer). Check the mapping of its columns, or "
+                "pin the revision."
+            ),
         ),
         ({**rows[1], "id": "q0"}, "rows 1 and 2 of bad.jsonl have the same id 'q0'"),
-        ({**rows[1], "answer": "E"}, "the sample 'q1' has the target 'E', but its options are A, B, C"),
-        ({**rows[1], "options": list(map(str, range(30)))}, "row 2 of bad.jsonl: 30 options, but letters for 26 at most"),
+        ({**rows[1], "answer": "E"}, "row 2 of bad.jsonl: the target is 'E', but the options are A, B, C"),
+        (
+            {**rows[1], "options": list(map(str, range(30)))},
+            "row 2 of bad.jsonl: 30 options, but letters for 26 at most",
+        ),
     ):
         (quiz / "bad.jsonl").write_text(json.dumps(rows[0]) + "\n" + json.dumps(bad) + "\n", "utf-8")
         (quiz / "good.py").write_text((quiz / "quiz.py").read_text().replace("quiz", "good").replace("rows:", "its:"))

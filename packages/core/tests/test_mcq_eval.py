@@ -85,7 +85,9 @@ def test_a_blank_input_is_refused(value):
         MCQSample(input=value, target="A")
 
 
-@pytest.mark.parametrize("target", ["", "a", "AB", "É", "Α", "1", " A", "A ", "ß", ["A", "B"], None])
+@pytest.mark.parametrize(
+    "target", ["", "a", "AB", "É", "\N{GREEK CAPITAL LETTER ALPHA}", "1", " A", "A ", "ß", ["A", "B"], None]
+)
 def test_a_target_that_is_no_letter_is_refused(target):
     with pytest.raises(ValidationError):
         MCQSample(input="Which?", target=target)
@@ -216,14 +218,14 @@ def test_a_target_outside_the_options(rows):
     path = rows([ROWS[0], {**ROWS[1], "a": "C", "id": "s2"}])
     with pytest.raises(DataError) as caught:
         build(path)
-    assert str(caught.value) == "quiz: the sample 's2' has the target 'C', but its options are A, B"
+    assert str(caught.value) == f"row 2 of {path}: the target is 'C', but the options are A, B"
 
 
 def test_a_target_outside_the_choices(rows):
     def with_choices(row):
         return MCQSample(id="c", input=row["q"], choices=row["o"], target="Z")
 
-    with pytest.raises(DataError, match="the sample 'c' has the target 'Z', but its options are A, B, C$"):
+    with pytest.raises(DataError, match=r"the target is 'Z', but the options are A, B, C$"):
         build(rows(ROWS[:1]), record_to_mcq_sample=with_choices)
 
 
@@ -284,7 +286,7 @@ def test_shuffled_choices_keep_their_target(rows):
 
 # --- the whole, run -------------------------------------------------------------------------------------------------
 
-FULL = '''
+FULL = """
 from pathlib import Path
 
 from inspect_ai import Epochs, Task, task
@@ -320,7 +322,7 @@ def full() -> Task:
         config=GenerateConfig(temperature=0.25, max_tokens=33),
         epochs=Epochs(2, "max"),
     )
-'''
+"""
 
 
 def test_every_parameter_reaches_the_run(bench, rows, tmp_path):
@@ -342,7 +344,7 @@ def test_every_parameter_reaches_the_run(bench, rows, tmp_path):
     assert {(r.body["temperature"], r.body["max_tokens"]) for r in requests} == {(0.25, 33)}
     [result] = done.json()
     metrics = result["metrics"]["mcq_scorer"]
-    assert list(metrics)[0] == result["metric"] == "accuracy"
+    assert next(iter(metrics)) == result["metric"] == "accuracy"
     assert set(metrics) == {"accuracy", "stderr", "std", "x", "y", "x_stderr", "y_stderr", "worst"}
     # With the better of two epochs: A right, B right the second time, D wrong.
     assert (metrics["accuracy"], metrics["x"], metrics["y"], metrics["worst"]) == (pytest.approx(2 / 3), 0.5, 1, 0)

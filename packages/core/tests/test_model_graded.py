@@ -118,7 +118,7 @@ def test_which_grader(monkeypatch):
     assert str(resolve_grader(get_model("baseline/empty"), "baseline/random")) == "baseline/empty"
 
 
-GRADED = '''
+GRADED = """
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 from inspect_ai.scorer import CORRECT, INCORRECT, Score, accuracy, scorer, stderr
@@ -146,7 +146,7 @@ def judge(model: str | None = None):
 @task
 def judged(grader_model: str | None = None) -> Task:
     return Task([Sample(f"Question {n}?", target="yes", id=n) for n in range(4)], scorer=judge(grader_model))
-'''
+"""
 
 
 def test_graders_in_a_run(bench, tmp_path):
@@ -165,6 +165,8 @@ def test_graders_in_a_run(bench, tmp_path):
         [result] = done.json()
         assert (done.code, result["score"], result["grader_failures"], result["answered"]) == (0, 0.5, 2, 1.0)
         # The task's own argument comes before the role, so nobody asks the grader now.
-        done = bench("eval", "judged.py", *options, *role, "-T", "grader_model=baseline/grader", cwd=tmp_path, **variables)
+        done = bench(
+            "eval", "judged.py", *options, *role, "-T", "grader_model=baseline/grader", cwd=tmp_path, **variables
+        )
         [result] = done.json()
         assert (result["score"], result["grader_failures"], len(grader.requests)) == (1.0, 0, 4)

@@ -1,29 +1,44 @@
 """The identity of a run: what makes a completed sample worth reusing, and what has no part in it."""
 
+import datetime as dt
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig
-from inspect_ai.scorer import includes, match
+from inspect_ai.scorer import match
 
+from openbench.benchmark import Benchmark
+from openbench.metadata import BenchmarkMetadata
 from openbench.run.identity import differences, identity
 from openbench.tasks.build import METADATA_KEY
 
-SAID = {"benchmark": "quiz", "distribution": "acme", "version": "1.0.0", "sample": False, "scorers": ["match"]}
+SAID = {
+    "benchmark": "quiz",
+    "distribution": "acme",
+    "version": "1.0.0",
+    "core": "1.0.0",
+    "sample": False,
+    "scorers": ["match"],
+}
+METADATA = BenchmarkMetadata("Quiz", "Questions.", "knowledge", [], __name__, "quiz")
 
 
 def sample(**changes):
-    return Sample(**{"id": "q", "input": "Which?", "target": "A", "choices": ["x", "y"], "metadata": {"t": 1}, **changes})
+    return Sample(
+        **{"id": "q", "input": "Which?", "target": "A", "choices": ["x", "y"], "metadata": {"t": 1}, **changes}
+    )
 
 
-def of(samples=None, *, said=None, task_args=None, model="a/x", reference=False, solver=None, **generate):
-    task = Task(samples or [sample()], solver=solver, scorer=match(), metadata={METADATA_KEY: {**SAID, **(said or {})}})
+def of(samples=None, *, said=None, task_args=None, model="a/x", reference=False, path=__file__, **generate):
+    task = Task(samples or [sample()], scorer=match(), metadata={METADATA_KEY: {**SAID, **(said or {})}})
     config = GenerateConfig(**generate)
-    return identity(task, task_args=task_args or {}, model=model, generate=config, reference=reference)
+    benchmark = Benchmark("quiz", METADATA, path=Path(path))
+    return identity(task, benchmark, task_args=task_args or {}, model=model, generate=config, reference=reference)
 
 
 @pytest.mark.parametrize(
@@ -31,6 +46,8 @@ def of(samples=None, *, said=None, task_args=None, model="a/x", reference=False,
     [
         ("version", {"said": {"version": "1.0.1"}}),
         ("distribution", {"said": {"distribution": "fork"}}),
+        ("core", {"said": {"core": "1.0.1"}}),
+        ("code", {"path": Path(__file__).with_name("conftest.py")}),
         ("benchmark", {"said": {"benchmark": "other"}}),
         ("sample", {"said": {"sample": True}}),
         ("scorers", {"said": {"scorers": ["match", "includes"]}}),
@@ -69,7 +86,7 @@ def test_what_changes_it(part, changed):
         {"cache": True},
         {"batch": 10},
         {"adaptive_connections": True},
-        {"said": {"job": "other", "core": "9.9", "rule": "chosen", "reference": "quiz@acme"}},
+        {"said": {"job": "other", "rule": "chosen", "reference": "quiz@acme"}},
     ],
 )
 def test_what_does_not(changed):
@@ -93,10 +110,8 @@ def test_the_order_of_keys_has_no_part_in_it():
 
 def test_it_survives_a_log():
     """A log holds it as JSON, and what is read back must compare equal."""
-    import datetime
-
     made = of(
-        [sample(metadata={"day": datetime.date(2024, 1, 2), "bytes": b"x", "set": {"b", "a"}, "tuple": (1, 2)})],
+        [sample(metadata={"day": dt.date(2024, 1, 2), "bytes": b"x", "set": {"b", "a"}, "tuple": (1, 2)})],
         task_args={"subjects": ["law", "é\u2028"], "rate": 0.1, "none": None},
         stop_seqs=["\n"],
     )
@@ -108,15 +123,23 @@ def test_it_is_the_same_in_every_process():
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import GenerateConfig
+from openbench.benchmark import Benchmark
+from openbench.metadata import BenchmarkMetadata
 from openbench.run.identity import identity
-said = dict.fromkeys(["benchmark", "distribution", "version", "sample", "scorers"])
+said = dict.fromkeys(["benchmark", "distribution", "version", "core", "sample", "scorers"])
+benchmark = Benchmark("quiz", BenchmarkMetadata("n", "d", "c", [], "no_such_module", "f"))
 task = Task([Sample("?", target="A", metadata={"s": {"a", "b", "c"}})], metadata={"openbench": said})
-print(identity(task, task_args={}, model="m", generate=GenerateConfig(), reference=False)["dataset"])
+print(identity(task, benchmark, task_args={}, model="m", generate=GenerateConfig(), reference=False)["dataset"])
 """
     digests = set()
     for seed in ("1", "2"):
         done = subprocess.run(
-            [sys.executable, "-c", code], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, timeout=60
+            [sys.executable, "-c", code],
+            env={"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
         )
         assert done.returncode == 0, done.stderr
         digests.add(done.stdout)
@@ -131,6 +154,11 @@ def test_differences_say_both_values():
     assert dataset == f"dataset was {before['dataset'][:12]}…, is {after['dataset'][:12]}…"
 
 
-def test_a_scorer_is_known_by_what_the_task_says():
-    assert of(said={"scorers": ["includes"]})["scorers"] == ["includes"]
-    assert includes  # named by provenance, not by the function
+def test_a_file_of_a_package_is_part_of_it(tmp_path):
+    (tmp_path / "__init__.py").write_text("a = 1", "utf-8")
+    before = of(path=tmp_path)
+    assert of(path=tmp_path) == before
+    (tmp_path / "rows.jsonl").write_text("{}", "utf-8")
+    assert of(path=tmp_path) == before
+    (tmp_path / "helper.py").write_text("b = 2", "utf-8")
+    assert [change.split()[0] for change in differences(before, of(path=tmp_path))] == ["code"]

@@ -6,9 +6,10 @@ from openbench.benchmark import Benchmark, find_benchmark
 from openbench.catalog import Catalog
 from openbench.errors import UsageError
 from openbench.metadata import BenchmarkMetadata
-from openbench.run.arguments import parse_pairs, parse_value, task_arguments
+from openbench.run.arguments import task_arguments
 from openbench.run.plan import Job, ModelSpec
 from openbench.run.planning import find_benchmarks, make_plan
+from openbench.run.values import parse_pairs, parse_value
 
 CATALOG = Catalog([])
 
@@ -200,7 +201,7 @@ def test_a_required_argument(local):
     assert task_arguments([benchmark], {"subject": "law", "year": "1999"}) == [{"subject": "law", "year": 1999}]
 
 
-MADE = '''
+MADE = """
 from openbench.utils import BenchmarkMetadata
 
 __metadata__ = BenchmarkMetadata("Made", "d", "c", [], __name__, "made")
@@ -214,7 +215,7 @@ def _make():
 
 
 made = _make()
-'''
+"""
 
 
 def test_a_function_made_at_run_time(tmp_path):
@@ -297,7 +298,7 @@ def test_jobs_are_plain_data():
     assert pickle.loads(pickle.dumps(job)) == job  # noqa: S301 - our own
 
 
-def test_a_signature_that_cannot_be_read(tmp_path):
+def test_a_signature_that_cannot_be_read():
     metadata = BenchmarkMetadata("n", "d", "c", [], "no.such.module", "task")
     benchmark = Benchmark("n", metadata)
     with pytest.raises(Exception, match="needs the module 'no'"):

@@ -5,6 +5,7 @@ An evaluation imports for five seconds and runs for one. Each line on stdin is a
 A child is a process of its own: its own environment, directory, standard streams and signals.
 """
 
+import contextlib
 import importlib
 import json
 import os
@@ -59,10 +60,8 @@ def _become(request: dict) -> int:
 def _import_all(names: list[str]) -> None:
     for name in names:
         if not name.startswith(LATE) and name not in sys.modules:
-            try:
+            with contextlib.suppress(Exception):  # a module made at run time is no loss
                 importlib.import_module(name)
-            except Exception:  # noqa: BLE001, S110 - a module made at run time is no loss
-                pass
 
 
 main()

@@ -18,7 +18,7 @@ Unreadable = Literal["unscored", "not_attempted"]
 _NOT_ATTEMPTED = "C"
 
 
-@scorer(metrics=[accuracy(), stderr(), simpleqa_metrics()])
+@scorer(metrics=[accuracy(), stderr(), simpleqa_metrics()], default_grader=DEFAULT_GRADER)
 def simpleqa_scorer(
     model: str | None = None, template: str = GRADER_TEMPLATE, unreadable: Unreadable = "unscored"
 ) -> Scorer:

@@ -68,6 +68,13 @@ class Benchmark:
         locations = list(spec.submodule_search_locations or []) if spec else []
         return Path(locations[0]) if locations else None
 
+    def source_files(self) -> list[Path]:
+        """Return the Python files that say what it does: those of its package, or of a local eval."""
+        if self.path and not self.path.is_dir():
+            return [source_file(self.path)]
+        folder = self._folder()
+        return sorted(folder.rglob("*.py")) if folder else []
+
     def task_function(self) -> Callable[..., Any]:
         """Import the task function.
 

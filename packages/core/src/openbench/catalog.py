@@ -69,10 +69,12 @@ class Catalog:
     ) -> None:
         """Make a catalog of what was discovered."""
         self.problems = list(problems)
-        self.groups = {normalized(group.key): group for group in groups}
+        self.groups: dict[str, Provided[BenchmarkGroup]] = {}
         self._candidates: defaultdict[str, list[Candidate]] = defaultdict(list)
         for candidate in benchmarks:
             self._add(candidate)
+        for group in groups:
+            self._add_group(group)
 
     @classmethod
     def installed(cls) -> "Catalog":
@@ -88,6 +90,17 @@ class Catalog:
             self.problems.append(Problem(candidate.distribution, candidate.key, message))
         else:
             same_name.append(candidate)
+
+    def _add_group(self, group: Provided[BenchmarkGroup]) -> None:
+        name = normalized(group.key)
+        taken = f"the group of {self.groups[name].distribution}" if name in self.groups else ""
+        if name in self._candidates:
+            taken = f"the benchmark of {self._candidates[name][0].distribution}"
+        if taken:
+            message = f"the group {group.key!r} is set aside: {taken} has this name"
+            self.problems.append(Problem(group.distribution, group.key, message))
+        else:
+            self.groups[name] = group
 
     @cached_property
     def resolutions(self) -> Mapping[str, Resolution]:
@@ -125,13 +138,24 @@ class Catalog:
         return resolution
 
     def expand(self, names: Iterable[str]) -> list[str]:
-        """Replace the names of groups by their members, each benchmark once, in order."""
+        """Replace the names of groups by their members, each benchmark once, in order.
+
+        Raises:
+            UsageError: A group is empty, or has a member that is not installed.
+        """
         members: dict[str, None] = {}
         for name in names:
             group = self.groups.get(normalized(name))
-            is_group = group is not None and normalized(name) not in self._candidates
-            members.update(dict.fromkeys(group.value.benchmarks if group and is_group else [name]))
+            members.update(dict.fromkeys(self._members(group) if group else [name]))
         return list(members)
+
+    def _members(self, group: Provided[BenchmarkGroup]) -> Sequence[str]:
+        members = group.value.benchmarks
+        missing = [member for member in members if normalized(member.partition("@")[0]) not in self._candidates]
+        if missing or not members:
+            what = f"has members that are not installed: {', '.join(missing)}" if missing else "has no members"
+            raise UsageError(f"{group.key}: this group of {group.distribution} {group.version} {what}.")
+        return members
 
     def _unknown(self, name: str) -> str:
         from difflib import get_close_matches  # noqa: PLC0415 - only an unknown name pays for it

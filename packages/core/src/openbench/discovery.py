@@ -62,7 +62,9 @@ def discover(group: str, kind: type[T]) -> tuple[list[Provided[T]], list[Problem
     for (distribution, version), entry_point in sorted(found, key=lambda pair: pair[0]):
         try:
             loaded = _load(entry_point)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - see the module's first paragraph
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - see the module's first paragraph
             problems.append(Problem(distribution, entry_point.name, _cause(error)))
             continue
         for key, value in _values(entry_point.name, loaded):

@@ -30,10 +30,14 @@ def source_file(path: Path) -> Path:
     return source
 
 
-def load_local_module(path: Path) -> ModuleType:
+def load_local_module(path: Path, *, again: bool = False) -> ModuleType:
     """Import the eval at a path, under a name that depends on the path alone.
 
     A directory is imported as a package, so that its modules can import each other relatively.
+
+    Args:
+        path: The directory or file.
+        again: Import it anew, so that what it registers is what was registered last.
 
     Raises:
         UsageError: There is no eval at the path, or it cannot be imported.
@@ -41,6 +45,9 @@ def load_local_module(path: Path) -> ModuleType:
     source = source_file(path).resolve()
     stem = source.parent.name if path.is_dir() else source.stem
     name = f"openbench_local_{stem}_{hashlib.sha256(str(source).encode()).hexdigest()[:8]}"
+    if again:
+        for loaded in [module for module in sys.modules if module == name or module.startswith(f"{name}.")]:
+            del sys.modules[loaded]
     if name in sys.modules:
         return sys.modules[name]
     search = [str(source.parent)] if path.is_dir() else None

@@ -47,8 +47,9 @@ def create_dynamic_multiple_choice_prompt(question: str, options: Sequence[str])
         The instruction, the question and a line `A) …` for each option; without options, the question alone.
 
     Raises:
-        ValueError: There are more than 26 options.
+        ValueError: There are more than 26 options, or something is no text.
     """
+    _check_text(question, "question")
     if not options:
         return question
     letters = ", ".join(option_letters(len(options)))
@@ -62,8 +63,15 @@ def option_lines(options: Sequence[str]) -> list[str]:
         ValueError: There are more than 26 options.
     """
     letters = option_letters(len(options))
+    for letter, option in zip(letters, options, strict=True):
+        _check_text(option, f"option {letter}")
     texts = [_BLANK_LINES.sub(_NEWLINE, option + _NEWLINE).removesuffix(_NEWLINE) for option in options]
     return [f"{letter}) {text}" for letter, text in zip(letters, texts, strict=True)]
+
+
+def _check_text(value: object, name: str) -> None:
+    if not isinstance(value, str):
+        raise ValueError(f"the {name} is {value!r}, where a text is expected")  # noqa: TRY004 - it is a row's content
 
 
 def read_options(prompt: str) -> dict[str, str]:

@@ -3,14 +3,14 @@
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
-from openbench.catalog import Catalog
+from openbench.catalog import Catalog, normalized
 
 
 def complete_benchmarks(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001 - click's signature
     """Return the benchmarks and groups whose name begins with what is typed, and paths."""
     catalog = Catalog.installed()
     names = [*catalog.resolutions, *(group.key for group in catalog.groups.values())]
-    found = [CompletionItem(name) for name in names if name.startswith(incomplete)]
+    found = [CompletionItem(name) for name in names if normalized(name).startswith(normalized(incomplete))]
     return found or [CompletionItem(incomplete, type="file")]
 
 

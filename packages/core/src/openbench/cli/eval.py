@@ -132,9 +132,9 @@ def command(**given: Any) -> int:
 
 
 def _plan(benchmarks: Any, given: dict[str, Any]) -> Any:
-    from openbench.run.arguments import parse_pairs, parse_value
     from openbench.run.plan import EvalOptions, GenerateOptions, ModelSpec
     from openbench.run.planning import make_plan
+    from openbench.run.values import parse_pairs, parse_value
 
     model_args = {key: parse_value(value) for key, value in parse_pairs(given["model_args"], "-M").items()}
     names = given["models"] or _default_model(given)
@@ -150,7 +150,7 @@ def _plan(benchmarks: Any, given: dict[str, Any]) -> Any:
         fail_on_error=opt.fail_on_error(given["fail_on_error"], given["no_fail_on_error"]),
         retry_on_error=given["retry_on_error"],
         debug_errors=given["debug_errors"] or None,
-        log_dir=given["log_dir"],
+        log_dir=given["log_dir"] or "logs",
         log_format=given["log_format"],
         log_samples=given["log_samples"],
         log_images=given["log_images"],

@@ -20,7 +20,7 @@ from openbench.metadata import BenchmarkGroup, BenchmarkMetadata
 @click.option("-s", "--search", help="Only benchmarks with this text in key, name, description or tags.")
 @click.option("-t", "--tags", is_flag=True, help="Show the tags.")
 @click.option("--alpha", is_flag=True, help="Include experimental benchmarks.")
-@click.option("-a", "--all", "everything", is_flag=True, help="Include benchmarks that are parts of others.")
+@click.option("-a", "--all", "everything", is_flag=True, help="Include benchmarks that are parts of others (subtasks).")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 def command(category: str | None, search: str | None, tags: bool, alpha: bool, everything: bool, as_json: bool) -> None:
     """List the installed benchmarks.
@@ -36,7 +36,7 @@ def command(category: str | None, search: str | None, tags: bool, alpha: bool, e
         if (alpha or not _metadata(resolution).is_alpha) and (everything or not _metadata(resolution).subtask)
     ]
     if category:
-        shown = _of_category(shown, category)
+        shown = _of_category(shown, category, all_=catalog.resolutions.values())
     if search:
         shown = [resolution for resolution in shown if _matches(resolution, search)]
     if as_json:
@@ -45,7 +45,7 @@ def command(category: str | None, search: str | None, tags: bool, alpha: bool, e
         click.echo("No benchmark matches." if catalog.resolutions else "No benchmark package is installed.", err=True)
     elif sys.stdout.isatty():
         suites = [] if category or search else sorted(catalog.groups.values(), key=lambda group: group.key)
-        keys = max(len(item.key) for item in (*shown, *suites))
+        keys = max(map(len, [*(resolution.key for resolution in shown), *(suite.key for suite in suites)]))
         _write_categories(shown, keys, tags=tags)
         _write_suites(suites, keys)
     else:
@@ -56,11 +56,13 @@ def _metadata(resolution: Resolution) -> BenchmarkMetadata:
     return (resolution.winner or resolution.candidates[0]).value
 
 
-def _of_category(shown: Sequence[Resolution], category: str) -> list[Resolution]:
+def _of_category(shown: Sequence[Resolution], category: str, all_: Iterable[Resolution]) -> list[Resolution]:
     found = [r for r in shown if _metadata(r).category.lower() == category.lower()]
     if not found:
         known = sorted({_metadata(resolution).category for resolution in shown})
-        raise UsageError(f"{category}: no such category. Categories: {', '.join(known) or 'none'}.")
+        hidden = any(_metadata(r).category.lower() == category.lower() for r in all_)
+        reason = "shows only with --alpha or --all" if hidden else "is no category"
+        raise UsageError(f"{category} {reason}. Categories: {', '.join(known) or 'none'}.")
     return found
 
 

@@ -103,19 +103,26 @@ def run(arguments: Sequence[str] | None = None) -> int:
         error.show()
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
-        click.echo("bench: interrupted", err=True)
-        return INTERRUPTED
-    except OpenbenchError as error:
-        if debug:
-            traceback.print_exc()
-        click.echo(f"bench: {error}", err=True)
-        return error.exit_code
-    except Exception as error:
-        if debug:
-            raise
-        click.echo(f"bench: {type(error).__name__}: {error} (a defect; --debug shows where)", err=True)
-        return FAILED
+        return _interrupted()
+    except Exception as error:  # noqa: BLE001 - the last one to see it
+        return _failed(error, debug=debug)
     return code if isinstance(code, int) else SUCCESS
+
+
+def _failed(error: Exception, *, debug: bool) -> int:
+    if "KeyboardInterrupt" in str(error):  # as pydantic says when a module's import is interrupted
+        return _interrupted()
+    if debug:
+        traceback.print_exc()
+    known = isinstance(error, OpenbenchError | OSError)
+    defect = f"{type(error).__name__}: {error} (a defect; BENCH_DEBUG=1 shows where)"
+    click.echo(f"bench: {error if known else defect}", err=True)
+    return error.exit_code if isinstance(error, OpenbenchError) else FAILED
+
+
+def _interrupted() -> int:
+    click.echo("bench: interrupted", err=True)
+    return INTERRUPTED
 
 
 def main() -> None:

@@ -86,7 +86,7 @@ def parse_limit(_ctx: click.Context, _param: click.Parameter, value: str | None)
             return count
         case [start, end] if 0 <= start < end:
             return start, end
-    raise UsageError(f"--limit {value}: expected a count from 1, or START,END with START below END.")
+    raise UsageError(f"--limit {value!r}: expected a count from 1, or START,END with START below END.")
 
 
 REQUESTS = together(
@@ -121,7 +121,7 @@ ERRORS = together(
 )
 
 LOGS = together(
-    option("Logs", "--log-dir", default="logs", show_default=True, help="Directory of the logs."),
+    option("Logs", "--log-dir", help="Directory of the logs; by default logs, or that of the log which is continued."),
     switch("Logs", "log-samples", help="Keep samples in the log."),
     switch("Logs", "log-images", help="Keep images in the log."),
     option("Logs", "--log-buffer", type=click.IntRange(1), help="Samples that may wait before they are written."),

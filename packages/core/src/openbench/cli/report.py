@@ -1,6 +1,7 @@
 """The results of a run, as a table for people or JSON for machines."""
 
 import json
+import shlex
 from collections.abc import Sequence
 from dataclasses import asdict
 from math import isfinite
@@ -9,7 +10,7 @@ from typing import Any
 
 import click
 
-from openbench.cli.table import columns, cut_start, display_width, terminal_width
+from openbench.cli.table import columns, cut, cut_start, display_width, terminal_width
 from openbench.errors import FAILED, INTERRUPTED, SUCCESS
 from openbench.local import is_path
 from openbench.run.executor import Result
@@ -18,6 +19,8 @@ from openbench.run.summary import Summary, summarize
 _HEAD = ["benchmark", "model", "score", "answered", "ungraded", "tokens", "time"]
 _MODEL = _HEAD.index("model")
 _MODEL_LEAST = 12
+_BENCHMARK = _HEAD.index("benchmark")
+_BENCHMARK_LEAST = 9
 
 
 def report(summaries: Sequence[Summary], *, as_json: bool) -> int:
@@ -43,17 +46,19 @@ def summary_of(result: Result) -> Summary:
     if result.log is not None:
         return summarize(result.log)
     reference = result.job.benchmark
-    name = Path(reference).name if is_path(reference) else reference.partition("@")[0]
+    name = Path(reference).stem if is_path(reference) else reference.partition("@")[0]
     status, error = ("error", str(result.error)) if result.error else ("cancelled", None)
     return Summary(benchmark=name, model=result.job.model.name, status=status, error=error)
 
 
 def _write_table(summaries: Sequence[Summary]) -> None:
     rows = [_HEAD, *map(_row, summaries)]
-    over = max(map(display_width, columns(rows))) - terminal_width()
-    widest = max(display_width(row[_MODEL]) for row in rows)
-    for row in rows:  # the end of a model's name tells it from others
-        row[_MODEL] = cut_start(row[_MODEL], max(_MODEL_LEAST, widest - max(over, 0)))
+    # The end of a model's name tells it from others, the start of a benchmark's.
+    for column, least, shorten in ((_MODEL, _MODEL_LEAST, cut_start), (_BENCHMARK, _BENCHMARK_LEAST, cut)):
+        over = max(map(display_width, columns(rows))) - terminal_width()
+        widest = max(display_width(row[column]) for row in rows)
+        for row in rows if over > 0 else ():
+            row[column] = shorten(row[column], max(least, widest - over))
     for line in columns(rows, right=(2, 3, 4, 5, 6)):
         click.echo(line)
     for summary in summaries:
@@ -62,7 +67,9 @@ def _write_table(summaries: Sequence[Summary]) -> None:
 
 
 def _write_problems(summary: Summary) -> None:
-    if summary.status == "cancelled":
+    if summary.status == "cancelled" and not summary.log:
+        click.echo(f"bench: {summary.benchmark}: not started. Run it with bench eval.", err=True)
+    elif summary.status == "cancelled":
         done = f"after {summary.completed} of {summary.samples} samples"
         click.echo(f"bench: {summary.benchmark}: interrupted {done}.", err=True)
     elif summary.error:
@@ -75,7 +82,7 @@ def _write_problems(summary: Summary) -> None:
             err=True,
         )
     if summary.log and (summary.status != "success" or summary.errors):
-        click.echo(f"Continue with: bench eval-retry {_relative(summary.log)}", err=True)
+        click.echo(f"Continue with: bench eval-retry {shlex.quote(_relative(summary.log))}", err=True)
 
 
 def _row(summary: Summary) -> list[str]:

@@ -31,13 +31,13 @@ def command(log: str, output: Path | None, **given: Any) -> int:
         raise UsageError("--output and --overwrite exclude each other.")
     from openbench.catalog import Catalog
     from openbench.cli.report import report
-    from openbench.run.arguments import parse_pairs, parse_value
     from openbench.run.engine import stdout_to_stderr
     from openbench.run.logs import read_log
     from openbench.run.models import make_model
     from openbench.run.plan import ModelSpec
     from openbench.run.rescore import rescore, write_scored
     from openbench.run.summary import summarize
+    from openbench.run.values import parse_pairs, parse_value
 
     read = read_log(log)
     with stdout_to_stderr():

@@ -1,6 +1,10 @@
 """`bench view`."""
 
+from pathlib import Path
+
 import click
+
+from openbench.errors import UsageError
 
 
 @click.command("view")
@@ -10,6 +14,8 @@ import click
 @click.option("--recursive/--no-recursive", default=True, help="Show logs of directories below, too.")
 def command(log_dir: str, host: str, port: int, recursive: bool) -> None:
     """Show logs in the browser, with inspect's viewer. Ctrl-C ends it."""
+    if "://" not in log_dir and not Path(log_dir).is_dir():
+        raise UsageError(f"{log_dir} is no directory. Logs are where bench eval --log-dir put them.")
     from inspect_ai import view
 
     view(log_dir=log_dir, host=host, port=port, recursive=recursive)

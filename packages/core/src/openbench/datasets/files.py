@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import io
 import os
 import tempfile
 from collections.abc import Mapping
@@ -14,9 +15,10 @@ from openbench.errors import DataError
 
 
 def read_file(location: str, *, sha256: str | None, fs_options: Mapping[str, Any]) -> bytes:
-    """Read a path or URL of any scheme that fsspec knows.
+    """Read a path or URL of any scheme that fsspec knows; a compressed file (`.gz`, `.xz`, …) is unpacked.
 
-    A file pinned by its digest is fetched once and kept under its digest in the user's cache directory.
+    The digest is that of the file as it is published, before it is unpacked. A file pinned by its digest is fetched
+    once and kept under it in the user's cache directory.
 
     Raises:
         DataError: The file cannot be read, or its digest is not the pinned one.
@@ -25,7 +27,7 @@ def read_file(location: str, *, sha256: str | None, fs_options: Mapping[str, Any
     if kept and kept.is_file():
         data = kept.read_bytes()
         if hashlib.sha256(data).hexdigest() == sha256:
-            return data
+            return _unpacked(location, data)
     data = _fetch(location, fs_options)
     if kept and sha256:
         received = hashlib.sha256(data).hexdigest()
@@ -36,18 +38,32 @@ def read_file(location: str, *, sha256: str | None, fs_options: Mapping[str, Any
             )
         with contextlib.suppress(OSError):  # without room or permission to keep it, it is fetched again next time
             _keep(kept, data)
-    return data
+    return _unpacked(location, data)
 
 
 def _fetch(location: str, fs_options: Mapping[str, Any]) -> bytes:
     import fsspec  # noqa: PLC0415 - slow to import, and kept files do not need it
 
     try:
-        with fsspec.open(location, "rb", compression="infer", **fs_options) as file:
+        with fsspec.open(location, "rb", **fs_options) as file:
             data: bytes = file.read()
     except Exception as error:
         raise DataError(f"{location} cannot be read: {type(error).__name__}: {error}") from error
     return data
+
+
+def _unpacked(location: str, data: bytes) -> bytes:
+    import fsspec.compression  # noqa: PLC0415 - likewise
+    import fsspec.utils  # noqa: PLC0415
+
+    compression = fsspec.utils.infer_compression(location)
+    if compression is None:
+        return data
+    try:
+        unpacked: bytes = fsspec.compression.compr[compression](io.BytesIO(data), mode="rb").read()
+    except Exception as error:
+        raise DataError(f"{location} cannot be unpacked: {type(error).__name__}: {error}") from error
+    return unpacked
 
 
 def _keep(path: Path, data: bytes) -> None:

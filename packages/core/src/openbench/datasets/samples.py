@@ -86,9 +86,10 @@ def _plain(value: Any) -> Any:
         return str(value.isoformat())
     if hasattr(value, "tobytes"):  # images and arrays
         return hashlib.sha256(value.tobytes()).hexdigest()
-    kind = type(value)
-    has_text = kind.__repr__ is not object.__repr__ or kind.__str__ is not object.__str__
-    return str(value) if has_text else kind.__qualname__
+    if callable(value):
+        return getattr(value, "__qualname__", type(value).__qualname__)
+    text = str(value)
+    return type(value).__qualname__ if f"at {hex(id(value))}" in text else text
 
 
 def _digest_id(row: Row, part: int, seen: Counter[str]) -> str:
@@ -138,4 +139,4 @@ def validation_message(error: ValidationError) -> str:
     details: Mapping[str, Any] = error.errors(include_url=False, include_context=False)[0]
     where = ".".join(str(part) for part in details["loc"])
     message = str(details["msg"]).removeprefix("Value error, ")
-    return f"{where}: {message} (received {details['input']!r:.80})"
+    return f"{where}: {message} (received {details['input']!r:.80})" if where else message

@@ -8,7 +8,7 @@ from typing import Any
 from inspect_ai.log import EvalLog
 
 from openbench.errors import OpenbenchError
-from openbench.run.models import plain_message
+from openbench.run.messages import plain_message
 
 LINE = "line"
 
@@ -16,13 +16,16 @@ LINE = "line"
 _QUIET: dict[str, Any] = {"log_realtime": False, "score_display": False, "ctl_server": False}
 
 
-def run_inspect(run: Callable[..., list[EvalLog]], *args: Any, display: str, **kwargs: Any) -> list[EvalLog]:
+def run_inspect(
+    run: Callable[..., list[EvalLog]], *args: Any, display: str, reused: int = 0, **kwargs: Any
+) -> list[EvalLog]:
     """Call inspect's `eval` or `eval_retry` with our settings.
 
     Args:
         run: The function.
         *args: Its arguments.
         display: As `LocalExecutor` has it.
+        reused: How many samples are taken from an earlier log.
         **kwargs: Its keyword arguments.
 
     Raises:
@@ -31,7 +34,7 @@ def run_inspect(run: Callable[..., list[EvalLog]], *args: Any, display: str, **k
     # Imported here: inspect announces the hooks that exist when the first model is made, and ours is no news.
     from openbench.run.progress import progress_line  # noqa: PLC0415
 
-    shown = progress_line() if display == LINE else contextlib.nullcontext()
+    shown = progress_line(reused) if display == LINE else contextlib.nullcontext()
     try:
         with shown:
             return run(*args, display="none" if display == LINE else display, **_QUIET, **kwargs)

@@ -7,6 +7,7 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import GenerateConfig
 
+from openbench.benchmark import Benchmark
 from openbench.datasets import content_digest
 from openbench.tasks.build import METADATA_KEY
 
@@ -14,16 +15,24 @@ Identity = dict[str, Any]
 
 
 def identity(
-    task: Task, *, task_args: Mapping[str, Any], model: str, generate: GenerateConfig, reference: bool
+    task: Task,
+    benchmark: Benchmark,
+    *,
+    task_args: Mapping[str, Any],
+    model: str,
+    generate: GenerateConfig,
+    reference: bool,
 ) -> Identity:
     """Return what a completed sample depends on, as plain data.
 
-    The prompt and the dataset are one digest over what each sample shows a model and is scored by; solvers and
-    scorers are covered by the version of the distribution and the task's arguments.
+    The dataset is a digest over what each sample shows a model and is scored by. Solvers and scorers are covered by
+    the versions, and by a digest of the benchmark's source files: local evals and editable installs change without
+    a version.
     """
     said = (task.metadata or {})[METADATA_KEY]
     return {
-        **{name: said[name] for name in ("benchmark", "distribution", "version", "sample", "scorers")},
+        **{name: said[name] for name in ("benchmark", "distribution", "version", "core", "sample", "scorers")},
+        "code": content_digest([(path.name, path.read_bytes()) for path in benchmark.source_files()]),
         "arguments": dict(task_args),
         "dataset": content_digest([_content(sample) for sample in task.dataset]),
         "model": model,

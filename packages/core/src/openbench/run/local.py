@@ -4,23 +4,19 @@ import re
 import time
 from collections.abc import Sequence
 from typing import Any
-from uuid import uuid4
 
 from inspect_ai import Epochs, Task, eval  # noqa: A004 - inspect's name
 from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig, Model
 
-from openbench.baselines.reference import reference, reference_of
-from openbench.benchmark import find_benchmark
 from openbench.catalog import Catalog
 from openbench.errors import OpenbenchError, UsageError
 from openbench.run.engine import LINE, run_inspect, stdout_to_stderr
 from openbench.run.executor import Result
-from openbench.run.identity import identity
 from openbench.run.logs import check_log_dir, logs_of_jobs, said_by
 from openbench.run.models import make_model
 from openbench.run.plan import Job, Plan
-from openbench.tasks.build import METADATA_KEY, build_task
+from openbench.run.prepare import job_id, prepare
 
 _REDUCER_OF = re.compile(r"_(\d+)$")  # at_least_2, pass_at_5
 
@@ -54,32 +50,18 @@ class LocalExecutor:
         tasks = [task for task in prepared if isinstance(task, Task)]
         logs = self._eval(plan, options, tasks, roles) if tasks else {}
         return [
-            Result(job, error=task) if isinstance(task, OpenbenchError) else Result(job, logs.get(_job_id(task)))
+            Result(job, error=task) if isinstance(task, OpenbenchError) else Result(job, logs.get(job_id(task)))
             for job, task in zip(plan.jobs, prepared, strict=True)
         ]
 
     def _prepare(self, plan: Plan, job: Job, model: Model) -> Task | OpenbenchError:
         """Build a job's task; rows that cannot be had are this job's trouble alone."""
         try:
-            benchmark = find_benchmark(self._catalog, job.benchmark)
-            task = build_task(benchmark, job.task_args, sample=plan.sample)
+            return prepare(self._catalog, plan, job, model)
         except UsageError:
             raise
         except OpenbenchError as error:
             return error
-        task.model = model
-        if plan.reference:
-            task.solver = reference(reference_of(benchmark.task_function()))
-        said = (task.metadata or {})[METADATA_KEY]
-        said["job"] = uuid4().hex
-        said["identity"] = identity(
-            task,
-            task_args=job.task_args,
-            model=str(model),
-            generate=task.config.merge(model.config),
-            reference=plan.reference,
-        )
-        return task
 
     def _eval(
         self, plan: Plan, options: dict[str, Any], tasks: list[Task], roles: dict[str, Model]
@@ -95,7 +77,7 @@ class LocalExecutor:
             **plan.generate,
         )
         logs = {said_by(log)["job"]: log for log in returned}
-        missing = {_job_id(task) for task in tasks} - set(logs)
+        missing = {job_id(task) for task in tasks} - set(logs)
         if missing:
             logs |= logs_of_jobs(plan.options.get("log_dir", "logs"), missing, since=started)
         return logs
@@ -114,15 +96,10 @@ def _inspect_options(plan: Plan) -> dict[str, Any]:
         try:
             made = epochs.reducer  # it makes them when it is first asked
         except (LookupError, TypeError) as error:
-            raise UsageError(
-                f"--epochs-reducer {','.join(reducers or ())}: expected mean, median, mode, max, at_least_N or pass_at_N."
-            ) from error
+            known = "mean, median, mode, max, at_least_N or pass_at_N"
+            raise UsageError(f"--epochs-reducer {','.join(reducers or ())}: expected {known}.") from error
         for name in reducers if made and reducers else ():
             needed = int(digits[1]) if (digits := _REDUCER_OF.search(name)) else 1
             if needed > count:
                 raise UsageError(f"--epochs-reducer {name} needs --epochs {needed} or more.")
     return options
-
-
-def _job_id(task: Task) -> str:
-    return str((task.metadata or {})[METADATA_KEY]["job"])

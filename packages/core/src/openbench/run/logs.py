@@ -36,12 +36,15 @@ def read_log(path: str) -> EvalLog:
         UsageError: There is none at the path.
         LogError: It cannot be read.
     """
+    if Path(path).is_dir():
+        raise UsageError(f"{path} is a directory. Name the logs in it.")
     try:
         return read_eval_log(path, resolve_attachments="full")
     except FileNotFoundError as error:
         raise UsageError(f"{path} does not exist.") from error
     except Exception as error:
-        raise LogError(f"{path} cannot be read as a log: {type(error).__name__}: {error}") from error
+        reason = next(iter(str(error).splitlines()), "")
+        raise LogError(f"{path} cannot be read as a log: {type(error).__name__}: {reason}") from error
 
 
 def said_by(log: EvalLog) -> dict[str, Any]:

@@ -1,16 +1,15 @@
 """Makes models of their names, so that a wrong provider, key or address is known before anything runs."""
 
 import os
-import re
 import socket
 from urllib.parse import urlsplit
 
 from inspect_ai.model import GenerateConfig, Model, get_model
 
 from openbench.errors import OpenbenchError, UsageError
+from openbench.run.messages import plain_message
 from openbench.run.plan import ModelSpec
 
-_MARKUP = re.compile(r"\[/?[a-z][a-z ]*\]|\[/\]")
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
 _CONNECT_SECONDS = 5.0
 
@@ -42,12 +41,6 @@ def make_model(spec: ModelSpec, config: GenerateConfig | None = None) -> Model:
         raise UsageError(f"{spec.name}: {plain_message(error)}") from error
     _check_address(spec.name, spec.base_url)
     return model
-
-
-def plain_message(error: Exception) -> str:
-    """Return an error's text without the markup and line breaks that inspect writes for its own display."""
-    text = _MARKUP.sub("", str(getattr(error, "message", error)))
-    return " ".join(text.split()).removeprefix("ERROR: ")
 
 
 def _check_address(name: str, base_url: str | None) -> None:

@@ -8,9 +8,9 @@ from openbench.catalog import Catalog
 from openbench.errors import UsageError
 from openbench.run.arguments import task_arguments
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan
+from openbench.scorers.model_graded import GRADER_ROLE
 
 CANDIDATE_ROLE = "candidate"
-GRADER_ROLE = "grader"
 
 
 def find_benchmarks(catalog: Catalog, names: Sequence[str], *, alpha: bool) -> list[Benchmark]:

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from inspect_ai import eval_retry
@@ -10,6 +11,7 @@ from inspect_ai.log import EvalLog
 from openbench.benchmark import Benchmark, find_benchmark
 from openbench.catalog import Catalog
 from openbench.errors import LogError, UsageError
+from openbench.local import load_local_module
 from openbench.run.engine import run_inspect, stdout_to_stderr
 from openbench.run.identity import differences, identity
 from openbench.run.logs import check_log_dir, read_log, said_by
@@ -50,9 +52,15 @@ def _checked(catalog: Catalog, path: str, log: EvalLog) -> Benchmark:
     benchmark = find_benchmark(catalog, said["reference"])
     before = said["identity"]
     task_args = before.get("arguments", {})
+    signature = benchmark.signature()
+    if gone := [name for name in task_args if signature and not signature.accepts(name)]:
+        raise UsageError(
+            f"{path} cannot be continued: {benchmark.key} no longer takes {', '.join(gone)}. Run bench eval again."
+        )
     task = build_task(benchmark, task_args, sample=said["sample"])
     now = identity(
         task,
+        benchmark,
         task_args=task_args,
         model=log.eval.model,
         generate=log.plan.config.merge(log.eval.model_generate_config),
@@ -67,9 +75,13 @@ def _checked(catalog: Catalog, path: str, log: EvalLog) -> Benchmark:
 
 
 def _retry(log: EvalLog, benchmark: Benchmark, display: str, options: Mapping[str, Any]) -> EvalLog:
-    # The task is found by its registered name, which importing its module has entered: a path in the log may
-    # be relative to a directory that is no longer the current one.
+    # The task is found by its registered name: a path in the log may be relative to a directory that is no longer
+    # the current one. Of local evals with functions of one name, the last that was imported has it.
     log.eval.task_file = None
+    if benchmark.path:
+        load_local_module(benchmark.path, again=True)
     make_model(ModelSpec(name=log.eval.model, base_url=log.eval.model_base_url, args=log.eval.model_args))
+    reused = sum(sample.error is None for sample in log.samples or ())
+    settings = {"log_dir": str(Path(log.location.removeprefix("file://")).parent), **options}
     with sample_rows(benchmark) if said_by(log)["sample"] else contextlib.nullcontext():
-        return run_inspect(eval_retry, log, display=display, **options)[0]
+        return run_inspect(eval_retry, log, display=display, reused=reused, **settings)[0]

@@ -7,6 +7,7 @@ from datetime import datetime
 from inspect_ai.log import EvalLog, EvalMetric, EvalSample, EvalScore, headline_metric
 
 from openbench.run.logs import said_by
+from openbench.run.messages import logged_message
 from openbench.scorers.reasons import GRADER_FAILED, is_answered
 
 
@@ -80,7 +81,7 @@ def summarize(log: EvalLog, *, newest: bool = False) -> Summary:
         version=said.get("version"),
         model=log.eval.model,
         status=log.status,
-        error=log.error.message if log.error else None,
+        error=logged_message(log.error) if log.error else None,
         metric=metric.name if metric else None,
         score=float(metric.value) if metric else None,
         stderr=float(stderr.value) if stderr else None,
@@ -91,7 +92,7 @@ def summarize(log: EvalLog, *, newest: bool = False) -> Summary:
         samples=results.total_samples if results else _planned(log),
         completed=results.completed_samples if results else sum(sample.error is None for sample in samples),
         errors=len(errors),
-        first_error=errors[0].message if errors else None,
+        first_error=logged_message(errors[0]) if errors else None,
         answered=_answered_rate(samples) if samples else None,
         grader_failures=sum(map(_grader_failed, samples)) if samples else None,
         input_tokens=sum(used.input_tokens for used in usage),

@@ -13,6 +13,12 @@ from inspect_ai.model import ChatMessage, ChatMessageUser, Model, get_model
 from openbench.errors import UsageError
 
 GRADER_ROLE = "grader"
+
+GRADER_ARGUMENT = "grader_model"
+"""The task argument that names a grader, before the role."""
+
+DEFAULT_GRADER_KEY = "default_grader"
+"""What a scorer declares its default grader under (`@scorer(..., default_grader=...)`), so that it is checked early."""
 _METADATA_KEY = "openbench_grading"
 
 _MARKUP = " \t\r\n.,:;!*_`'\"()[]{}<>#"

@@ -82,8 +82,10 @@ def _named(key: str) -> Iterator[None]:
         raise type(error)(_prefixed(key, str(error))) from error
     except ValidationError as error:
         raise UsageError(_prefixed(key, validation_message(error))) from error
-    except (TypeError, ValueError) as error:
+    except ValueError as error:
         raise UsageError(_prefixed(key, str(error))) from error
+    except Exception as error:
+        raise OpenbenchError(f"{key}: its task function failed: {type(error).__name__}: {error}") from error
 
 
 def _prefixed(key: str, message: str) -> str:

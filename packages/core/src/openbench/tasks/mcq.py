@@ -4,13 +4,13 @@ import hashlib
 import random
 from collections.abc import Callable, Sequence
 from string import ascii_uppercase
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from inspect_ai import Epochs, Task
 from inspect_ai.dataset import Dataset, Sample
 from inspect_ai.model import ChatMessage, GenerateConfig
 from inspect_ai.solver import Solver, generate, system_message
-from pydantic import AfterValidator
+from pydantic import AfterValidator, model_validator
 
 from openbench.datasets import load_samples, read_rows
 from openbench.errors import DataError, UsageError
@@ -36,10 +36,18 @@ def _letter(value: str) -> str:
 
 
 class MCQSample(Sample):
-    """A multiple-choice question: an input that is not blank, and the right option's letter as target."""
+    """A multiple-choice question: an input that is not blank, and the letter of one of its options as target."""
 
     input: Annotated[str | list[ChatMessage], AfterValidator(_not_blank)]
     target: Annotated[str, AfterValidator(_letter)]
+
+    @model_validator(mode="after")
+    def _target_is_an_option(self) -> Self:
+        text = self.input if isinstance(self.input, str) else self.input[-1].text
+        letters = ascii_uppercase[: len(self.choices)] if self.choices else "".join(read_options(text))
+        if letters and self.target not in letters:
+            raise ValueError(f"the target is {self.target!r}, but the options are {', '.join(letters)}")
+        return self
 
 
 def MCQEval(  # noqa: N802 - the published name
@@ -117,10 +125,9 @@ def mcq_task(
     """Build the task of multiple-choice samples that are already loaded; the arguments are those of `MCQEval`.
 
     Raises:
-        DataError: A sample lacks a group key in its metadata, or its target is none of its options.
+        DataError: A sample lacks a group key in its metadata.
     """
     _check_groups(dataset, group_keys or ())
-    _check_targets(dataset)
     solver: list[Solver] = [system_message(prompt_template)] if prompt_template else []
     return Task(
         name=name,
@@ -188,16 +195,4 @@ def _check_groups(dataset: Dataset, keys: Sequence[str]) -> None:
             raise DataError(
                 f"{dataset.name}: the sample {sample.id!r} has no {missing[0]!r} in its metadata, "
                 "which group_keys asks for"
-            )
-
-
-def _check_targets(dataset: Dataset) -> None:
-    """Find a sample that no answer could get right: its target is none of the options that it shows."""
-    for sample in dataset:
-        text = sample.input if isinstance(sample.input, str) else sample.input[-1].text
-        letters = ascii_uppercase[: len(sample.choices)] if sample.choices else "".join(read_options(text))
-        if letters and sample.target not in letters:
-            raise DataError(
-                f"{dataset.name}: the sample {sample.id!r} has the target {sample.target!r}, "
-                f"but its options are {', '.join(letters)}"
             )

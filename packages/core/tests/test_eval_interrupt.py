@@ -1,0 +1,237 @@
+"""Ctrl-C keeps what was paid for: the log stays, and the command that is printed asks only for what is missing."""
+
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from inspect_ai.log import read_eval_log
+
+from openbench_testing import ChatServer, Fault
+
+BENCH = str(Path(sys.executable).with_name("bench"))
+
+
+def right(request):
+    number = int(re.search(r"Question (\d+)", request.prompt)[1])
+    return f"Answer: {'ABC'[number % 3]}"
+
+
+def evaluation(server, *more):
+    options = ["--model", "openai-api/local/m", "--model-base-url", server.base_url, "--max-connections", "1"]
+    return ["eval", "quiz.py", *options, *more]
+
+
+def until(condition, child, seconds=60):
+    """Wait for a condition, as long as the child lives."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert child.poll() is None, child.communicate()
+        assert time.monotonic() < end, "it never came to that"
+        time.sleep(0.05)
+
+
+def interrupted(folder, server, *more, after=3, signals=1, variables=None):
+    """Start an evaluation, send it SIGINT when the server has seen so many requests, and return what it said."""
+    child = subprocess.Popen(
+        [BENCH, *evaluation(server, *more)],
+        cwd=folder,
+        env={**os.environ, "LOCAL_API_KEY": "x", **(variables or {})},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        until(lambda: len(server.requests) >= after, child)
+        for _ in range(signals):
+            child.send_signal(signal.SIGINT)
+            time.sleep(0.3)
+        out, err = child.communicate(timeout=60)
+    finally:
+        child.kill()
+    return child.returncode, out, err
+
+
+def asked(server):
+    return [re.search(r"Question (\d+)", request.prompt)[1] for request in server.requests]
+
+
+def test_an_interrupted_run_goes_on_where_it_stopped(bench, quiz):
+    # The fourth question hangs, so that three are answered when the interrupt comes.
+    with ChatServer(right, faults=[None, None, None, Fault.slow(60)]) as server:
+        code, out, err = interrupted(quiz, server, "--json", after=4)
+        assert code == 130, err
+        [result] = json.loads(out)
+        assert (result["status"], result["completed"], result["samples"], result["errors"]) == ("cancelled", 3, 6, 0)
+        assert "Traceback" not in err
+        assert "bench: quiz: interrupted after 3 of 6 samples." in err.splitlines()
+        printed = re.fullmatch(r"Continue with: bench (eval-retry logs/\S+\.eval)", err.splitlines()[-1])
+        [log] = quiz.glob("logs/*.eval")
+        assert f"logs/{log.name}" in printed[1]
+        answered = {sample.id for sample in read_eval_log(str(log)).samples if not sample.error}
+        assert len(answered) == 3
+
+        first = len(server.requests)
+        done = bench(*shlex.split(printed[1]), "--json", cwd=quiz)
+        assert done.code == 0, done.err
+        [result] = done.json()
+        assert (result["score"], result["completed"], result["status"]) == (1.0, 6, "success")
+        again = asked(server)[first:]
+        assert sorted(again) == sorted({f"{n}" for n in range(6)} - {sample[1:] for sample in answered})
+        said = read_eval_log(result["log"], header_only=True).eval.metadata["openbench"]
+        assert said["benchmark"] == "quiz"
+
+        # What is complete now is refused, as the log of a whole run is.
+        done = bench("eval-retry", result["log"], cwd=quiz)
+        text = f"bench: {result['log']} is complete: there is nothing to run again.\n"
+        assert (done.code, done.out, done.err) == (2, "", text)
+        assert len(server.requests) == first + 3
+
+
+def test_impatience_keeps_the_log(quiz):
+    """Two interrupts, the second while the first is being served."""
+    with ChatServer(right, faults=[None, None, Fault.slow(60)]) as server:
+        code, _, err = interrupted(quiz, server, after=3, signals=2)
+    assert code == 130, err
+    assert "Traceback" not in err
+    [log] = quiz.glob("logs/*.eval")
+    assert read_eval_log(str(log), header_only=True).status in {"cancelled", "started"}
+
+
+IMPORTS = """
+import time
+from pathlib import Path
+
+Path("importing").touch()
+try:
+    time.sleep(60)
+except KeyboardInterrupt as error:
+    raise {kind}(f"KeyboardInterrupt: {{error}}") from error
+"""
+
+
+@pytest.mark.parametrize("kind", ["KeyboardInterrupt", "RuntimeError"])  # pydantic turns one into the other
+def test_an_interrupt_of_an_import(quiz, site, kind):
+    task = IMPORTS.format(kind=kind)
+    metadata = "from acme import made\nslow = made('Slow', module='slow_task', function='slow')"
+    site.install("slow", {"slow_meta.py": metadata, "slow_task.py": task}, benchmarks={"slow": "slow_meta:slow"})
+    child = subprocess.Popen(
+        [BENCH, "eval", "slow", "--baseline", "random"],
+        cwd=quiz,
+        env={**os.environ, "PYTHONPATH": str(site.folder)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        until((quiz / "importing").exists, child)
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=60)
+    finally:
+        child.kill()
+    assert (child.returncode, out, err.strip()) == (130, "", "bench: interrupted")
+
+
+@pytest.fixture
+def incomplete(bench, quiz, acme):
+    """A log of acme-quiz with one sample that ended in an error, and a server that is well again."""
+    broken = [Fault.malformed()]
+    with ChatServer(right, faults=lambda _r, _n: broken.pop() if broken else None) as server:
+        options = ["--model", "openai-api/local/m", "--model-base-url", server.base_url, "--max-connections", "1"]
+        more = ["--no-fail-on-error", "--logfile", "run.eval", "--temperature", "0.5", "-T", "shots=2"]
+        done = bench("eval", "acme-quiz", *options, *more, cwd=quiz, **acme)
+        assert (done.code, len(server.requests)) == (0, 6), done.err
+        yield server
+
+
+def test_only_the_same_run_is_continued(bench, quiz, acme, incomplete):
+    def retried(*more, **variables):
+        return bench("eval-retry", "run.eval", *more, cwd=quiz, **{**acme, **variables})
+
+    rows = (quiz / "rows.jsonl").read_text("utf-8")
+    begin = "bench: run.eval cannot be continued, since its samples would not be comparable: "
+    # other rows
+    (quiz / "rows.jsonl").write_text(rows.replace("Question 5?", "Question 5, please?"), "utf-8")
+    done = retried()
+    assert re.fullmatch(
+        re.escape(begin) + r"dataset was [0-9a-f]{12}…, is [0-9a-f]{12}…\. Run bench eval again\.\n", done.err
+    ), done.err
+    assert done.code == 2
+    # fewer rows
+    (quiz / "rows.jsonl").write_text("".join(rows.splitlines(keepends=True)[:5]), "utf-8")
+    assert retried().code == 2
+    (quiz / "rows.jsonl").write_text(rows, "utf-8")
+    # another version
+    info = quiz / "site" / "acme_quiz-2.1.0.dist-info"
+    newer = info.rename(info.with_name("acme_quiz-3.0.0.dist-info"))
+    metadata = newer / "METADATA"
+    metadata.write_text(metadata.read_text("utf-8").replace("2.1.0", "3.0.0"), "utf-8")
+    done = retried()
+    assert (done.code, done.err) == (2, f"{begin}version was 2.1.0, is 3.0.0. Run bench eval again.\n")
+    newer.rename(info)
+    (info / "METADATA").write_text(metadata_of(info).replace("3.0.0", "2.1.0"), "utf-8")
+    # an argument that the task no longer has
+    task = quiz / "site" / "acme_quiz" / "task.py"
+    source = task.read_text("utf-8")
+    task.write_text(source.replace(", shots: int = 0", ""), "utf-8")
+    done = retried()
+    text = "bench: run.eval cannot be continued: acme-quiz no longer takes shots. Run bench eval again.\n"
+    assert (done.code, done.err) == (2, text)
+    task.write_text(source, "utf-8")
+    assert len(incomplete.requests) == 6  # nobody was asked so far
+    # the same
+    done = retried("--json", "--log-dir", "again")
+    [result] = done.json()
+    assert (done.code, result["score"], result["completed"], result["errors"]) == (0, 1.0, 6, 0), done.err
+    assert "/again/" in result["log"]
+    assert len(incomplete.requests) == 7
+    assert incomplete.requests[-1].body["temperature"] == 0.5
+    log = read_eval_log(result["log"], header_only=True).eval
+    assert log.task_args["shots"] == 2
+    assert {k: log.metadata["openbench"][k] for k in ("benchmark", "distribution", "version")} == {
+        "benchmark": "acme-quiz",
+        "distribution": "acme-quiz",
+        "version": "2.1.0",
+    }
+
+
+def metadata_of(info):
+    return (info / "METADATA").read_text("utf-8")
+
+
+def test_logs_that_cannot_be_continued(bench, quiz):
+    (quiz / "corrupt.eval").write_bytes(b"PK\x03\x04 half a log")
+    (quiz / "empty.json").write_text("", "utf-8")
+    (quiz / "other.json").write_text('{"name": "no log"}', "utf-8")
+    for log, code, text in (
+        ("missing.eval", 2, "missing.eval does not exist."),
+        (".", 2, ". is a directory. Name the logs in it."),
+        ("corrupt.eval", 1, "corrupt.eval cannot be read as a log: "),
+        ("empty.json", 1, "empty.json cannot be read as a log: "),
+        ("other.json", 1, "other.json cannot be read as a log: ValidationError: "),
+    ):
+        done = bench("eval-retry", log, cwd=quiz)
+        assert (done.code, done.out) == (code, ""), log
+        assert done.err.startswith(f"bench: {text}"), done.err
+        assert len(done.err.splitlines()) == 1, done.err
+    done = bench("eval-retry", cwd=quiz)
+    assert (done.code, done.out) == (2, "")
+
+
+def test_a_log_of_inspects_own(bench, quiz):
+    code = """
+from inspect_ai import Task, eval
+from inspect_ai.dataset import Sample
+from inspect_ai.model import get_model
+eval(Task([Sample("?", target="A")]), model=get_model("none"), log_dir="own", display="none")
+"""
+    subprocess.run([sys.executable, "-c", code], cwd=quiz, check=True, timeout=100, capture_output=True)
+    [log] = (quiz / "own").iterdir()
+    done = bench("eval-retry", log, cwd=quiz)
+    assert (done.code, done.err) == (1, f"bench: {log} was not written by bench eval. Use inspect eval-retry.\n")
