@@ -3,6 +3,7 @@
 import shutil
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import nox
 
@@ -18,16 +19,16 @@ TESTED = [name for name, path in PACKAGES.items() if any(path.glob("tests/test_*
 BESIDES = {"core": ["core", "testing"]}
 
 
-def project(name: str) -> dict[str, object]:
+def project(name: str) -> dict[str, Any]:
     """Return the [project] table of a package."""
-    table: dict[str, object] = tomllib.loads((PACKAGES[name] / "pyproject.toml").read_text("utf-8"))["project"]
+    table: dict[str, Any] = tomllib.loads((PACKAGES[name] / "pyproject.toml").read_text("utf-8"))["project"]
     return table
 
 
 def group(name: str) -> list[str]:
     """Return the requirements of a dependency group of the workspace."""
     groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
-    return nox.project.dependency_groups({"dependency-groups": groups}, name)  # type: ignore[no-any-return]
+    return list(nox.project.dependency_groups({"dependency-groups": groups}, name))
 
 
 def editable(*names: str) -> list[str]:

@@ -1,5 +1,6 @@
 """Decides which distribution provides a name, and can say why."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,8 +14,13 @@ Candidate = Provided[BenchmarkMetadata]
 
 
 def normalized(name: str) -> str:
-    """Return the form in which names of benchmarks and distributions compare: `-` and `_` are equal."""
+    """Return the form in which names of benchmarks compare: `-` and `_` are equal."""
     return name.replace("-", "_").lower()
+
+
+def canonical(distribution: str) -> str:
+    """Return the form in which names of distributions compare (https://peps.python.org/pep-0503/)."""
+    return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
 @dataclass(frozen=True)
@@ -47,9 +53,9 @@ def resolve(candidates: Sequence[Candidate]) -> Resolution:
     first = candidates[0]
     if len(candidates) == 1:
         return Resolution(first.key, candidates, first, "only")
-    pairs = [(normalized(c.distribution), normalized(c.value.overrides)) for c in candidates if c.value.overrides]
+    pairs = [(canonical(c.distribution), canonical(c.value.overrides)) for c in candidates if c.value.overrides]
     overridden = {other for distribution, other in pairs if other != distribution}
-    left = [c for c in candidates if normalized(c.distribution) not in overridden]
+    left = [c for c in candidates if canonical(c.distribution) not in overridden]
     if len(left) == 1 and left[0].value.overrides:
         return Resolution(left[0].key, candidates, left[0], "overrides")
     others = [c for c in left if not c.value.builtin]
@@ -85,7 +91,7 @@ class Catalog:
 
     def _add(self, candidate: Candidate) -> None:
         same_name = self._candidates[normalized(candidate.key)]
-        if any(normalized(other.distribution) == normalized(candidate.distribution) for other in same_name):
+        if any(canonical(other.distribution) == canonical(candidate.distribution) for other in same_name):
             message = f"the key {candidate.key!r} is registered twice; the first stands"
             self.problems.append(Problem(candidate.distribution, candidate.key, message))
         else:
@@ -171,7 +177,7 @@ class Catalog:
 
 def _chosen(name: str, distribution: str, candidates: Sequence[Candidate]) -> Resolution:
     for candidate in candidates:
-        if normalized(candidate.distribution) == normalized(distribution):
+        if canonical(candidate.distribution) == canonical(distribution):
             return Resolution(candidate.key, candidates, candidate, "chosen")
     names = ", ".join(c.distribution for c in candidates)
     raise UsageError(f"{name}: the distribution {distribution} does not provide it. Provided by: {names}.")

@@ -61,8 +61,8 @@ def _of_category(shown: Sequence[Resolution], category: str, all_: Iterable[Reso
     if not found:
         known = sorted({_metadata(resolution).category for resolution in shown})
         hidden = any(_metadata(r).category.lower() == category.lower() for r in all_)
-        reason = "shows only with --alpha or --all" if hidden else "is no category"
-        raise UsageError(f"{category} {reason}. Categories: {', '.join(known) or 'none'}.")
+        reason = "its benchmarks show only with --alpha or --all" if hidden else "no such category"
+        raise UsageError(f"{category}: {reason}. Categories: {', '.join(known) or 'none'}.")
     return found
 
 
