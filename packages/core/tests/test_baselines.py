@@ -116,9 +116,8 @@ def test_every_baseline_in_a_run(bench, quiz):
     assert done.json()[0]["score"] == pytest.approx(1 / 3)
     done = bench("eval", "quiz.py", "--baseline", "empty", "--json", cwd=quiz)
     assert (done.code, done.json()[0]["score"], done.json()[0]["answered"]) == (0, 0.0, 0.0)
-    runs = [bench("eval", "quiz.py", "--baseline", "random", "--json", cwd=quiz).json()[0] for _ in range(2)]
-    assert runs[0]["score"] == runs[1]["score"]
-    assert runs[0]["answered"] == 1.0
+    done = bench("eval", "quiz.py", "--baseline", "random", "--json", cwd=quiz)
+    assert (done.code, done.json()[0]["answered"]) == (0, 1.0)
     done = bench("eval", "quiz.py", "--baseline", "random", "--model", "baseline/empty", cwd=quiz)
     assert (done.code, done.err) == (2, "bench: --baseline takes the place of a model; give one of the two.\n")
     done = bench("eval", "quiz.py", "--model", "baseline/oracle", cwd=quiz)

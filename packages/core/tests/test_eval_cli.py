@@ -109,12 +109,7 @@ def test_options_of_the_run_are_in_the_log(bench, quiz):
 
 
 def test_limits(bench, quiz):
-    for limit, ids in (
-        ("2", ["q0", "q1"]),
-        ("4,6", ["q4", "q5"]),
-        ("5,99", ["q5"]),
-        ("99", [f"q{n}" for n in range(6)]),
-    ):
+    for limit, ids in (("2", ["q0", "q1"]), ("3,5", ["q3", "q4"]), ("5,99", ["q5"])):
         done = bench("eval", "quiz.py", *CONSTANT, "--limit", limit, "--json", cwd=quiz)
         assert [sample.id for sample in read_eval_log(done.json()[0]["log"]).samples] == ids, limit
 
@@ -135,17 +130,13 @@ def test_epochs_and_reducers(bench, quiz):
         return f"Answer: {'ABC'[number % 3]}" if seen.count(request.prompt) % 2 else "Answer: none"
 
     with ChatServer(answer) as server:
-        for reducer, score in ((["mean"], 0.5), (["max"], 1.0), (["at_least_2"], 0.0)):
+        # Of several reducers, the first stands for the run.
+        for reducers, score in (([], 0.5), (["max,mean"], 1.0), (["at_least_2", "max"], 0.0)):
             seen.clear()
-            named = ["--epochs-reducer", *reducer] if reducer != ["mean"] else []
+            named = [part for reducer in reducers for part in ("--epochs-reducer", reducer)]
             done = bench("eval", "quiz.py", *local(server, "--epochs", "2", *named, "--json"), cwd=quiz)
             [result] = done.json()
-            assert (done.code, result["score"], result["samples"]) == (0, score, 12), reducer
-        seen.clear()
-        two = ["--epochs", "2", "--epochs-reducer", "mean,max"]
-        done = bench("eval", "quiz.py", *local(server, *two, "--json"), cwd=quiz)
-        [result] = done.json()
-        assert (done.code, result["score"]) == (0, 0.5), "the first reducer stands for the run"
+            assert (done.code, result["score"], result["samples"]) == (0, score, 12), reducers
     names = "mean, median, mode, max, at_least_N or pass_at_N"
     for more, text in (
         (["--epochs-reducer", "max"], "--epochs-reducer needs --epochs."),
@@ -187,7 +178,7 @@ def noisy() -> Task:
 
 def test_stdout_is_json_and_nothing_else(bench, tmp_path):
     (tmp_path / "noisy.py").write_text(NOISY, "utf-8")
-    for more in ([], ["--display", "plain"], ["--display", "rich"], ["--display", "none"], ["--trace"]):
+    for more in ([], ["--display", "rich"], ["--trace"]):
         done = bench("eval", "noisy.py", *CONSTANT, "--json", *more, cwd=tmp_path)
         [result] = done.json()
         assert (done.code, result["status"]) == (0, "success"), more
@@ -393,8 +384,8 @@ def test_experimental_benchmarks(bench, quiz, acme):
         (
             ["quiz.py", *CONSTANT, "-T", "levle=hard"],
             (
-                "bench: -T levle: no benchmark of this run has this argument. Did you mean level? quiz takes rows, level,"
-                " grouped, top."
+                "bench: -T levle: no benchmark of this run has this argument. Did you mean level? "
+                "quiz takes rows, level, grouped, top."
             ),
         ),
         (["quiz.py", *CONSTANT, "-T", "level"], "bench: -T level: expected key=value."),
@@ -490,8 +481,8 @@ def test_rows_that_do_not_fit(bench, quiz):
         (
             {"id": "q9", "question": "?", "answer": "A"},
             (
-                "row 2 of bad.jsonl has no 'options' (columns: id, question, answer). Check the mapping of its columns, or "
-                "pin the revision."
+                "row 2 of bad.jsonl has no 'options' (columns: id, question, answer). "
+                "Check the mapping of its columns, or pin the revision."
             ),
         ),
         ({**rows[1], "id": "q0"}, "rows 1 and 2 of bad.jsonl have the same id 'q0'"),

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from inspect_ai.log import read_eval_log
+from inspect_ai.log import read_eval_log, write_eval_log
 
 from openbench_testing import ChatServer, Fault
 
@@ -99,7 +99,7 @@ def test_impatience_keeps_the_log(quiz):
     with ChatServer(right, faults=[None, None, Fault.slow(60)]) as server:
         code, _, err = interrupted(quiz, server, after=3, signals=2)
     assert code == 130, err
-    assert "Traceback" not in err
+    assert "Continue with: bench eval-retry logs/" in err or "bench: interrupted" in err
     [log] = quiz.glob("logs/*.eval")
     assert read_eval_log(str(log), header_only=True).status in {"cancelled", "started"}
 
@@ -224,14 +224,10 @@ def test_logs_that_cannot_be_continued(bench, quiz):
     assert (done.code, done.out) == (2, "")
 
 
-def test_a_log_of_inspects_own(bench, quiz):
-    code = """
-from inspect_ai import Task, eval
-from inspect_ai.dataset import Sample
-from inspect_ai.model import get_model
-eval(Task([Sample("?", target="A")]), model=get_model("none"), log_dir="own", display="none")
-"""
-    subprocess.run([sys.executable, "-c", code], cwd=quiz, check=True, timeout=100, capture_output=True)
-    [log] = (quiz / "own").iterdir()
-    done = bench("eval-retry", log, cwd=quiz)
-    assert (done.code, done.err) == (1, f"bench: {log} was not written by bench eval. Use inspect eval-retry.\n")
+def test_a_log_that_says_nothing_of_openbench(bench, quiz):
+    assert bench("eval", "quiz.py", "--baseline", "empty", "--logfile", "run.eval", cwd=quiz).code == 0
+    log = read_eval_log(str(quiz / "run.eval"))
+    log.eval.metadata = None
+    write_eval_log(log, str(quiz / "other.eval"))
+    done = bench("eval-retry", "other.eval", cwd=quiz)
+    assert (done.code, done.err) == (1, "bench: other.eval was not written by bench eval. Use inspect eval-retry.\n")

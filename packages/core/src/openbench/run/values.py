@@ -80,8 +80,8 @@ def _read(text: str, accepted: _Accepted) -> Any:
     if value is None and "None" in accepted.scalars:
         return None
     if accepted.items and (isinstance(value, list) or not accepted.scalars - {"None"}):
-        parts = text.removeprefix("[").removesuffix("]").split(",")
-        return [_read(part.strip().strip("'\""), accepted.items) for part in parts]
+        parts = _texts(text) if text.startswith("[") else text.split(",")
+        return [_read(part.strip(), accepted.items) for part in parts]
     if isinstance(value, bool):
         if "bool" in accepted.scalars:
             return value
@@ -92,6 +92,11 @@ def _read(text: str, accepted: _Accepted) -> Any:
     if "str" in accepted.scalars:
         return text
     raise ValueError(text)
+
+
+def _texts(text: str) -> list[str]:
+    """Read a list in brackets with its items as they are typed, without their quotes."""
+    return list(map(str, yaml.load(text, Loader=yaml.BaseLoader)))  # noqa: S506 - this one makes texts only
 
 
 def _accepted(annotation: str | None) -> _Accepted | None:
