@@ -126,7 +126,7 @@ def test_when_every_sample_fails_there_is_no_score(bench, quiz):
         done = evaluate(bench, quiz, server, "--no-fail-on-error")
     [result] = done.json()
     assert (result["score"], result["answered"], result["errors"], result["completed"]) == (None, None, 6, 0)
-    assert done.code == 0, done.err
+    assert done.code == 1, done.err
 
 
 def test_a_terminal_sees_what_a_run_waits_for(quiz):

@@ -98,7 +98,7 @@ def test_impatience_keeps_the_log(quiz):
     """Two interrupts, the second while the first is being served."""
     with ChatServer(right, faults=[None, None, Fault.slow(60)]) as server:
         code, _, err = interrupted(quiz, server, after=3, signals=2)
-    assert code == 130, err
+    assert code in {130, -signal.SIGINT}, err  # a shell says 130 of both; the second may meet a process that is ending
     assert "Continue with: bench eval-retry logs/" in err or "bench: interrupted" in err
     [log] = quiz.glob("logs/*.eval")
     assert read_eval_log(str(log), header_only=True).status in {"cancelled", "started"}

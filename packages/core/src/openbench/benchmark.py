@@ -68,12 +68,14 @@ class Benchmark:
         locations = list(spec.submodule_search_locations or []) if spec else []
         return Path(locations[0]) if locations else None
 
-    def source_files(self) -> list[Path]:
-        """Return the Python files that say what it does: those of its package, or of a local eval."""
-        if self.path and not self.path.is_dir():
-            return [source_file(self.path)]
+    def source_files(self) -> dict[str, Path]:
+        """Return the Python files that say what it does, by their path in its package or its folder."""
         folder = self._folder()
-        return sorted(folder.rglob("*.py")) if folder else []
+        if self.path and not self.path.is_dir():
+            paths = [source_file(self.path)]
+        else:
+            paths = sorted(folder.rglob("*.py")) if folder else []
+        return {str(path.relative_to(folder or path.parent)): path for path in paths}
 
     def task_function(self) -> Callable[..., Any]:
         """Import the task function.

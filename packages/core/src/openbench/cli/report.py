@@ -27,7 +27,7 @@ def report(summaries: Sequence[Summary], *, as_json: bool) -> int:
     """Write the results.
 
     Returns:
-        The exit code: 0 if every run succeeded, 130 if one was interrupted, else 1.
+        The exit code: 0 if every run succeeded with a sample at least, 130 if one was interrupted, else 1.
     """
     if as_json:
         click.echo(json.dumps([_plain(asdict(summary)) for summary in summaries], indent=2))
@@ -38,7 +38,8 @@ def report(summaries: Sequence[Summary], *, as_json: bool) -> int:
     statuses = {summary.status for summary in summaries}
     if "cancelled" in statuses:
         return INTERRUPTED
-    return SUCCESS if statuses <= {"success"} else FAILED
+    nothing = any(summary.samples and not summary.completed for summary in summaries)  # all samples ended in errors
+    return SUCCESS if statuses <= {"success"} and not nothing else FAILED
 
 
 def summary_of(result: Result) -> Summary:

@@ -32,7 +32,7 @@ def identity(
     said = (task.metadata or {})[METADATA_KEY]
     return {
         **{name: said[name] for name in ("benchmark", "distribution", "version", "core", "sample", "scorers")},
-        "code": content_digest([(path.name, path.read_bytes()) for path in benchmark.source_files()]),
+        "code": content_digest([(name, path.read_bytes()) for name, path in benchmark.source_files().items()]),
         "arguments": dict(task_args),
         "dataset": content_digest([_content(sample) for sample in task.dataset]),
         "model": model,
