@@ -1,15 +1,23 @@
 """`bench eval`."""
 
+from __future__ import annotations
+
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from openbench.cli import options as opt
 from openbench.cli.completion import complete_benchmarks
 from openbench.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from openbench.benchmark import Benchmark
+    from openbench.run.plan import EvalOptions, Plan
 
 BASELINES = ("reference", "random", "constant", "empty", "echo")
 
@@ -131,7 +139,7 @@ def command(**given: Any) -> int:
     return report(summaries, as_json=given["as_json"])
 
 
-def _plan(benchmarks: Any, given: dict[str, Any]) -> Any:
+def _plan(benchmarks: Sequence[Benchmark], given: dict[str, Any]) -> Plan:
     from openbench.run.plan import EvalOptions, GenerateOptions, ModelSpec
     from openbench.run.planning import make_plan
     from openbench.run.values import parse_pairs, parse_value
@@ -183,7 +191,8 @@ def _default_model(given: dict[str, Any]) -> list[str]:
     return [model] if model and not other else []
 
 
-def _logfile(name: str | None, jobs: int, options: Any) -> Path | None:
+def _logfile(name: str | None, jobs: int, options: EvalOptions) -> Path | None:
+    """Put the log where `--logfile` says: set its format and directory, and return the name that it gets at the end."""
     if name is None:
         return None
     path = Path(name)
@@ -191,6 +200,6 @@ def _logfile(name: str | None, jobs: int, options: Any) -> Path | None:
         raise UsageError(f"--logfile names one log, but there are {jobs} runs. Use --log-dir.")
     if path.suffix not in {".eval", ".json"} or options.get("log_format", path.suffix[1:]) != path.suffix[1:]:
         raise UsageError(f"--logfile {name}: the name must end in .eval or .json, as --log-format says.")
-    options["log_format"] = path.suffix[1:]
+    options["log_format"] = "eval" if path.suffix == ".eval" else "json"
     options["log_dir"] = str(path.parent)
     return path

@@ -29,7 +29,8 @@ class SectionCommand(click.Command):
         """Write the sections, those of plain options last."""
         sections: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         for param in self.get_params(ctx):
-            if record := param.get_help_record(ctx):
+            record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
+            if record:
                 sections[getattr(param, "section", "Other")].append(record)
         for section, records in sections.items():
             with formatter.section(section):
