@@ -114,9 +114,11 @@ def build(session: nox.Session) -> None:
     session.install("-c", str(CONSTRAINTS), *group("build"))
     out = ROOT / "dist"
     shutil.rmtree(out, ignore_errors=True)
+    # hatch makes environments of its own, into which the session's interpreter must not be forced.
+    own = {"HATCH_DATA_DIR": str(Path(session.create_tmp()) / "hatch"), "UV_PYTHON": None, "VIRTUAL_ENV": None}
     for path in PACKAGES.values():
         with session.chdir(path):
-            session.run("hatch", "build", str(out), silent=True)
+            session.run("hatch", "build", str(out), env=own, silent=True)
     session.run("twine", "check", "--strict", *map(str, sorted(out.iterdir())))
 
 
