@@ -756,7 +756,7 @@ TEXTS = st.one_of(st.text(), st.lists(PIECES, max_size=20).map("".join))
 
 
 @given(TEXTS, st.none() | st.text("ABCDIZé1", max_size=5), st.none() | st.lists(TEXTS, max_size=6))
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 def test_any_text_gives_a_valid_letter_or_none(completion: str, letters: str | None, options: list[str] | None):
     valid = letters
     if valid is None:
@@ -766,7 +766,7 @@ def test_any_text_gives_a_valid_letter_or_none(completion: str, letters: str | N
 
 
 @given(TEXTS, st.text(" \t\n", max_size=4))
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 def test_white_space_at_the_end_changes_nothing(completion: str, space: str):
     assert extract_mcq_answer(completion + space) == extract_mcq_answer(completion)
 
