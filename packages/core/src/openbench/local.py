@@ -1,14 +1,13 @@
 """Evals that are not installed: a directory or a single file that holds `__metadata__`."""
 
 import contextlib
-import hashlib
-import importlib.util
 import sys
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
 from openbench.errors import UsageError
+from openbench.importing import import_file, module_name
 from openbench.metadata import BenchmarkMetadata
 
 
@@ -43,28 +42,22 @@ def load_local_module(path: Path, *, again: bool = False) -> ModuleType:
         UsageError: There is no eval at the path, or it cannot be imported.
     """
     source = source_file(path).resolve()
-    stem = source.parent.name if path.is_dir() else source.stem
-    name = f"openbench_local_{stem}_{hashlib.sha256(str(source).encode()).hexdigest()[:8]}"
+    folder = source.parent
+    stem = f"openbench_local_{folder.name if path.is_dir() else source.stem}"
     if again:
+        name = module_name(source, stem)
         for loaded in [module for module in sys.modules if module == name or module.startswith(f"{name}.")]:
             del sys.modules[loaded]
-    if name in sys.modules:
-        return sys.modules[name]
-    search = [str(source.parent)] if path.is_dir() else None
-    spec = importlib.util.spec_from_file_location(name, source, submodule_search_locations=search)
-    if spec is None or spec.loader is None:
-        raise UsageError(f"{source} is not a Python file. A local eval is a directory or a .py file.")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    neighbours = str(source.parent.parent if path.is_dir() else source.parent)
+    neighbours = str(folder.parent if path.is_dir() else folder)
     if neighbours not in sys.path:
         sys.path.append(neighbours)
     try:
         with contextlib.redirect_stdout(sys.stderr):  # what it prints must not mix with our own output
-            spec.loader.exec_module(module)
+            module = import_file(source, stem, package=path.is_dir())
     except (Exception, SystemExit) as error:
-        del sys.modules[name]
         raise UsageError(f"{source} cannot be imported: {type(error).__name__}: {error}") from error
+    if module is None:
+        raise UsageError(f"{source} is not a Python file. A local eval is a directory or a .py file.")
     return module
 
 

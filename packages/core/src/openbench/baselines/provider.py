@@ -13,11 +13,10 @@ from inspect_ai.model import (
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
 
+from openbench.baselines import BASELINES
 from openbench.errors import UsageError
 from openbench.prompts import read_options
 from openbench.scorers.model_graded import exact_match_verdict
-
-BASELINES = ("random", "constant", "empty", "echo", "reference")
 
 
 @modelapi(name="baseline")

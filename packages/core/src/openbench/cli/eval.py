@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from openbench.baselines import BASELINES
 from openbench.cli import options as opt
 from openbench.cli.completion import complete_benchmarks
 from openbench.errors import UsageError
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
     from openbench.benchmark import Benchmark
     from openbench.run.plan import EvalOptions, Plan
-
-BASELINES = ("reference", "random", "constant", "empty", "echo")
 
 
 @click.command("eval", cls=opt.SectionCommand)

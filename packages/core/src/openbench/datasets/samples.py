@@ -12,14 +12,14 @@ from pydantic import ValidationError
 from openbench.datasets.rows import Row, Rows
 from openbench.errors import DataError
 
-RowMapping = Callable[[dict[str, Any]], Sample | list[Sample]]
+RowMapping = Callable[[dict[str, Any]], Sample | Sequence[Sample]]
 
 SHUFFLE_SEED = 0
 
 
 def load_samples(
     rows: Rows,
-    record_to_sample: Callable[[dict[str, Any]], Sample | Sequence[Sample]],
+    record_to_sample: RowMapping,
     *,
     name: str,
     auto_id: bool = True,
@@ -98,9 +98,7 @@ def _digest_id(row: Row, part: int, seen: Counter[str]) -> str:
     return digest if seen[digest] == 1 else f"{digest}-{seen[digest]}"
 
 
-def _mapped(
-    row: Row, record_to_sample: Callable[[dict[str, Any]], Sample | Sequence[Sample]], number: int, label: str
-) -> Sequence[Sample]:
+def _mapped(row: Row, record_to_sample: RowMapping, number: int, label: str) -> Sequence[Sample]:
     try:
         mapped = record_to_sample(_Record(row))
     except _MissingColumnError as error:

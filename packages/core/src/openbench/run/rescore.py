@@ -1,7 +1,5 @@
 """Scores a log again: with its own scorers, or with another."""
 
-import importlib.util
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -15,6 +13,7 @@ from inspect_ai.util import registry_create, registry_info
 from openbench.benchmark import find_benchmark
 from openbench.catalog import Catalog
 from openbench.errors import LogError, OpenbenchError, UsageError
+from openbench.importing import import_file
 from openbench.run.engine import stdout_to_stderr
 from openbench.run.logs import said_by
 
@@ -105,20 +104,18 @@ def _named_scorer(name: str, arguments: Mapping[str, Any]) -> Scorer:
 
 def _scorer_of_file(path: Path, function: str) -> str:
     """Import a file and return the registered name of a scorer in it."""
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    if not path.is_file() or spec is None or spec.loader is None:
-        raise UsageError(f"{path}: there is no such Python file.")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
     try:
-        spec.loader.exec_module(module)
-        return str(registry_info(getattr(module, function)).name)
-    except AttributeError as error:
-        raise UsageError(f"{path} has no scorer {function!r}.") from error
-    except ValueError as error:
-        raise UsageError(f"{path}: {function!r} is not decorated with @scorer.") from error
+        module = import_file(path.resolve(), path.stem)
     except Exception as error:
         raise UsageError(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
+    if module is None:
+        raise UsageError(f"{path}: there is no such Python file.")
+    if not hasattr(module, function):
+        raise UsageError(f"{path} has no scorer {function!r}.")
+    try:
+        return str(registry_info(getattr(module, function)).name)
+    except ValueError as error:
+        raise UsageError(f"{path}: {function!r} is not decorated with @scorer.") from error
 
 
 def _create(name: str, arguments: Mapping[str, Any]) -> Scorer:
