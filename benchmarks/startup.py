@@ -13,7 +13,8 @@ from pairs import in_turns, report, wall_seconds
 from openbench_testing import ChatServer
 
 BENCH = str(Path(sys.executable).with_name("bench"))
-PACKAGES = 10
+FEW = 10
+MANY = 200
 PER_PACKAGE = 10
 
 IDLE = """
@@ -57,9 +58,10 @@ eval(first(), model="openai-api/local/m", model_base_url=sys.argv[1], display="n
 """
 
 
-def make_packages(folder: Path) -> None:
-    """Install ten packages of ten benchmarks by hand: a package folder and a dist-info folder each."""
-    for number in range(PACKAGES):
+def make_packages(folder: Path, count: int) -> Path:
+    """Install packages of ten benchmarks by hand: a package folder and a dist-info folder each; return the folder."""
+    folder.mkdir()
+    for number in range(count):
         package = folder / f"made_{number}"
         package.mkdir()
         (package / "__init__.py").touch()
@@ -71,6 +73,7 @@ def make_packages(folder: Path) -> None:
         (info / "entry_points.txt").write_text(
             f"[openbench.benchmarks]\nmade-{number} = made_{number}.metadata:BENCHMARKS\n"
         )
+    return folder
 
 
 def first_request_seconds(command: list[str], server: ChatServer, folder: Path) -> float:
@@ -99,18 +102,22 @@ def main() -> None:
     runs = parser.parse_args().runs
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        make_packages(folder)
+        few = {"PYTHONPATH": str(make_packages(folder / "few", FEW))}
+        many = {"PYTHONPATH": str(make_packages(folder / "many", MANY))}
         idle = folder / "idle.py"
         idle.write_text(IDLE)
-        path = {"PYTHONPATH": str(folder)}
         times = in_turns(
             runs,
             idle=lambda: wall_seconds([sys.executable, str(idle), "first"], {}),
-            list=lambda: wall_seconds([BENCH, "list"], path),
-            describe=lambda: wall_seconds([BENCH, "describe", "made_3_3"], path),
+            list=lambda: wall_seconds([BENCH, "list"], few),
+            describe=lambda: wall_seconds([BENCH, "describe", "made_3_3"], few),
+            help=lambda: wall_seconds([BENCH, "--help"], few),
+            list_many=lambda: wall_seconds([BENCH, "list"], many),
+            describe_many=lambda: wall_seconds([BENCH, "describe", "made_3_3", "--why"], many),
+            help_many=lambda: wall_seconds([BENCH, "--help"], many),
         )
-        print(f"idle typer command, and bench with {PACKAGES} packages of {PER_PACKAGE} benchmarks more, {runs} runs")
-        report(times, base="idle", bounds={"list": 1.3, "describe": 1.3})
+        print(f"idle typer command, and bench with {FEW} and {MANY} packages of {PER_PACKAGE} benchmarks, {runs} runs")
+        report(times, base="idle", bounds={"list": 1.3, "describe": 1.3, "help": 1.3, "list_many": 2.2})
 
         rows = folder / "rows.jsonl"
         rows.write_text("\n".join(json.dumps({"q": f"Say {number}", "a": "yes"}) for number in range(4)))

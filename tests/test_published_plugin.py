@@ -1,15 +1,31 @@
-"""A plugin as the published guides have it: metadata from a function, a dataset over HTTP, a scorer, a metric."""
+"""A plugin as the published guides have it, unmodified: built into a wheel, installed with the metapackage, and run."""
 
 import json
-import os
-import subprocess
-import sys
 
 import pytest
 
 from openbench_testing import ChatServer, HubServer
 
-COMMAND = "from openbench.cli.main import main; main()"
+from .conftest import Environment, build_wheel
+
+PYPROJECT = """
+[build-system]
+requires = ["hatchling"]
+build-backend = "hatchling.build"
+
+[project]
+name = "acme-facts"
+version = "2.1.0"
+dependencies = ["openbench>=0.5"]
+
+[project.entry-points."openbench.benchmarks"]
+acme = "acme_facts.metadata:get_benchmark_metadata"
+
+[project.entry-points.inspect_ai]
+acme_facts = "acme_facts._registry"
+"""
+
+REGISTRY = "from acme_facts.task import acme_facts, facts_scorer\n"
 
 METADATA = """
 from openbench.utils import BenchmarkMetadata
@@ -86,58 +102,68 @@ CSV = (
 )
 
 
-@pytest.fixture
-def plugin(tmp_path):
-    """Install the plugin by hand: a package, and the files that tell of its distribution."""
-    package = tmp_path / "site" / "acme_facts"
-    package.mkdir(parents=True)
-    (package / "__init__.py").touch()
-    (package / "metadata.py").write_text(METADATA)
-    (package / "task.py").write_text(TASK)
-    info = tmp_path / "site" / "acme_facts-2.1.0.dist-info"
-    info.mkdir()
-    requires = "Metadata-Version: 2.1\nName: acme-facts\nVersion: 2.1.0\nRequires-Dist: openbench>=0.5\n"
-    (info / "METADATA").write_text(requires)
-    (info / "entry_points.txt").write_text(
-        "[openbench.benchmarks]\nacme = acme_facts.metadata:get_benchmark_metadata\n"
-    )
-    return tmp_path / "site"
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory, wheels):
+    """Install the plugin's wheel into a fresh environment, where the metapackage answers for `openbench`."""
+    folder = tmp_path_factory.mktemp("plugin")
+    files = {"metadata.py": METADATA, "task.py": TASK, "_registry.py": REGISTRY, "__init__.py": ""}
+    (folder / "acme" / "acme_facts").mkdir(parents=True)
+    (folder / "acme" / "pyproject.toml").write_text(PYPROJECT)
+    for name, text in files.items():
+        (folder / "acme" / "acme_facts" / name).write_text(text)
+    build_wheel(folder / "acme", folder / "dist")
+    made = Environment.make(folder)
+    made.install("--find-links", wheels, "acme-facts", "--find-links", folder / "dist")
+    return made
 
 
-def test_it_lists_and_runs_unmodified(plugin, tmp_path):
-    def bench(*arguments, **variables):
-        return subprocess.run(
-            [sys.executable, "-c", COMMAND, *arguments],
-            env={**os.environ, "PYTHONPATH": str(plugin), "LOCAL_API_KEY": "unused", **variables},
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+def test_it_brings_neither_torch_nor_ray(environment):
+    installed = set(environment.installed())
+    assert {"acme-facts", "openbench", "openbench-core"} <= installed
+    assert not installed & {"torch", "ray", "openbench-simpleqa"}
 
-    listed = bench("list", "--search", "acme")
+
+def test_it_lists(environment):
+    listed = environment.command("bench", "list")
     assert listed.stdout == "acme_facts  Acme facts  Facts that only Acme knows\n"
     assert listed.stderr == (
         "bench: not loaded: acme-facts: acme: gives a str for 'acme_broken' where a BenchmarkMetadata is expected\n"
     )
 
-    def grade(request):
-        return "A" if "Target: Wile" in request.prompt else "B"
 
+def grade(request):
+    return "A" if "Target: Wile" in request.prompt else "B"
+
+
+def test_it_runs_with_its_own_scorer_and_metric(environment, tmp_path):
     with HubServer() as files, ChatServer("Wile") as model, ChatServer(grade) as grader:
-        told = bench(
-            *("eval", "acme_facts", "--json", "--model", "openai-api/local/m", "--model-base-url", model.base_url),
-            *("-T", "grader_model=openai-api/grader/g"),
+        told = environment.command(
+            *("bench", "eval", "acme_facts", "--json", "-T", "grader_model=openai-api/grader/g"),
+            *("--model", "openai-api/local/m", "--model-base-url", model.base_url),
+            cwd=tmp_path,
             ACME_CSV=files.add_file("facts.csv", CSV.encode()),
+            LOCAL_API_KEY="unused",
             GRADER_API_KEY="unused",
             GRADER_BASE_URL=grader.base_url,
         )
         asked, graded = len(model.requests), len(grader.requests)
-    assert told.returncode == 0, told.stderr
     (run,) = json.loads(told.stdout)
     assert (run["distribution"], run["version"], run["samples"]) == ("acme-facts", "2.1.0", 3)
     assert run["metrics"]["facts_scorer"] == pytest.approx(
         {"accuracy": 1 / 3, "stderr": 1 / 3, "share_A": 1 / 3, "share_B": 2 / 3}
     )
     assert (asked, graded) == (3, 3)
+
+
+def test_inspect_finds_the_task_that_it_registers(environment, tmp_path):
+    with HubServer() as files, ChatServer("Wile") as model, ChatServer(grade) as grader:
+        environment.command(
+            *("inspect", "eval", "acme_facts/acme_facts", "-T", "grader_model=openai-api/grader/g", "--limit", "1"),
+            *("--model", "openai-api/local/m", "--model-base-url", model.base_url, "--display", "none"),
+            cwd=tmp_path,
+            ACME_CSV=files.add_file("facts.csv", CSV.encode()),
+            LOCAL_API_KEY="unused",
+            GRADER_API_KEY="unused",
+            GRADER_BASE_URL=grader.base_url,
+        )
+        assert len(model.requests) == 1

@@ -1,55 +1,30 @@
 """What a user gets: wheels, installed alone into a fresh environment."""
 
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
-CONSTRAINTS = ROOT / "constraints.txt"
-
-
-def run(*command, cwd, code=0, **variables):
-    told = subprocess.run(
-        list(map(str, command)),
-        cwd=cwd,
-        env={**os.environ, **variables},
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
-    assert told.returncode == code, told.stdout + told.stderr
-    return told
+from .conftest import Environment
 
 
 @pytest.fixture(scope="module")
-def fresh(tmp_path_factory):
+def fresh(tmp_path_factory, wheels):
     """Install the wheels of the kernel and of SimpleQA, and nothing else, into a fresh environment."""
-    folder = tmp_path_factory.mktemp("fresh")
-    for package in ("core", "bench-simpleqa"):
-        run("uv", "build", "--wheel", "-o", folder / "wheels", ROOT / "packages" / package, cwd=folder)
-    run("uv", "venv", "--python", sys.executable, folder / "env", cwd=folder)
-    python = folder / "env" / "bin" / "python"
-    wheels = sorted((folder / "wheels").glob("*.whl"))
-    run("uv", "pip", "install", "--python", python, "-c", CONSTRAINTS, *wheels, cwd=folder)
-    return folder
+    environment = Environment.make(tmp_path_factory.mktemp("fresh"))
+    environment.install(*wheels.glob("openbench_core-*.whl"), *wheels.glob("openbench_simpleqa-*.whl"))
+    return environment
 
 
 @pytest.fixture
 def bench(fresh, tmp_path):
     def call(*arguments, code=0):
-        return run(fresh / "env" / "bin" / "bench", *arguments, cwd=tmp_path, code=code)
+        return fresh.command("bench", *arguments, cwd=tmp_path, code=code)
 
     return call
 
 
 def test_no_sibling_comes_along(fresh):
-    told = run("uv", "pip", "list", "--format", "json", "--python", fresh / "env" / "bin" / "python", cwd=fresh)
-    ours = [package["name"] for package in json.loads(told.stdout) if package["name"].startswith("openbench")]
+    ours = [name for name in fresh.installed() if name.startswith("openbench")]
     assert ours == ["openbench-core", "openbench-simpleqa"]
 
 
@@ -79,5 +54,5 @@ def test_inspect_finds_the_task_and_the_baselines_by_itself(fresh, tmp_path):
         "log = eval(task, model='baseline/echo', model_roles={'grader': 'baseline/grader'}, display='none')[0]\n"
         "print(log.status, log.eval.task_registry_name)\n"
     )
-    told = run(fresh / "env" / "bin" / "python", "-c", script, cwd=tmp_path)
+    told = fresh.command("python", "-c", script, cwd=tmp_path)
     assert told.stdout.splitlines()[-1] == "success openbench_simpleqa/simpleqa"

@@ -8,10 +8,12 @@ from inspect_ai.dataset import Dataset
 from inspect_ai.scorer import Scorer
 
 from openbench.benchmark import Benchmark, find_benchmark
-from openbench.catalog import Catalog, Resolution
+from openbench.catalog import Catalog
 from openbench.datasets import Rows, load_samples, read_rows
-from openbench.discovery import Problem, Provided, discover
+from openbench.discovery import Provided, discover
 from openbench.metadata import BenchmarkGroup, BenchmarkMetadata, DatasetSource
+from openbench.problems import Problem
+from openbench.resolution import Resolution
 from openbench.run.executor import Executor, Result
 from openbench.run.local import LocalExecutor
 from openbench.run.plan import Job, ModelSpec, Plan

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -191,7 +192,7 @@ class Site:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.write({"acme.py": METADATA})
+        self.write({"acme.py": METADATA, "acme_quiz/__init__.py": "", "acme_quiz/task.py": "def quiz(): ..."})
 
     def write(self, files: dict[str, str]) -> None:
         """Write files by their paths."""
@@ -208,12 +209,17 @@ class Site:
         version: str = "1.0",
         benchmarks: dict[str, str] | None = None,
         groups: dict[str, str] | None = None,
+        commands: dict[str, str] | None = None,
+        executors: dict[str, str] | None = None,
+        requires: Sequence[str] = (),
     ) -> None:
-        """Install a distribution with files and the entry points of `openbench.benchmarks` and `openbench.groups`."""
-        points = {"openbench.benchmarks": benchmarks or {}, "openbench.groups": groups or {}}
+        """Install a distribution with files, requirements and the entry points of the groups `openbench.…`."""
+        given = {"benchmarks": benchmarks, "groups": groups, "commands": commands, "executors": executors}
+        points = {f"openbench.{group}": of or {} for group, of in given.items()}
         lines = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in of.items()) for group, of in points.items() if of]
         info = f"{name.replace('-', '_')}-{version}.dist-info"
         metadata = f"Metadata-Version: 2.4\nName: {name}\nVersion: {version}\n"
+        metadata += "".join(f"Requires-Dist: {requirement}\n" for requirement in requires)
         self.write({**files, f"{info}/METADATA": metadata, f"{info}/entry_points.txt": "\n".join(lines)})
 
     def python(self, *arguments: object, **variables: str) -> Done:

@@ -4,10 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openbench.catalog import Catalog, normalized, resolve
-from openbench.discovery import Problem, Provided
+from openbench.catalog import Catalog
+from openbench.discovery import Provided
 from openbench.errors import UsageError
 from openbench.metadata import BenchmarkGroup, BenchmarkMetadata
+from openbench.names import normalized
+from openbench.problems import Problem
+from openbench.resolution import Choice, resolve
+from openbench.settings import Settings
 
 
 def provided(distribution, key="quiz", version="1.0", **ours):
@@ -119,6 +123,84 @@ def test_whoever_is_named_wins(candidates, data):
     assert (resolution.winner, resolution.rule) == (chosen, "chosen")
 
 
+# --- what the user says -----------------------------------------------------------------------------------------------
+
+
+def settings(**choices):
+    return Settings(choices={name: Choice(distribution, "openbench.toml") for name, distribution in choices.items()})
+
+
+def test_what_a_file_says_goes_before_the_other_rules():
+    candidates = [provided("a", overrides="b"), provided("b", builtin=True)]
+    resolution = Catalog(candidates, settings=settings(quiz="B")).find("quiz")
+    assert (resolution.winner.distribution, resolution.rule, resolution.why) == (
+        "b",
+        "chosen",
+        "openbench.toml says so",
+    )
+    assert Catalog(candidates, settings=settings(quiz="b")).find("quiz@a").winner.distribution == "a"
+
+
+def test_a_file_that_names_a_distribution_without_the_benchmark_decides_nothing():
+    catalog = Catalog([provided("a"), provided("b")], settings=settings(quiz="c", other="d"))
+    with pytest.raises(UsageError) as error:
+        catalog.find("quiz")
+    assert str(error.value) == (
+        "quiz: openbench.toml says c, which does not provide it; provided by a and b. "
+        "Correct it, or say which one you mean: quiz@a or quiz@b."
+    )
+    with pytest.raises(UsageError, match=r"openbench.toml says that d provides it: is that installed\?"):
+        catalog.find("other")
+
+
+# --- --no-overrides ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("candidates", "expected"),
+    [
+        pytest.param([("a", {"overrides": "b"}), ("b", {})], ("b", "only"), id="an override"),
+        pytest.param([("a", {}), ("b", {"builtin": True})], ("b", "only"), id="over a built-in"),
+        pytest.param([("a", {}), ("b", {}), ("c", {"builtin": True})], ("c", "only"), id="two over a built-in"),
+        pytest.param(
+            [("a", {"overrides": "b"}), ("b", {"overrides": "c"}), ("c", {"builtin": True})],
+            ("c", "only"),
+            id="a chain",
+        ),
+        pytest.param([("a", {"overrides": "b"}), ("b", {}), ("c", {})], (None, "conflict"), id="the rest in conflict"),
+        pytest.param([("a", {"overrides": "b"}), ("b", {"overrides": "a"})], (None, "conflict"), id="a circle"),
+        pytest.param([("a", {})], ("a", "only"), id="one alone"),
+    ],
+)
+def test_without_overrides(candidates, expected):
+    made = [provided(name, **ours) for name, ours in candidates]
+    resolution = resolve(made, overrides=False)
+    assert (resolution.winner and resolution.winner.distribution, resolution.rule) == expected
+    assert len(resolution.fates) == len(made)
+
+
+def test_without_overrides_what_the_user_says_stands():
+    candidates = [provided("a", overrides="b"), provided("b")]
+    assert Catalog(candidates, settings=settings(quiz="a"), overrides=False).find("quiz").winner.distribution == "a"
+    assert Catalog(candidates, overrides=False).find("quiz@a").winner.distribution == "a"
+
+
+@given(CANDIDATES)
+def test_without_overrides_no_winner_takes_anothers_place(candidates):
+    winner = resolve(candidates, overrides=False).winner
+    others = [candidate for candidate in candidates if candidate is not winner]
+    assert not winner or all(resolve([winner, other]).winner is not winner for other in others)
+
+
+@given(CANDIDATES, st.booleans())
+def test_every_candidate_is_told_its_fate_and_one_wins(candidates, overrides):
+    resolution = resolve(candidates, overrides=overrides)
+    assert len(resolution.fates) == len(candidates)
+    won = [c for c, fate in zip(candidates, resolution.fates, strict=True) if fate.startswith("wins: ")]
+    assert won == ([resolution.winner] if resolution.winner else [])
+    assert all(resolution.fates)
+
+
 # --- finding ----------------------------------------------------------------------------------------------------------
 
 
@@ -141,7 +223,8 @@ def test_a_conflict_names_everyone_and_says_how_to_choose():
         catalog.find("quiz")
     assert str(error.value) == (
         "quiz: several distributions provide this name: acme-quiz 1.2, bolt-quiz 0.3. "
-        "Say which one you mean: quiz@acme-quiz or quiz@bolt-quiz."
+        "Say which one you mean: quiz@acme-quiz or quiz@bolt-quiz; "
+        "'bench use quiz acme-quiz' settles it for a project."
     )
 
 
@@ -157,7 +240,7 @@ def test_a_distribution_that_does_not_provide_a_name_is_refused():
 def test_a_key_that_a_distribution_registers_twice_is_a_problem():
     catalog = Catalog([provided("acme", "my-quiz", version="1"), provided("acme", "my_quiz", version="2")])
     assert [str(problem) for problem in catalog.problems] == [
-        "acme: my_quiz: the key 'my_quiz' is registered twice; the first stands"
+        "acme: my_quiz: registers 'my-quiz' and 'my_quiz', which are one name; the first stands"
     ]
     assert catalog.find("my_quiz").winner.version == "1"
 
@@ -205,33 +288,19 @@ def test_odd_names_are_unknown_names(name):
 # --- what is there ----------------------------------------------------------------------------------------------------
 
 
-def test_names_are_sorted_and_so_are_distributions():
+def test_names_are_sorted():
     catalog = Catalog([provided("b", "two"), provided("a", "one"), provided("b", "three", version="1.0")])
     assert [*catalog.resolutions] == ["one", "three", "two"]
-    assert catalog.distributions == {"a": "1.0", "b": "1.0"}
-    assert [*catalog.distributions] == ["a", "b"]
 
 
 def test_an_empty_catalog_finds_nothing():
-    catalog = Catalog([])
-    assert (dict(catalog.resolutions), dict(catalog.distributions), catalog.expand([])) == ({}, {}, [])
-
-
-def test_groups_expand_to_their_members_each_once_in_order():
-    catalog = Catalog(
-        [provided("acme", key) for key in ("one", "two", "three")], [suite("my-suite", "two", "one@acme", "two")]
-    )
-    assert catalog.expand(["three", "MY_suite", "three", "two", "./local.py"]) == [
-        "three",
-        "two",
-        "one@acme",
-        "./local.py",
-    ]
+    assert (dict(Catalog([]).resolutions), Catalog([]).candidates("quiz")) == ({}, [])
 
 
 def test_a_benchmark_comes_before_a_group_of_its_name():
     catalog = Catalog([provided("acme", "my_suite"), provided("acme", "one")], [suite("my-suite", "one")])
-    assert catalog.expand(["my-suite"]) == ["my-suite"]
+    assert catalog.group("my-suite") is None
+    assert [problem.entry_point for problem in catalog.problems] == ["my-suite"]
 
 
 @given(st.text())
@@ -248,6 +317,7 @@ def test_the_installed_catalog_is_what_is_installed(site):
     assert (done.code, done.out) == (2, "")
     assert done.err == (
         "bench: my-quiz: several distributions provide this name: acme-a 1.A0, acme-b 1.B0, acme-c 1.C0. "
-        "Say which one you mean: my-quiz@acme-a or my-quiz@acme-b or my-quiz@acme-c.\n"
+        "Say which one you mean: my-quiz@acme-a or my-quiz@acme-b or my-quiz@acme-c; "
+        "'bench use my-quiz acme-a' settles it for a project.\n"
     )
     assert site.bench("describe", "my_quiz@acme_b", "--json").json()["distribution"] == "acme-b"

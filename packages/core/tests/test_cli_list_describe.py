@@ -3,6 +3,7 @@
 import fcntl
 import os
 import pty
+import py_compile
 import re
 import signal
 import socket
@@ -79,7 +80,7 @@ def plugins(site):
     return site
 
 
-PROBLEM = "bench: not loaded: acme-broken: broken: needs the module 'no_such_module', which is not installed\n"
+PROBLEM = "bench: not loaded: acme-broken: broken: its own module 'no_such_module' does not exist\n"
 
 
 # --- list -------------------------------------------------------------------------------------------------------------
@@ -117,6 +118,7 @@ def test_json_is_json_and_nothing_else(plugins):
         "distribution": "acme-quiz",
         "version": "1.2",
         "rule": "only",
+        "why": "no other distribution provides it",
         "candidates": ["acme-quiz"],
     }
     assert rows["folded"]["name"] == "Two\nlines"
@@ -196,10 +198,10 @@ def test_who_takes_whose_place_and_who_cannot_agree(plugins):
         ["acme-over", "acme-quiz"],
     ]
     described = plugins.bench("describe", "full-quiz")
-    assert "from          acme-over 1.0\nin place of   acme-quiz\n" in described.out
+    assert "from          acme-over 1.0\nin place of   acme-quiz 1.2\n" in described.out
     done = plugins.bench("describe", "file")
     assert (done.code, done.out) == (2, "")
-    assert "Say which one you mean: file@acme-quiz or file@acme-rival." in done.err
+    assert "Say which one you mean: file@acme-quiz or file@acme-rival; " in done.err
 
 
 def on_a_terminal(site, *arguments, width=80):
@@ -290,6 +292,7 @@ def test_describe_as_json(plugins):
         "distribution": "acme-quiz",
         "version": "1.2",
         "path": None,
+        "rule": "chosen",
         "in_place_of": [],
         "experimental": False,
         "subtask": False,
@@ -332,7 +335,9 @@ def test_a_missing_pin_is_said(plugins):
 
 
 def test_a_task_whose_source_cannot_be_read_is_described_all_the_same(plugins):
-    (plugins.folder / "acme_quiz" / "task.py").unlink()
+    source = plugins.folder / "acme_quiz" / "task.py"
+    py_compile.compile(str(source), str(source.with_suffix(".pyc")))
+    source.unlink()
     assert plugins.bench("describe", "full-quiz").out.endswith("arguments     not known before it is imported\n")
     assert plugins.bench("describe", "full-quiz", "--json").json()["parameters"] is None
 
@@ -418,6 +423,7 @@ def test_names_are_completed(plugins):
     assert completions(plugins, "describe", "full") == ["plain,full-quiz"]
     assert completions(plugins, "describe", "my-su") == ["plain,my-suite"]
     assert {"plain,full-quiz", "plain,file"} <= {*completions(plugins, "eval", "f")}
+    assert completions(plugins, "describe", "full_quiz@a") == ["plain,full_quiz@acme-quiz"]
     assert completions(plugins, "describe", "./full") == ["file,./full"]
 
 

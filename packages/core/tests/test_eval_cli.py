@@ -236,6 +236,8 @@ def value_of(param):
             return param.type.choices[-1]
         case _ if param.name == "limit":
             return "2,5"
+        case _ if param.name == "executor":
+            return "local"
         case _ if param.name in {"roles", "model_args", "task_args"}:
             return "k=v"
         case click.types.StringParamType():

@@ -10,8 +10,8 @@ from openbench.benchmark import find_benchmark
 from openbench.catalog import Catalog
 from openbench.discovery import Provided
 from openbench.errors import UsageError
-from openbench.local import is_path
 from openbench.metadata import BenchmarkMetadata
+from openbench.names import is_path
 from openbench.utils.imports import import_module_from_same_dir
 
 LOCAL = "A local eval is a directory or a .py file that defines __metadata__."

@@ -7,11 +7,13 @@ from openbench.catalog import Catalog
 from openbench.errors import UsageError
 from openbench.metadata import BenchmarkMetadata
 from openbench.run.arguments import task_arguments
+from openbench.run.local import LocalExecutor
 from openbench.run.plan import Job, ModelSpec
-from openbench.run.planning import find_benchmarks, make_plan
+from openbench.run.planning import Selection, make_plan, select
 from openbench.run.values import parse_pairs, parse_value
 
 CATALOG = Catalog([])
+LOCAL = LocalExecutor(CATALOG)
 
 EVAL = '''
 from collections.abc import Sequence
@@ -233,7 +235,7 @@ def test_a_function_made_at_run_time(tmp_path):
 def plan(benchmarks, models=(), **arguments):
     defaults = {"task_args": {}, "roles": {}, "options": {}, "generate": {}}
     specs = [ModelSpec(name=name) for name in models]
-    return make_plan(benchmarks, specs, **{**defaults, **arguments})
+    return make_plan(Selection(benchmarks), specs, **{**defaults, **arguments})
 
 
 def test_every_benchmark_on_every_model(local):
@@ -282,14 +284,14 @@ def test_no_model(local):
 def test_a_benchmark_named_twice_runs_once(local, tmp_path):
     path = str(tmp_path / "one.py")
     local("one")
-    assert [b.key for b in find_benchmarks(CATALOG, [path, path], alpha=False)] == ["one"]
+    assert [b.key for b in select(LOCAL, [path, path], alpha=False).benchmarks] == ["one"]
 
 
 def test_an_experimental_benchmark(local, tmp_path):
     local("odd", alpha=True)
     with pytest.raises(UsageError, match=r"^odd is experimental\. Run it with --alpha\.$"):
-        find_benchmarks(CATALOG, [str(tmp_path / "odd.py")], alpha=False)
-    assert [b.key for b in find_benchmarks(CATALOG, [str(tmp_path / "odd.py")], alpha=True)] == ["odd"]
+        select(LOCAL, [str(tmp_path / "odd.py")], alpha=False)
+    assert [b.key for b in select(LOCAL, [str(tmp_path / "odd.py")], alpha=True).benchmarks] == ["odd"]
 
 
 def test_jobs_are_plain_data():

@@ -4,14 +4,16 @@ import importlib
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
-from openbench.catalog import Catalog, Resolution
+from openbench.catalog import Catalog
 from openbench.errors import OpenbenchError, UsageError
-from openbench.local import is_path, load_local_module, local_metadata, source_file
+from openbench.local import load_local_module, local_metadata, source_file
 from openbench.metadata import BenchmarkMetadata
+from openbench.modules import package_folder
+from openbench.names import is_path
+from openbench.resolution import Resolution
 from openbench.signature import Signature, read_signature
 
 
@@ -64,9 +66,7 @@ class Benchmark:
     def _folder(self) -> Path | None:
         if self.path:
             return source_file(self.path).parent
-        spec = PathFinder.find_spec(self.metadata.module_path.partition(".")[0])
-        locations = list(spec.submodule_search_locations or []) if spec else []
-        return Path(locations[0]) if locations else None
+        return package_folder(self.metadata.module_path)
 
     def source_files(self) -> dict[str, Path]:
         """Return the Python files that say what it does, by their path in its package or its folder."""
@@ -109,7 +109,8 @@ def find_benchmark(catalog: Catalog, reference: str) -> Benchmark:
     """Find the benchmark that a name, `name@distribution` or a path means; installed names come first.
 
     Raises:
-        UsageError: It means none, or several.
+        UnknownNameError: It means none.
+        UsageError: It means several.
     """
     if not is_path(reference):
         try:

@@ -1,21 +1,21 @@
 """Reads entry points: which distribution provides which benchmarks and groups.
 
-A plugin is a stranger's code. Whatever one does when it is loaded costs one labelled problem and nothing
-else: every other entry point is still read.
+Whatever a plugin does when it is loaded costs one labelled problem and nothing else: every other one is still read.
 """
 
-import contextlib
-import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Generic, TypeVar, get_origin
 
-T = TypeVar("T")
+from openbench.guard import Guard
+from openbench.installed import Registered, registered
+from openbench.metadata import BenchmarkMetadata, DatasetSource
+from openbench.modules import find_module
+from openbench.names import MOST_CHARACTERS, key_fault, unprintable
+from openbench.problems import Problem, load_problem, problem
 
-BENCHMARKS = "openbench.benchmarks"
-GROUPS = "openbench.groups"
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -34,17 +34,8 @@ class Provided(Generic[T]):
     distribution: str
     version: str
 
-
-@dataclass(frozen=True)
-class Problem:
-    """One entry point, or one key of it, that could not be used, and why."""
-
-    distribution: str
-    entry_point: str
-    message: str
-
     def __str__(self) -> str:
-        return f"{self.distribution}: {self.entry_point}: {self.message}"
+        return f"{self.distribution} {self.version}"
 
 
 def discover(group: str, kind: type[T]) -> tuple[list[Provided[T]], list[Problem]]:
@@ -54,54 +45,68 @@ def discover(group: str, kind: type[T]) -> tuple[list[Provided[T]], list[Problem
     parameters that returns either.
 
     Returns:
-        What was found, in the order of the distributions' names, and what could not be used.
+        What was found, in the order of the distributions' names, and what could not be used: one problem at most
+        for each entry point.
     """
     provided: list[Provided[T]] = []
     problems: list[Problem] = []
-    found = [(_origin(entry_point), entry_point) for entry_point in entry_points(group=group)]
-    for (distribution, version), entry_point in sorted(found, key=lambda pair: pair[0]):
-        try:
-            loaded = _load(entry_point)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001 - see the module's first paragraph
-            problems.append(Problem(distribution, entry_point.name, _cause(error)))
-            continue
-        for key, value in _values(entry_point.name, loaded):
-            if not isinstance(key, str) or not isinstance(value, kind):
-                message = f"gives {_described(value)} for {key!r} where a {kind.__name__} is expected"
-                problems.append(Problem(distribution, entry_point.name, message))
-            elif wrong := _wrong_fields(value, kind):
-                problems.append(Problem(distribution, entry_point.name, f"the {kind.__name__} of {key!r} has {wrong}"))
-            else:
-                provided.append(Provided(key, value, distribution, version))
+    with Guard() as guard:
+        for found in registered(group):
+            outcome = guard.call(_loader(found))
+            if outcome.error is not None:
+                problems.append(load_problem(found, outcome.error))
+                continue
+            faults = []
+            for key, value in _values(found, outcome.value):
+                if fault := _fault(key, value, kind):
+                    faults.append(fault)
+                else:
+                    provided.append(Provided(key, value, found.distribution, found.version))
+            if faults:
+                problems.append(problem(found, "; ".join(faults)))
+            elif outcome.printed:
+                problems.append(problem(found, f"prints while it is loaded: {outcome.printed!r:.60}", loaded=True))
     return provided, problems
 
 
-def _origin(entry_point: EntryPoint) -> tuple[str, str]:
-    dist = entry_point.dist
-    # A half-removed distribution may have its entry points still, and neither name nor version.
-    return (dist and dist.name) or entry_point.module, (dist and dist.version) or "unknown"
-
-
-def _load(entry_point: EntryPoint) -> object:
-    # What a plugin prints while it loads must not mix with our own output, which may be JSON.
-    with contextlib.redirect_stdout(sys.stderr):
-        loaded = entry_point.load()
+def _loader(found: Registered) -> Callable[[], object]:
+    def load() -> object:
+        loaded = found.entry_point.load()
         return loaded() if callable(loaded) else loaded
 
+    return load
 
-def _values(name: str, loaded: object) -> Iterator[tuple[object, object]]:
+
+def _values(found: Registered, loaded: object) -> Iterator[tuple[Any, Any]]:
     if isinstance(loaded, dict):
         yield from loaded.items()
     else:
-        yield name, loaded
+        yield found.entry_point.name, loaded
+
+
+def _fault(key: object, value: object, kind: type) -> str:
+    """Say why a value cannot be used under a key; nothing if it can."""
+    if not isinstance(key, str) or not isinstance(value, kind):
+        return f"gives {_described(value)} for {key!r} where a {kind.__name__} is expected"
+    if fault := key_fault(key):
+        return f"the key {key!r:.60} {fault}"
+    if wrong := _wrong_fields(value, kind):
+        return f"the {kind.__name__} of {key!r} has {wrong}"
+    if isinstance(value, BenchmarkMetadata) and find_module(value.module_path) is None:
+        return f"the {kind.__name__} of {key!r} names the module {value.module_path!r}, which does not exist"
+    return ""
 
 
 def _wrong_fields(value: object, kind: type) -> str:
     """Say which fields hold what they must not, since dataclasses take anything; nothing if all is well."""
-    given = ((name, allowed, getattr(value, name)) for name, allowed in _field_types(kind))
-    return " and ".join(f"{_described(v)} as {name}" for name, allowed, v in given if not _fits(v, allowed))
+    wrong = []
+    for name, allowed in _field_types(kind):
+        held = getattr(value, name)
+        if not _fits(held, allowed):
+            wrong.append(f"{_described(held)} as {name}")
+        elif unfit := _unfit_text(held):
+            wrong.append(f"{unfit} in {name}")
+    return " and ".join(wrong)
 
 
 @cache
@@ -116,17 +121,19 @@ def _fits(value: object, allowed: Any) -> bool:
     return isinstance(value, allowed)
 
 
+def _unfit_text(held: object) -> str:
+    """Say what makes a text, or one of several, unfit to be shown; nothing if all are fit."""
+    parts = vars(held).values() if isinstance(held, DatasetSource) else held
+    texts = parts if isinstance(parts, Collection) and not isinstance(parts, str) else [parts]
+    for text in texts:
+        if not isinstance(text, str) or (text.isprintable() and len(text) <= MOST_CHARACTERS):
+            continue
+        if len(text) > MOST_CHARACTERS:
+            return f"{len(text):,} characters (the most are {MOST_CHARACTERS:,})"
+        if control := unprintable(text):
+            return f"the control character {control[0]!r}"
+    return ""
+
+
 def _described(value: object) -> str:
     return "nothing" if value is None else f"a {type(value).__name__}"
-
-
-def _cause(error: BaseException) -> str:
-    if isinstance(error, ModuleNotFoundError):
-        return f"needs the module {error.name!r}, which is not installed"
-    message = " ".join(str(error).split())  # one line, whatever the plugin says
-    return f"{type(error).__name__}: {message}" if message else type(error).__name__
-
-
-def distributions() -> dict[str, str]:
-    """Return the distributions that provide benchmarks with their versions, sorted, without loading any."""
-    return dict(sorted({_origin(entry_point) for entry_point in entry_points(group=BENCHMARKS)}))

@@ -18,6 +18,10 @@ class UsageError(OpenbenchError):
     exit_code = WRONG_USE
 
 
+class UnknownNameError(UsageError):
+    """No benchmark, group or path has the name that was given."""
+
+
 class DataError(OpenbenchError):
     """A dataset cannot be had, or one of its rows does not fit the benchmark."""
 

@@ -11,11 +11,6 @@ from openbench.importing import import_file, module_name
 from openbench.metadata import BenchmarkMetadata
 
 
-def is_path(reference: str) -> bool:
-    """Return whether a name given for a benchmark can only mean a path."""
-    return reference.endswith(".py") or "/" in reference or "\\" in reference or reference in {".", ".."}
-
-
 def source_file(path: Path) -> Path:
     """Return the file that holds `__metadata__` and the task of the eval at a path.
 

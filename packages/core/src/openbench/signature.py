@@ -4,10 +4,11 @@
 """
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
+
+from openbench.modules import source_of
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ def read_signature(module: str | Path, function: str) -> Signature | None:
     Returns:
         The signature; None if there is no such source, or no such function in it (it may be made at run time).
     """
-    path = module if isinstance(module, Path) else _source(module)
+    path = module if isinstance(module, Path) else source_of(module)
     if path is None:
         return None
     try:
@@ -65,19 +66,6 @@ def read_signature(module: str | Path, function: str) -> Signature | None:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == function:
             return _signature(node)
     return None
-
-
-def _source(module: str) -> Path | None:
-    """Find a module's file by walking the path finder down, since `find_spec` would import its parents."""
-    search: Sequence[str] | None = None
-    spec: ModuleSpec | None = None
-    for part in module.split("."):  # not the dotted name: a namespace package would look up its parent's module
-        spec = PathFinder.find_spec(part, search)
-        if spec is None:
-            return None
-        search = list(spec.submodule_search_locations or [])
-    origin = spec.origin if spec else None
-    return Path(origin) if origin and origin.endswith(".py") else None
 
 
 def _signature(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Signature:

@@ -3,13 +3,18 @@
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
-from openbench.catalog import Catalog, normalized
+from openbench.catalog import Catalog
+from openbench.names import normalized
 
 
 def complete_benchmarks(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001 - click's signature
-    """Return the benchmarks and groups whose name begins with what is typed, and paths."""
+    """Return the names that begin with what is typed: benchmarks and groups, after an `@` distributions, and paths."""
     catalog = Catalog.installed()
-    names = [*catalog.resolutions, *(group.key for group in catalog.groups.values())]
+    name, at, _ = incomplete.partition("@")
+    if at:
+        names = [f"{name}@{candidate.distribution}" for candidate in catalog.candidates(name)]
+    else:
+        names = [*catalog.resolutions, *(group.key for group in catalog.groups.values())]
     found = [CompletionItem(name) for name in names if normalized(name).startswith(normalized(incomplete))]
     return found or [CompletionItem(incomplete, type="file")]
 

@@ -7,29 +7,31 @@ from typing import Any
 import click
 
 from openbench.benchmark import Benchmark, find_benchmark
-from openbench.catalog import Catalog, normalized
+from openbench.catalog import Catalog, Group
+from openbench.cli import options as opt
 from openbench.cli.completion import complete_benchmarks
-from openbench.errors import UsageError
-from openbench.metadata import BenchmarkGroup, DatasetSource
+from openbench.cli.why import write_why
+from openbench.errors import SUCCESS
+from openbench.metadata import DatasetSource
 
 
 @click.command("describe")
 @click.argument("name", shell_complete=complete_benchmarks)
+@click.option("--why", is_flag=True, help="Tell who could provide the name, who does, and by which rule.")
+@opt.NO_OVERRIDES
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-def command(name: str, as_json: bool) -> None:
+def command(name: str, why: bool, no_overrides: bool, as_json: bool) -> int:
     """Tell all about one benchmark or group, without importing its task or touching the network.
 
     NAME is a benchmark, a benchmark@distribution, a group, or the path of a local eval.
     """
-    catalog = Catalog.installed()
-    try:
-        described = _benchmark(find_benchmark(catalog, name))
-    except UsageError:
-        group = catalog.groups.get(normalized(name))
-        if group is None:
-            raise
-        described = _group(group.key, group.value, group.distribution, group.version)
+    catalog = Catalog.installed(overrides=not no_overrides)
+    if why:
+        return write_why(catalog, name, as_json=as_json)
+    group = catalog.group(name)
+    described = _group(catalog, group) if group else _benchmark(find_benchmark(catalog, name))
     click.echo(json.dumps(described, indent=2) if as_json else _text(described))
+    return SUCCESS
 
 
 def _benchmark(benchmark: Benchmark) -> dict[str, Any]:
@@ -45,7 +47,8 @@ def _benchmark(benchmark: Benchmark) -> dict[str, Any]:
         "distribution": benchmark.distribution,
         "version": benchmark.version,
         "path": str(benchmark.path) if benchmark.path else None,
-        "in_place_of": [candidate.distribution for candidate in resolution.overridden] if resolution else [],
+        "rule": resolution.rule if resolution else "path",
+        "in_place_of": [str(candidate) for candidate in resolution.overridden] if resolution else [],
         "experimental": meta.is_alpha,
         "subtask": meta.subtask,
         "task": f"{meta.module_path}:{meta.function_name}",
@@ -66,15 +69,17 @@ def _dataset(source: DatasetSource | None) -> dict[str, Any] | None:
     return {**asdict(source), "pinned": source.pinned} if source else None
 
 
-def _group(key: str, group: BenchmarkGroup, distribution: str, version: str) -> dict[str, Any]:
+def _group(catalog: Catalog, group: Group) -> dict[str, Any]:
+    members = group.value.benchmarks
     return {
-        "key": key,
-        "name": group.name,
-        "description": group.description,
-        "category": group.category,
-        "distribution": distribution,
-        "version": version,
-        "benchmarks": list(group.benchmarks),
+        "key": group.key,
+        "name": group.value.name,
+        "description": group.value.description,
+        "category": group.value.category,
+        "distribution": group.distribution,
+        "version": group.version,
+        "benchmarks": list(members),
+        "missing": [member for member in members if not catalog.candidates(member.partition("@")[0])],
     }
 
 
@@ -92,6 +97,7 @@ def _facts(described: dict[str, Any]) -> list[tuple[str, Any]]:
             ("from", origin),
             ("category", described["category"]),
             ("benchmarks", _listed(described["benchmarks"])),
+            ("missing", _listed(described["missing"]) and f"{_listed(described['missing'])}: not installed"),
         ]
     direction = "higher is better" if described["higher_is_better"] else "lower is better"
     return [

@@ -12,16 +12,15 @@ import click
 from openbench.baselines import BASELINES
 from openbench.cli import options as opt
 from openbench.cli.completion import complete_benchmarks
+from openbench.cli.executors import ExecutorCommand, make_executor
 from openbench.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from openbench.benchmark import Benchmark
     from openbench.run.plan import EvalOptions, Plan
+    from openbench.run.planning import Selection
 
 
-@click.command("eval", cls=opt.SectionCommand)
+@click.command("eval", cls=ExecutorCommand)
 @click.argument("benchmarks", nargs=-1, required=True, envvar="BENCH_BENCHMARKS", shell_complete=complete_benchmarks)
 @opt.option(
     "Models",
@@ -83,6 +82,7 @@ if TYPE_CHECKING:
 )
 @opt.option("Tasks", "--message-limit", type=click.IntRange(1), help="Most messages of a sample.")
 @opt.option("Tasks", "--alpha", is_flag=True, help="Allow experimental benchmarks.")
+@opt.NO_OVERRIDES
 @opt.option("Generation", "--temperature", type=click.FloatRange(0), help="Sampling temperature.")
 @opt.option("Generation", "--top-p", type=click.FloatRange(0, 1), help="Nucleus sampling.")
 @opt.option("Generation", "--max-tokens", type=click.IntRange(1), help="Most tokens of an answer.")
@@ -95,6 +95,14 @@ if TYPE_CHECKING:
 )
 @opt.switch("Generation", "cache", help="Reuse responses of earlier identical requests (see bench cache).")
 @opt.REQUESTS
+@opt.option(
+    "Processes",
+    "--executor",
+    default="local",
+    show_default=True,
+    metavar="NAME",
+    help="Who runs the benchmarks: local is this process; plugins bring others, each with options of its own.",
+)
 @opt.option("Processes", "--max-tasks", type=click.IntRange(1), help="Most benchmarks at once.")
 @opt.option("Processes", "--sandbox", help="Where tools and code run: docker, local, or another of inspect's.")
 @opt.PROCESSES
@@ -114,31 +122,37 @@ def command(**given: Any) -> int:
     """
     # Imported here: a wrong option should not have to wait for the engine.
     from openbench.catalog import Catalog
-    from openbench.run.planning import find_benchmarks
+    from openbench.run.planning import select
 
-    catalog = Catalog.installed()
-    benchmarks = find_benchmarks(catalog, given["benchmarks"], alpha=given["alpha"])
-    for benchmark in benchmarks:
-        if benchmark.resolution and benchmark.resolution.overridden:
-            others = ", ".join(c.distribution for c in benchmark.resolution.overridden)
-            click.echo(
-                f"{benchmark.key}: {benchmark.distribution} {benchmark.version} in place of {others}",
-                err=True,
-            )
-    plan = _plan(benchmarks, given)
+    executor = make_executor(given, Catalog.installed(overrides=not given["no_overrides"]))
+    selection = select(executor, given["benchmarks"], alpha=given["alpha"])
+    _announce(selection)
+    plan = _plan(selection, given)
     logfile = _logfile(given["logfile"], len(plan.jobs), plan.options)
 
     from openbench.cli.report import report, summary_of
-    from openbench.run.local import LocalExecutor
+    from openbench.run.suites import suite_summaries
 
-    summaries = [summary_of(result) for result in LocalExecutor(catalog, display=given["display"]).execute(plan)]
+    summaries = [summary_of(result) for result in executor.execute(plan)]
     if logfile and summaries[0].log:
         Path(summaries[0].log.removeprefix("file://")).replace(logfile)
         summaries[0] = replace(summaries[0], log=str(logfile.absolute()))
-    return report(summaries, as_json=given["as_json"])
+    return report(summaries, suite_summaries(plan, summaries), as_json=given["as_json"])
 
 
-def _plan(benchmarks: Sequence[Benchmark], given: dict[str, Any]) -> Plan:
+def _announce(selection: Selection) -> None:
+    """Say before anything runs what is not as a user may take it for granted."""
+    for benchmark in selection.benchmarks:
+        if benchmark.resolution and benchmark.resolution.overridden:
+            others = ", ".join(map(str, benchmark.resolution.overridden))
+            origin = f"{benchmark.distribution} {benchmark.version}"
+            click.echo(f"{benchmark.key}: {origin} in place of {others} ({benchmark.resolution.why})", err=True)
+    for suite in selection.suites:
+        if suite.missing:
+            click.echo(f"{suite.key}: incomplete without {', '.join(suite.missing)}: not installed", err=True)
+
+
+def _plan(selection: Selection, given: dict[str, Any]) -> Plan:
     from openbench.run.plan import EvalOptions, GenerateOptions, ModelSpec
     from openbench.run.planning import make_plan
     from openbench.run.values import parse_pairs, parse_value
@@ -171,7 +185,7 @@ def _plan(benchmarks: Sequence[Benchmark], given: dict[str, Any]) -> Plan:
     # A request that hangs is no retry, so that inspect's timeout alone would never end it.
     generation["attempt_timeout"] = given["timeout"]
     return make_plan(
-        benchmarks,
+        selection,
         [ModelSpec(name=name, base_url=given["model_base_url"], args=model_args) for name in names],
         task_args=parse_pairs(given["task_args"], "-T"),
         roles={role: ModelSpec(name=name) for role, name in parse_pairs(given["roles"], "--model-role").items()},

@@ -8,11 +8,13 @@ from typing import Any
 
 import click
 
-from openbench.catalog import Catalog, Resolution
+from openbench.catalog import Catalog, Group
+from openbench.cli import options as opt
 from openbench.cli.table import GAP, columns, cut, terminal_width
-from openbench.discovery import Provided
 from openbench.errors import UsageError
-from openbench.metadata import BenchmarkGroup, BenchmarkMetadata
+from openbench.installed import PLUGINS_VARIABLE, chosen_plugins
+from openbench.metadata import BenchmarkMetadata
+from openbench.resolution import Resolution
 
 
 @click.command("list")
@@ -21,15 +23,24 @@ from openbench.metadata import BenchmarkGroup, BenchmarkMetadata
 @click.option("-t", "--tags", is_flag=True, help="Show the tags.")
 @click.option("--alpha", is_flag=True, help="Include experimental benchmarks.")
 @click.option("-a", "--all", "everything", is_flag=True, help="Include benchmarks that are parts of others (subtasks).")
+@opt.NO_OVERRIDES
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-def command(category: str | None, search: str | None, tags: bool, alpha: bool, everything: bool, as_json: bool) -> None:
+def command(
+    category: str | None,
+    search: str | None,
+    tags: bool,
+    alpha: bool,
+    everything: bool,
+    no_overrides: bool,
+    as_json: bool,
+) -> None:
     """List the installed benchmarks.
 
     On a terminal they are grouped by category; elsewhere there is one line for each.
     """
-    catalog = Catalog.installed()
+    catalog = Catalog.installed(overrides=not no_overrides)
     for problem in catalog.problems:
-        click.echo(f"bench: not loaded: {problem}", err=True)
+        click.echo(f"bench: {problem.line}", err=True)
     shown = [
         resolution
         for resolution in catalog.resolutions.values()
@@ -42,7 +53,7 @@ def command(category: str | None, search: str | None, tags: bool, alpha: bool, e
     if as_json:
         click.echo(json.dumps([_plain(resolution) for resolution in shown], indent=2))
     elif not shown:
-        click.echo("No benchmark matches." if catalog.resolutions else "No benchmark package is installed.", err=True)
+        click.echo(_nothing(catalog), err=True)
     elif sys.stdout.isatty():
         suites = [] if category or search else sorted(catalog.groups.values(), key=lambda group: group.key)
         keys = max(map(len, [*(resolution.key for resolution in shown), *(suite.key for suite in suites)]))
@@ -50,6 +61,13 @@ def command(category: str | None, search: str | None, tags: bool, alpha: bool, e
         _write_suites(suites, keys)
     else:
         click.echo("\n".join(columns([_row(resolution, tags=tags) for resolution in shown])))
+
+
+def _nothing(catalog: Catalog) -> str:
+    if catalog.resolutions:
+        return "No benchmark matches."
+    limited = "" if chosen_plugins() is None else f" among those that {PLUGINS_VARIABLE} names"
+    return f"No benchmark package is installed{limited}."
 
 
 def _metadata(resolution: Resolution) -> BenchmarkMetadata:
@@ -81,7 +99,7 @@ def _row(resolution: Resolution, *, tags: bool) -> list[str]:
 def _described(resolution: Resolution) -> str:
     meta = _metadata(resolution)
     if resolution.winner is None:
-        return "conflict: provided by " + ", ".join(c.distribution for c in resolution.candidates)
+        return f"conflict: provided by {', '.join(c.distribution for c in resolution.candidates)}"
     notes = ["experimental"] if meta.is_alpha else []
     if resolution.overridden:
         others = ", ".join(candidate.distribution for candidate in resolution.overridden)
@@ -104,7 +122,7 @@ def _write_categories(shown: Iterable[Resolution], keys: int, *, tags: bool) -> 
                 click.echo(GAP + cut(f"{'':<{keys}}{GAP}{', '.join(meta.tags)}", width - len(GAP)))
 
 
-def _write_suites(suites: Sequence[Provided[BenchmarkGroup]], keys: int) -> None:
+def _write_suites(suites: Sequence[Group], keys: int) -> None:
     if suites:
         click.secho("groups", bold=True)
     for group in suites:
@@ -126,5 +144,6 @@ def _plain(resolution: Resolution) -> dict[str, Any]:
         "distribution": winner.distribution if winner else None,
         "version": winner.version if winner else None,
         "rule": resolution.rule,
+        "why": resolution.why,
         "candidates": [c.distribution for c in resolution.candidates],
     }

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from openbench.errors import FAILED, INTERRUPTED, SUCCESS, OpenbenchError
+from openbench.errors import FAILED, INTERRUPTED, SUCCESS, OpenbenchError, UsageError
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "list": ("openbench.cli.list", "List the installed benchmarks."),
@@ -19,6 +19,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "eval-retry": ("openbench.cli.eval_retry", "Run what is missing of logged runs."),
     "score": ("openbench.cli.score", "Score a log again."),
     "view": ("openbench.cli.view", "Show logs in the browser."),
+    "use": ("openbench.cli.use", "Settle for a project who provides a name."),
+    "doctor": ("openbench.cli.doctor", "Find what is wrong with the installed plugins."),
     "cache": ("openbench.cli.cache", "Show or clear the cache of model responses."),
     "completion": ("openbench.cli.completion", "Print the completion script of a shell."),
 }
@@ -48,20 +50,42 @@ class LazyGroup(click.Group):
             return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """Return the names in the order of the help."""
-        return list(COMMANDS)
+        """Return the names in the order of the help: those of the kernel, then those that plugins bring."""
+        from openbench.cli.plugins import plugin_commands
+
+        return [*COMMANDS, *sorted(plugin_commands().keys() - COMMANDS.keys())]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - likewise
-        """Import a subcommand."""
-        if cmd_name not in COMMANDS:
-            return None
-        command: click.Command = importlib.import_module(COMMANDS[cmd_name][0]).command
-        return command
+        """Import a subcommand; one of the kernel goes before a plugin's of the same name.
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - likewise
+        Raises:
+            UsageError: A plugin brings it and it cannot be loaded, or a package that is not installed brings it.
+        """
+        if cmd_name in COMMANDS:
+            command: click.Command = importlib.import_module(COMMANDS[cmd_name][0]).command
+            return command
+        from openbench.cli.plugins import COMMANDS_OF_OURS, load_command, plugin_commands
+
+        found = plugin_commands().get(cmd_name)
+        if found:
+            return load_command(cmd_name, found)
+        if cmd_name in COMMANDS_OF_OURS:
+            distribution, _ = COMMANDS_OF_OURS[cmd_name]
+            raise UsageError(f"bench {cmd_name} comes with {distribution}: pip install {distribution}")
+        return None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of subcommands without importing them."""
+        from openbench.cli.plugins import COMMANDS_OF_OURS, plugin_commands
+
+        rows = [(name, help_) for name, (_, help_) in COMMANDS.items()]
+        brought = plugin_commands()
+        for name in self.list_commands(ctx)[len(COMMANDS) :]:
+            distribution = brought[name][0].distribution
+            known, help_ = COMMANDS_OF_OURS.get(name, ("", ""))
+            rows.append((name, help_ if known == distribution else f"From {distribution}."))
         with formatter.section("Commands"):
-            formatter.write_dl([(name, help_) for name, (_, help_) in COMMANDS.items()])
+            formatter.write_dl(rows)
 
 
 def _print_versions(ctx: click.Context, param: click.Parameter, value: bool) -> None:  # noqa: ARG001 - click's
@@ -69,10 +93,10 @@ def _print_versions(ctx: click.Context, param: click.Parameter, value: bool) -> 
         return
     from importlib.metadata import version
 
-    from openbench.discovery import distributions
+    from openbench.installed import providers
 
     click.echo(f"openbench-core {version('openbench-core')}")
-    for name, its_version in distributions().items():
+    for name, its_version in providers().items():
         click.echo(f"{name} {its_version}")
     ctx.exit()
 

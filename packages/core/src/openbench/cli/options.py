@@ -151,6 +151,14 @@ PROCESSES = together(
 )
 
 
+NO_OVERRIDES = option(
+    "Tasks",
+    "--no-overrides",
+    is_flag=True,
+    help="Use the originals: set aside benchmarks that take another's place unless the project says so.",
+)
+
+
 def given(**options: Any) -> dict[str, Any]:
     """Return the options that were given."""
     return {name: value for name, value in options.items() if value is not None}

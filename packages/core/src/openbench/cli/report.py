@@ -12,8 +12,9 @@ import click
 
 from openbench.cli.table import columns, cut, cut_start, display_width, terminal_width
 from openbench.errors import FAILED, INTERRUPTED, SUCCESS
-from openbench.local import is_path
+from openbench.names import is_path
 from openbench.run.executor import Result
+from openbench.run.suites import SuiteSummary
 from openbench.run.summary import Summary, summarize
 
 _HEAD = ["benchmark", "model", "score", "answered", "ungraded", "tokens", "time"]
@@ -23,23 +24,30 @@ _BENCHMARK = _HEAD.index("benchmark")
 _BENCHMARK_LEAST = 9
 
 
-def report(summaries: Sequence[Summary], *, as_json: bool) -> int:
-    """Write the results.
+def report(summaries: Sequence[Summary], suites: Sequence[SuiteSummary] = (), *, as_json: bool) -> int:
+    """Write the results of runs, and those of suites after them.
 
     Returns:
-        The exit code: 0 if every run succeeded with a sample at least, 130 if one was interrupted, else 1.
+        The exit code: 0 if every run succeeded with a sample at least and every suite is complete, 130 if a run was
+        interrupted, else 1.
     """
     if as_json:
-        click.echo(json.dumps([_plain(asdict(summary)) for summary in summaries], indent=2))
+        plain = [*map(asdict, summaries), *map(asdict, suites)]
+        click.echo(json.dumps(_plain(plain), indent=2))
     else:
-        _write_table(summaries)
+        _write_table(summaries, suites)
     for summary in summaries:
         _write_problems(summary)
+    for suite in suites:
+        if suite.missing:
+            reasons = ", ".join(f"{member} ({reason})" for member, reason in suite.missing.items())
+            click.echo(f"bench: {suite.suite}: incomplete, so it has no score: {reasons}", err=True)
     statuses = {summary.status for summary in summaries}
     if "cancelled" in statuses:
         return INTERRUPTED
     nothing = any(summary.samples and not summary.completed for summary in summaries)  # all samples ended in errors
-    return SUCCESS if statuses <= {"success"} and not nothing else FAILED
+    whole = all(suite.status == "success" for suite in suites)
+    return SUCCESS if statuses <= {"success"} and whole and not nothing else FAILED
 
 
 def summary_of(result: Result) -> Summary:
@@ -52,8 +60,8 @@ def summary_of(result: Result) -> Summary:
     return Summary(benchmark=name, model=result.job.model.name, status=status, error=error)
 
 
-def _write_table(summaries: Sequence[Summary]) -> None:
-    rows = [_HEAD, *map(_row, summaries)]
+def _write_table(summaries: Sequence[Summary], suites: Sequence[SuiteSummary]) -> None:
+    rows = [_HEAD, *map(_row, summaries), *map(_suite_row, suites)]
     # The end of a model's name tells it from others, the start of a benchmark's.
     for column, least, shorten in ((_MODEL, _MODEL_LEAST, cut_start), (_BENCHMARK, _BENCHMARK_LEAST, cut)):
         over = max(map(display_width, columns(rows))) - terminal_width()
@@ -98,7 +106,11 @@ def _row(summary: Summary) -> list[str]:
     ]
 
 
-def _score(summary: Summary) -> str:
+def _suite_row(suite: SuiteSummary) -> list[str]:
+    return [suite.suite, suite.model, _score(suite), "-", "-", "-", "-"]
+
+
+def _score(summary: Summary | SuiteSummary) -> str:
     if summary.score is None or summary.status != "success":
         return summary.status
     return f"{summary.score:.3f}" + (f" ± {summary.stderr:.3f}" if summary.stderr is not None else "")
@@ -113,4 +125,6 @@ def _plain(value: Any) -> Any:
     """Replace what JSON cannot express: an unscored run's figures are not numbers."""
     if isinstance(value, dict):
         return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_plain(part) for part in value]
     return None if isinstance(value, float) and not isfinite(value) else value

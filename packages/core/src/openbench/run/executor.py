@@ -1,13 +1,26 @@
-"""Who runs a plan. The local executor runs it in this process; others may use processes or machines."""
+"""Who runs a plan. The local executor runs it in this process; others may use processes, environments or machines.
 
-from collections.abc import Sequence
+A distribution registers one under the entry-point group `openbench.executors`: the entry point's name is what
+`bench eval --executor` takes, and names a subclass of `Executor`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, ClassVar
 
-from inspect_ai.log import EvalLog
+from openbench.benchmark import Benchmark, find_benchmark
 
-from openbench.errors import OpenbenchError
-from openbench.run.plan import Job, Plan
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import click
+    from inspect_ai.log import EvalLog
+
+    from openbench.catalog import Catalog
+    from openbench.errors import OpenbenchError
+    from openbench.run.plan import Job, Plan
 
 
 @dataclass(frozen=True)
@@ -25,9 +38,37 @@ class Result:
     error: OpenbenchError | None = None
 
 
-class Executor(Protocol):
-    """Runs plans."""
+class Executor(ABC):
+    """Finds benchmarks and runs plans.
 
+    Attributes:
+        options: The options of `bench eval` that it adds when it is chosen; their values are keyword arguments of
+            the class.
+    """
+
+    options: ClassVar[Sequence[click.Option]] = ()
+
+    def __init__(self, catalog: Catalog, *, display: str) -> None:
+        """Make an executor.
+
+        Args:
+            catalog: Where benchmarks are found.
+            display: How progress is shown: `line`, or one of inspect's displays (`full`, `conversation`, `rich`,
+                `plain`, `none`).
+        """
+        self.catalog = catalog
+        self.display = display
+
+    def find(self, name: str) -> Sequence[Benchmark]:
+        """Find what a name, `name@distribution` or a path means to this executor, in several versions perhaps.
+
+        Raises:
+            UnknownNameError: It means nothing.
+            UsageError: It means several benchmarks, and nothing decides between them.
+        """
+        return [find_benchmark(self.catalog, name)]
+
+    @abstractmethod
     def execute(self, plan: Plan) -> Sequence[Result]:
         """Run every job, whatever becomes of the others.
 
@@ -37,4 +78,3 @@ class Executor(Protocol):
         Raises:
             UsageError: Something that could be known before the first request is wrong; nothing was run.
         """
-        ...

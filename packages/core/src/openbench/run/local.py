@@ -12,7 +12,7 @@ from inspect_ai.model import GenerateConfig, Model
 from openbench.catalog import Catalog
 from openbench.errors import OpenbenchError, UsageError
 from openbench.run.engine import LINE, run_inspect, stdout_to_stderr
-from openbench.run.executor import Result
+from openbench.run.executor import Executor, Result
 from openbench.run.logs import check_log_dir, logs_of_jobs, said_by
 from openbench.run.models import make_model
 from openbench.run.plan import Job, Plan
@@ -21,19 +21,12 @@ from openbench.run.prepare import job_id, prepare
 _REDUCER_OF = re.compile(r"_(\d+)$")  # at_least_2, pass_at_5
 
 
-class LocalExecutor:
+class LocalExecutor(Executor):
     """Runs all jobs of a plan in one call of inspect's `eval`, which interleaves their requests."""
 
     def __init__(self, catalog: Catalog, *, display: str = LINE) -> None:
-        """Make an executor.
-
-        Args:
-            catalog: Where benchmarks are found.
-            display: How progress is shown: `line`, or one of inspect's displays (`full`, `conversation`, `rich`,
-                `plain`, `none`).
-        """
-        self._catalog = catalog
-        self._display = display
+        """Make an executor; see `Executor`."""
+        super().__init__(catalog, display=display)
 
     def execute(self, plan: Plan) -> Sequence[Result]:
         """Run every job; see `Executor`."""
@@ -57,7 +50,7 @@ class LocalExecutor:
     def _prepare(self, plan: Plan, job: Job, model: Model) -> Task | OpenbenchError:
         """Build a job's task; rows that cannot be had are this job's trouble alone."""
         try:
-            return prepare(self._catalog, plan, job, model)
+            return prepare(self.catalog, plan, job, model)
         except UsageError:
             raise
         except OpenbenchError as error:
@@ -70,7 +63,7 @@ class LocalExecutor:
         returned = run_inspect(
             eval,
             tasks,
-            display=self._display,
+            display=self.display,
             model=None,
             model_roles={**roles} or None,
             **options,

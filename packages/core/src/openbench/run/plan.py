@@ -66,11 +66,35 @@ class Job:
         benchmark: What finds exactly this benchmark: `name@distribution`, or a path.
         task_args: Arguments of its task function.
         model: The model.
+        rule: What decided that this distribution provides the name, as `openbench.resolution.RULES` has it; `path`
+            for a local eval.
+        in_place_of: The distributions, with their versions, whose place it takes.
     """
 
     benchmark: str
     task_args: Mapping[str, Any]
     model: ModelSpec
+    rule: str = "chosen"
+    in_place_of: Sequence[str] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Suite:
+    """A group whose members are jobs of a plan.
+
+    Attributes:
+        key: The group's name.
+        distribution: Who provides the group.
+        version: That distribution's version.
+        members: What finds each member that is there, as in `Job.benchmark`, by the group's name for it.
+        missing: The members that are not installed.
+    """
+
+    key: str
+    distribution: str
+    version: str
+    members: Mapping[str, str]
+    missing: Sequence[str] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,6 +108,7 @@ class Plan:
         model_roles: Models by role, such as `grader`.
         options: How samples are run and logged.
         generate: How the model generates; what is not given here, the benchmark decides.
+        suites: The groups among what was asked for.
     """
 
     jobs: Sequence[Job]
@@ -92,3 +117,4 @@ class Plan:
     model_roles: Mapping[str, ModelSpec] = field(default_factory=dict)
     options: EvalOptions = field(default_factory=EvalOptions)
     generate: GenerateOptions = field(default_factory=GenerateOptions)
+    suites: Sequence[Suite] = ()

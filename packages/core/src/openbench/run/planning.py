@@ -1,37 +1,92 @@
 """From the names that a user gives to a plan: every mistake that can be known is found here."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from openbench.benchmark import Benchmark, find_benchmark
-from openbench.catalog import Catalog
-from openbench.errors import UsageError
+from openbench.benchmark import Benchmark
+from openbench.catalog import Group
+from openbench.errors import UnknownNameError, UsageError
 from openbench.run.arguments import task_arguments
-from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan
+from openbench.run.executor import Executor
+from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan, Suite
 from openbench.scorers.model_graded import GRADER_ROLE
 
 CANDIDATE_ROLE = "candidate"
 
 
-def find_benchmarks(catalog: Catalog, names: Sequence[str], *, alpha: bool) -> list[Benchmark]:
+@dataclass(frozen=True)
+class Selection:
+    """What the names of a command line mean.
+
+    Attributes:
+        benchmarks: The benchmarks, each once, in order.
+        suites: The groups among the names.
+    """
+
+    benchmarks: Sequence[Benchmark]
+    suites: Sequence[Suite] = ()
+
+
+def select(executor: Executor, names: Sequence[str], *, alpha: bool) -> Selection:
     """Find the benchmarks that names, groups and paths mean, each once.
 
     Raises:
-        UsageError: A name means none or several, or an experimental one without `alpha`.
+        UsageError: A name means none or several, a group has no member that is installed, or a benchmark is
+            experimental and `alpha` is not given.
     """
-    found = {
-        benchmark.reference: benchmark
-        for name in catalog.expand(names)
-        for benchmark in [find_benchmark(catalog, name)]
-    }
+    found: dict[str, Benchmark] = {}
+    suites = []
+    for name in names:
+        group = executor.catalog.group(name)
+        if group:
+            members = _members(executor, group)
+            suites.append(_suite(group, members))
+            found |= {benchmark.reference: benchmark for benchmark in members.values() if benchmark}
+        else:
+            found |= {benchmark.reference: benchmark for benchmark in executor.find(name)}
     for benchmark in found.values():
         if benchmark.metadata.is_alpha and not alpha:
             raise UsageError(f"{benchmark.key} is experimental. Run it with --alpha.")
-    return list(found.values())
+    return Selection(list(found.values()), suites)
+
+
+def _members(executor: Executor, group: Group) -> dict[str, Benchmark | None]:
+    """Find the members of a group; None for one that is not installed."""
+    members: dict[str, Benchmark | None] = {}
+    for name in group.value.benchmarks:
+        try:
+            several = executor.find(name)
+        except UnknownNameError:
+            members[name] = None
+            continue
+        if len(several) > 1:
+            raise UsageError(f"{group.key}: its member {name} is to run in {len(several)} versions. Run it by itself.")
+        members[name] = several[0]
+    if not any(members.values()):
+        raise UsageError(
+            f"{group.key}: no member of this group of {group} is installed: {', '.join(members) or 'it has none'}."
+        )
+    if len({benchmark.metadata.higher_is_better for benchmark in members.values() if benchmark}) > 1:
+        raise UsageError(
+            f"{group.key}: higher is better for some members of this group of {group} and worse for others, so that "
+            f"their mean says nothing. Run them by name: {' '.join(members)}."
+        )
+    return members
+
+
+def _suite(group: Group, members: Mapping[str, Benchmark | None]) -> Suite:
+    return Suite(
+        key=group.key,
+        distribution=group.distribution,
+        version=group.version,
+        members={name: benchmark.reference for name, benchmark in members.items() if benchmark},
+        missing=[name for name, benchmark in members.items() if benchmark is None],
+    )
 
 
 def make_plan(
-    benchmarks: Sequence[Benchmark],
+    selection: Selection,
     models: Sequence[ModelSpec],
     *,
     task_args: Mapping[str, str],
@@ -45,7 +100,7 @@ def make_plan(
     """Make the plan of every benchmark on every model.
 
     Args:
-        benchmarks: The benchmarks.
+        selection: The benchmarks and suites.
         models: The models.
         task_args: Arguments of the tasks, as typed.
         roles: Models by role; `candidate` is one more model to evaluate.
@@ -67,11 +122,11 @@ def make_plan(
         others.setdefault(GRADER_ROLE, ModelSpec(name="baseline/grader"))
     if not candidates:
         raise UsageError("Say which model to evaluate: --model provider/model, or --baseline reference for a check.")
-    arguments = task_arguments(benchmarks, task_args)
+    arguments = task_arguments(selection.benchmarks, task_args)
     jobs = [
-        Job(benchmark=benchmark.reference, task_args=args, model=model)
+        _job(benchmark, args, model)
         for model in candidates
-        for benchmark, args in zip(benchmarks, arguments, strict=True)
+        for benchmark, args in zip(selection.benchmarks, arguments, strict=True)
     ]
     return Plan(
         jobs=jobs,
@@ -80,4 +135,16 @@ def make_plan(
         model_roles=others,
         options=options,
         generate=generate,
+        suites=selection.suites,
+    )
+
+
+def _job(benchmark: Benchmark, task_args: Mapping[str, Any], model: ModelSpec) -> Job:
+    resolution = benchmark.resolution
+    return Job(
+        benchmark=benchmark.reference,
+        task_args=task_args,
+        model=model,
+        rule=resolution.rule if resolution else "path",
+        in_place_of=[str(other) for other in resolution.overridden] if resolution else [],
     )

@@ -31,6 +31,8 @@ def prepare(catalog: Catalog, plan: Plan, job: Job, model: Model) -> Task:
     if plan.reference:
         task.solver = reference(reference_of(benchmark.task_function()))
     said = (task.metadata or {})[METADATA_KEY]
+    said["rule"] = job.rule  # what decided when the plan was made; here the reference names the distribution
+    said["in_place_of"] = list(job.in_place_of)
     said["job"] = uuid4().hex
     said["identity"] = identity(
         task,

@@ -66,7 +66,6 @@ def provenance(benchmark: Benchmark, task: Task, *, sample: bool) -> dict[str, A
         "reference": benchmark.reference,
         "distribution": benchmark.distribution,
         "version": benchmark.version,
-        "rule": benchmark.resolution.rule if benchmark.resolution else "path",
         "core": version("openbench-core"),
         "sample": sample,
         "scorers": [registry_info(scorer).name for scorer in task.scorer or ()],

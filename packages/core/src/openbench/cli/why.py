@@ -1,0 +1,71 @@
+"""`bench describe --why`: who could provide a name, who does, and what decided."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from openbench.catalog import Catalog
+from openbench.cli.table import columns
+from openbench.errors import SUCCESS, UsageError
+from openbench.names import is_path
+from openbench.resolution import ONLY, RULES, Resolution
+
+
+def write_why(catalog: Catalog, reference: str, *, as_json: bool) -> int:
+    """Write how a name is resolved; a conflict is an answer, too.
+
+    Raises:
+        UsageError: No one provides the name.
+    """
+    group = catalog.group(reference)
+    if group:
+        raise UsageError(
+            f"{group.key} is a group of {group}. --why is about benchmarks: {', '.join(group.value.benchmarks)}."
+        )
+    if is_path(reference) or (Path(reference).exists() and not catalog.candidates(reference)):
+        raise UsageError(f"{reference} is a path. --why is about names that distributions provide.")
+    resolution = catalog.explain(reference)
+    click.echo(json.dumps(_plain(resolution), indent=2) if as_json else "\n".join(_lines(resolution)))
+    return SUCCESS
+
+
+def _lines(resolution: Resolution) -> list[str]:
+    winner = str(resolution.winner) if resolution.winner else "no one, since there is a conflict"
+    candidates = [
+        [f"  {candidate}", fate] for candidate, fate in zip(resolution.candidates, resolution.fates, strict=True)
+    ]
+    rules = [
+        f"{'>' if rule == resolution.rule else ' '} {number}. {text}"
+        for number, (rule, text) in enumerate(RULES.items(), start=1)
+    ]
+    return [
+        f"{resolution.key} is provided by {winner}",
+        f"because {resolution.why}.",
+        "",
+        "candidates",
+        *columns(candidates),
+        "",
+        "rules, highest first" + ("" if resolution.rule == ONLY else "; > marks the one that decided"),
+        *rules,
+    ]
+
+
+def _plain(resolution: Resolution) -> dict[str, Any]:
+    return {
+        "key": resolution.key,
+        "winner": resolution.winner and resolution.winner.distribution,
+        "rule": resolution.rule,
+        "why": resolution.why,
+        "candidates": [
+            {
+                "distribution": candidate.distribution,
+                "version": candidate.version,
+                "overrides": candidate.value.overrides,
+                "builtin": candidate.value.builtin,
+                "fate": fate,
+            }
+            for candidate, fate in zip(resolution.candidates, resolution.fates, strict=True)
+        ],
+    }

@@ -1,0 +1,144 @@
+"""Decides which of several distributions provides a name, and says why.
+
+The rules, highest first, are `RULES`. Everything that shows or explains who provides a name reads it from here.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from openbench.discovery import Provided
+from openbench.metadata import BenchmarkMetadata
+from openbench.names import canonical
+
+Candidate = Provided[BenchmarkMetadata]
+
+RULES: Mapping[str, str] = {
+    "chosen": "what you say: NAME@DISTRIBUTION, or [tool.openbench.providers]",
+    "overrides": "metadata that declares that it overrides the other distribution",
+    "builtin": "any provider over one that declares itself built in",
+    "conflict": "otherwise nothing decides, and bench eval refuses",
+}
+ONLY = "only"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the user says of who provides a name.
+
+    Attributes:
+        distribution: The distribution.
+        where: Where it is said: the reference, or the path of a file.
+    """
+
+    distribution: str
+    where: str
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """Who provides a name, by which rule, and who else could have.
+
+    Attributes:
+        key: The name, as the winner or the first candidate writes it.
+        candidates: Every distribution's benchmark of that name.
+        winner: The one that is used; None for a conflict.
+        rule: The key in `RULES` of what decided; `only` where nothing had to.
+        why: The same in words.
+        fates: What became of each candidate, in words, in their order.
+    """
+
+    key: str
+    candidates: Sequence[Candidate]
+    winner: Candidate | None
+    rule: str
+    why: str
+    fates: Sequence[str]
+
+    @property
+    def overridden(self) -> Sequence[Candidate]:
+        """The candidates that the winner takes the place of; one that was set aside for it is none of them."""
+        if self.winner is None or self.rule == ONLY:
+            return []
+        return [candidate for candidate in self.candidates if candidate is not self.winner]
+
+
+def resolve(candidates: Sequence[Candidate], choice: Choice | None = None, *, overrides: bool = True) -> Resolution:
+    """Apply the rules to the candidates for one name.
+
+    Args:
+        candidates: At least one.
+        choice: What the user says, if anything.
+        overrides: False sets aside every candidate that takes another's place by the rules `overrides` and
+            `builtin`, and resolves the rest; what the user says stands.
+    """
+    if choice:
+        return _chosen(candidates, choice)
+    if overrides:
+        return _decide(candidates)
+    places = [_place_taken(candidate, candidates) for candidate in candidates]
+    left = [candidate for candidate, taken in zip(candidates, places, strict=True) if not taken]
+    if not left:
+        return _undecided(candidates, [f"takes the place of {taken}" for taken in places])
+    rest = _decide(left)
+    fates = iter(rest.fates)
+    told = [f"set aside, since it takes the place of {taken}" if taken else next(fates) for taken in places]
+    return Resolution(rest.key, candidates, rest.winner, rest.rule, rest.why, told)
+
+
+def _chosen(candidates: Sequence[Candidate], choice: Choice) -> Resolution:
+    key = candidates[0].key
+    for winner in candidates:
+        if canonical(winner.distribution) == canonical(choice.distribution):
+            why = f"{choice.where} says so"
+            fates = [
+                f"wins: {why}" if candidate is winner else f"not chosen by {choice.where}" for candidate in candidates
+            ]
+            return Resolution(winner.key, candidates, winner, "chosen", why, fates)
+    names = " and ".join(candidate.distribution for candidate in candidates)
+    why = f"{choice.where} says {choice.distribution}, which does not provide it; provided by {names}"
+    return Resolution(key, candidates, None, "conflict", why, [f"not chosen by {choice.where}"] * len(candidates))
+
+
+def _decide(candidates: Sequence[Candidate]) -> Resolution:
+    """Apply the rules below the user's word."""
+    first = candidates[0]
+    if len(candidates) == 1:
+        return Resolution(
+            first.key, candidates, first, ONLY, "no other distribution provides it", ["wins: the only one"]
+        )
+    by = {id(candidate): _overriders(candidate, candidates) for candidate in candidates}
+    left = [candidate for candidate in candidates if not by[id(candidate)]]
+    fates = {
+        id(candidate): f"overridden by {_named(by[id(candidate)])}" for candidate in candidates if by[id(candidate)]
+    }
+    # Distributions that override each other in a circle leave no one who declared anything: a conflict.
+    if len(left) == 1 and left[0].value.overrides:
+        winner, rule, why = left[0], "overrides", f"it declares that it overrides {left[0].value.overrides}"
+    elif len(left) > 1 and len(plain := [candidate for candidate in left if not candidate.value.builtin]) == 1:
+        winner, rule, why = plain[0], "builtin", "the others declare themselves built in"
+        fates |= {id(candidate): f"built in, so {winner.distribution} takes its place" for candidate in left}
+    else:
+        return _undecided(candidates, [fates.get(id(candidate), "in conflict") for candidate in candidates])
+    fates[id(winner)] = f"wins: {why}"
+    return Resolution(winner.key, candidates, winner, rule, why, [fates[id(candidate)] for candidate in candidates])
+
+
+def _overriders(candidate: Candidate, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return who declares that it overrides a candidate."""
+    name = canonical(candidate.distribution)
+    return [c for c in candidates if c is not candidate and c.value.overrides and canonical(c.value.overrides) == name]
+
+
+def _undecided(candidates: Sequence[Candidate], fates: Sequence[str]) -> Resolution:
+    why = "several distributions provide it, and none takes the others' place"
+    return Resolution(candidates[0].key, candidates, None, "conflict", why, fates)
+
+
+def _place_taken(candidate: Candidate, candidates: Sequence[Candidate]) -> str:
+    """Name the distributions whose place a candidate takes by the rules `overrides` and `builtin`."""
+    others = [other for other in candidates if other is not candidate]
+    return _named([other for other in others if _decide([candidate, other]).winner is candidate])
+
+
+def _named(candidates: Sequence[Candidate]) -> str:
+    return " and ".join(candidate.distribution for candidate in candidates)

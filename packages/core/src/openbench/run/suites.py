@@ -1,0 +1,86 @@
+"""Scores of suites: the macro average of their members, or none at all."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan, sqrt
+
+from openbench.run.plan import Plan, Suite
+from openbench.run.summary import Summary
+
+
+@dataclass(frozen=True, kw_only=True)
+class SuiteSummary:
+    """One suite on one model in figures.
+
+    Attributes:
+        suite: The suite's name.
+        distribution: Who provides it.
+        version: That distribution's version.
+        model: The model.
+        status: `success` if every member has a score, else `incomplete`.
+        score: The mean of the members' headline metrics, each with the same weight; None if it is incomplete.
+        stderr: Its standard error, sqrt(sum of the members' squared standard errors) / members: of independent
+            members with these weights. None if it is incomplete, or a member has none.
+        members: The members' scores by name; None for one without.
+        missing: The members without a score, each with the reason.
+    """
+
+    suite: str
+    distribution: str
+    version: str
+    model: str
+    status: str
+    score: float | None
+    stderr: float | None
+    members: Mapping[str, float | None]
+    missing: Mapping[str, str]
+
+
+def suite_summaries(plan: Plan, summaries: Sequence[Summary]) -> list[SuiteSummary]:
+    """Return the summary of each suite on each model.
+
+    Args:
+        plan: The plan.
+        summaries: The summary of each of its jobs, in order.
+    """
+    of_job = {(job.benchmark, job.model.name): each for job, each in zip(plan.jobs, summaries, strict=True)}
+    models = dict.fromkeys(job.model.name for job in plan.jobs)
+    return [_summarized(suite, model, of_job) for suite in plan.suites for model in models]
+
+
+def macro_average(scores: Sequence[float], errors: Sequence[float | None]) -> tuple[float, float | None]:
+    """Return the unweighted mean of scores and its standard error, None if one of theirs is unknown."""
+    known = [error for error in errors if error is not None]
+    stderr = sqrt(sum(error**2 for error in known)) / len(scores) if len(known) == len(scores) else None
+    return sum(scores) / len(scores), stderr
+
+
+def _summarized(suite: Suite, model: str, of_job: Mapping[tuple[str, str], Summary]) -> SuiteSummary:
+    runs = {name: of_job[reference, model] for name, reference in suite.members.items()}
+    missing = dict.fromkeys(suite.missing, "not installed")
+    missing |= {name: reason for name, run in runs.items() if (reason := _unusable(run))}
+    score, stderr = None, None
+    if not missing:
+        score, stderr = macro_average(
+            [run.score or 0.0 for run in runs.values()], [run.stderr for run in runs.values()]
+        )
+    return SuiteSummary(
+        suite=suite.key,
+        distribution=suite.distribution,
+        version=suite.version,
+        model=next((run.model for run in runs.values()), model),
+        status="incomplete" if missing else "success",
+        score=score,
+        stderr=stderr,
+        members={**{name: run.score for name, run in runs.items()}, **dict.fromkeys(suite.missing)},
+        missing=missing,
+    )
+
+
+def _unusable(run: Summary) -> str:
+    """Say why a run's score cannot be averaged; nothing if it can."""
+    if run.status != "success":
+        return run.status
+    if not run.completed:
+        return "no sample completed"
+    return "no score" if run.score is None or isnan(run.score) else ""

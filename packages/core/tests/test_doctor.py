@@ -1,0 +1,140 @@
+"""`bench doctor`: what is wrong with an environment besides plugins that do not load."""
+
+import json
+
+import pytest
+
+QUIZ = "from acme import made\nQUIZ = made('Quiz')\n"
+
+
+@pytest.fixture
+def quiz(site):
+    """Install a healthy plugin of some requirements."""
+
+    def install(name="acme-quiz", requires=(), **more):
+        module = name.replace("-", "_") + "_"
+        points = {name: f"{module}:QUIZ"}
+        site.install(name, {f"{module}.py": QUIZ}, benchmarks=points, requires=requires, **more)
+        return site
+
+    return install
+
+
+def diagnosed(site, **variables):
+    """The problems of our test distributions, as (distribution, entry point, message, remedy)."""
+    done = site.bench("doctor", "--json", **variables)
+    assert done.err == ""
+    told = [
+        tuple(each[name] for name in ("distribution", "entry_point", "message", "remedy"))
+        for each in done.json()["problems"]
+    ]
+    assert (done.code == 1) == bool(done.json()["problems"])
+    return [each for each in told if not each[0].startswith("openbench")]
+
+
+def test_nothing_wrong(quiz):
+    site = quiz(requires=["openbench-core>=1.0,<2", "click", "nosuch; python_version < '3'", "nosuch; extra == 'all'"])
+    done = site.bench("doctor")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("Nothing is wrong: openbench-core 1.0.0 with ")
+    assert done.out.count("\n") == 1
+    told = site.bench("doctor", "--json").json()
+    assert (told["core"], told["plugins"]["acme-quiz"], told["problems"]) == ("1.0.0", "1.0", [])
+
+
+@pytest.mark.parametrize(
+    ("requirement", "message", "remedy"),
+    [
+        ("openbench-core>=2", "is needed, but openbench-core 1.0.0 is installed", "bench eval --isolated"),
+        ("OpenBench.Core<1", "is needed, but OpenBench.Core 1.0.0 is installed", "bench eval --isolated"),
+        ("click<1", "is needed, but click ", "pip install --upgrade acme-quiz 'click<1'"),
+        ("acme-nosuch[x]>=3", "is needed and not installed", "pip install 'acme-nosuch[x]>=3'"),
+        ("click >> 3", "is no requirement: ", "Tell the authors of acme-quiz"),
+    ],
+)
+def test_what_a_plugin_needs_is_compared_with_what_is_there(quiz, requirement, message, remedy):
+    ((distribution, entry_point, said, way_out),) = diagnosed(quiz(requires=[requirement]))
+    assert (distribution, entry_point) == ("acme-quiz", requirement)
+    assert said.startswith(message)
+    assert remedy in way_out
+
+
+def test_the_published_package_in_the_kernels_place(quiz):
+    site = quiz()
+    site.install(
+        "openbench",
+        {"openbench-0.5.3.dist-info/RECORD": "openbench/cli.py,,\nopenbench/__init__.py,,\n"},
+        version="0.5.3",
+    )
+    done = site.bench("doctor")
+    assert done.code == 1
+    assert (
+        "openbench 0.5.3\n  files: 2 of its files, such as openbench/cli.py, lie where those of openbench-core do"
+        in done.out
+    )
+    assert "pip uninstall openbench; pip install --force-reinstall --no-deps openbench-core" in done.out
+
+
+@pytest.mark.parametrize(("package", "wrong"), [("acme_quiz", False), ("quiz_of_acme", True)])
+def test_an_editable_plugin_whose_registry_names_differ_from_its_wheels(quiz, package, wrong):
+    site = quiz()
+    info = site.folder / "acme_quiz-1.0.dist-info"
+    (info / "direct_url.json").write_text(json.dumps({"url": "file:///x", "dir_info": {"editable": True}}))
+    with (info / "entry_points.txt").open("a") as points:
+        points.write(f"\n[inspect_ai]\n{package} = {package}._registry\n")
+    told = diagnosed(site)
+    assert len(told) == wrong
+    if wrong:
+        assert told[0][1] == "quiz_of_acme"
+        assert "without the prefix quiz_of_acme/ that its wheel gives them" in told[0][2]
+        assert told[0][3] == "Install it from its wheel, or name the distribution quiz-of-acme"
+
+
+def test_a_suite_with_members_that_are_not_installed(quiz):
+    site = quiz()
+    source = "from openbench.metadata import BenchmarkGroup\n"
+    source += "SUITE = BenchmarkGroup('S', 'd', 'c', ['acme-quiz', 'gone', 'lost@x'])"
+    site.install("acme-suite", {"suite_.py": source}, groups={"suite": "suite_:SUITE"})
+    ((distribution, entry_point, message, _),) = diagnosed(site)
+    assert (distribution, entry_point) == ("acme-suite", "suite")
+    assert message == "members are not installed, so the suite has no score: gone, lost@x"
+
+
+def test_a_malformed_settings_file(quiz):
+    site = quiz()
+    site.write({"openbench.toml": "= nothing"})
+    ((distribution, _, message, _),) = diagnosed(site)
+    assert (distribution, "openbench.toml is no TOML" in message) == ("settings", True)
+
+
+def test_a_half_removed_plugin(quiz):
+    site = quiz()
+    (site.folder / "acme_quiz-1.0.dist-info" / "METADATA").unlink()
+    ((distribution, entry_point, message, _),) = diagnosed(site)
+    assert (distribution, entry_point) == ("acme_quiz_", "dist-info")
+    assert message == "is half removed: its entry points are there, and no metadata"
+
+
+def test_an_executor_named_as_the_kernels_own(quiz):
+    site = quiz()
+    site.install("acme-run", {"run_.py": "X = 1"}, executors={"local": "run_:X"})
+    ((_, entry_point, message, _),) = diagnosed(site)
+    assert (entry_point, message) == ("local", "openbench-core brings 'local' of openbench.executors, too")
+
+
+def test_it_fits_a_terminal_and_tells_each_way_out(quiz):
+    site = quiz(requires=["acme-nosuch"])
+    site.install("acme-bad", {"bad_.py": "1 / 0"}, benchmarks={"bad": "bad_:X"})
+    done = site.bench("doctor")
+    assert done.out.splitlines() == [
+        "acme-bad",
+        "  bad: ZeroDivisionError: division by zero",
+        "    Tell the authors of acme-bad, or uninstall it: pip uninstall acme-bad.",
+        "",
+        "acme-quiz",
+        "  acme-nosuch: is needed and not installed",
+        "    Install it: pip install 'acme-nosuch'.",
+        "",
+        done.out.splitlines()[-1],
+    ]
+    assert done.out.splitlines()[-1].startswith("2 problems: openbench-core 1.0.0 with ")

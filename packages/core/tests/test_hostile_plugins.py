@@ -1,0 +1,263 @@
+"""Plugins that misbehave: each costs one labelled line, and every command goes on as if it were not there."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+
+import pytest
+
+GOOD = "from acme import made\nQUIZ = made('Good')\n"
+
+
+@dataclass(frozen=True)
+class Hostile:
+    """A plugin and what it costs.
+
+    Attributes:
+        source: Its module, `plugin.py`, whose `quiz` is the entry point.
+        line: What `bench list` says of it, after its label.
+        remedy: A part of the way out that `bench doctor` tells.
+        requires: What its distribution declares to need.
+        loaded: Whether its benchmark is there all the same.
+    """
+
+    source: str
+    line: str
+    remedy: str = "pip uninstall acme-bad"
+    requires: list[str] = field(default_factory=list)
+    loaded: bool = False
+
+
+PLUGINS = {
+    "raises": Hostile("def quiz():\n    raise RuntimeError('no licence\\nfound')", "RuntimeError: no licence found"),
+    "raises on import": Hostile("1 / 0", "ZeroDivisionError: division by zero"),
+    "raises nothing to read": Hostile("def quiz():\n    raise KeyError", "KeyError"),
+    "raises a megabyte": Hostile("raise ValueError('x' * 1_000_000)", "ValueError: xxx"),
+    "raises terminal escapes": Hostile(r"raise ValueError('\x1b[2J\x07')", r"ValueError: \x1b[2J\x07"),
+    "exits": Hostile("import sys\nsys.exit('bye')", "SystemExit: bye"),
+    "exits when called": Hostile("def quiz():\n    raise SystemExit(3)", "SystemExit: 3"),
+    "interrupts": Hostile("raise KeyboardInterrupt", "KeyboardInterrupt"),
+    "interrupts when called": Hostile("def quiz():\n    raise KeyboardInterrupt('stop')", "KeyboardInterrupt: stop"),
+    "raises what is no Exception": Hostile("class Odd(BaseException): ...\nraise Odd('odd')", "Odd: odd"),
+    "prints": Hostile(
+        "from acme import made\nprint('hello\\x1b[31m')\nquiz = made('Loud', category='loud')",
+        r"prints while it is loaded: 'hello\x1b[31m\n'",
+        loaded=True,
+    ),
+    "closes stdout": Hostile("import sys\nsys.stdout.close()\nraise ValueError('closed')", "ValueError: closed"),
+    "hangs on import": Hostile(
+        "import time\ndef wait():\n    time.sleep(1000)\nwait()",
+        "does not end: after 1 s it was at {folder}/plugin.py, line 3",
+        "OPENBENCH_PLUGIN_TIMEOUT",
+    ),
+    "hangs when called": Hostile(
+        "def quiz():\n    while True:\n        pass",
+        "does not end: after 1 s it was at {folder}/plugin.py, line ",
+        "OPENBENCH_PLUGINS",
+    ),
+    "hangs whatever is raised": Hostile(
+        "import time\nwhile True:\n    try:\n        time.sleep(1)\n    except BaseException:\n        pass",
+        "does not end: after 1 s it was at {folder}/plugin.py, line 4",
+        "pip uninstall acme-bad",
+    ),
+    "needs a module that it declares": Hostile(
+        "import acme_dependency.things",
+        "needs the module 'acme_dependency', which is not installed: pip install 'acme-dependency>=2'",
+        "pip install 'acme-dependency>=2'",
+        ["acme-dependency>=2", "click", "acme-other; sys_platform == 'nowhere'"],
+    ),
+    "needs a module that it does not declare": Hostile(
+        "import acme_dependency",
+        "needs the module 'acme_dependency', which is not installed: pip install acme-dependency",
+        "which acme-bad does not declare",
+    ),
+    "needs a name": Hostile("from acme import nothing", "ImportError: cannot import name 'nothing' from 'acme'"),
+    "needs a module of its own": Hostile(
+        "import plugin.more", "its own module 'plugin.more' does not exist", "pip install --force-reinstall"
+    ),
+    "has no such attribute": Hostile("quizz = 1", "AttributeError: module 'plugin' has no attribute 'quiz'"),
+    "wants an argument": Hostile("def quiz(year): ...", "TypeError: quiz() missing 1 required positional argument"),
+    "has a syntax error": Hostile("def quiz(:", "SyntaxError: invalid syntax (plugin.py, line 1)"),
+    "is no text": Hostile("\0", "SyntaxError: source code string cannot contain null bytes"),
+    "recurses": Hostile("def quiz():\n    return quiz()", "RecursionError: maximum recursion depth exceeded"),
+    "is a text": Hostile("quiz = 'Quiz'", "gives a str for 'quiz' where a BenchmarkMetadata is expected"),
+    "is nothing": Hostile("def quiz(): ...", "gives nothing for 'quiz' where a BenchmarkMetadata is expected"),
+    "is a list": Hostile("from acme import made\nquiz = [made()]", "gives a list for 'quiz' where a BenchmarkMetadata"),
+    "is a class of its own": Hostile("class quiz:\n    name = 'Quiz'", "gives a quiz for 'quiz' where a BenchmarkMeta"),
+    "is half a dict": Hostile(
+        "from acme import made\nquiz = {'fine': made('Fine', category='fine'), 'text': 'x', 7: made()}",
+        "gives a str for 'text' where a BenchmarkMetadata is expected; gives a BenchmarkMetadata for 7 where",
+    ),
+    "describes nothing": Hostile(
+        "from acme import made\nquiz = made(description=None)",
+        "the BenchmarkMetadata of 'quiz' has nothing as description",
+    ),
+    "has one tag": Hostile(
+        "from acme import made\nquiz = made(tags='trivia', overrides=True)",
+        "the BenchmarkMetadata of 'quiz' has a str as tags and a bool as overrides",
+    ),
+    "has a dict for its dataset": Hostile(
+        "from acme import made\nquiz = made(dataset={'source': 'org/quiz'})",
+        "the BenchmarkMetadata of 'quiz' has a dict as dataset",
+    ),
+    "has terminal escapes in its name": Hostile(
+        "from acme import made\nquiz = made('\\x1b]0;owned\\x07Quiz')",
+        r"the BenchmarkMetadata of 'quiz' has the control character '\x1b' in name",
+    ),
+    "turns what follows around": Hostile(
+        "from acme import made\nquiz = made(description='\\u202egnp.exe')",
+        r"the BenchmarkMetadata of 'quiz' has the control character '\u202e' in description",
+    ),
+    "has control characters in its dataset": Hostile(
+        "from acme import made\nfrom openbench.metadata import DatasetSource\n"
+        "quiz = made(dataset=DatasetSource(source='org\\x08quiz'))",
+        r"the BenchmarkMetadata of 'quiz' has the control character '\x08' in dataset",
+    ),
+    "has terminal escapes in its key": Hostile(
+        "from acme import made\nquiz = {'qu\\x1b[2Jiz': made()}", r"the key 'qu\x1b[2Jiz' has control characters"
+    ),
+    "has a key that is a path": Hostile(
+        "from acme import made\nquiz = {'../quiz': made()}", "the key '../quiz' cannot be typed"
+    ),
+    "has a key that is an option": Hostile("from acme import made\nquiz = {'--all': made()}", "the key '--all' cannot"),
+    "has an empty key": Hostile("from acme import made\nquiz = {'': made()}", "the key '' has 0 characters"),
+    "has a megabyte of description": Hostile(
+        "from acme import made\nquiz = made(description='x' * 1_000_000)",
+        "the BenchmarkMetadata of 'quiz' has 1,000,000 characters (the most are 10,000) in description",
+    ),
+    "names a module that does not exist": Hostile(
+        "from acme import made\nquiz = made(module='acme_quiz.nowhere')",
+        "the BenchmarkMetadata of 'quiz' names the module 'acme_quiz.nowhere', which does not exist",
+    ),
+    "names a module of a module": Hostile(
+        "from acme import made\nquiz = made(module='acme.task')",
+        "the BenchmarkMetadata of 'quiz' names the module 'acme.task', which does not exist",
+    ),
+    "has one name twice": Hostile(
+        "from acme import made\nquiz = {'my-quiz': made('A', category='a'), 'my_quiz': made('B', category='b')}",
+        "registers 'my-quiz' and 'my_quiz', which are one name; the first stands",
+        "`-` and `_` are equal",
+    ),
+}
+
+
+@pytest.mark.parametrize("hostile", PLUGINS.values(), ids=PLUGINS.keys())
+def test_a_hostile_plugin_costs_one_line(site, hostile):
+    site.install(
+        "acme-bad", {"plugin.py": hostile.source}, benchmarks={"quiz": "plugin:quiz"}, requires=hostile.requires
+    )
+    site.install("acme-good", {"acme_good.py": GOOD}, benchmarks={"good": "acme_good:QUIZ"})
+    quick = {"OPENBENCH_PLUGIN_TIMEOUT": "1"}
+
+    listed = site.bench("list", "-c", "acme", **quick)
+    assert (listed.code, listed.out) == (0, "good  Good  Questions.\n")
+    (line,) = listed.err.splitlines()
+    assert line.isprintable()
+    assert len(line) < 500
+    word = "warning" if hostile.loaded else "not loaded"
+    label = f"bench: {word}: acme-bad: "
+    assert line.startswith(label)
+    assert line.removeprefix(label).partition(": ")[2].startswith(hostile.line.format(folder=site.folder))
+
+    described = site.bench("describe", "good", "--json", **quick)
+    assert (described.code, described.json()["name"], described.err) == (0, "Good", "")
+
+    doctor = site.bench("doctor", **quick)
+    assert doctor.code == 1
+    assert "acme-bad" in doctor.out
+    assert hostile.remedy in doctor.out
+    assert doctor.err == ""
+
+
+def test_many_hostile_plugins_cost_a_line_each(site):
+    quick = [name for name in PLUGINS if not name.startswith("hangs")]
+    for number, name in enumerate(quick):
+        source = PLUGINS[name].source.replace("plugin", f"plugin_{number}")
+        points = {f"quiz{number}": f"plugin_{number}:quiz"}
+        site.install(f"acme-{number:02}", {f"plugin_{number}.py": source}, benchmarks=points)
+    site.install("acme-good", {"acme_good.py": GOOD}, benchmarks={"good": "acme_good:QUIZ"})
+    done = site.bench("list", "--search", "Good")
+    assert (done.code, done.out) == (0, "good  Good  Questions.\n")
+    lines = done.err.splitlines()
+    assert [line.partition(": acme-")[2][:2] for line in lines if "which are one name" not in line] == [
+        f"{number:02}" for number, name in enumerate(quick) if name != "has one name twice"
+    ]
+    assert len(lines) == len(quick)
+
+
+def test_a_distribution_that_is_installed_twice_costs_a_line(site):
+    site.install("acme-good", {"acme_good.py": GOOD}, benchmarks={"good": "acme_good:QUIZ"})
+    site.install("acme-good", {}, benchmarks={"good": "acme_good:QUIZ"}, version="2.0")
+    done = site.bench("list", "-c", "acme")
+    assert (done.code, done.out) == (0, "good  Good  Questions.\n")
+    (line,) = done.err.splitlines()
+    assert line.startswith("bench: warning: acme-good: dist-info: is installed twice in one folder, as ")
+    doctor = site.bench("doctor")
+    assert doctor.code == 1
+    assert "pip install --force-reinstall acme-good" in doctor.out
+
+
+def test_a_distribution_whose_name_has_terminal_escapes_is_shown_harmless(site):
+    site.install("acme-good", {"acme_good.py": GOOD}, benchmarks={"good": "acme_good:QUIZ"})
+    metadata = site.folder / "acme_good-1.0.dist-info" / "METADATA"
+    metadata.write_text("Metadata-Version: 2.4\nName: acme\x1b[2Jgood\nVersion: 1\x07\n")
+    done = site.bench("describe", "good")
+    assert r"acme\x1b[2Jgood 1\x07" in done.out
+    assert "\x1b" not in site.bench("--version").out
+
+
+@pytest.mark.parametrize(
+    ("plugins", "expected"),
+    [
+        ("acme-one", ["one"]),
+        ("Acme_One, acme-two", ["one", "two"]),
+        ("two", ["two"]),
+        ("", []),
+        (" , ", []),
+    ],
+)
+def test_discovery_can_be_limited(site, plugins, expected):
+    for name in ("one", "two"):
+        site.install(f"acme-{name}", {f"{name}_.py": GOOD}, benchmarks={name: f"{name}_:QUIZ"})
+    site.install("acme-bad", {"bad.py": "1 / 0"}, benchmarks={"bad": "bad:QUIZ"}, groups={"worse": "bad:QUIZ"})
+    done = site.bench("list", "--json", OPENBENCH_PLUGINS=plugins)
+    assert [row["key"] for row in done.json()] == expected
+    assert done.err == ""
+    if not expected:
+        done = site.bench("list", OPENBENCH_PLUGINS=plugins)
+        message = "No benchmark package is installed among those that OPENBENCH_PLUGINS names.\n"
+        assert (done.code, done.out, done.err) == (0, "", message)
+
+
+def test_a_name_in_the_limit_that_no_one_has_costs_a_line(site):
+    site.install("acme-one", {"one_.py": GOOD}, benchmarks={"one": "one_:QUIZ"})
+    done = site.bench("list", "--json", OPENBENCH_PLUGINS="acme-one,acme-tow")
+    assert [row["key"] for row in done.json()] == ["one"]
+    assert done.err == (
+        "bench: not loaded: OPENBENCH_PLUGINS: acme-tow: neither a distribution nor an entry point has this name\n"
+    )
+
+
+def test_ctrl_c_while_a_plugin_hangs_is_the_users_own(site):
+    source = "import pathlib, time\npathlib.Path('hanging').touch()\ntime.sleep(1000)"
+    site.install("acme-bad", {"plugin.py": source}, benchmarks={"quiz": "plugin:quiz"})
+    command = [sys.executable, "-c", "from openbench.cli.main import main; main()", "list"]
+    path = os.pathsep.join(filter(None, [str(site.folder), os.environ.get("PYTHONPATH")]))
+    process = subprocess.Popen(
+        command, cwd=site.folder, env={**os.environ, "PYTHONPATH": path}, stderr=subprocess.PIPE, text=True
+    )
+    while not (site.folder / "hanging").exists():
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=8)
+    assert (process.returncode, err.strip()) == (130, "bench: interrupted")
+
+
+def test_a_plugin_whose_metadata_imports_the_engine_is_only_slow(site):
+    source = "import inspect_ai\nfrom acme import made\nquiz = made('Heavy', category='heavy')"
+    site.install("acme-heavy", {"plugin.py": source}, benchmarks={"quiz": "plugin:quiz"})
+    done = site.bench("list", "-c", "heavy", OPENBENCH_PLUGIN_TIMEOUT="60")
+    assert (done.code, done.out, done.err) == (0, "quiz  Heavy  Questions.\n", "")
