@@ -15,8 +15,8 @@ ROOT = Path(__file__).parent
 CONSTRAINTS = ROOT / "constraints.txt"
 PACKAGES = {path.parent.name: path.parent for path in sorted(ROOT.glob("packages/*/pyproject.toml"))}
 TESTED = [name for name, path in PACKAGES.items() if any(path.glob("tests/test_*.py"))]
-# The kernel is tested with the local servers; a benchmark is tested with the kernel alone.
-BESIDES = {"core": ["core", "testing"]}
+# Every package is tested with the kernel, and with the servers and the conformance checks of the testing package.
+BESIDES = ["core", "testing"]
 
 
 def project(name: str) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def tests(session: nox.Session) -> None:
 @nox.parametrize("package", TESTED, ids=TESTED)
 def isolated(session: nox.Session, package: str) -> None:
     """Test a package's wheel with no sibling installed."""
-    names = BESIDES.get(package, ["core", package])
+    names = list(dict.fromkeys([*BESIDES, package]))
     session.install("-c", str(CONSTRAINTS), *wheels(session, *names), *group("test"))
     siblings = [str(project(name)["name"]) for name in PACKAGES if name not in names]
     session.run("python", str(ROOT / "tools" / "assert_absent.py"), *siblings)

@@ -1,6 +1,7 @@
-"""Local servers for testing benchmarks: an OpenAI-compatible model and a dataset Hub, both on 127.0.0.1."""
+"""For authors of benchmarks: conformance tests, and local servers for a model and a dataset Hub on 127.0.0.1."""
 
 from openbench_testing.chat import ChatRequest, ChatServer, Fault, Reply
+from openbench_testing.conformance import BenchmarkConformance
 from openbench_testing.hub import HubServer
 
-__all__ = ["ChatRequest", "ChatServer", "Fault", "HubServer", "Reply"]
+__all__ = ["BenchmarkConformance", "ChatRequest", "ChatServer", "Fault", "HubServer", "Reply"]

@@ -1,0 +1,1 @@
+"""`bench check`: the conformance of benchmarks, without pytest."""

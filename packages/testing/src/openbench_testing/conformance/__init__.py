@@ -1,0 +1,26 @@
+"""What every benchmark package is held to, for pytest (`BenchmarkConformance`) and for `bench check` alike.
+
+Probes run a benchmark in processes of their own and report evidence; rules judge the evidence.
+"""
+
+from openbench_testing.conformance.checks import CHECKS, Check, examine
+from openbench_testing.conformance.evidence import Built, Evidence, Light, Run, Shown
+from openbench_testing.conformance.gather import conformance, gather
+from openbench_testing.conformance.outcome import Outcome, Status
+from openbench_testing.conformance.suite import BenchmarkConformance
+
+__all__ = [
+    "CHECKS",
+    "BenchmarkConformance",
+    "Built",
+    "Check",
+    "Evidence",
+    "Light",
+    "Outcome",
+    "Run",
+    "Shown",
+    "Status",
+    "conformance",
+    "examine",
+    "gather",
+]

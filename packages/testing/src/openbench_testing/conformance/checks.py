@@ -1,0 +1,82 @@
+"""The checks, and how one is judged or waived."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from openbench_testing.conformance.evidence import Evidence
+from openbench_testing.conformance.outcome import InapplicableError, Outcome
+from openbench_testing.conformance.rules import dataset, package, scores
+
+
+@dataclass(frozen=True)
+class Check:
+    """One requirement.
+
+    Attributes:
+        name: What outcomes and waivers call it.
+        requires: The requirement in a sentence.
+        judge: Says what is wrong with a benchmark; None if nothing is.
+        builds: Whether it can only be judged on a task that builds.
+    """
+
+    name: str
+    requires: str
+    judge: Callable[[Evidence], str | None]
+    builds: bool = True
+
+
+def _waivers(evidence: Evidence) -> str | None:
+    """Waivers name checks, and each has a written reason."""
+    for name, reason in waivers_of(evidence).items():
+        if name not in BY_NAME or name == "waivers":
+            return f"WAIVERS names {name!r}, which is no check that can be waived. Checks: {', '.join(BY_NAME)}."
+        if not reason.strip():
+            return f"WAIVERS[{name!r}] has no reason. Write why the benchmark must break the rule, or drop the waiver."
+    return None
+
+
+CHECKS: Sequence[Check] = (
+    Check("metadata", "Metadata is complete, and the rows are pinned.", package.metadata, builds=False),
+    Check("light", "Metadata imports no heavy module, and opens no socket.", package.light, builds=False),
+    Check("offline", "The task builds from samples/ without a network.", dataset.offline, builds=False),
+    Check("registry", "Registered names are those that a wheel gives.", package.registry),
+    Check("ids", "Ids are unique, and the same in every process.", dataset.ids),
+    Check("reference", "Reference answers score 1.0.", scores.reference),
+    Check("wrong", "Wrong answers score 0.", scores.wrong),
+    Check("empty", "Empty answers are unanswered, and none is right.", scores.empty),
+    Check("chance", "Random letters score what chance gives.", scores.chance),
+    Check("leak", "The prompt does not hold the answer.", dataset.leak),
+    Check("rescore", "A log scored again gives the same numbers.", scores.rescore),
+    Check("order", "Scores do not depend on the order of samples.", scores.order),
+    Check("waivers", "Every waiver names a check and gives a reason.", _waivers, builds=False),
+)
+
+BY_NAME: Mapping[str, Check] = {check.name: check for check in CHECKS}
+
+
+def examine(evidence: Evidence) -> list[Outcome]:
+    """Judge a benchmark by every check; one that is waived is judged all the same."""
+    return [_outcome(check, evidence) for check in CHECKS]
+
+
+def waivers_of(evidence: Evidence) -> Mapping[str, str]:
+    """Return the reasons of a benchmark's waivers by check."""
+    return evidence.builds[0].waivers if evidence.builds else {}
+
+
+def _outcome(check: Check, evidence: Evidence) -> Outcome:
+    reason = waivers_of(evidence).get(check.name, "").strip() if check.name != "waivers" else ""
+    try:
+        complaint = _complaint(check, evidence)
+    except InapplicableError as why:
+        return Outcome(evidence.benchmark, check.name, "inapplicable", str(why))
+    if complaint is None:
+        note = f"the waiver can go: {reason}" if reason else ""
+        return Outcome(evidence.benchmark, check.name, "passed", note)
+    return Outcome(evidence.benchmark, check.name, "waived" if reason else "failed", reason or complaint)
+
+
+def _complaint(check: Check, evidence: Evidence) -> str | None:
+    if check.builds and evidence.build_error:
+        return "it cannot be checked before the task builds from sample rows; see the check offline."
+    return check.judge(evidence)

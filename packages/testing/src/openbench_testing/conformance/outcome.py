@@ -1,0 +1,28 @@
+"""What came of a check."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Status = Literal["passed", "failed", "waived", "inapplicable"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One check of one benchmark.
+
+    Attributes:
+        benchmark: The benchmark's reference, `name@distribution`.
+        check: The check's name.
+        status: What came of it.
+        message: What was found and the way out, for a check that failed; the reason, for one that was waived or does
+            not apply; for one that passed, mostly nothing.
+    """
+
+    benchmark: str
+    check: str
+    status: Status
+    message: str = ""
+
+
+class InapplicableError(Exception):
+    """A check has nothing to say of this benchmark; the message says why."""

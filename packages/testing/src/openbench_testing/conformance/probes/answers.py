@@ -1,0 +1,99 @@
+"""Answers whose worth is known: right ones, wrong ones, and letters drawn by lot."""
+
+import hashlib
+import sys
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from string import ascii_uppercase
+
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, modelapi
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.tool import ToolChoice, ToolInfo
+
+from openbench.baselines.provider import output
+from openbench.baselines.reference import default_reference
+from openbench.prompts import read_options
+
+Answer = Callable[[Sample], str]
+
+# No word, number or letter of any format, so that it cannot be right.
+_NONSENSE = "zxqvj"
+
+
+def known_answers(function: Callable[..., object], samples: Sequence[Sample]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return a right and a wrong answer to each sample, by its id.
+
+    The task's module may define `reference(sample)` and `wrong(sample)`. By default a right answer is the target, and
+    a wrong one the reference with another letter or that of another sample with another target.
+    """
+    module = sys.modules.get(function.__module__)
+    reference: Answer = getattr(module, "reference", default_reference)
+    right = {str(sample.id): reference(sample) for sample in samples}
+    given: Answer | None = getattr(module, "wrong", None)
+    if given:
+        return right, {str(sample.id): given(sample) for sample in samples}
+    return right, {str(sample.id): _wrong(sample, samples, right, reference) for sample in samples}
+
+
+def offered_letters(prompt: str, choices: Sequence[str] | None, targets: Sequence[str]) -> list[str]:
+    """Return the letters that a prompt, or a sample's choices, offer; none if a target is no letter of them."""
+    letters = list(ascii_uppercase[: len(choices)]) if choices else list(read_options(prompt))
+    return letters if {target.strip() for target in targets} <= {*letters} else []
+
+
+def _wrong(sample: Sample, samples: Sequence[Sample], right: Mapping[str, str], reference: Answer) -> str:
+    prompt = sample.input if isinstance(sample.input, str) else sample.input[-1].text
+    own = {_folded(target) for target in _targets(sample)}
+    offered = offered_letters(prompt, sample.choices, _targets(sample))
+    letters = [letter for letter in offered if _folded(letter) not in own]
+    candidates = [reference(sample.model_copy(update={"target": letter})) for letter in letters]
+    others = [other for other in samples if own.isdisjoint(map(_folded, _targets(other)))]
+    candidates += [right[str(other.id)] for other in others]
+    return next((answer for answer in candidates if answer != right[str(sample.id)]), _NONSENSE)
+
+
+def _targets(sample: Sample) -> list[str]:
+    return [sample.target] if isinstance(sample.target, str) else list(sample.target)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+@solver
+def scripted(answers: dict[str, str]) -> Solver:
+    """Answer each sample with the text that its id has in `answers`."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect's signature
+        state.output = output("baseline/reference", state.input_text, answers[str(state.sample_id)])
+        state.messages.append(state.output.message)
+        return state
+
+    return solve
+
+
+@modelapi(name="lots")
+class Lots(ModelAPI):
+    """Draws one of the letters that the prompt offers, by a digest of the prompt and of how often it came.
+
+    `baseline/random` draws the same letter whenever a prompt comes again, so that epochs would add nothing.
+    """
+
+    def __init__(self, model_name: str, base_url: str | None = None, api_key: str | None = None, **_: object) -> None:
+        super().__init__(model_name, base_url, api_key)
+        self._asked: Counter[str] = Counter()
+
+    async def generate(
+        self,
+        input: list[ChatMessage],  # noqa: A002 - inspect's signature
+        tools: list[ToolInfo],  # noqa: ARG002 - likewise
+        tool_choice: ToolChoice,  # noqa: ARG002 - likewise
+        config: GenerateConfig,  # noqa: ARG002 - likewise
+    ) -> ModelOutput:
+        """Answer the last message."""
+        prompt = input[-1].text
+        self._asked[prompt] += 1
+        digest = hashlib.sha256(f"{self._asked[prompt]}\n{prompt}".encode()).digest()
+        letters = list(read_options(prompt)) or ["A"]
+        return output("lots/letters", prompt, f"Answer: {letters[int.from_bytes(digest[:8], 'big') % len(letters)]}")

@@ -1,0 +1,82 @@
+"""Builds the tasks of benchmarks from their sample rows: `python -m … REPORT BENCHMARK...`."""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.util import registry_info
+
+from openbench.benchmark import Benchmark, find_benchmark
+from openbench.catalog import Catalog
+from openbench.datasets import content_digest
+from openbench.tasks.build import build_task
+from openbench_testing.conformance.evidence import Built
+from openbench_testing.conformance.probes.guard import forbid_network
+from openbench_testing.conformance.probes.report import described, write
+
+
+def find_all(references: Sequence[str]) -> tuple[list[Benchmark], list[str]]:
+    """Find benchmarks, and then forbid the network: what metadata does is another probe's matter.
+
+    Returns:
+        The benchmarks, and the list to which attempts to use the network are appended.
+    """
+    catalog = Catalog.installed()
+    found = [find_benchmark(catalog, reference) for reference in references]
+    return found, forbid_network()
+
+
+def build(benchmark: Benchmark, attempts: list[str]) -> tuple[Built, Task | None]:
+    """Build a task, and report how that went."""
+    attempts.clear()
+    waivers: Mapping[str, str] = {}
+    try:
+        function = benchmark.task_function()
+        waivers = _waivers(function)
+        task = build_task(benchmark, {}, sample=True)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin's code may raise anything
+        samples = benchmark.samples_directory() is not None
+        return Built(error=described(error), samples=samples, attempts=[*attempts], waivers=waivers), None
+    samples_ = list(task.dataset)
+    built = Built(
+        attempts=[*attempts],
+        task=_registered(function),
+        scorers=[(registry_info(scorer).name, getattr(scorer, "__module__", "")) for scorer in task.scorer or ()],
+        ids=[sample.id for sample in samples_],
+        contents=[content_digest(_content(sample)) for sample in samples_],
+        waivers=waivers,
+    )
+    return built, task
+
+
+def _registered(function: Callable[..., Any]) -> str | None:
+    try:
+        return registry_info(function).name
+    except ValueError:
+        return None
+
+
+def _waivers(function: Callable[..., Any]) -> Mapping[str, str]:
+    given = getattr(sys.modules.get(function.__module__), "WAIVERS", {})
+    if not isinstance(given, Mapping):
+        return {repr(given): ""}
+    return {str(name): reason if isinstance(reason, str) else "" for name, reason in given.items()}
+
+
+def _content(sample: Sample) -> object:
+    asked = sample.input
+    shown = asked if isinstance(asked, str) else [[message.role, message.text] for message in asked]
+    return [shown, sample.choices, sample.target]
+
+
+def main(report: str, *references: str) -> None:
+    """Report how each benchmark's task builds."""
+    benchmarks, attempts = find_all(references)
+    pairs = zip(references, benchmarks, strict=True)
+    write(report, {reference: build(benchmark, attempts)[0] for reference, benchmark in pairs})
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,193 @@
+"""Evaluates the sample rows of benchmarks on answers of known worth: `python -m … REPORT LOGS BENCHMARK...`.
+
+All benchmarks run in one call of inspect's `eval`, once a phase.
+"""
+
+import math
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from inspect_ai import Task, eval  # noqa: A004 - inspect's name
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.log import EvalLog
+from inspect_ai.model import get_model
+
+from openbench.benchmark import Benchmark
+from openbench.run.logs import read_log, said_by
+from openbench_testing.conformance.evidence import RESCORED, Built, Run, Shown
+from openbench_testing.conformance.probes.answers import known_answers, scripted
+from openbench_testing.conformance.probes.build import build, find_all
+from openbench_testing.conformance.probes.figures import run_of, shown_of
+from openbench_testing.conformance.probes.report import described, write
+
+_TRIALS = 100  # of the draw by lot: 99.9 % of them lie within 0.14 of a chance of 1/4
+_OPTIONS: dict[str, Any] = {
+    "display": "none",
+    "fail_on_error": False,
+    "model_roles": {"grader": "baseline/grader"},
+    # What serves inspect's own live display costs half the time.
+    "log_realtime": False,
+    "score_display": False,
+    "ctl_server": False,
+}
+
+
+@dataclass
+class Case:
+    """A benchmark, and what was found so far.
+
+    Attributes:
+        benchmark: The benchmark.
+        built: How its task builds.
+        right: A right answer to each sample.
+        wrong: A wrong one.
+        shown: What a model sees of each sample.
+        runs: The figures of the phases so far.
+        logs: The logs that are to be scored again.
+    """
+
+    benchmark: Benchmark
+    built: Built
+    right: Mapping[str, str] = field(default_factory=dict)
+    wrong: Mapping[str, str] = field(default_factory=dict)
+    shown: Sequence[Shown] = ()
+    runs: dict[str, Run] = field(default_factory=dict)
+    logs: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def lettered(self) -> int:
+        """How many samples offer lettered options."""
+        return sum(shown.options > 0 for shown in self.shown)
+
+
+def _right(case: Case, _number: int, id_: str) -> str:
+    return case.right[id_]
+
+
+def _wrong(case: Case, _number: int, id_: str) -> str:
+    return case.wrong[id_]
+
+
+def _mixed(case: Case, number: int, id_: str) -> str:
+    return (case.wrong if number % 2 else case.right)[id_]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Phase:
+    """One evaluation of every benchmark.
+
+    Attributes:
+        answer: Gives the answer to a sample by its position and id; None leaves it to the model.
+        model: The model.
+        lots: Whether it draws by lot, so that it is repeated, and only lettered options make sense.
+        backwards: Whether the samples come in reverse.
+        one_by_one: Whether a sample starts when the one before it has ended.
+    """
+
+    answer: Callable[[Case, int, str], str] | None = None
+    model: str = "baseline/reference"
+    lots: bool = False
+    backwards: bool = False
+    one_by_one: bool = False
+
+
+PHASES: Mapping[str, Phase] = {
+    "reference": Phase(answer=_right),
+    "wrong": Phase(answer=_wrong),
+    "empty": Phase(model="baseline/empty"),
+    "echo": Phase(model="baseline/echo"),
+    "chance": Phase(model="lots/letters", lots=True),
+    "mixed": Phase(answer=_mixed, one_by_one=True),
+    "reversed": Phase(answer=_mixed, one_by_one=True, backwards=True),
+}
+
+
+def make_case(benchmark: Benchmark, attempts: list[str]) -> Case:
+    """Build a benchmark's task, and find right and wrong answers to its samples."""
+    built, task = build(benchmark, attempts)
+    case = Case(benchmark, built)
+    if task:
+        try:
+            case.right, case.wrong = known_answers(benchmark.task_function(), _distinct(task))
+        except Exception as error:  # noqa: BLE001 - an author's `reference` may raise anything
+            told = Run(error=f"reference(sample) or wrong(sample) raised {described(error)}")
+            case.runs = {name: told for name, phase in PHASES.items() if phase.answer}
+    return case
+
+
+def run_phase(name: str, cases: Sequence[Case], log_dir: str) -> None:
+    """Evaluate all benchmarks that are ready for a phase; one that fails costs the others nothing."""
+    phase = PHASES[name]
+    ready = [case for case in cases if not case.built.error and name not in case.runs]
+    ready = [case for case in ready if case.lettered or not phase.lots]
+    try:
+        _evaluate(name, ready, log_dir)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin's code may raise anything
+        if len(ready) == 1:
+            ready[0].runs[name] = Run(error=described(error))
+            return
+        for case in ready:
+            run_phase(name, [case], log_dir)
+
+
+def _evaluate(name: str, cases: Sequence[Case], log_dir: str) -> None:
+    if not cases:
+        return
+    phase = PHASES[name]
+    model = get_model(phase.model, memoize=False)
+    tasks = {case.benchmark.reference: _task(phase, case) for case in cases}
+    for task in tasks.values():
+        task.model = model
+    options = _OPTIONS | ({"max_samples": 1} if phase.one_by_one else {})
+    logs = eval(list(tasks.values()), log_dir=log_dir, max_tasks=len(tasks), **options)
+    by_reference = {said_by(log)["reference"]: log for log in logs}
+    for case in cases:
+        _keep(name, case, by_reference[case.benchmark.reference])
+
+
+def _keep(name: str, case: Case, log: EvalLog) -> None:
+    case.runs[name] = run_of(log)
+    if name == "empty":
+        case.shown = shown_of(read_log(log.location))
+    if name in RESCORED:
+        case.logs[name] = log.location
+
+
+def _task(phase: Phase, case: Case) -> Task:
+    built, task = build(case.benchmark, [])
+    if task is None:
+        raise RuntimeError(built.error)
+    samples = _distinct(task)
+    if phase.answer:
+        task.solver = scripted({str(s.id): phase.answer(case, number, str(s.id)) for number, s in enumerate(samples)})
+    task.dataset = MemoryDataset(samples[::-1] if phase.backwards else samples, name=task.dataset.name)
+    task.epochs = math.ceil(_TRIALS / case.lettered) if phase.lots else 1
+    task.epochs_reducer = None
+    return task
+
+
+def _distinct(task: Task) -> list[Sample]:
+    """Return the samples with ids that inspect accepts; that theirs are is another check's matter."""
+    given = [sample.id for sample in task.dataset]
+    if None in given or len({*map(str, given)}) < len(given):
+        return [sample.model_copy(update={"id": number}) for number, sample in enumerate(task.dataset, start=1)]
+    return list(task.dataset)
+
+
+def main(report: str, log_dir: str, *references: str) -> None:
+    """Report each benchmark's figures."""
+    benchmarks, attempts = find_all(references)
+    cases = {reference: make_case(found, attempts) for reference, found in zip(references, benchmarks, strict=True)}
+    for name in PHASES:
+        run_phase(name, list(cases.values()), log_dir)
+    found = {
+        reference: {"built": case.built, "shown": case.shown, "runs": case.runs, "logs": case.logs}
+        for reference, case in cases.items()
+    }
+    write(report, found)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

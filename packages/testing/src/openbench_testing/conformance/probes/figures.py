@@ -1,0 +1,52 @@
+"""From a log to the figures that rules compare."""
+
+from inspect_ai.event import ModelEvent
+from inspect_ai.log import EvalLog, EvalSample, EvalScore, headline_metric
+from inspect_ai.scorer import value_to_float
+
+from openbench.run.summary import summarize
+from openbench_testing.conformance.evidence import Run, Shown
+from openbench_testing.conformance.probes.answers import offered_letters
+
+_to_float = value_to_float()
+
+
+def run_of(log: EvalLog) -> Run:
+    """Return a log's figures."""
+    summary = summarize(log)
+    headline = headline_metric(log)
+    score = headline.score if headline else None
+    return Run(
+        error=summary.error or summary.first_error,
+        metric=summary.metric,
+        score=summary.score,
+        answered=summary.answered,
+        unscored=(score.unscored_samples or 0) if score else 0,
+        metrics={f"{scorer}/{name}": value for scorer, of in summary.metrics.items() for name, value in of.items()},
+        values=[(str(sample.id), _value(sample, score)) for sample in log.samples or ()] if score else [],
+    )
+
+
+def shown_of(log: EvalLog) -> list[Shown]:
+    """Return what the model was shown of each sample when it was first asked."""
+    return [_shown(sample) for sample in log.samples or ()]
+
+
+def _shown(sample: EvalSample) -> Shown:
+    asked = next((event.input for event in sample.events if isinstance(event, ModelEvent)), None)
+    if asked is None:
+        asked = [message for message in sample.messages if message.role != "assistant"]
+    prompt = asked[-1].text if asked else ""
+    texts = [message.text for message in asked if message.role in {"system", "user"}]
+    targets = [sample.target] if isinstance(sample.target, str) else sample.target
+    letters = offered_letters(prompt, sample.choices, targets)
+    return Shown(id=str(sample.id), text="\n".join(texts), targets=targets, options=len(letters))
+
+
+def _value(sample: EvalSample, headline: EvalScore) -> float | None:
+    scores = sample.scores or {}
+    score = scores.get(headline.scorer) or scores.get(headline.name)
+    if score is None:
+        return None
+    value = score.value.get(headline.name) if isinstance(score.value, dict) else score.value
+    return _to_float(value) if isinstance(value, str | int | float | bool) else None

@@ -1,0 +1,42 @@
+"""Forbids the network to this process, and remembers who asked for it.
+
+Audit hooks (https://peps.python.org/pep-0578/) see Python's own socket module; a library that calls the operating
+system by itself is not seen.
+"""
+
+import sys
+from typing import Any
+
+_NAMES = frozenset({"socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr"})
+_ADDRESSES = frozenset({"socket.connect", "socket.sendto", "socket.sendmsg"})
+
+
+def forbid_network(*, sockets: bool = False) -> list[str]:
+    """Refuse every look-up of a name and every connection to another machine from now on, for good.
+
+    Args:
+        sockets: Refuse to make any socket at all, too.
+
+    Returns:
+        The list to which attempts are appended.
+    """
+    attempts: list[str] = []
+
+    def refuse(event: str, arguments: tuple[Any, ...]) -> None:
+        if not event.startswith("socket."):
+            return
+        asked = _asked(event, arguments, sockets=sockets)
+        if asked:
+            attempts.append(asked)
+            raise OSError(f"{asked}: a benchmark must not need the network here")
+
+    sys.addaudithook(refuse)
+    return attempts
+
+
+def _asked(event: str, arguments: tuple[Any, ...], *, sockets: bool) -> str:
+    if event in _NAMES:
+        return f"{event} {arguments[0]}"
+    if event in _ADDRESSES and isinstance(arguments[1], tuple):  # local sockets have a path
+        return f"{event} {':'.join(map(str, arguments[1][:2]))}"
+    return event if sockets and event == "socket.__new__" else ""

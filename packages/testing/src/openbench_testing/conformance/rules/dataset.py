@@ -1,0 +1,114 @@
+"""The samples: that they can be had offline, keep their ids, and do not tell their answers."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from openbench_testing.conformance import binomial
+from openbench_testing.conformance.evidence import Evidence, Shown
+from openbench_testing.conformance.rules.scores import failure, lettered, named, right_ids
+
+_WORDS = re.compile(r"\W+")
+_SHORTEST = 3
+
+
+def offline(evidence: Evidence) -> str | None:
+    """The task builds from the package's sample rows, without a network."""
+    attempt = next((attempt for built in evidence.builds for attempt in built.attempts), None)
+    if attempt:
+        return (
+            f"building the task from its sample rows uses the network ({attempt}). Read every row through "
+            "openbench.datasets (MCQEval, read_rows), so that the sample rows take its place."
+        )
+    if not all(built.samples for built in evidence.builds):
+        name = evidence.key.replace("-", "_")
+        split = (evidence.metadata.dataset and evidence.metadata.dataset.split) or "<split>"
+        return (
+            f"it brings no sample rows. Add a few of your own making, in the source's columns, as "
+            f"{evidence.package}/samples/{name}/{split}.jsonl."
+        )
+    return evidence.build_error and f"the task cannot be built from its sample rows: {evidence.build_error}"
+
+
+def ids(evidence: Evidence) -> str | None:
+    """Every sample has an id of its own, which means the same sample in every process."""
+    first, second = evidence.builds
+    way_out = "Leave ids to openbench.datasets.load_samples, or take the source's own."
+    if None in first.ids:
+        return f"{first.ids.count(None)} of {len(first.ids)} samples have no id. {way_out}"
+    # By text, since 1 and "1" have one name in a log.
+    repeated = [id_ for id_, count in Counter(map(str, first.ids)).items() if count > 1]
+    if repeated:
+        return f"several samples have the same id: {named(repeated)}. {way_out}"
+    for before, after in zip(first.ids, second.ids, strict=False):
+        if before != after:
+            return (
+                f"a sample has the id {before!r} in one process and {after!r} in the next (hash seeds 1 and 2). "
+                f"Neither hash() nor the order of a set is stable. {way_out}"
+            )
+    contents = zip(first.ids, first.contents, second.contents, strict=False)
+    changed = [str(id_) for id_, before, after in contents if before != after]
+    if changed or len(first.ids) != len(second.ids):
+        return (
+            f"the same ids have other prompts or targets in the next process: {named(changed) or 'some are missing'}. "
+            "Seed every shuffle with the sample's own text (openbench.tasks.mcq.shuffled_options)."
+        )
+    return None
+
+
+def leak(evidence: Evidence) -> str | None:
+    """What a model is shown does not give the answer away.
+
+    Of samples with lettered options: the prompt itself, given as the answer, is not right on all of them, nor more
+    often than chance gives at 99.9 %. It sees an answer that the scorer would read out of the last message; it does
+    not see one that is told in other words, nor a bias of letters.
+
+    Of other samples: no target of at least three characters stands as whole words in the system and user messages,
+    letter case and punctuation aside. A target that every sample of other targets is shown as well, as a label that
+    the instruction lists, is no leak. It does not see paraphrases, other spellings and shorter targets.
+    """
+    told = [shown.id for shown in evidence.shown if not shown.options and _tells(shown, evidence.shown)]
+    if told:
+        return (
+            f"the target stands in what the model is shown of {named(told)}. Take it out of the prompt, or waive the "
+            "check with the reason why it must be there."
+        )
+    return _echoed(evidence)
+
+
+def _echoed(evidence: Evidence) -> str | None:
+    offered = lettered(evidence)
+    if not offered:
+        return None
+    if complaint := failure(evidence, "echo"):
+        return complaint
+    right = [id_ for id_ in right_ids(evidence, "echo") if id_ in offered]
+    chance = sum(1 / count for count in offered.values()) / len(offered)
+    _, most = binomial.interval(len(offered), chance)
+    if len(right) > most or len(right) == len(offered):
+        return (
+            f"the prompt, given as the answer, is right on {len(right)} of {len(offered)} samples with lettered "
+            f"options ({named(right)}); chance is {chance:.2f}. Take the answer out of the prompt; if this is luck, "
+            "add sample rows."
+        )
+    return None
+
+
+def _tells(shown: Shown, others: Sequence[Shown]) -> bool:
+    return any(_stands(target, shown.text) and not _label(target, others) for target in shown.targets)
+
+
+def _label(target: str, others: Sequence[Shown]) -> bool:
+    """Return whether samples of other targets are all shown a target too."""
+    folded = _folded(target)
+    different = [other for other in others if folded not in map(_folded, other.targets)]
+    return bool(different) and all(_stands(target, other.text) for other in different)
+
+
+def _stands(target: str, text: str) -> bool:
+    words = _folded(target)
+    return len(words) >= _SHORTEST and f" {words} " in f" {_folded(text)} "
+
+
+def _folded(text: str) -> str:
+    return _WORDS.sub(" ", text.casefold()).strip()

@@ -1,0 +1,58 @@
+"""The checks as tests of pytest."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from openbench.benchmark import find_benchmark
+from openbench.catalog import Catalog
+from openbench.errors import UsageError
+from openbench_testing.conformance.checks import BY_NAME, CHECKS
+from openbench_testing.conformance.gather import conformance
+from openbench_testing.conformance.installed import installed
+
+if TYPE_CHECKING:
+    import pytest
+
+
+class BenchmarkConformance:
+    """Holds benchmarks to every check, a test each; a package's test derives from it and names what it tests.
+
+    A check that is waived or does not apply is skipped, and says why.
+
+    Attributes:
+        benchmark: A benchmark's name, or `name@distribution`.
+        distribution: In its place, a distribution all of whose benchmarks are tested.
+    """
+
+    benchmark: ClassVar[str | None] = None
+    distribution: ClassVar[str | None] = None
+
+    def pytest_generate_tests(self, metafunc: "pytest.Metafunc") -> None:
+        """Make a test of every check of every benchmark."""
+        cases = [(reference, check.name) for reference in self.references() for check in CHECKS]
+        names = [f"{reference.partition('@')[0]}-{check}" for reference, check in cases]
+        metafunc.parametrize(("reference", "check"), cases, ids=names)
+
+    def test_conformance(self, reference: str, check: str) -> None:
+        """A benchmark meets one requirement."""
+        import pytest  # noqa: PLC0415 - who runs `bench check` needs no pytest
+
+        outcomes = {(outcome.benchmark, outcome.check): outcome for outcome in conformance(self.references())}
+        outcome = outcomes[reference, check]
+        if outcome.status == "failed":
+            pytest.fail(f"{reference}: {outcome.message}\n({check}: {BY_NAME[check].requires})", pytrace=False)
+        if outcome.status != "passed":
+            pytest.skip(f"{outcome.status}: {outcome.message}")
+
+    @classmethod
+    def references(cls) -> tuple[str, ...]:
+        """Return the benchmarks that are tested, as `name@distribution`.
+
+        Raises:
+            UsageError: The class names neither a benchmark nor a distribution, or what it names is not installed.
+        """
+        catalog = Catalog.installed()
+        if cls.benchmark:
+            return (find_benchmark(catalog, cls.benchmark).reference,)
+        if not cls.distribution:
+            raise UsageError(f"{cls.__name__} tests nothing. Set benchmark, or distribution, to a name.")
+        return installed(catalog, cls.distribution)

@@ -1,0 +1,380 @@
+"""Packages with one fault each, installed as wheels are: every fault fails its own check, and nothing else."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+METADATA = """
+from openbench.metadata import BenchmarkMetadata, DatasetSource
+
+SOURCE = DatasetSource(source="acme/NAME", split="test", revision="REVISION", licence="MIT")
+NAME = BenchmarkMetadata(
+    "Name", "Questions.", "knowledge", ["trivia"], "acme_NAME.task", "NAME", dataset=SOURCE, samples=4,
+    languages=["en"], homepage="https://example.org", higher_is_better=HIGHER,
+)
+"""
+
+TASK = """
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.scorer import Score, accuracy, scorer, stderr
+from inspect_ai.solver import generate
+from openbench.datasets import load_samples, read_rows
+from openbench.prompts import create_dynamic_multiple_choice_prompt as lettered
+from acme_NAME.metadata import SOURCE
+
+BUILT = []
+
+def to_sample(row):
+    return Sample(id=ID, input=PROMPT, target=row["answer"])
+
+def dataset():
+    return load_samples(read_rows(SOURCE), to_sample, name="NAME")
+
+@scorer(metrics=[accuracy(), stderr()])
+def exactly():
+    memory = []
+
+    async def score(state, target):
+        said = state.output.completion.strip().removeprefix("Answer: ")
+        memory.append(VALUE)
+        return Score(value=float(memory[-1]), answer=said, reason=None if said else "no_response")
+
+    return score
+
+@task
+def NAME():
+    BUILT.append(True)
+    return Task(dataset=DATASET, solver=generate(), scorer=exactly(), name="NAME")
+"""
+
+PLAIN = {
+    "REVISION": "0123456789abcdef0123456789abcdef01234567",
+    "HIGHER": "True",
+    "ID": "row['id']",
+    "PROMPT": "row['question']",
+    "VALUE": "said == target.text",
+    "DATASET": "dataset()",
+}
+WORDS = ["Paris", "Rome", "Oslo", "Bern"]
+LETTERS = "lettered(row['question'], ['red', 'green', 'blue', 'pink'])"
+TWICE = "MemoryDataset([Sample('Which?', target=row['answer'], id='twice') for row in read_rows(SOURCE).rows])"
+ON_A_TASK = ["registry", "ids", "reference", "wrong", "empty", "chance", "leak", "rescore", "order"]
+DIAL = """
+import contextlib, socket
+with contextlib.suppress(OSError):
+    socket.create_connection(("127.0.0.1", 9), timeout=1)
+"""
+
+# Name -> what is other than in the healthy package, and the checks that fail.
+PACKAGES = {
+    "healthy": ({}, []),
+    "choosing": ({"PROMPT": LETTERS, "ANSWERS": "ACDB"}, []),
+    "always_b": ({"PROMPT": LETTERS, "ANSWERS": "BBBB"}, []),
+    "distance": ({"HIGHER": "False", "VALUE": "said != target.text"}, []),
+    "framed": (
+        {
+            "VALUE": "said == f'<{target.text}>'",
+            "task": "def reference(sample): return f'<{sample.target}>'\ndef wrong(sample): return '<Mars>'",
+        },
+        [],
+    ),
+    "unpinned": ({"REVISION": "main"}, ["metadata"]),
+    "published": ({"metadata": "NAME = BenchmarkMetadata(*list(vars(NAME).values())[:6])"}, ["metadata"]),
+    "heavy": ({"metadata": "import inspect_ai"}, ["light"]),
+    "dialling": ({"metadata": DIAL}, ["light"]),
+    "online": ({"DATASET": f"dataset() if exec({DIAL!r}) is None else None"}, ["offline"]),
+    "bare": ({"ANSWERS": ""}, ["offline", *ON_A_TASK]),
+    "raising": ({"task": "raise RuntimeError('no licence')"}, ["offline", *ON_A_TASK]),
+    "hidden": ({"plugin": ""}, ["registry"]),
+    "repeated": ({"DATASET": TWICE}, ["ids"]),
+    "hashed": ({"ID": "hash(row['question'])"}, ["ids"]),
+    "scrambled": ({"PROMPT": "row['question'] + ' '.join({'north', 'south', 'east', 'west', 'up'})"}, ["ids"]),
+    "clumsy": (
+        {"task": "def reference(sample): raise KeyError('solution')"},
+        ["reference", "wrong", "rescore", "order"],
+    ),
+    "mistaken": ({"VALUE": "said == target.text != 'Oslo'"}, ["reference"]),
+    "generous": ({"VALUE": "bool(said)"}, ["wrong"]),
+    "boundless": ({"VALUE": "1"}, ["wrong", "empty"]),
+    "silent": ({"VALUE": "said in {'', target.text}"}, ["empty"]),
+    "lucky": ({"PROMPT": LETTERS, "ANSWERS": "ABCA", "VALUE": "said in {target.text, 'D'}"}, ["chance"]),
+    "leaky": ({"PROMPT": 'f\'{row["question"]} (Hint: {row["answer"].upper()}!)\''}, ["leak"]),
+    "parrot": (
+        {"PROMPT": f"{LETTERS} + '\\n\\n' + row['answer']", "ANSWERS": "ACDB", "VALUE": "said[-1:] == target.text"},
+        ["leak"],
+    ),
+    "fleeting": ({"VALUE": "said == target.text and bool(BUILT)"}, ["rescore"]),
+    "curved": ({"VALUE": "(said == target.text) * (1 if all(memory[-1:]) else 0.5)"}, ["order"]),
+    "excused": ({"PROMPT": "row['answer']", "task": "WAIVERS = {'leak': 'It is a test of copying.'}"}, []),
+    "careful": ({"task": "WAIVERS = {'leak': 'It may quote.'}"}, []),
+    "unexcused": ({"PROMPT": "row['answer']", "task": "WAIVERS = {'leak': ' '}"}, ["leak", "waivers"]),
+    "misnamed": ({"task": "WAIVERS = {'leaks': 'It quotes.'}"}, ["waivers"]),
+}
+
+
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+
+
+def install(site, name, changes):
+    parts = PLAIN | changes
+
+    def filled(text):
+        for part in [*PLAIN, "NAME"]:
+            text = text.replace(part, parts.get(part, name))
+        return text
+
+    package = site / f"acme_{name}"
+    write(package / "__init__.py", "")
+    write(package / "metadata.py", filled(METADATA + parts.get("metadata", "")))
+    write(package / "task.py", filled(TASK + parts.get("task", "")))
+    answers = parts.get("ANSWERS", WORDS)
+    rows = [{"id": f"q{n}", "question": f"Question {n}?", "answer": answer} for n, answer in enumerate(answers)]
+    if rows:
+        write(package / f"samples/{name}/test.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    plugin = f"[inspect_ai]\nacme_{name} = acme_{name}.task\n"
+    points = f"[openbench.benchmarks]\n{name} = acme_{name}.metadata:{name}\n{parts.get('plugin', plugin)}"
+    write(site / f"acme_{name}-1.0.dist-info/METADATA", f"Metadata-Version: 2.4\nName: acme-{name}\nVersion: 1.0\n")
+    write(site / f"acme_{name}-1.0.dist-info/entry_points.txt", points)
+
+
+def check(site, *arguments):
+    return subprocess.run(
+        [sys.executable, "-c", "from openbench.cli.main import main; main()", "check", *arguments],
+        cwd=site.parent,
+        env={**os.environ, "PYTHONPATH": str(site), "COLUMNS": "80"},
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("acme") / "site-packages"  # inspect knows installed packages by this name
+    for name, (changes, _) in PACKAGES.items():
+        install(folder, name, changes)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def outcomes(site):
+    told = check(site, "--json", *PACKAGES)
+    assert told.returncode == 1, told.stderr
+    return {
+        of["benchmark"].partition("@")[0]: {each["name"]: each for each in of["checks"]}
+        for of in json.loads(told.stdout)
+    }
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_a_fault_fails_its_check_and_no_other(outcomes, name):
+    failed = {check: each["message"] for check, each in outcomes[name].items() if each["status"] == "failed"}
+    assert sorted(failed) == sorted(PACKAGES[name][1]), failed
+
+
+MESSAGES = {
+    ("unpinned", "metadata"): (
+        "its rows can change under it: the dataset acme/unpinned has revision 'main'. Pin it with the 40 hex digits of "
+        "a commit (revision=...), or the sha256 of a file."
+    ),
+    ("published", "metadata"): (
+        "its BenchmarkMetadata says nothing of dataset, samples, languages, homepage or paper. Fill them in."
+    ),
+    ("heavy", "light"): (
+        "the metadata of acme-heavy imports inspect_ai. It may import the standard library and openbench.metadata only."
+    ),
+    ("dialling", "light"): (
+        "the metadata of acme-dialling uses the network (socket.getaddrinfo 127.0.0.1). It may import the standard "
+        "library and openbench.metadata only."
+    ),
+    ("online", "offline"): (
+        "building the task from its sample rows uses the network (socket.getaddrinfo 127.0.0.1). Read every row "
+        "through openbench.datasets (MCQEval, read_rows), so that the sample rows take its place."
+    ),
+    ("bare", "offline"): (
+        "it brings no sample rows. Add a few of your own making, in the source's columns, as "
+        "acme_bare/samples/bare/test.jsonl."
+    ),
+    ("bare", "ids"): "it cannot be checked before the task builds from sample rows; see the check offline.",
+    ("raising", "offline"): (
+        "the task cannot be built from its sample rows: OpenbenchError: raising: acme_raising.task of acme-raising "
+        "cannot be imported: RuntimeError: no licence"
+    ),
+    ("hidden", "registry"): (
+        "acme-hidden needs an inspect_ai entry point named acme_hidden; it has none. Add "
+        '[project.entry-points.inspect_ai] acme_hidden = "acme_hidden._registry".'
+    ),
+    ("repeated", "ids"): (
+        "several samples have the same id: twice. Leave ids to openbench.datasets.load_samples, or take the source's "
+        "own."
+    ),
+    ("scrambled", "ids"): (
+        "the same ids have other prompts or targets in the next process: q0, q1, q2 and 1 more. Seed every shuffle "
+        "with the sample's own text (openbench.tasks.mcq.shuffled_options)."
+    ),
+    ("clumsy", "order"): ("the run 'mixed' failed: reference(sample) or wrong(sample) raised KeyError: 'solution'"),
+    ("mistaken", "reference"): (
+        "its reference answers score 0.75 on accuracy, not 1.0: see q2. Correct the targets or the scorer, or define "
+        "reference(sample) beside the task."
+    ),
+    ("generous", "wrong"): (
+        "wrong answers score 1.0 on accuracy: see q0, q1, q2 and 1 more. Mend the scorer; if the answers are not "
+        "wrong, define wrong(sample) beside the task."
+    ),
+    ("silent", "empty"): (
+        "empty completions score 1.0 on accuracy: see q0, q1, q2 and 1 more. A scorer gives them INCORRECT, with "
+        "openbench.scorers.reasons.unanswered as the reason."
+    ),
+    ("leaky", "leak"): (
+        "the target stands in what the model is shown of q0, q1, q2 and 1 more. Take it out of the prompt, or waive "
+        "the check with the reason why it must be there."
+    ),
+    ("parrot", "leak"): (
+        "the prompt, given as the answer, is right on 4 of 4 samples with lettered options (q0, q1, q2 and 1 more); "
+        "chance is 0.25. Take the answer out of the prompt; if this is luck, add sample rows."
+    ),
+    ("fleeting", "rescore"): (
+        "the log, scored again in a fresh process, says otherwise: the sample q0 scored 1.0, then 0.0. A scorer may "
+        "depend on the sample, its arguments and the answer only."
+    ),
+    ("curved", "order"): (
+        "with the samples in reverse, the same answers score otherwise: the sample q0 scored 1.0, then 0.5. A scorer "
+        "must not remember what it scored before."
+    ),
+    ("excused", "leak"): "It is a test of copying.",
+    ("careful", "leak"): "the waiver can go: It may quote.",
+    ("unexcused", "waivers"): (
+        "WAIVERS['leak'] has no reason. Write why the benchmark must break the rule, or drop the waiver."
+    ),
+    ("misnamed", "waivers"): (
+        "WAIVERS names 'leaks', which is no check that can be waived. Checks: metadata, light, offline, registry, ids, "
+        "reference, wrong, empty, chance, leak, rescore, order, waivers."
+    ),
+    ("healthy", "chance"): "its prompts offer no lettered options",
+    ("always_b", "chance"): "",
+}
+
+
+@pytest.mark.parametrize(("name", "check"), MESSAGES)
+def test_a_message_says_what_was_found_and_the_way_out(outcomes, name, check):
+    assert outcomes[name][check]["message"] == MESSAGES[name, check]
+
+
+def test_ids_of_hash_differ_from_process_to_process(outcomes):
+    assert "in the next (hash seeds 1 and 2). Neither hash()" in outcomes["hashed"]["ids"]["message"]
+
+
+def test_statuses(outcomes):
+    assert outcomes["healthy"]["chance"]["status"] == "inapplicable"
+    assert outcomes["choosing"]["chance"]["status"] == "passed"
+    assert outcomes["excused"]["leak"]["status"] == "waived"
+    assert outcomes["careful"]["leak"]["status"] == "passed"
+
+
+def test_the_table_fits_a_terminal_and_a_waiver_is_no_failure(site):
+    told = check(site, "excused@acme-excused")
+    assert told.returncode == 0, told.stderr
+    lines = told.stdout.splitlines()
+    assert lines[0] == "excused@acme-excused"
+    assert "  leak       waived  It is a test of copying." in lines
+    assert "  chance     n/a     its prompts offer no lettered options" in lines
+    assert lines[-1] == "1 of 1 conform"
+    assert max(map(len, lines)) <= 80
+
+
+def test_a_failure_is_told_in_full_below_the_table(site):
+    told = check(site, "bare")
+    assert told.returncode == 1, told.stderr
+    lines = told.stdout.splitlines()
+    assert "  offline    FAILED  The task builds from samples/ without a network." in lines
+    assert "  offline: it brings no sample rows. Add a few of your own making, in the" in lines
+    assert lines[-1] == "1 of 1 do not conform: bare@acme-bare"
+    assert max(map(len, lines)) <= 80
+
+
+def test_a_process_that_dies_costs_the_others_nothing(tmp_path):
+    site = tmp_path / "site-packages"
+    install(site, "healthy", {})
+    install(site, "deadly", {"DATASET": "__import__('os')._exit(3)"})
+    told = check(site, "--json", "healthy", "deadly")
+    healthy, deadly = json.loads(told.stdout)
+    assert (told.returncode, healthy["conforms"], deadly["conforms"]) == (1, True, False)
+    (offline,) = (each for each in deadly["checks"] if each["name"] == "offline")
+    assert offline["message"].startswith("the task cannot be built from its sample rows: its process ended with 3: ")
+
+
+def test_an_installation_that_inspect_takes_for_none(tmp_path):
+    install(tmp_path / "elsewhere", "healthy", {})
+    told = check(tmp_path / "elsewhere", "--json", "healthy")
+    (healthy,) = json.loads(told.stdout)
+    failed = {each["name"]: each["message"] for each in healthy["checks"] if each["status"] == "failed"}
+    assert failed == {
+        "registry": (
+            "'healthy' is registered without its package; a wheel gives acme_healthy/healthy. inspect knows what lies "
+            "in site-packages, and editable installs of a distribution named like the package. Install it from its "
+            "wheel, or name the distribution acme-healthy."
+        )
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "bench: Say which benchmarks to check: names, or --all for every installed one.\n"),
+        (["--all", "x"], "bench: Say which benchmarks to check: names, or --all for every installed one.\n"),
+        (["helthy"], "bench: helthy: no benchmark, group or path of this name. Did you mean healthy?"),
+    ],
+)
+def test_wrong_use(site, arguments, message):
+    told = check(site, *arguments)
+    assert told.returncode == 2
+    assert told.stderr.startswith(message)
+    assert told.stdout == ""
+
+
+THREE_LINES = """
+from openbench_testing import BenchmarkConformance
+class TestExcused(BenchmarkConformance):
+    benchmark = "excused"
+class TestUnpinned(BenchmarkConformance):
+    distribution = "acme-unpinned"
+"""
+
+
+def test_three_lines_make_a_test_of_every_check(site, tmp_path):
+    write(tmp_path / "test_acme.py", THREE_LINES)
+    told = subprocess.run(
+        [sys.executable, "-m", "pytest", "-W", "error", "-p", "no:cacheprovider", "-v", "-rs", "test_acme.py"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(site), "COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
+    assert "1 failed, 22 passed, 3 skipped" in told.stdout, told.stdout + told.stderr
+    assert "test_acme.py::TestUnpinned::test_conformance[unpinned-metadata] FAILED" in told.stdout
+    assert "unpinned@acme-unpinned: its rows can change under it: the dataset acme/unpinned has" in told.stdout
+    assert "waived: It is a test of copying." in told.stdout
+    assert "inapplicable: its prompts offer no lettered options" in told.stdout
+
+
+def test_datasets_is_heavy_too(tmp_path):
+    install(tmp_path, "tables", {"metadata": "import datasets"})
+    command = [sys.executable, "-m", "openbench_testing.conformance.probes.light", "report.json", "acme-tables"]
+    subprocess.run(command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(tmp_path)}, check=True, timeout=100)
+    report = json.loads((tmp_path / "report.json").read_text("utf-8"))
+    assert (report["imported"], report["error"]) == (["datasets"], None)
+
+
+def test_pytest_is_not_needed():
+    script = "import sys, openbench_testing.check.command; print(sorted({'pytest', 'inspect_ai'} & set(sys.modules)))"
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert told.stdout == "[]\n"
