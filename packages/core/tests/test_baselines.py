@@ -158,3 +158,26 @@ def test_a_baseline_brings_a_grader_without_a_key(bench, tmp_path):
     for baseline, score in (("reference", 1.0), ("random", 0.0)):
         done = bench("eval", "judged.py", "--baseline", baseline, "--json", cwd=tmp_path)
         assert (done.code, done.json()[0]["score"]) == (0, score), done.err
+
+
+CHOOSING = """
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import choice
+from inspect_ai.solver import multiple_choice
+from openbench.utils import BenchmarkMetadata
+
+__metadata__ = BenchmarkMetadata("Choosing", "Inspect's own solver and scorer.", "c", [], __name__, "choosing")
+
+@task
+def choosing():
+    samples = [Sample(f"Which is {n}?", choices=["zero", "one", "two"], target="ABC"[n], id=n) for n in range(3)]
+    return Task(dataset=samples, solver=multiple_choice(), scorer=choice())
+"""
+
+
+@pytest.mark.parametrize(("baseline", "score"), [("reference", 1.0), ("empty", 0.0)])
+def test_choices_are_marked_for_inspects_own_scorer(bench, tmp_path, baseline, score):
+    (tmp_path / "choosing.py").write_text(CHOOSING)
+    (run,) = bench("eval", "choosing.py", "--baseline", baseline, "--json", cwd=tmp_path).json()
+    assert run["score"] == score

@@ -5,6 +5,7 @@ import hashlib
 import json
 from datetime import date
 
+import fsspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -208,11 +209,12 @@ def read(tmp_path, monkeypatch):
     """Read the rows of a file with some content, and keep pinned ones below the test's folder."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
-    def rows(content, kind, *, name="rows", sha256=None, **options):
-        path = tmp_path / name
+    def rows(content, kind, *, name="rows", sha256=None, remote=False, **options):
+        path = f"memory:/{tmp_path / name}" if remote else str(tmp_path / name)
         if content is not None:
-            path.write_bytes(content.encode() if isinstance(content, str) else content)
-        source = DatasetSource(source=str(path), type=kind, sha256=sha256)
+            with fsspec.open(path, "wb") as file:
+                file.write(content.encode() if isinstance(content, str) else content)
+        source = DatasetSource(source=path, type=kind, sha256=sha256)
         return [dict(row) for row in read_rows(source, **options).rows]
 
     return rows
@@ -331,36 +333,45 @@ CONTENT_XY = b"x,y\n1,a\n2,b\n"
 DIGEST = hashlib.sha256(CONTENT_XY).hexdigest()
 
 
-def test_a_pinned_file_is_kept_under_its_digest(read, tmp_path):
-    assert read(CONTENT_XY, "csv", sha256=DIGEST) == XY
+def test_a_pinned_remote_file_is_kept_under_its_digest(read, tmp_path):
+    assert read(CONTENT_XY, "csv", sha256=DIGEST, remote=True) == XY
     kept = tmp_path / "cache" / "openbench" / "files"
     assert [path.name for path in kept.iterdir()] == [DIGEST]
     assert (kept / DIGEST).read_bytes() == CONTENT_XY
-    (tmp_path / "rows").unlink()
-    assert read(None, "csv", sha256=DIGEST) == XY
+    fsspec.filesystem("memory").rm(str(tmp_path / "rows"))
+    assert read(None, "csv", sha256=DIGEST, remote=True) == XY
 
 
 def test_a_kept_file_that_was_damaged_is_fetched_again(read, tmp_path):
-    assert read(CONTENT_XY, "csv", sha256=DIGEST) == XY
+    assert read(CONTENT_XY, "csv", sha256=DIGEST, remote=True) == XY
     kept = tmp_path / "cache" / "openbench" / "files" / DIGEST
     kept.write_bytes(b"x,y\n3,c\n")
-    assert read(None, "csv", sha256=DIGEST) == XY
+    assert read(None, "csv", sha256=DIGEST, remote=True) == XY
     assert kept.read_bytes() == CONTENT_XY
 
 
-def test_a_file_that_is_not_the_pinned_one_is_refused_and_not_kept(read_error, tmp_path):
+@pytest.mark.parametrize("remote", [False, True])
+def test_a_file_that_is_not_the_pinned_one_is_refused_and_not_kept(read_error, tmp_path, remote):
     changed = b"x,y\n1,a\n2,c\n"
-    assert read_error(changed, "csv", sha256=DIGEST) == (
-        f"{tmp_path / 'rows'} is not the pinned file: its sha256 is {hashlib.sha256(changed).hexdigest()}, "
+    where = f"memory:/{tmp_path / 'rows'}" if remote else tmp_path / "rows"
+    assert read_error(changed, "csv", sha256=DIGEST, remote=remote) == (
+        f"{where} is not the pinned file: its sha256 is {hashlib.sha256(changed).hexdigest()}, "
         f"the pin says {DIGEST}. "
         "The source has changed; a benchmark of its own version must pin the new file."
     )
     assert not (tmp_path / "cache").exists()
 
 
+def test_a_local_file_that_changes_is_never_read_from_a_kept_copy(read, read_error, tmp_path):
+    assert read(CONTENT_XY, "csv", sha256=DIGEST) == XY
+    assert not (tmp_path / "cache").exists()
+    assert read(CONTENT_XY, "csv", sha256=DIGEST, remote=True) == XY  # so that a copy is kept
+    assert "is not the pinned file" in read_error(b"x,y\n9,z\n", "csv", sha256=DIGEST)
+
+
 def test_a_file_that_cannot_be_kept_is_read_all_the_same(read, tmp_path):
     (tmp_path / "cache").write_text("a file where the folder would be")
-    assert read(CONTENT_XY, "csv", sha256=DIGEST) == XY
+    assert read(CONTENT_XY, "csv", sha256=DIGEST, remote=True) == XY
 
 
 def test_an_unpinned_file_is_not_kept(read, tmp_path):

@@ -98,7 +98,10 @@ def test_a_command_that_is_none_or_does_not_load_is_told(tools):
     done = tools.bench("broken")
     assert (done.code, done.err) == (
         2,
-        "loaded\nbench: bench broken: acme-tools 1.5 gives a int where a click Command is expected.\n",
+        (
+            "loaded\nbench: bench broken: acme-tools 1.5 gives a int where a click Command is expected. "
+            "Tell its authors.\n"
+        ),
     )
     tools.install("acme-more", {}, commands={"gone": "acme_gone:command"})
     done = tools.bench("gone")
@@ -169,7 +172,7 @@ def test_its_options_are_there_only_when_it_is_chosen(tools):
         ),
         (
             ["--executor", "wrong"],
-            "loaded\nbench: --executor wrong: acme-tools 1.5 gives a int where a subclass of Executor is expected.\n",
+            "loaded\nbench: --executor wrong: acme-tools 1.5 gives a int where a subclass of Executor is expected. ",
         ),
         (["--greedy"], "bench: --executor greedy: its option --limit is one of bench eval"),
     ],

@@ -6,12 +6,14 @@ A benchmark on which it does not score 1.0 is wrong.
 import importlib
 import sys
 from collections.abc import Callable
+from string import ascii_uppercase
 
 from inspect_ai.dataset import Sample
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from openbench.baselines.provider import output
 from openbench.prompts import read_options
+from openbench.scorers.mcq import extract_mcq_answer
 
 Reference = Callable[[Sample], str]
 
@@ -34,11 +36,23 @@ def reference(function: str | None = None) -> Solver:
             choices=[choice.value for choice in state.choices] or None,
             metadata=state.metadata,
         )
-        state.output = output("baseline/reference", state.input_text, answer(sample))
-        state.messages.append(state.output.message)
-        return state
+        return answered(state, answer(sample))
 
     return solve
+
+
+def answered(state: TaskState, completion: str) -> TaskState:
+    """Return a state as if a model had given a completion.
+
+    Of a sample's choices the announced one is marked, as inspect's `multiple_choice` solver does for its scorer.
+    """
+    state.output = output("baseline/reference", state.input_text, completion)
+    state.messages.append(state.output.message)
+    letters = ascii_uppercase[: len(state.choices)]
+    announced = extract_mcq_answer(completion, letters=letters) if letters else None
+    for index, letter in enumerate(letters):
+        state.choices.mark_choice(index, letter == announced)
+    return state
 
 
 def reference_of(task_function: Callable[..., object]) -> str | None:

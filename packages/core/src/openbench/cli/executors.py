@@ -87,15 +87,8 @@ def _chosen(args: Sequence[str]) -> str:
 
 def _executor(name: str, taken: set[str]) -> type[Executor]:
     """Load an executor whose options are none of those that are taken."""
-    brought = plugin_executors()
-    if name in brought:
-        executor = load_executor(name, brought[name])
-        for option in (option for param in executor.options for option in param.opts):
-            if option in taken:
-                raise UsageError(f"--executor {name}: its option {option} is one of bench eval. Tell its authors.")
-        return executor
-    if name in EXECUTORS_OF_OURS:
-        distribution = EXECUTORS_OF_OURS[name]
-        raise UsageError(f"--executor {name} comes with {distribution}: pip install {distribution}")
-    known = ", ".join([LOCAL, *sorted(brought)])
-    raise UsageError(f"--executor {name}: there is no such executor. Installed: {known}.")
+    executor = load_executor(name)
+    for option in (option for param in executor.options for option in param.opts):
+        if option in taken:
+            raise UsageError(f"--executor {name}: its option {option} is one of bench eval. Tell its authors.")
+    return executor

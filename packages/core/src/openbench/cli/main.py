@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from openbench.errors import FAILED, INTERRUPTED, SUCCESS, OpenbenchError, UsageError
+from openbench.errors import FAILED, INTERRUPTED, SUCCESS, OpenbenchError
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "list": ("openbench.cli.list", "List the installed benchmarks."),
@@ -64,15 +64,9 @@ class LazyGroup(click.Group):
         if cmd_name in COMMANDS:
             command: click.Command = importlib.import_module(COMMANDS[cmd_name][0]).command
             return command
-        from openbench.cli.plugins import COMMANDS_OF_OURS, load_command, plugin_commands
+        from openbench.cli.plugins import load_command
 
-        found = plugin_commands().get(cmd_name)
-        if found:
-            return load_command(cmd_name, found)
-        if cmd_name in COMMANDS_OF_OURS:
-            distribution, _ = COMMANDS_OF_OURS[cmd_name]
-            raise UsageError(f"bench {cmd_name} comes with {distribution}: pip install {distribution}")
-        return None
+        return load_command(cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of subcommands without importing them."""

@@ -17,28 +17,34 @@ from openbench.errors import DataError
 def read_file(location: str, *, sha256: str | None, fs_options: Mapping[str, Any]) -> bytes:
     """Read a path or URL of any scheme that fsspec knows; a compressed file (`.gz`, `.xz`, …) is unpacked.
 
-    The digest is that of the file as it is published, before it is unpacked. A file pinned by its digest is fetched
-    once and kept under it in the user's cache directory.
+    The digest is that of the file as it is published, before it is unpacked. A remote file pinned by its digest is
+    fetched once and kept under it in the user's cache directory; a local one is read anew, so that no change of it
+    goes unseen.
 
     Raises:
         DataError: The file cannot be read, or its digest is not the pinned one.
     """
-    kept = user_cache_path("openbench") / "files" / sha256 if sha256 else None
+    kept = user_cache_path("openbench") / "files" / sha256 if sha256 and _is_remote(location) else None
     if kept and kept.is_file():
         data = kept.read_bytes()
         if hashlib.sha256(data).hexdigest() == sha256:
             return _unpacked(location, data)
     data = _fetch(location, fs_options)
-    if kept and sha256:
+    if sha256:
         received = hashlib.sha256(data).hexdigest()
         if received != sha256:
             raise DataError(
                 f"{location} is not the pinned file: its sha256 is {received}, the pin says {sha256}. "
                 "The source has changed; a benchmark of its own version must pin the new file."
             )
+    if kept:
         with contextlib.suppress(OSError):  # without room or permission to keep it, it is fetched again next time
             _keep(kept, data)
     return _unpacked(location, data)
+
+
+def _is_remote(location: str) -> bool:
+    return "://" in location and not location.startswith(("file://", "local://"))
 
 
 def _fetch(location: str, fs_options: Mapping[str, Any]) -> bytes:

@@ -12,7 +12,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from openbench.baselines.provider import output
-from openbench.baselines.reference import default_reference
+from openbench.baselines.reference import answered, default_reference
 from openbench.prompts import read_options
 
 Answer = Callable[[Sample], str]
@@ -66,9 +66,7 @@ def scripted(answers: dict[str, str]) -> Solver:
     """Answer each sample with the text that its id has in `answers`."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect's signature
-        state.output = output("baseline/reference", state.input_text, answers[str(state.sample_id)])
-        state.messages.append(state.output.message)
-        return state
+        return answered(state, answers[str(state.sample_id)])
 
     return solve
 

@@ -1,0 +1,27 @@
+"""Writes a folder whole or not at all."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+
+def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write files into a folder that is not there yet, or is empty.
+
+    They are written elsewhere first, so that a failure leaves nothing half done.
+
+    Raises:
+        OSError: It cannot be written, or something has come to be there.
+    """
+    there = folder.is_dir()
+    with TemporaryDirectory(dir=folder if there else folder.parent, prefix=".bench-new-") as temporary:
+        whole = Path(temporary) / "whole"  # the temporary folder itself is closed to others
+        for name, data in files.items():
+            path = whole / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        if not there:
+            whole.rename(folder)
+            return
+        for path in whole.iterdir():  # the folder itself stays: it may be where the shell is
+            path.rename(folder / path.name)

@@ -1,0 +1,95 @@
+"""What to make: from flags, from a terminal's user, from defaults."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import click
+
+from openbench.errors import UsageError
+from openbench_testing.new.names import (
+    check_directory,
+    check_distribution,
+    check_name,
+    check_overrides,
+    check_text,
+)
+from openbench_testing.new.render import Project
+from openbench_testing.new.styles import check_style, style_names
+
+Check = Callable[[str], str]
+
+
+@dataclass(frozen=True)
+class Answers:
+    """A package, its style, and the folder to write it into."""
+
+    project: Project
+    style: str
+    directory: Path
+
+
+def ask(
+    *,
+    name: str | None,
+    style: str | None,
+    distribution: str | None,
+    description: str | None,
+    category: str | None,
+    homepage: str | None,
+    overrides: str | None,
+    directory: str | None,
+) -> Answers:
+    """Take what is given, ask a terminal's user for the rest, and without a terminal take defaults.
+
+    Raises:
+        UsageError: Something given is not possible, or there is no name.
+    """
+    name = _answer("Name of the benchmark", name, None, check_name)
+    style = _answer(f"Style ({', '.join(style_names())})", style, "mcq", check_style)
+    distribution = _answer("Distribution", distribution, f"openbench-{_dashed(name)}", check_distribution)
+    description = _answer(
+        "Description", description, f"The benchmark {name}", partial(check_text, option="--description")
+    )
+    category = _answer("Category", category, "private", partial(check_text, option="--category"))
+    # A reserved name (RFC 2606), which can only be taken for a page that is still to be named.
+    page = f"https://example.org/{distribution}"
+    homepage = _answer("Homepage", homepage, page, partial(check_text, option="--homepage"))
+    overrides = _answer(
+        "Overrides the benchmark of this name in which distribution (empty: none)",
+        overrides,
+        "",
+        partial(check_overrides, name=name, distribution_name=distribution),
+    )
+    directory = _answer("Directory", directory, distribution, check_directory)
+    return Answers(Project(name, distribution, description, category, homepage, overrides), style, Path(directory))
+
+
+def _answer(label: str, given: str | None, default: str | None, check: Check) -> str:
+    if given is not None:
+        return check(given)
+    if _terminal():
+        answer: str = click.prompt(
+            label, default=default, show_default=bool(default), value_proc=partial(_again, check)
+        )
+        return answer
+    if default is None:
+        raise UsageError("NAME is missing, and there is no terminal to ask for it. Say bench new NAME.")
+    return check(default)
+
+
+def _again(check: Check, text: str) -> str:
+    try:
+        return check(text)
+    except UsageError as error:
+        raise click.UsageError(str(error)) from error  # which makes click ask again
+
+
+def _terminal() -> bool:
+    return all(stream and stream.isatty() for stream in (sys.stdin, sys.stdout))
+
+
+def _dashed(name: str) -> str:
+    return name.replace("_", "-").lower()

@@ -1,0 +1,126 @@
+"""Fills the templates of a style.
+
+A template is a file in one of the style's folders. In its path, `PACKAGE` stands for the import package and `NAME`
+for the benchmark's name with underscores. A file that ends in `.tmpl` is filled by `string.Template` with the values
+of `Project.values` and loses this ending; every other one is copied. Where there are rows in `ROWS`, `sha256` and
+`samples` are values too: their pin and their number.
+"""
+
+import ast
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+
+from openbench.errors import OpenbenchError, UsageError
+from openbench_testing.new.names import function_of, package_of
+from openbench_testing.new.styles import Style
+from openbench_testing.new.texts import python_literal, toml_literal
+
+ROWS = "src/PACKAGE/data/test.jsonl"
+"""The rows that are evaluated."""
+
+_SUFFIX = ".tmpl"
+
+
+@dataclass(frozen=True)
+class Project:
+    """What a new package is to be.
+
+    Attributes:
+        name: The benchmark's key.
+        distribution: The distribution.
+        description: One sentence in one line.
+        category: What `bench list` groups by.
+        homepage: The benchmark's own page.
+        overrides: The distribution whose benchmark of this name it takes the place of; empty for none.
+    """
+
+    name: str
+    distribution: str
+    description: str
+    category: str
+    homepage: str
+    overrides: str = ""
+
+    def values(self) -> dict[str, str]:
+        """Return the values of templates; those that end in the name of a language are literals of it."""
+        folder = self.name.replace("-", "_")
+        words = folder.replace("_", " ").split()
+        overrides, place = "", ""
+        if self.overrides:
+            overrides = f'    overrides="{self.overrides}",\n'
+            place = f"\nIt takes the place of the `{self.name}` of {self.overrides}.\n"
+        return {
+            "name": self.name,
+            "folder": folder,
+            "function": function_of(self.name),
+            "class_name": "".join(word[0].upper() + word[1:] for word in words),
+            "title": " ".join([words[0][0].upper() + words[0][1:], *words[1:]]),
+            "distribution": self.distribution,
+            "package": package_of(self.distribution),
+            "description": self.description,
+            "description_python": python_literal(self.description),
+            "description_toml": toml_literal(self.description),
+            "category_python": python_literal(self.category),
+            "homepage_python": python_literal(self.homepage),
+            "overrides": overrides,
+            "place": place,
+        }
+
+
+def render(style: Style, project: Project) -> dict[str, bytes]:
+    """Return the contents of a new package's files by their paths.
+
+    Raises:
+        UsageError: The benchmark's name is one that the style's own files use.
+        OpenbenchError: A template of the style cannot be filled.
+    """
+    templates = {path: data for folder in style.folders for path, data in _read(folder)}
+    values = project.values()
+    if ROWS in templates:
+        rows = templates[ROWS]
+        values |= {"sha256": hashlib.sha256(rows).hexdigest(), "samples": str(rows.count(b"\n"))}
+    files = {}
+    for path, data in templates.items():
+        target = path.replace("PACKAGE", values["package"]).replace("NAME", values["folder"]).removesuffix(_SUFFIX)
+        files[target] = _filled(path, data, values) if path.endswith(_SUFFIX) else data
+        if target.endswith(".py"):
+            _check_bound_once(target, files[target], project.name)
+    return files
+
+
+def _read(folder: Path) -> Iterator[tuple[str, bytes]]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            yield path.relative_to(folder).as_posix(), path.read_bytes()
+
+
+def _filled(path: str, data: bytes, values: Mapping[str, str]) -> bytes:
+    try:
+        return Template(data.decode()).substitute(values).encode()
+    except KeyError as error:
+        problem = f"there is no value {error.args[0]!r}; values: {', '.join(values)}"
+    except ValueError as error:
+        problem = str(error)
+    raise OpenbenchError(f"the template {path}: {problem}. Tell the authors of the style.")
+
+
+def _check_bound_once(path: str, source: bytes, name: str) -> None:
+    """Find a name that hides an import, such as a task function `generate` that calls inspect's."""
+    twice = [found for found, times in Counter(_bound(ast.parse(source))).items() if times > 1]
+    if twice:
+        raise UsageError(
+            f"NAME {name!r}: {path} would use {twice[0]} for two things, since the style's own code has that name. "
+            f"Choose another, such as {name}-bench."
+        )
+
+
+def _bound(module: ast.Module) -> Iterator[str]:
+    for node in module.body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from (alias.asname or alias.name for alias in node.names)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name

@@ -1,0 +1,65 @@
+"""The styles of a new package, brought by any distribution through the entry-point group `openbench.styles`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from openbench.errors import UsageError
+from openbench.plugins import by_name, load_only, unfit
+
+GROUP = "openbench.styles"
+
+_TEMPLATES = Path(__file__).parent / "templates"
+
+COMMON = _TEMPLATES / "common"
+"""Templates of what is the same in every style: pyproject.toml, README.md, CHANGELOG.md and the like."""
+
+
+@dataclass(frozen=True)
+class Style:
+    """A way to write a benchmark, as files to start from.
+
+    Attributes:
+        description: One line.
+        folders: Folders of templates; a file of a later one takes the place of an earlier one's. What
+            `openbench_testing.new.render` says of paths and values holds for them.
+    """
+
+    description: str
+    folders: Sequence[Path]
+
+
+MCQ = Style("Questions with lettered options, scored by the letter of the answer.", (COMMON, _TEMPLATES / "mcq"))
+GRADED = Style("Questions with a free answer, graded by another model.", (COMMON, _TEMPLATES / "graded"))
+
+
+def style_names() -> list[str]:
+    """Return the names of the installed styles, sorted, without loading any."""
+    return sorted(by_name(GROUP))
+
+
+def check_style(name: str) -> str:
+    """Return the name of a style, if a package brings it.
+
+    Raises:
+        UsageError: None does.
+    """
+    if name not in by_name(GROUP):
+        raise UsageError(
+            f"--style {name}: no installed package brings this style. Installed: {', '.join(style_names())}. "
+            "Others come with the packages that bring them."
+        )
+    return name
+
+
+def load_style(name: str) -> Style:
+    """Load one style.
+
+    Raises:
+        UsageError: No package brings it, several do, it cannot be loaded, or it is no style.
+    """
+    what, found = f"--style {name}", by_name(GROUP)[check_style(name)]
+    loaded = load_only(what, found)
+    if not isinstance(loaded, Style):
+        raise unfit(what, "an openbench_testing.new.Style", found, loaded)
+    return loaded

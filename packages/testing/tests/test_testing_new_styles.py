@@ -1,0 +1,112 @@
+"""Styles: those that are installed, and those that another package brings."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCH = Path(sys.executable).parent / "bench"
+
+MODULE = """
+from pathlib import Path
+
+from openbench_testing.new import COMMON, Style
+
+HERE = Path(__file__).parent
+PLAIN = Style("A function.", (COMMON, HERE / "templates"))
+BROKEN = Style("A template that cannot be filled.", (HERE / "broken",))
+"""
+
+
+def new(*arguments, cwd, code=0, **variables):
+    told = subprocess.run(
+        [BENCH, "new", *arguments],
+        cwd=cwd,
+        env={**os.environ, **variables},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert told.returncode == code, told.stdout + told.stderr
+    return told
+
+
+def register(site, distribution, **styles):
+    info = site / f"{distribution.replace('-', '_')}-1.0.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.0.0\n")
+    lines = [f"{name} = acme_styles:{value}" for name, value in styles.items()]
+    (info / "entry_points.txt").write_text("\n".join(["[openbench.styles]", *lines, ""]))
+
+
+@pytest.fixture
+def site(tmp_path):
+    """Install packages that bring styles by hand: a module, templates, and the files that tell of distributions."""
+    site = tmp_path / "site"
+    package = site / "templates" / "src" / "PACKAGE"
+    package.mkdir(parents=True)
+    (package / "task.py.tmpl").write_text("def $function():\n    return '$$'\n")
+    (package / "NAME.txt").write_text("$name stays")
+    (site / "broken").mkdir()
+    (site / "broken" / "x.tmpl").write_text("$nothing")
+    (site / "acme_styles.py").write_text(MODULE)
+    register(site, "acme-styles", plain="PLAIN", broken="BROKEN", wrong="HERE", gone="GONE", two="PLAIN")
+    register(site, "acme-more", two="PLAIN")
+    return site
+
+
+@pytest.mark.parametrize("style", ["none", ""])
+def test_a_style_that_no_one_brings(tmp_path, style):
+    told = new("quiz", "--style", style, cwd=tmp_path, code=2)
+    assert told.stderr == (
+        f"bench: --style {style}: no installed package brings this style. Installed: graded, mcq. "
+        "Others come with the packages that bring them.\n"
+    )
+
+
+def test_help_names_the_styles(tmp_path):
+    assert "graded, mcq; mcq by default." in " ".join(new("--help", cwd=tmp_path).stdout.split())
+
+
+def test_another_package_brings_one(site, tmp_path):
+    told = new("Quiz-2", "--style", "plain", cwd=tmp_path, PYTHONPATH=str(site))
+    assert told.stdout.startswith("Wrote 9 files of openbench-quiz-2 to openbench-quiz-2.")
+    project = tmp_path / "openbench-quiz-2"
+    package = project / "src" / "openbench_quiz_2"
+    assert (package / "task.py").read_text() == "def quiz_2():\n    return '$'\n"
+    assert (package / "Quiz_2.txt").read_text() == "$name stays"
+    assert 'Quiz-2 = "openbench_quiz_2.metadata:BENCHMARK"' in (project / "pyproject.toml").read_text()
+
+
+def test_none_is_loaded_unless_it_is_used(site, tmp_path):
+    (site / "acme_styles.py").write_text("raise SystemExit('loaded')")
+    new("quiz", cwd=tmp_path, PYTHONPATH=str(site))
+    told = new("--help", cwd=tmp_path, PYTHONPATH=str(site))
+    assert "broken, gone, graded, mcq, plain, two, wrong; mcq by default." in " ".join(told.stdout.split())
+    told = new("other", "--style", "plain", cwd=tmp_path, code=2, PYTHONPATH=str(site))
+    assert told.stderr.startswith("bench: --style plain: acme-styles: plain: SystemExit: loaded. ")
+
+
+@pytest.mark.parametrize(
+    ("style", "problem"),
+    [
+        ("two", "several distributions bring it: acme-more 1.0.0 and acme-styles 1.0.0. Uninstall one, "),
+        ("wrong", "acme-styles 1.0.0 gives a PosixPath where an openbench_testing.new.Style is expected. "),
+        ("gone", "acme-styles: gone: AttributeError: module 'acme_styles' has no attribute 'GONE'. "),
+    ],
+)
+def test_one_that_cannot_be_used(site, tmp_path, style, problem):
+    told = new("quiz", "--style", style, cwd=tmp_path, code=2, PYTHONPATH=str(site))
+    assert told.stderr.startswith(f"bench: --style {style}: {problem}")
+    assert not (tmp_path / "openbench-quiz").exists()
+
+
+def test_a_template_that_cannot_be_filled(site, tmp_path):
+    told = new("quiz", "--style", "broken", cwd=tmp_path, code=1, PYTHONPATH=str(site))
+    assert told.stderr.startswith("bench: the template x.tmpl: there is no value 'nothing'; values: name, folder, ")
+    assert told.stderr.endswith(". Tell the authors of the style.\n")
+    assert not (tmp_path / "openbench-quiz").exists()
