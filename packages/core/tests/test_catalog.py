@@ -78,6 +78,11 @@ def test_one_candidate_wins_whatever_it_says(ours):
             id="and a built-in",
         ),
         pytest.param(
+            [("a", {"overrides": "gone"}), ("b", {"overrides": "c"}), ("c", {"overrides": "b"})],
+            (None, "conflict"),
+            id="a circle beside one that overrides no one who is there",
+        ),
+        pytest.param(
             [("a", {"overrides": "a"}), ("b", {"builtin": True})], ("a", "builtin"), id="an override of itself"
         ),
     ],

@@ -49,7 +49,7 @@ def test_nothing_wrong(quiz):
         ("OpenBench.Core<1", "is needed, but OpenBench.Core 1.0.0 is installed", "bench eval --isolated"),
         ("click<1", "is needed, but click ", "pip install --upgrade acme-quiz 'click<1'"),
         ("acme-nosuch[x]>=3", "is needed and not installed", "pip install 'acme-nosuch[x]>=3'"),
-        ("click >> 3", "is no requirement: ", "Tell the authors of acme-quiz"),
+        ("click >> 3", "cannot be compared with what is installed: ", "Tell the authors of acme-quiz"),
     ],
 )
 def test_what_a_plugin_needs_is_compared_with_what_is_there(quiz, requirement, message, remedy):
@@ -68,11 +68,9 @@ def test_the_published_package_in_the_kernels_place(quiz):
     )
     done = site.bench("doctor")
     assert done.code == 1
-    assert (
-        "openbench 0.5.3\n  files: 2 of its files, such as openbench/cli.py, lie where those of openbench-core do"
-        in done.out
-    )
-    assert "pip uninstall openbench; pip install --force-reinstall --no-deps openbench-core" in done.out
+    told = " ".join(done.out.split())
+    assert "openbench 0.5.3 files: 2 of its files, such as openbench/cli.py, lie where those of openbench- core" in told
+    assert "pip uninstall openbench; pip install --force-reinstall" in told
 
 
 @pytest.mark.parametrize(("package", "wrong"), [("acme_quiz", False), ("quiz_of_acme", True)])
@@ -119,7 +117,7 @@ def test_an_executor_named_as_the_kernels_own(quiz):
     site = quiz()
     site.install("acme-run", {"run_.py": "X = 1"}, executors={"local": "run_:X"})
     ((_, entry_point, message, _),) = diagnosed(site)
-    assert (entry_point, message) == ("local", "openbench-core brings 'local' of openbench.executors, too")
+    assert (entry_point, message) == ("local", "openbench-core has 'local' of openbench.executors, too")
 
 
 def test_it_fits_a_terminal_and_tells_each_way_out(quiz):

@@ -117,7 +117,8 @@ PLUGINS = {
         r"the BenchmarkMetadata of 'quiz' has the control character '\x08' in dataset",
     ),
     "has terminal escapes in its key": Hostile(
-        "from acme import made\nquiz = {'qu\\x1b[2Jiz': made()}", r"the key 'qu\x1b[2Jiz' has control characters"
+        "from acme import made\nquiz = {'qu\\x1b[2Jiz': made()}",
+        r"the key 'qu\x1b[2Jiz' has characters that cannot be seen",
     ),
     "has a key that is a path": Hostile(
         "from acme import made\nquiz = {'../quiz': made()}", "the key '../quiz' cannot be typed"
@@ -135,6 +136,42 @@ PLUGINS = {
     "names a module of a module": Hostile(
         "from acme import made\nquiz = made(module='acme.task')",
         "the BenchmarkMetadata of 'quiz' names the module 'acme.task', which does not exist",
+    ),
+    "raises what cannot be shown": Hostile(
+        "class E(Exception):\n    def __str__(self): raise RuntimeError('no')\nraise E", "E, which cannot be shown"
+    ),
+    "misses a module without a name": Hostile("raise ModuleNotFoundError('x', name=5)", "ModuleNotFoundError: x"),
+    "misses a module whose name is a command": Hostile(
+        "raise ModuleNotFoundError('x', name='z; rm -rf ~')",
+        "needs the module 'z; rm -rf ~', which is not installed: pip install what provides it",
+        "pip install what provides it",
+    ),
+    "is half made": Hostile(
+        "from openbench.utils import BenchmarkMetadata\nquiz = BenchmarkMetadata.__new__(BenchmarkMetadata)",
+        "AttributeError: 'BenchmarkMetadata' object has no attribute 'name'",
+    ),
+    "has a key that cannot be shown": Hostile(
+        "class K:\n    def __repr__(self): raise RuntimeError('no')\nquiz = {K(): 1}", "RuntimeError: no"
+    ),
+    "hangs when it is looked at": Hostile(
+        "import time\nclass D(dict):\n    def items(self):\n        time.sleep(1000)\nquiz = D()",
+        "does not end: after 1 s it was at {folder}/plugin.py, line 4",
+    ),
+    "has a module of many parts": Hostile(
+        "from acme import made\nquiz = made(module='a.' * 4000 + 'b')",
+        "the BenchmarkMetadata of 'quiz' names the module 'a.a.",
+    ),
+    "has a name that cannot be encoded": Hostile(
+        "from acme import made\nquiz = made('x\\ud800y')",
+        r"the BenchmarkMetadata of 'quiz' has the control character '\ud800' in name",
+    ),
+    "has a key that looks like another": Hostile(
+        "from acme import made\nquiz = {'go\\u200bod': made()}", "the key 'go\\u200bod' has characters that cannot"
+    ),
+    "has a dataset of numbers": Hostile(
+        "from acme import made\nfrom openbench.metadata import DatasetSource\n"
+        "quiz = made(dataset=DatasetSource(source=7, type='parquet', revision=8))",
+        "the BenchmarkMetadata of 'quiz' has a int as dataset.source and a str as dataset.type and a int as data",
     ),
     "has one name twice": Hostile(
         "from acme import made\nquiz = {'my-quiz': made('A', category='a'), 'my_quiz': made('B', category='b')}",
@@ -170,6 +207,89 @@ def test_a_hostile_plugin_costs_one_line(site, hostile):
     assert "acme-bad" in doctor.out
     assert hostile.remedy in doctor.out
     assert doctor.err == ""
+
+
+@pytest.mark.parametrize(
+    ("entry_points", "metadata", "line"),
+    [
+        (
+            "[openbench.benchmarks]\nfoo\n",
+            None,
+            "not loaded: acme-bad: foo: ValueError: '' is not of the form module:a",
+        ),
+        (
+            "[openbench.benchmarks]\nfoo = a b\n",
+            None,
+            "not loaded: acme-bad: foo: ValueError: 'a b' is not of the form",
+        ),
+        (
+            b"[other]\nx = \xe9\n[openbench.benchmarks]\nfoo = acme_bad:X",
+            None,
+            "not loaded: acme-bad: foo: its own module",
+        ),
+        (
+            "[openbench.benchmarks]\nfoo = acme_bad:X",
+            b"Name: acme-bad\nAuthor: Ren\xe9\n",
+            "not loaded: acme-bad: foo: ",
+        ),
+        ("[openbench.benchmarks]\nfoo = \n", "", "not loaded: unknown: foo: ValueError"),
+        ("[openbench.benchmarks\nfoo = acme_bad:X", "Name: \n", "not loaded: acme_bad: foo: its own module 'acme_bad'"),
+    ],
+)
+def test_damaged_metadata_costs_one_line(site, entry_points, metadata, line):
+    site.install("acme-bad", {}, benchmarks={"x": "y"})
+    site.install("acme-good", {"acme_good.py": GOOD}, benchmarks={"good": "acme_good:QUIZ"})
+    for name, data in (("entry_points.txt", entry_points), ("METADATA", metadata)):
+        if data is not None:
+            path = site.folder / "acme_bad-1.0.dist-info" / name
+            path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    done = site.bench("list", "-c", "acme")
+    assert (done.code, done.out) == (0, "good  Good  Questions.\n")
+    (told,) = done.err.splitlines()
+    assert told.startswith(f"bench: {line}")
+    assert site.bench("doctor").code == 1
+
+
+def test_what_hangs_is_waited_for_once(site):
+    points = dict.fromkeys(("one", "two", "three", "four"), "plugin:quiz")
+    site.install("acme-bad", {"plugin.py": "import time\ntime.sleep(1000)"}, benchmarks=points, groups=points)
+    started = time.monotonic()
+    done = site.bench("list", "-c", "acme", OPENBENCH_PLUGIN_TIMEOUT="2")
+    assert time.monotonic() - started < 6
+    assert len(done.err.splitlines()) == 9  # one for each entry point, and that there is no such category
+    assert done.err.count(f"it was at {site.folder}/plugin.py, line 2") == 8
+
+
+@pytest.mark.parametrize("seconds", ["30s", "0", "-1", "nan"])
+def test_a_time_limit_that_is_none(site, seconds):
+    done = site.bench("list", OPENBENCH_PLUGIN_TIMEOUT=seconds)
+    assert (done.code, done.out) == (2, "")
+    assert done.err == f"bench: OPENBENCH_PLUGIN_TIMEOUT={seconds}: expected a number of seconds above 0.\n"
+
+
+@pytest.mark.parametrize("seconds", ["inf", "1e20", "", " 5 "])
+def test_a_time_limit_that_is_long(site, seconds):
+    assert site.bench("list", OPENBENCH_PLUGIN_TIMEOUT=seconds).code == 0
+
+
+def test_no_way_of_printing_reaches_stdout(site):
+    source = """
+import atexit, os, subprocess, sys
+from acme import made
+print("python")
+print("under", file=sys.__stdout__)
+os.write(1, b"file\\n")
+subprocess.run(["echo", "child"])
+atexit.register(print, "at exit")
+quiz = made()
+"""
+    site.install("acme-loud", {"loud.py": source}, benchmarks={"quiz": "loud:quiz"})
+    done = site.bench("list", "--json", "-c", "acme", PYTHONUNBUFFERED="")
+    assert [row["key"] for row in done.json()] == ["quiz"]
+    warning, late = done.err.splitlines()
+    assert warning.startswith("bench: warning: acme-loud: quiz: prints while it is loaded: ")
+    assert all(word in warning for word in ("python", "under", "file", "child"))
+    assert late == "at exit"
 
 
 def test_many_hostile_plugins_cost_a_line_each(site):

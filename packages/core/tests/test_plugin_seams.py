@@ -37,6 +37,29 @@ class Swarm(Executor):
         few = f"{self.bees} bees are too few"
         return [Result(job, error=OpenbenchError(f"{job.benchmark}: {few}")) for job in plan.jobs]
 
+class Faulty(Executor):
+    options = (click.Option(["--fault"]),)
+
+    def __init__(self, catalog, *, display, fault):
+        self.catalog, self.fault = catalog, fault
+        if fault == "make":
+            raise RuntimeError("no bees")
+
+    def execute(self, plan):
+        print("hi")
+        if self.fault == "exit":
+            raise SystemExit(0)
+        return {"none": None, "few": []}.get(self.fault) if self.fault != "raise" else {}["bee"]
+
+class Abstract(Executor):
+    pass
+
+class Listless(Swarm):
+    options = ["--bees"]
+
+class Displaying(Swarm):
+    options = (click.Option(["--shown", "display"]),)
+
 class Greedy(Swarm):
     options = (click.Option(["--limit"], type=int),)
 """
@@ -48,6 +71,8 @@ def tools(site):
     files = {"acme_tools.py": COMMAND, "acme_swarm.py": EXECUTOR}
     commands = {"compare": "acme_tools:command", "broken": "acme_tools:NOTHING", "list": "acme_tools:command"}
     executors = {"swarm": "acme_swarm:Swarm", "greedy": "acme_swarm:Greedy", "wrong": "acme_tools:NOTHING"}
+    executors |= {name.lower(): f"acme_swarm:{name}" for name in ("Faulty", "Abstract", "Listless", "Displaying")}
+    executors |= {"limit": "acme_swarm:Swarm", "json": "acme_swarm:Swarm"}
     site.install("acme-tools", files, version="1.5", commands=commands, executors=executors)
     return site
 
@@ -57,10 +82,10 @@ def tools(site):
 
 def test_a_plugin_brings_a_command(tools):
     done = tools.bench("compare", "a", "b")
-    assert (done.code, done.out, done.err) == (0, "compared 2\n", "loaded\n")
+    assert (done.code, done.out, done.err) == (0, "compared 2\n", "")
     assert tools.bench("compare", "a", "b", "c").code == 3
     failed = tools.bench("compare", "--fail")
-    assert (failed.code, failed.out, failed.err) == (2, "", "loaded\nbench: these cannot be compared.\n")
+    assert (failed.code, failed.out, failed.err) == (2, "", "bench: these cannot be compared.\n")
     assert "Usage: bench compare [OPTIONS] [LOGS]..." in tools.bench("compare", "--help").out
 
 
@@ -76,7 +101,7 @@ def test_the_kernels_own_command_stays_its_own(tools):
     assert (done.code, "loaded" in done.err) == (0, False)
     doctor = tools.bench("doctor")
     assert doctor.code == 1
-    assert "openbench-core brings 'list' of openbench.commands, too" in doctor.out
+    assert "openbench-core has 'list' of openbench.commands, too" in doctor.out
 
 
 @pytest.mark.parametrize(
@@ -98,10 +123,7 @@ def test_a_command_that_is_none_or_does_not_load_is_told(tools):
     done = tools.bench("broken")
     assert (done.code, done.err) == (
         2,
-        (
-            "loaded\nbench: bench broken: acme-tools 1.5 gives a int where a click Command is expected. "
-            "Tell its authors.\n"
-        ),
+        ("bench: bench broken: acme-tools 1.5 gives a int where a click Command is expected. Tell its authors.\n"),
     )
     tools.install("acme-more", {}, commands={"gone": "acme_gone:command"})
     done = tools.bench("gone")
@@ -126,7 +148,7 @@ def test_two_that_bring_one_command_are_refused(tools):
         ),
     )
     assert tools.bench("compare", OPENBENCH_PLUGINS="bolt-tools").code == 0
-    assert "acme-tools brings 'compare' of openbench.commands, too" in tools.bench("doctor").out
+    assert "acme-tools has 'compare' of openbench.commands, too" in tools.bench("doctor").out
 
 
 # --- executors --------------------------------------------------------------------------------------------------------
@@ -166,15 +188,17 @@ def test_its_options_are_there_only_when_it_is_chosen(tools):
     [
         (["--executor", "ray"], "bench: --executor ray comes with openbench-ray: pip install openbench-ray\n"),
         (["--ray"], "bench: --executor ray comes with openbench-ray: pip install openbench-ray\n"),
-        (
-            ["--executor", "hive"],
-            "bench: --executor hive: there is no such executor. Installed: local, greedy",
-        ),
+        (["--executor", "hive"], "bench: --executor hive: there is no such executor. Installed: local, abstract"),
         (
             ["--executor", "wrong"],
-            "loaded\nbench: --executor wrong: acme-tools 1.5 gives a int where a subclass of Executor is expected. ",
+            "bench: --executor wrong: acme-tools 1.5 gives a int where a subclass of Executor is expected. ",
         ),
         (["--greedy"], "bench: --executor greedy: its option --limit is one of bench eval"),
+        (["--listless"], "bench: --executor listless: its options are no click Options. Tell its authors.\n"),
+        (
+            ["--displaying"],
+            "bench: --executor displaying: its option display is one of bench eval. Tell its authors.\n",
+        ),
     ],
 )
 def test_an_executor_that_is_not_there_or_wrong_is_told(tools, arguments, message):
@@ -185,3 +209,50 @@ def test_an_executor_that_is_not_there_or_wrong_is_told(tools, arguments, messag
 
 def test_the_local_one_is_the_default(tools):
     assert "cannot be imported" not in evaluate(tools, "--executor", "local").err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--faulty", "--fault", "make"], "acme_swarm:Faulty failed: RuntimeError: no bees. Tell its authors."),
+        (["--faulty", "--fault", "raise"], "acme_swarm:Faulty failed: KeyError: 'bee'. Tell its authors."),
+        (["--faulty", "--fault", "exit"], "acme_swarm:Faulty failed: SystemExit: 0. Tell its authors."),
+        (["--faulty", "--fault", "none"], "acme_swarm:Faulty failed: TypeError: "),
+        (["--faulty", "--fault", "few"], "acme_swarm:Faulty gives 0 results for 1 jobs."),
+        (["--abstract"], "acme_swarm:Abstract failed: TypeError: Can't instantiate abstract class Abstract"),
+    ],
+)
+def test_an_executor_that_breaks_its_promise_is_named(tools, arguments, message):
+    done = evaluate(tools, *arguments, "--json")
+    assert (done.code, done.out) == (1, "")
+    assert f"bench: the executor {message}" in done.err
+
+
+def test_an_executor_named_like_an_option_has_no_flag(tools):
+    assert "cannot be imported" not in evaluate(tools, "--limit", "3", "--json").err
+    assert "3 bees are too few" in evaluate(tools, "--executor", "limit").err
+    told = tools.bench("doctor").out
+    assert "openbench-core has 'limit' of openbench.executors, too" in told
+    assert "acme-tools 1.5 gives a int where a click Command is" in told
+
+
+ODD = "class Odd(BaseException): ...\nraise Odd"
+MAIN = "import sys; sys.argv[0] = 'bench'; from openbench.cli.main import main; main()"
+
+
+@pytest.mark.parametrize("source", ["raise KeyboardInterrupt", ODD, "while True: pass"])
+def test_a_command_is_loaded_under_guard(tools, source):
+    tools.install("acme-bad", {"bad_.py": source}, commands={"bad": "bad_:command"})
+    done = tools.bench("bad", OPENBENCH_PLUGIN_TIMEOUT="1")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("bench: bench bad: acme-bad: bad: ")
+    completion = {"_BENCH_COMPLETE": "bash_complete", "COMP_WORDS": "bench ", "COMP_CWORD": "1"}
+    completed = tools.python("-c", MAIN, **completion)
+    assert {"plain,bad", "plain,compare", "plain,list"} <= {*completed.out.splitlines()}
+    assert completed.err == ""
+
+
+def test_what_the_limit_leaves_out_is_hinted_at(tools):
+    for arguments in (["compare"], ["eval", "quiz", "--isolated"], ["describe", "quiz"]):
+        done = tools.bench(*arguments, OPENBENCH_PLUGINS="acme-nothing")
+        assert "(OPENBENCH_PLUGINS limits which plugins are looked at)" in done.err

@@ -42,6 +42,8 @@ GROUPS = {
     "empty": group(),
     "absent": group("nowhere", "elsewhere"),
     "mixed": group("acme-quiz", "lower"),
+    "twice": group("acme-quiz", "acme_quiz", "acme-quiz@acme-quiz", "other"),
+    "local": group("acme-quiz", "quiz.py", "folder", "other@nowhere", "whole"),
 }
 """
 
@@ -107,6 +109,27 @@ def test_a_member_that_fails_makes_it_incomplete(bench, quiz, suites):
     runs, (suite,), _ = evaluated(bench, quiz, suites, *arguments, code=1)
     assert [run["status"] for run in runs] == ["success", "error"]
     assert (suite["status"], suite["score"], suite["missing"]) == ("incomplete", None, {"other": "error"})
+
+
+def test_a_member_counts_once_however_it_is_written(bench, quiz, suites):
+    runs, (suite,), _ = evaluated(bench, quiz, suites, "twice", "--baseline", "constant")
+    assert len(runs) == 2
+    assert suite["score"] == pytest.approx((2 / 6 + 1 / 2) / 2)
+
+
+def test_a_member_is_never_a_path(bench, quiz, suites):
+    (quiz / "folder").mkdir()
+    (quiz / "folder" / "__init__.py").write_text((quiz / "quiz.py").read_text())
+    runs, (suite,), _ = evaluated(bench, quiz, suites, "local", "--baseline", "constant", code=1)
+    assert [run["benchmark"] for run in runs] == ["acme-quiz"]
+    assert list(suite["missing"]) == ["quiz.py", "folder", "other@nowhere", "whole"]
+    described = bench("describe", "local", "--json", cwd=quiz, **suites).json()
+    assert described["missing"] == ["quiz.py", "folder", "other@nowhere", "whole"]
+
+
+def test_without_scores_there_is_none_to_average(bench, quiz, suites):
+    runs, averages, _ = evaluated(bench, quiz, suites, "whole", "--baseline", "constant", "--no-score")
+    assert (len(runs), averages) == (2, [])
 
 
 def test_each_model_has_its_own(bench, quiz, suites):

@@ -5,16 +5,18 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from openbench.catalog import Catalog
-from openbench.errors import OpenbenchError, UsageError
+from openbench.errors import OpenbenchError, UnknownNameError
 from openbench.local import load_local_module, local_metadata, source_file
 from openbench.metadata import BenchmarkMetadata
 from openbench.modules import package_folder
 from openbench.names import is_path
 from openbench.resolution import Resolution
 from openbench.signature import Signature, read_signature
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -112,15 +114,47 @@ def find_benchmark(catalog: Catalog, reference: str) -> Benchmark:
         UnknownNameError: It means none.
         UsageError: It means several.
     """
+    return find_meant(reference, lambda name: find_installed(catalog, name), find_local)
+
+
+def find_meant(reference: str, installed: Callable[[str], T], local: Callable[[Path], T]) -> T:
+    """Decide whether a reference means an installed benchmark or a path: a name that is installed comes first.
+
+    Args:
+        reference: A name, `name@distribution` or a path.
+        installed: Finds what a name means, or raises `UnknownNameError`.
+        local: Finds what a path means.
+
+    Raises:
+        UnknownNameError: It means nothing.
+        UsageError: It means several.
+    """
     if not is_path(reference):
         try:
-            resolution = catalog.find(reference)
-        except UsageError:
+            return installed(reference)
+        except UnknownNameError:
             if not Path(reference).exists() or "@" in reference:
                 raise
-        else:
-            assert resolution.winner is not None  # noqa: S101 - `find` raises on a conflict
-            return Benchmark(resolution.winner.key, resolution.winner.value, resolution)
-    path = Path(reference).expanduser()
+    return local(Path(reference).expanduser())
+
+
+def find_installed(catalog: Catalog, reference: str) -> Benchmark:
+    """Find the benchmark that a name or `name@distribution` means.
+
+    Raises:
+        UnknownNameError: It means none.
+        UsageError: It means several.
+    """
+    resolution = catalog.find(reference)
+    assert resolution.winner is not None  # noqa: S101 - `find` raises where there is none
+    return Benchmark(resolution.winner.key, resolution.winner.value, resolution)
+
+
+def find_local(path: Path) -> Benchmark:
+    """Find the local eval at a path.
+
+    Raises:
+        UsageError: There is none, or it cannot be imported.
+    """
     metadata = local_metadata(path)
     return Benchmark(metadata.function_name, metadata, path=path)

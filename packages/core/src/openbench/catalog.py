@@ -7,7 +7,15 @@ from pathlib import Path
 
 from openbench.discovery import Provided, discover
 from openbench.errors import UnknownNameError, UsageError
-from openbench.installed import BENCHMARKS, GROUPS, PLUGINS_VARIABLE, chosen_plugins, duplicates, unknown_plugins
+from openbench.installed import (
+    BENCHMARKS,
+    GROUPS,
+    PLUGINS_VARIABLE,
+    chosen_plugins,
+    duplicates,
+    perhaps_left_out,
+    unknown_plugins,
+)
 from openbench.metadata import BenchmarkGroup, BenchmarkMetadata
 from openbench.names import canonical, normalized
 from openbench.problems import Problem
@@ -105,8 +113,8 @@ class Catalog:
         """Resolve `name` or `name@distribution` to the one that provides it.
 
         Raises:
-            UnknownNameError: There is no such benchmark.
-            UsageError: That distribution does not provide it, or several do and nothing decides between them.
+            UnknownNameError: There is no such benchmark, or that distribution does not provide it.
+            UsageError: Several do and nothing decides between them.
         """
         resolution = self.explain(reference)
         if resolution.winner is None:
@@ -117,20 +125,36 @@ class Catalog:
         """Resolve `name` or `name@distribution`, to a conflict perhaps.
 
         Raises:
-            UnknownNameError: There is no such benchmark.
-            UsageError: That distribution does not provide it.
+            UnknownNameError: There is no such benchmark, or that distribution does not provide it.
         """
-        name, _, distribution = reference.partition("@")
+        name, at, distribution = reference.partition("@")
         candidates = self.candidates(name)
         if not candidates:
             raise UnknownNameError(self._unknown(reference))
-        if not distribution:
+        if not at:
             return self._resolve(normalized(name))
         resolution = resolve(candidates, Choice(distribution, reference))
         if resolution.winner is None:
             names = ", ".join(candidate.distribution for candidate in candidates)
-            raise UsageError(f"{name}: the distribution {distribution} does not provide it. Provided by: {names}.")
+            shown = f"the distribution {distribution}" if distribution else "a distribution without a name"
+            raise UnknownNameError(f"{name}: {shown} does not provide it. Provided by: {names}{perhaps_left_out()}.")
         return resolution
+
+    def missing(self, group: Group) -> list[str]:
+        """Return the members of a group that no distribution provides."""
+        return [member for member in group.value.benchmarks if not self._provides(member)]
+
+    def _provides(self, reference: str) -> bool:
+        try:
+            self.explain(reference)
+        except UnknownNameError:
+            return False
+        return True
+
+    def not_loaded(self, name: str) -> list[Problem]:
+        """Return the problems of entry points of a name, which may have provided it."""
+        wanted = normalized(name)
+        return [each for each in self.problems if not each.loaded and normalized(each.entry_point) == wanted]
 
     def group(self, name: str) -> Group | None:
         """Return the group of a name, if there is one."""
@@ -139,7 +163,7 @@ class Catalog:
     def _undecided(self, resolution: Resolution) -> str:
         key, candidates = resolution.key, resolution.candidates
         choices = " or ".join(f"{key}@{candidate.distribution}" for candidate in candidates)
-        if normalized(key) in self.settings.choices:
+        if resolution.rule == "chosen":
             return f"{key}: {resolution.why}. Correct it, or say which one you mean: {choices}."
         names = ", ".join(map(str, candidates))
         return (
@@ -158,10 +182,10 @@ class Catalog:
         choice = self.settings.choices.get(normalized(name))
         said = f"{choice.where} says that {choice.distribution} provides it: is that installed? " if choice else ""
         broken = "".join(f"\nNot loaded: {problem}" for problem in self.problems if not problem.loaded)
-        return (
-            f"{name}: no benchmark, group or path of this name. {said}{hint}"
-            f"'bench list' shows what is installed.{broken}"
-        )
+        group = self.group(name)
+        what = f"a group of {group}, not a benchmark" if group else "no benchmark, group or path of this name"
+        shows = f"'bench list' shows what is installed{perhaps_left_out()}."
+        return f"{name}: {what}. {said}{hint}{shows}{broken}"
 
 
 def _environment_problems() -> list[Problem]:

@@ -6,7 +6,7 @@ Whatever a plugin does when it is loaded costs one labelled problem and nothing 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import Any, Generic, TypeVar, get_origin
+from typing import Any, Generic, Literal, TypeVar, get_args, get_origin
 
 from openbench.guard import Guard
 from openbench.installed import Registered, registered
@@ -52,16 +52,12 @@ def discover(group: str, kind: type[T]) -> tuple[list[Provided[T]], list[Problem
     problems: list[Problem] = []
     with Guard() as guard:
         for found in registered(group):
-            outcome = guard.call(_loader(found))
+            outcome = guard.call(found.module, _reader(found, kind))
             if outcome.error is not None:
                 problems.append(load_problem(found, outcome.error))
                 continue
-            faults = []
-            for key, value in _values(found, outcome.value):
-                if fault := _fault(key, value, kind):
-                    faults.append(fault)
-                else:
-                    provided.append(Provided(key, value, found.distribution, found.version))
+            values, faults = outcome.value
+            provided += [Provided(key, value, found.distribution, found.version) for key, value in values]
             if faults:
                 problems.append(problem(found, "; ".join(faults)))
             elif outcome.printed:
@@ -69,19 +65,28 @@ def discover(group: str, kind: type[T]) -> tuple[list[Provided[T]], list[Problem
     return provided, problems
 
 
-def _loader(found: Registered) -> Callable[[], object]:
-    def load() -> object:
-        loaded = found.entry_point.load()
-        return loaded() if callable(loaded) else loaded
+def _reader(found: Registered, kind: type[T]) -> Callable[[], tuple[list[tuple[str, T]], list[str]]]:
+    """Return what loads an entry point and looks at its values, all of which runs the plugin's code."""
 
-    return load
+    def read() -> tuple[list[tuple[str, T]], list[str]]:
+        loaded = found.load()
+        values: list[tuple[str, T]] = []
+        faults = []
+        for key, value in _values(found.name, loaded() if callable(loaded) else loaded):
+            if fault := _fault(key, value, kind):
+                faults.append(fault)
+            else:
+                values.append((str(key), value))
+        return values, faults
+
+    return read
 
 
-def _values(found: Registered, loaded: object) -> Iterator[tuple[Any, Any]]:
+def _values(name: str, loaded: object) -> Iterator[tuple[Any, Any]]:
     if isinstance(loaded, dict):
         yield from loaded.items()
     else:
-        yield found.entry_point.name, loaded
+        yield name, loaded
 
 
 def _fault(key: object, value: object, kind: type) -> str:
@@ -90,23 +95,23 @@ def _fault(key: object, value: object, kind: type) -> str:
         return f"gives {_described(value)} for {key!r} where a {kind.__name__} is expected"
     if fault := key_fault(key):
         return f"the key {key!r:.60} {fault}"
-    if wrong := _wrong_fields(value, kind):
+    if wrong := " and ".join(_wrong_fields(value, kind)):
         return f"the {kind.__name__} of {key!r} has {wrong}"
     if isinstance(value, BenchmarkMetadata) and find_module(value.module_path) is None:
         return f"the {kind.__name__} of {key!r} names the module {value.module_path!r}, which does not exist"
     return ""
 
 
-def _wrong_fields(value: object, kind: type) -> str:
-    """Say which fields hold what they must not, since dataclasses take anything; nothing if all is well."""
-    wrong = []
+def _wrong_fields(value: object, kind: type, within: str = "") -> Iterator[str]:
+    """Say which fields hold what they must not, since dataclasses take anything."""
     for name, allowed in _field_types(kind):
         held = getattr(value, name)
         if not _fits(held, allowed):
-            wrong.append(f"{_described(held)} as {name}")
+            yield f"{_described(held)} as {within}{name}"
+        elif isinstance(held, DatasetSource):
+            yield from _wrong_fields(held, DatasetSource, within=f"{name}.")
         elif unfit := _unfit_text(held):
-            wrong.append(f"{unfit} in {name}")
-    return " and ".join(wrong)
+            yield f"{unfit} in {within}{name}"
 
 
 @cache
@@ -118,14 +123,14 @@ def _field_types(kind: Any) -> Sequence[tuple[str, Any]]:
 def _fits(value: object, allowed: Any) -> bool:
     if allowed is Sequence:  # any collection will do, such as a set of tags
         return isinstance(value, Collection) and not isinstance(value, str) and all(isinstance(v, str) for v in value)
+    if get_origin(allowed) is Literal:
+        return value in get_args(allowed)
     return isinstance(value, allowed)
 
 
 def _unfit_text(held: object) -> str:
     """Say what makes a text, or one of several, unfit to be shown; nothing if all are fit."""
-    parts = vars(held).values() if isinstance(held, DatasetSource) else held
-    texts = parts if isinstance(parts, Collection) and not isinstance(parts, str) else [parts]
-    for text in texts:
+    for text in held if isinstance(held, Collection) and not isinstance(held, str) else [held]:
         if not isinstance(text, str) or (text.isprintable() and len(text) <= MOST_CHARACTERS):
             continue
         if len(text) > MOST_CHARACTERS:

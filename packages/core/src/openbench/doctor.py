@@ -1,41 +1,43 @@
 """Finds what is wrong with an environment: its plugins, what they need, and what stands in each other's way."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from importlib.metadata import Distribution, PackageNotFoundError, distribution, version
+from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from typing import Any
 
 from packaging.requirements import InvalidRequirement, Requirement
+from packaging.specifiers import InvalidSpecifier
+from packaging.version import InvalidVersion
 
 from openbench.catalog import Catalog
 from openbench.errors import UsageError
-from openbench.guard import Guard
-from openbench.installed import COMMANDS, EXECUTORS, every_plugin, registered
+from openbench.installed import every_plugin, registered
 from openbench.names import canonical
-from openbench.problems import Problem, load_problem
+from openbench.problems import Problem
 
 CORE = "openbench-core"
 _METAPACKAGE = "openbench"
 _INSPECT = "inspect_ai"
 
+Seams = Mapping[str, tuple[AbstractSet[str], Callable[[str], object]]]
 
-def diagnose(commands: Iterable[str]) -> list[Problem]:
+
+def diagnose(seams: Seams) -> list[Problem]:
     """Return everything that is wrong, by the distribution that it concerns.
 
     Args:
-        commands: The names of the kernel's own subcommands, which plugins cannot have.
+        seams: For each entry-point group besides those of the catalog, the names that no plugin can have, and what
+            loads a name or raises `UsageError`.
     """
-    found = [*_of_catalog(), *_of_seams(set(commands)), *_published_package()]
-    for name in [CORE, *every_plugin()]:
-        try:
-            installed = distribution(name)
-        except PackageNotFoundError:
-            message, remedy = (
-                "is half removed: its entry points are there, and no metadata",
-                "Reinstall or uninstall it",
-            )
-            found.append(Problem(name, "dist-info", message, remedy))
+    found = [*_of_catalog(), *_of_seams(seams), *_published_package()]
+    found += _of_distribution(CORE, distribution(CORE))
+    for plugin in every_plugin():
+        if plugin.whole:
+            found += _of_distribution(plugin.name, plugin.installed)
         else:
-            found += [*_requirements(installed), *_registry_names(installed)]
+            message = "is half removed: its entry points are there, and no metadata"
+            found.append(Problem(plugin.name, "dist-info", message, "Reinstall or uninstall it"))
     return sorted(found, key=lambda problem: (problem.distribution, problem.entry_point))
 
 
@@ -43,7 +45,7 @@ def _of_catalog() -> Iterator[Problem]:
     try:
         catalog = Catalog.installed()
     except UsageError as error:
-        yield Problem("settings", "[tool.openbench.providers]", str(error), "Correct the file")
+        yield Problem("settings", "openbench", str(error), "Correct what it names")
         return
     yield from catalog.problems
     for resolution in catalog.resolutions.values():
@@ -56,26 +58,25 @@ def _of_catalog() -> Iterator[Problem]:
             message = f"{choice.where} says that it provides {name}, but no one does"
             yield Problem(choice.distribution, name, message, f"Install it: pip install {choice.distribution}")
     for group in catalog.groups.values():
-        missing = [name for name in group.value.benchmarks if not catalog.candidates(name.partition("@")[0])]
-        if missing:
+        if missing := catalog.missing(group):
             message = f"members are not installed, so the suite has no score: {', '.join(missing)}"
             yield Problem(group.distribution, group.key, message, "Install the packages that provide them", loaded=True)
 
 
-def _of_seams(commands: set[str]) -> Iterator[Problem]:
+def _of_seams(seams: Seams) -> Iterator[Problem]:
     """Load what plugins bring besides benchmarks, since a command line only loads what it uses."""
-    with Guard() as guard:
-        for group, taken in ((COMMANDS, commands), (EXECUTORS, {"local"})):
-            first: dict[str, str] = {}
-            for found in registered(group):
-                name = found.entry_point.name
-                other = CORE if name in taken else first.setdefault(name, found.distribution)
-                if other != found.distribution:
-                    message = f"{other} brings {name!r} of {group}, too"
-                    yield Problem(found.distribution, name, message, "Uninstall one of the two")
-                outcome = guard.call(found.entry_point.load)
-                if outcome.error is not None:
-                    yield load_problem(found, outcome.error)
+    for group, (reserved, load) in seams.items():
+        first: dict[str, str] = {}
+        for found in registered(group):
+            other = CORE if found.name in reserved else first.setdefault(found.name, found.distribution)
+            if other != found.distribution:
+                message = f"{other} has {found.name!r} of {group}, too"
+                yield Problem(found.distribution, found.name, message, "Uninstall one of the two")
+                continue
+            try:
+                load(found.name)
+            except UsageError as error:
+                yield Problem(found.distribution, found.name, str(error), f"Tell the authors of {found.distribution}")
 
 
 def _published_package() -> Iterator[Problem]:
@@ -94,33 +95,44 @@ def _published_package() -> Iterator[Problem]:
         )
 
 
-def _requirements(installed: Distribution) -> Iterator[Problem]:
+def _of_distribution(name: str, installed: Distribution) -> list[Problem]:
+    try:
+        return [*_requirements(name, installed), *_registry_names(name, installed)]
+    except UnicodeDecodeError as error:
+        return [Problem(name, "METADATA", f"is no UTF-8: {error.reason}", f"Reinstall {name}", loaded=True)]
+
+
+def _requirements(name: str, installed: Distribution) -> Iterator[Problem]:
     """Compare what a distribution declares to need with what is there; extras are left out."""
     for line in installed.requires or ():
         try:
-            requirement = Requirement(line)
-        except InvalidRequirement as error:
-            message = f"is no requirement: {error}"
-            yield Problem(installed.name, line, message, f"Tell the authors of {installed.name}", loaded=True)
-            continue
-        if requirement.marker and not requirement.marker.evaluate({"extra": ""}):
-            continue
-        try:
-            there = version(requirement.name)
-        except PackageNotFoundError:
-            message, remedy = "is needed and not installed", f"Install it: pip install '{requirement}'"
-            yield Problem(installed.name, line, message, remedy, loaded=True)
-            continue
-        if not requirement.specifier.contains(there, prereleases=True):
-            remedy = f"Install one that fits: pip install --upgrade {installed.name} '{requirement}'"
-            if canonical(requirement.name) == CORE:
-                remedy += "; or run it in an environment of its own: bench eval --isolated"
-            yield Problem(
-                installed.name, line, f"is needed, but {requirement.name} {there} is installed", remedy, loaded=True
-            )
+            message, remedy = _unmet(name, Requirement(line))
+        except (InvalidRequirement, InvalidSpecifier, InvalidVersion) as error:
+            first = str(error).partition("\n")[0]
+            message, remedy = f"cannot be compared with what is installed: {first}", f"Tell the authors of {name}"
+        if message:
+            yield Problem(name, line, message, remedy, loaded=True)
 
 
-def _registry_names(installed: Distribution) -> Iterator[Problem]:
+def _unmet(name: str, requirement: Requirement) -> tuple[str, str]:
+    """Say why a requirement is not met, and the way out; nothing if it is."""
+    if requirement.marker and not requirement.marker.evaluate({"extra": ""}):
+        return "", ""
+    try:
+        there: str | None = distribution(requirement.name).version
+    except PackageNotFoundError:
+        return "is needed and not installed", f"Install it: pip install '{requirement}'"
+    if there is None:
+        return f"is needed, but {requirement.name} is half removed", f"Reinstall it: pip install '{requirement}'"
+    if requirement.specifier.contains(there, prereleases=True):
+        return "", ""
+    remedy = f"Install one that fits: pip install --upgrade {name} '{requirement}'"
+    if canonical(requirement.name) == CORE:
+        remedy += "; or run it in an environment of its own: bench eval --isolated"
+    return f"is needed, but {requirement.name} {there} is installed", remedy
+
+
+def _registry_names(name: str, installed: Distribution) -> Iterator[Problem]:
     """Find distributions whose scorers and tasks have other names in inspect's registry than their wheel's have.
 
     inspect puts the import package before a name if the package lies in site-packages, or if a distribution of the
@@ -128,18 +140,15 @@ def _registry_names(installed: Distribution) -> Iterator[Problem]:
     """
     if not _is_editable(installed):
         return
-    for point in installed.entry_points:
-        if point.group == _INSPECT and not _is_editable_named(point.name):
+    for point in installed.entry_points.select(group=_INSPECT):
+        if not _is_editable_named(point.name):
             message = (
                 f"is installed editable, and no distribution named {point.name} is, so that inspect's registry has "
                 f"its tasks and scorers without the prefix {point.name}/ that its wheel gives them"
             )
-            other = (
-                f"also install {point.name} editable"
-                if canonical(installed.name) == CORE
-                else (f"name the distribution {point.name.replace('_', '-')}")
-            )
-            yield Problem(installed.name, point.name, message, f"Install it from its wheel, or {other}", loaded=True)
+            name_it = f"name the distribution {point.name.replace('_', '-')}"
+            other = f"also install {point.name} editable" if canonical(name) == CORE else name_it
+            yield Problem(name, point.name, message, f"Install it from its wheel, or {other}", loaded=True)
 
 
 def _is_editable_named(package: str) -> bool:
@@ -150,5 +159,9 @@ def _is_editable_named(package: str) -> bool:
 
 
 def _is_editable(installed: Distribution) -> bool:
-    origin: Mapping[str, Mapping[str, bool]] = json.loads(installed.read_text("direct_url.json") or "{}")
-    return bool(origin.get("dir_info", {}).get("editable"))
+    """Return whether a distribution is installed editable (https://peps.python.org/pep-0660/)."""
+    try:
+        origin: Any = json.loads(installed.read_text("direct_url.json") or "{}")
+        return bool(origin.get("dir_info", {}).get("editable"))
+    except (ValueError, AttributeError):  # damaged, which is the installer's matter
+        return False

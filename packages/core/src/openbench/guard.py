@@ -1,7 +1,8 @@
 """Runs a plugin's code under guard.
 
 A plugin is a stranger's code. Whatever one does while it is loaded costs one problem, a few seconds at most, and
-nothing else: it may raise, exit, print, or never come back.
+nothing else: it may raise, exit, print, or never come back. Only what never lets go of the interpreter itself, as an
+extension module can, is beyond it.
 """
 
 import contextlib
@@ -13,10 +14,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from types import FrameType, TracebackType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
+
+from openbench.errors import UsageError
 
 SECONDS_VARIABLE = "OPENBENCH_PLUGIN_TIMEOUT"
 _SECONDS = 10.0
+_MOST_PRINTED = 65_536
 
 
 class TookTooLongError(Exception):
@@ -45,7 +49,15 @@ class Guard:
     user's to the main thread), and what never ends can be left behind.
     """
 
+    # A thread that is left behind keeps the lock of the module that it imports, so that others would wait for it, too.
+    _hung: ClassVar[dict[str, TookTooLongError]] = {}
+
     def __init__(self) -> None:
+        """Make a guard.
+
+        Raises:
+            UsageError: The time limit in `OPENBENCH_PLUGIN_TIMEOUT` is no number of seconds.
+        """
         self._seconds = _seconds()
         self._worker: _Worker | None = None
 
@@ -60,16 +72,25 @@ class Guard:
         if self._worker:
             self._worker.end(wait=kind is None)
 
-    def call(self, function: Callable[[], Any]) -> Outcome:
-        """Call a function and return what came of it, a `TookTooLongError` if nothing did."""
+    def call(self, module: str, function: Callable[[], Any]) -> Outcome:
+        """Call a function and return what came of it, a `TookTooLongError` if nothing did.
+
+        Args:
+            module: The module whose code it runs; once one has hung, it is not called again.
+            function: The function.
+        """
+        package = module.partition(".")[0]
+        if package in self._hung:
+            return Outcome(None, self._hung[package], "")
         self._worker = self._worker or _Worker()
-        with _stdout_set_aside() as printed:
+        with _Aside() as aside:
             try:
                 value, error = self._worker.ask(function, self._seconds)
             except Empty:
                 hung, self._worker = self._worker, None
                 value, error = None, TookTooLongError(f"does not end: after {self._seconds:g} s it was {hung.where()}")
-        return Outcome(value, error, "" if printed.closed else printed.getvalue())
+                self._hung[package] = error
+        return Outcome(value, error, aside.printed)
 
 
 class _Worker:
@@ -91,14 +112,10 @@ class _Worker:
             self._thread.join()
 
     def where(self) -> str:
-        """Say at which line the thread is: the innermost one that is no part of Python itself."""
+        """Say at which line the thread is: the innermost one that is no part of Python itself, nor of ours."""
         frame = sys._current_frames().get(self._thread.ident or 0)  # noqa: SLF001 - documented, in spite of its name
-        frames = list(_frames(frame))
-        own = [frame for frame in frames if not _of_python(frame)]
-        if not frames:
-            return "at no line that is known"
-        found = (own or frames)[0]
-        return f"at {found.f_code.co_filename}, line {found.f_lineno}"
+        found = next(_foreign(frame), None)
+        return f"at {found.f_code.co_filename}, line {found.f_lineno}" if found else "in code that cannot be seen"
 
     def _run(self) -> None:
         while (function := self._calls.get()) is not None:
@@ -110,35 +127,60 @@ class _Worker:
                 self._answers.put(answer)
 
 
-def _frames(frame: FrameType | None) -> Iterator[FrameType]:
+def _foreign(frame: FrameType | None) -> Iterator[FrameType]:
     while frame:
-        if frame.f_globals.get("__name__") != __name__:
+        package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+        if package not in sys.stdlib_module_names and package != __name__.partition(".")[0]:
             yield frame
         frame = frame.f_back
 
 
-def _of_python(frame: FrameType) -> bool:
-    return str(frame.f_globals.get("__name__", "")).partition(".")[0] in sys.stdlib_module_names
+class _Aside:
+    """Sets stdout aside, which is for results and may be JSON: Python's, and the file that lies under it."""
 
+    def __init__(self) -> None:
+        self.printed = ""
 
-@contextlib.contextmanager
-def _stdout_set_aside() -> Iterator[io.StringIO]:
-    """Collect what is printed: stdout is for results, which may be JSON. What goes past Python goes to stderr."""
-    saved = None
-    with contextlib.suppress(OSError):  # a process may have no standard streams
-        saved = os.dup(1)
-        os.dup2(2, 1)
-    try:
-        with contextlib.redirect_stdout(io.StringIO()) as printed:
-            yield printed
-    finally:
-        if saved is not None:
+    def __enter__(self) -> Self:
+        self._python = contextlib.redirect_stdout(io.StringIO())
+        self._text = self._python.__enter__()
+        self._pipe: tuple[int, int] | None = None
+        with contextlib.suppress(OSError):  # a process may have no standard streams
+            _flush()
+            saved = os.dup(1)
+            read, write = os.pipe()
+            os.set_blocking(read, False)
+            os.set_blocking(write, False)  # whoever prints more than the pipe holds gets an error, and does not hang
+            os.dup2(write, 1)
+            os.close(write)
+            self._pipe = saved, read
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pipe:
+            saved, read = self._pipe
+            _flush()
             os.dup2(saved, 1)
             os.close(saved)
+            with contextlib.suppress(BlockingIOError):
+                self.printed = os.read(read, _MOST_PRINTED).decode("utf-8", "replace")
+            os.close(read)
+        self._python.__exit__(None, None, None)
+        if not self._text.closed:
+            self.printed += self._text.getvalue()
+
+
+def _flush() -> None:
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        sys.__stdout__.flush()  # type: ignore[union-attr]
 
 
 def _seconds() -> float:
+    said = os.environ.get(SECONDS_VARIABLE, "").strip()
     try:
-        return max(0.1, float(os.environ.get(SECONDS_VARIABLE, "")))
+        seconds = float(said or _SECONDS)
     except ValueError:
-        return _SECONDS
+        seconds = 0.0
+    if not seconds > 0:
+        raise UsageError(f"{SECONDS_VARIABLE}={said}: expected a number of seconds above 0.")
+    return min(seconds, threading.TIMEOUT_MAX)

@@ -4,11 +4,12 @@ import os
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import Distribution, EntryPoint
 from importlib.metadata import distributions as installed_distributions
+from typing import Any
 
 from openbench.names import canonical, printable
 
@@ -19,8 +20,11 @@ COMMANDS = "openbench.commands"
 EXECUTORS = "openbench.executors"
 
 _OURS = "openbench."
-_NAME = re.compile(r"^Name:[ \t]*(.+?)[ \t]*$", re.MULTILINE | re.IGNORECASE)
-_VERSION = re.compile(r"^Version:[ \t]*(.+?)[ \t]*$", re.MULTILINE | re.IGNORECASE)
+_MOST_IN_NAME = 100
+_NAME = re.compile(r"^Name:[ \t]*(\S.*?)[ \t]*$", re.MULTILINE | re.IGNORECASE)
+_VERSION = re.compile(r"^Version:[ \t]*(\S.*?)[ \t]*$", re.MULTILINE | re.IGNORECASE)
+# https://packaging.python.org/en/latest/specifications/entry-points/: module:attribute, extras are deprecated
+_VALUE = re.compile(r"(?P<module>\w+(\.\w+)*)\s*(:\s*\w+(\.\w+)*\s*)?(\[.*\]\s*)?")
 
 
 @dataclass(frozen=True)
@@ -31,19 +35,47 @@ class Registered:
     distribution: str
     version: str
 
+    def __str__(self) -> str:
+        return f"{self.distribution} {self.version}"
+
+    @property
+    def name(self) -> str:
+        """The entry point's name."""
+        return self.entry_point.name
+
+    @property
+    def module(self) -> str:
+        """The module that it names."""
+        return self.entry_point.value.partition(":")[0].strip()
+
+    def load(self) -> Any:
+        """Import the module, and return the attribute.
+
+        Raises:
+            ValueError: The entry point does not have the form module:attribute.
+        """
+        if not _VALUE.fullmatch(self.entry_point.value):
+            raise ValueError(f"{self.entry_point.value!r} is not of the form module:attribute")
+        return self.entry_point.load()
+
 
 @dataclass(frozen=True)
-class _Plugin:
-    distribution: str
+class Plugin:
+    """A distribution that registers entry points of ours.
+
+    Attributes:
+        name: Its name, fit to be shown.
+        version: Its version, likewise.
+        whole: Whether it has metadata of its own.
+        installed: The distribution itself.
+        entry_points: Those of ours.
+    """
+
+    name: str
     version: str
-    folder: str
+    whole: bool
+    installed: Distribution
     entry_points: Sequence[EntryPoint]
-
-
-@dataclass(frozen=True)
-class _Scan:
-    plugins: Sequence[_Plugin]
-    duplicates: Mapping[str, Sequence[str]]
 
 
 def registered(group: str) -> list[Registered]:
@@ -54,11 +86,11 @@ def registered(group: str) -> list[Registered]:
     """
     wanted = chosen_plugins()
     return [
-        Registered(entry_point, plugin.distribution, plugin.version)
-        for plugin in _scan(tuple(sys.path)).plugins
+        Registered(entry_point, plugin.name, plugin.version)
+        for plugin in every_plugin()
         for entry_point in plugin.entry_points
         if entry_point.group == group
-        and (wanted is None or wanted & {canonical(plugin.distribution), canonical(entry_point.name)})
+        and (wanted is None or wanted & {canonical(plugin.name), canonical(entry_point.name)})
     ]
 
 
@@ -72,15 +104,30 @@ def chosen_plugins() -> frozenset[str] | None:
 
 def unknown_plugins() -> list[str]:
     """Return the names in `OPENBENCH_PLUGINS` that neither a distribution nor an entry point has."""
-    plugins = _scan(tuple(sys.path)).plugins
-    known = {canonical(plugin.distribution) for plugin in plugins}
-    known |= {canonical(point.name) for plugin in plugins for point in plugin.entry_points}
+    known = {canonical(plugin.name) for plugin in every_plugin()}
+    known |= {canonical(point.name) for plugin in every_plugin() for point in plugin.entry_points}
     return sorted((chosen_plugins() or frozenset()) - known)
 
 
+def perhaps_left_out() -> str:
+    """Return what to add where something was not found, since `OPENBENCH_PLUGINS` may leave it out."""
+    return "" if chosen_plugins() is None else f" ({PLUGINS_VARIABLE} limits which plugins are looked at)"
+
+
+def every_plugin() -> Sequence[Plugin]:
+    """Return all plugins, sorted by name, whatever limits them; of several of a name, the first on the path."""
+    return [same[0] for _, same in sorted(_scan(tuple(sys.path)).items())]
+
+
 def duplicates() -> Mapping[str, Sequence[str]]:
-    """Return the versions of each distribution that lies twice in one folder, as a failed upgrade leaves it."""
-    return _scan(tuple(sys.path)).duplicates
+    """Return the versions of each plugin that lies twice in one folder, as a failed upgrade leaves it."""
+    twice = {}
+    for same in _scan(tuple(sys.path)).values():
+        folders = [str(plugin.installed.locate_file("")) for plugin in same]
+        versions = [plugin.version for plugin, folder in zip(same, folders, strict=True) if folder == folders[0]]
+        if len(versions) > 1:
+            twice[same[0].name] = versions
+    return twice
 
 
 def providers() -> dict[str, str]:
@@ -88,43 +135,50 @@ def providers() -> dict[str, str]:
     return {found.distribution: found.version for found in registered(BENCHMARKS)}
 
 
-def every_plugin() -> dict[str, str]:
-    """Return the distributions that register anything of ours with their versions, sorted, whatever limits them."""
-    return {plugin.distribution: plugin.version for plugin in _scan(tuple(sys.path)).plugins}
-
-
 @cache
-def _scan(path: tuple[str, ...]) -> _Scan:
-    """Read every distribution on a path once; the first of a name is the one that counts."""
-    found: defaultdict[str, list[_Plugin]] = defaultdict(list)
-    for distribution in installed_distributions(path=list(path)):
-        text = distribution.read_text("entry_points.txt")
-        points = (
-            [point for point in distribution.entry_points if point.group.startswith(_OURS)]
-            if _OURS in (text or "")
-            else []
-        )
+def _scan(path: tuple[str, ...]) -> Mapping[str, Sequence[Plugin]]:
+    """Read every distribution on a path once; plugins by canonical name, in the order of the path."""
+    found: defaultdict[str, list[Plugin]] = defaultdict(list)
+    for installed in installed_distributions(path=list(path)):
+        text = _text(installed, "entry_points.txt")
+        points = list(_entry_points(text)) if _OURS in text else []  # others are not worth parsing
         if points:
-            plugin = _plugin(distribution, points)
-            found[canonical(plugin.distribution)].append(plugin)
-    twice = {}
-    for same in found.values():
-        versions = [plugin.version for plugin in same if plugin.folder == same[0].folder]
-        if len(versions) > 1:
-            twice[same[0].distribution] = versions
-    first = (same[0] for same in found.values())
-    return _Scan(sorted(first, key=lambda plugin: plugin.distribution), twice)
+            plugin = _plugin(installed, points)
+            found[canonical(plugin.name)].append(plugin)
+    return dict(found)
 
 
-def _plugin(distribution: Distribution, points: Sequence[EntryPoint]) -> _Plugin:
+def _entry_points(text: str) -> Iterator[EntryPoint]:
+    """Parse entry points of ours; one that is malformed is still one, and fails when it is loaded."""
+    group = ""
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("["):
+            group = line.strip("[] \t")
+        elif line and not line.startswith(("#", ";")) and group.startswith(_OURS):
+            name, _, value = line.partition("=")
+            yield EntryPoint(name=name.strip(), value=value.strip(), group=group)
+
+
+def _plugin(installed: Distribution, points: Sequence[EntryPoint]) -> Plugin:
     # Only the head is read: parsing a whole METADATA file, README and all, costs more than the rest of a scan.
-    text = distribution.read_text("METADATA") or distribution.read_text("PKG-INFO") or ""
+    text = _text(installed, "METADATA") or _text(installed, "PKG-INFO")
     head = text.replace("\r\n", "\n").partition("\n\n")[0]
     name, version = _NAME.search(head), _VERSION.search(head)
     # A half-removed distribution may have its entry points still, and neither name nor version.
-    return _Plugin(
-        distribution=printable(name[1]) if name else points[0].module,
-        version=printable(version[1]) if version else "unknown",
-        folder=str(distribution.locate_file("")),
+    return Plugin(
+        name=printable(name[1] if name else points[0].value.partition(":")[0] or "unknown")[:_MOST_IN_NAME],
+        version=printable(version[1] if version else "unknown")[:_MOST_IN_NAME],
+        whole=name is not None,
+        installed=installed,
         entry_points=points,
     )
+
+
+def _text(installed: Distribution, name: str) -> str:
+    """Read a file of a distribution's metadata, whatever its encoding; empty if there is none."""
+    try:
+        return installed.read_text(name) or ""
+    except UnicodeDecodeError as error:
+        return error.object.decode("utf-8", "replace")
+    except OSError:
+        return ""

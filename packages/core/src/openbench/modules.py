@@ -11,24 +11,26 @@ def find_module(module: str) -> ModuleSpec | None:
 
     `importlib.util.find_spec` would import the parents, which a benchmark may fill with anything.
     """
-    return _find(module, tuple(sys.path))
+    path = tuple(sys.path)
+    spec: ModuleSpec | None = None
+    parts = module.split(".")
+    for depth, part in enumerate(parts, start=1):
+        search = spec.submodule_search_locations if spec else None
+        if not part or (spec and search is None):
+            return None
+        spec = _find(".".join(parts[:depth]), path, tuple(search) if search is not None else None)
+        if spec is None:
+            return None
+    return spec
 
 
 @cache
-def _find(module: str, path: tuple[str, ...]) -> ModuleSpec | None:
-    parent, _, name = module.rpartition(".")
-    search: list[str] | None = None
-    if not name:
-        return None
-    if parent:
-        above = _find(parent, path)
-        if above is None or above.submodule_search_locations is None:
-            return None
-        search = list(above.submodule_search_locations)
+def _find(module: str, _path: tuple[str, ...], search: tuple[str, ...] | None) -> ModuleSpec | None:
     for finder in sys.meta_path:
         # The path finder gets the bare name: with a dotted one, a namespace package looks up its parent's module.
-        asked = name if finder is PathFinder else module
-        spec = finder.find_spec(asked, search)
+        asked = module.rpartition(".")[2] if finder is PathFinder else module
+        find_spec = getattr(finder, "find_spec", None)  # finders of old have none
+        spec: ModuleSpec | None = find_spec(asked, list(search) if search is not None else None) if find_spec else None
         if spec is not None:
             return spec
     return None

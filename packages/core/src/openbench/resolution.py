@@ -41,7 +41,7 @@ class Resolution:
     Attributes:
         key: The name, as the winner or the first candidate writes it.
         candidates: Every distribution's benchmark of that name.
-        winner: The one that is used; None for a conflict.
+        winner: The one that is used; None for a conflict, or if the user's choice does not provide the name.
         rule: The key in `RULES` of what decided; `only` where nothing had to.
         why: The same in words.
         fates: What became of each candidate, in words, in their order.
@@ -96,7 +96,7 @@ def _chosen(candidates: Sequence[Candidate], choice: Choice) -> Resolution:
             return Resolution(winner.key, candidates, winner, "chosen", why, fates)
     names = " and ".join(candidate.distribution for candidate in candidates)
     why = f"{choice.where} says {choice.distribution}, which does not provide it; provided by {names}"
-    return Resolution(key, candidates, None, "conflict", why, [f"not chosen by {choice.where}"] * len(candidates))
+    return Resolution(key, candidates, None, "chosen", why, [f"not chosen by {choice.where}"] * len(candidates))
 
 
 def _decide(candidates: Sequence[Candidate]) -> Resolution:
@@ -111,8 +111,8 @@ def _decide(candidates: Sequence[Candidate]) -> Resolution:
     fates = {
         id(candidate): f"overridden by {_named(by[id(candidate)])}" for candidate in candidates if by[id(candidate)]
     }
-    # Distributions that override each other in a circle leave no one who declared anything: a conflict.
-    if len(left) == 1 and left[0].value.overrides:
+    # Distributions that override each other in a circle leave no one who overrides another: a conflict.
+    if len(left) == 1 and any(left[0] in overriders for overriders in by.values()):
         winner, rule, why = left[0], "overrides", f"it declares that it overrides {left[0].value.overrides}"
     elif len(left) > 1 and len(plain := [candidate for candidate in left if not candidate.value.builtin]) == 1:
         winner, rule, why = plain[0], "builtin", "the others declare themselves built in"

@@ -1,6 +1,6 @@
 """Reads what a project says of openbench: `[tool.openbench]` in its pyproject.toml or openbench.toml."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,7 @@ def read_settings(directory: Path) -> Settings:
     for path in settings_files(directory):
         providers = _providers(path)
         if providers is not None:
+            _check_distinct(path, providers)
             choices = {
                 normalized(name): Choice(_text(path, name, value), str(path)) for name, value in providers.items()
             }
@@ -73,6 +74,14 @@ def _providers(path: Path) -> Mapping[str, Any] | None:
         if not isinstance(table, dict):
             raise UsageError(f"{path}: {name!r} of [{'.'.join(TABLE)}] is a {type(table).__name__}, not a table.")
     return dict(table)
+
+
+def _check_distinct(path: Path, names: Iterable[str]) -> None:
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(normalized(name), name)
+        if other != name:
+            raise UsageError(f"{path}: [{'.'.join(TABLE)}] has {other} and {name}, which are one name. Take one out.")
 
 
 def _text(path: Path, name: str, value: object) -> str:

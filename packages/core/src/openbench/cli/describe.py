@@ -70,7 +70,6 @@ def _dataset(source: DatasetSource | None) -> dict[str, Any] | None:
 
 
 def _group(catalog: Catalog, group: Group) -> dict[str, Any]:
-    members = group.value.benchmarks
     return {
         "key": group.key,
         "name": group.value.name,
@@ -78,8 +77,8 @@ def _group(catalog: Catalog, group: Group) -> dict[str, Any]:
         "category": group.value.category,
         "distribution": group.distribution,
         "version": group.version,
-        "benchmarks": list(members),
-        "missing": [member for member in members if not catalog.candidates(member.partition("@")[0])],
+        "benchmarks": list(group.value.benchmarks),
+        "missing": catalog.missing(group),
     }
 
 

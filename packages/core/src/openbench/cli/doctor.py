@@ -8,6 +8,7 @@ from itertools import groupby
 
 import click
 
+from openbench.cli.table import terminal_width
 from openbench.errors import FAILED, SUCCESS
 from openbench.problems import Problem
 
@@ -19,18 +20,26 @@ def command(as_json: bool) -> int:
 
     Exits with 1 if anything is wrong.
     """
-    from openbench.cli.main import COMMANDS
+    from openbench.cli.eval import command as eval_command
+    from openbench.cli.executors import reserved_names
+    from openbench.cli.main import SUBCOMMANDS
+    from openbench.cli.plugins import load_command, load_executor
     from openbench.doctor import CORE, diagnose
-    from openbench.installed import every_plugin
+    from openbench.installed import COMMANDS, EXECUTORS, every_plugin
 
-    problems = diagnose(COMMANDS)
+    seams = {
+        COMMANDS: (SUBCOMMANDS.keys(), load_command),
+        EXECUTORS: (reserved_names(eval_command), load_executor),
+    }
+    problems = diagnose(seams)
+    plugins = {plugin.name: plugin.version for plugin in every_plugin()}
     if as_json:
-        told = {"core": version(CORE), "plugins": every_plugin(), "problems": [asdict(each) for each in problems]}
+        told = {"core": version(CORE), "plugins": plugins, "problems": [asdict(each) for each in problems]}
         click.echo(json.dumps(told, indent=2))
     else:
         _write(problems)
         count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}" if problems else "Nothing is wrong"
-        click.echo(f"{count}: {CORE} {version(CORE)} with {len(every_plugin())} plugins.")
+        click.echo(f"{count}: {CORE} {version(CORE)} with {len(plugins)} plugins.")
     return FAILED if problems else SUCCESS
 
 
@@ -38,6 +47,10 @@ def _write(problems: Sequence[Problem]) -> None:
     for distribution, group in groupby(problems, key=lambda problem: problem.distribution):
         click.secho(distribution, bold=True)
         for problem in group:
-            click.echo(f"  {problem.entry_point}: {problem.message}")
-            click.echo(f"    {problem.remedy}.")
+            click.echo(_wrapped(f"{problem.entry_point}: {problem.message}", 2))
+            click.echo(_wrapped(f"{problem.remedy}.", 4))
         click.echo()
+
+
+def _wrapped(text: str, indent: int) -> str:
+    return click.wrap_text(text, terminal_width(), " " * indent, " " * (indent + 2))

@@ -12,10 +12,11 @@ import click
 from openbench.baselines import BASELINES
 from openbench.cli import options as opt
 from openbench.cli.completion import complete_benchmarks
-from openbench.cli.executors import ExecutorCommand, make_executor
+from openbench.cli.executors import ExecutorCommand, execute, make_executor
 from openbench.errors import UsageError
 
 if TYPE_CHECKING:
+    from openbench.catalog import Catalog
     from openbench.run.plan import EvalOptions, Plan
     from openbench.run.planning import Selection
 
@@ -126,23 +127,25 @@ def command(**given: Any) -> int:
 
     executor = make_executor(given, Catalog.installed(overrides=not given["no_overrides"]))
     selection = select(executor, given["benchmarks"], alpha=given["alpha"])
-    _announce(selection)
+    _announce(executor.catalog, selection)
     plan = _plan(selection, given)
     logfile = _logfile(given["logfile"], len(plan.jobs), plan.options)
 
     from openbench.cli.report import report, summary_of
     from openbench.run.suites import suite_summaries
 
-    summaries = [summary_of(result) for result in executor.execute(plan)]
+    summaries = [summary_of(result) for result in execute(executor, plan)]
     if logfile and summaries[0].log:
         Path(summaries[0].log.removeprefix("file://")).replace(logfile)
         summaries[0] = replace(summaries[0], log=str(logfile.absolute()))
     return report(summaries, suite_summaries(plan, summaries), as_json=given["as_json"])
 
 
-def _announce(selection: Selection) -> None:
+def _announce(catalog: Catalog, selection: Selection) -> None:
     """Say before anything runs what is not as a user may take it for granted."""
     for benchmark in selection.benchmarks:
+        for problem in catalog.not_loaded(benchmark.key) if benchmark.resolution else ():
+            click.echo(f"{benchmark.key}: {benchmark.distribution} runs, since another is {problem.line}", err=True)
         if benchmark.resolution and benchmark.resolution.overridden:
             others = ", ".join(map(str, benchmark.resolution.overridden))
             origin = f"{benchmark.distribution} {benchmark.version}"

@@ -1,4 +1,4 @@
-"""Lets executors take part in the options of `bench eval`.
+"""Lets executors take part in `bench eval`: in its options, and in its promises.
 
 An executor NAME that a distribution brings adds the flag `--NAME`, short for `--executor NAME`, which costs nothing;
 its own options are there once it is chosen, and only then is it loaded.
@@ -14,13 +14,15 @@ import click
 
 from openbench.cli.options import SectionCommand, SectionOption
 from openbench.cli.plugins import EXECUTORS_OF_OURS, load_executor, plugin_executors
-from openbench.errors import UsageError
+from openbench.errors import OpenbenchError, UsageError
+from openbench.problems import described_error
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from openbench.catalog import Catalog
-    from openbench.run.executor import Executor
+    from openbench.run.executor import Executor, Result
+    from openbench.run.plan import Plan
 
 LOCAL = "local"
 _CHOSEN = "openbench.executor"
@@ -32,20 +34,23 @@ class ExecutorCommand(SectionCommand):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Find out which executor is chosen before the options are parsed, since it adds some."""
-        name = _chosen(args)
+        own = super().get_params(ctx)
+        name = _chosen(args, _flags([*EXECUTORS_OF_OURS, *plugin_executors()], own))
         if name != LOCAL and not ctx.resilient_parsing:
-            taken = {option for param in super().get_params(ctx) for option in param.opts}
-            ctx.meta[_CHOSEN] = _executor(name, taken)
+            ctx.meta[_CHOSEN] = _checked(name, load_executor(name), own)
         return super().parse_args(ctx, args)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the options, those of executors among them."""
         own = super().get_params(ctx)
-        names = {name for param in own for name in param.opts}
-        flags = [_flag(name) for name in plugin_executors() if f"--{name}" not in names]
         executor: type[Executor] | None = ctx.meta.get(_CHOSEN)
-        added = executor.options if executor else ()
-        return [*own[:-1], *flags, *added, own[-1]]  # the last is --help
+        flags = [_flag(name) for name in _flags(plugin_executors(), own).values()]
+        return [*own[:-1], *flags, *(executor.options if executor else ()), own[-1]]  # the last is --help
+
+
+def reserved_names(command: click.Command) -> set[str]:
+    """Return the names that no executor can have, since a command has options of these names."""
+    return {LOCAL, *(name.removeprefix("--") for name in _taken(command.params))}
 
 
 def make_executor(given: dict[str, Any], catalog: Catalog) -> Executor:
@@ -55,8 +60,54 @@ def make_executor(given: dict[str, Any], catalog: Catalog) -> Executor:
         from openbench.run.local import LocalExecutor
 
         return LocalExecutor(catalog, display=given["display"])
-    own = {option.name: given[option.name] for option in executor.options if option.name}
-    return executor(catalog, display=given["display"], **own)
+    own = {option.name: given[option.name] for option in executor.options if option.name and option.expose_value}
+    try:
+        return executor(catalog, display=given["display"], **own)
+    except OpenbenchError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise _fault(executor, error) from error
+
+
+def execute(executor: Executor, plan: Plan) -> Sequence[Result]:
+    """Run a plan, and hold an executor to what it promises.
+
+    Raises:
+        OpenbenchError: A plugin's executor fails in a way of its own, or does not give a result for each job.
+    """
+    from openbench.run.engine import stdout_to_stderr
+
+    if type(executor).__module__.startswith("openbench.run."):
+        return executor.execute(plan)
+    try:
+        with stdout_to_stderr():
+            results = executor.execute(plan)
+        given = len(results)
+    except OpenbenchError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise _fault(type(executor), error) from error
+    if given != len(plan.jobs):
+        raise OpenbenchError(f"{_named(type(executor))} gives {given} results for {len(plan.jobs)} jobs.")
+    return results
+
+
+def _fault(executor: type[Executor], error: BaseException) -> OpenbenchError:
+    return OpenbenchError(f"{_named(executor)} failed: {described_error(error)}. Tell its authors.")
+
+
+def _named(executor: type[Executor]) -> str:
+    return f"the executor {executor.__module__}:{executor.__qualname__}"
+
+
+def _taken(params: Sequence[click.Parameter]) -> set[str]:
+    return {name for param in params for name in (*param.opts, *param.secondary_opts)}
+
+
+def _flags(names: Sequence[str] | Mapping[str, object], own: Sequence[click.Parameter]) -> dict[str, str]:
+    """Return the executors that have a flag, by the flag: a command's own options go before it."""
+    taken = _taken(own)
+    return {f"--{name}": name for name in dict.fromkeys(names) if f"--{name}" not in taken}
 
 
 def _flag(name: str) -> click.Option:
@@ -69,9 +120,8 @@ def _flag(name: str) -> click.Option:
     )
 
 
-def _chosen(args: Sequence[str]) -> str:
+def _chosen(args: Sequence[str], flags: Mapping[str, str]) -> str:
     """Return the executor that arguments choose; the last one that is said counts, as with any option."""
-    flags = {f"--{name}": name for name in {*plugin_executors(), *EXECUTORS_OF_OURS}}
     chosen = os.environ.get("BENCH_EXECUTOR") or LOCAL
     for arg, following in zip_longest(args, args[1:], fillvalue=LOCAL):
         if arg == "--":
@@ -85,10 +135,18 @@ def _chosen(args: Sequence[str]) -> str:
     return chosen
 
 
-def _executor(name: str, taken: set[str]) -> type[Executor]:
-    """Load an executor whose options are none of those that are taken."""
-    executor = load_executor(name)
-    for option in (option for param in executor.options for option in param.opts):
-        if option in taken:
-            raise UsageError(f"--executor {name}: its option {option} is one of bench eval. Tell its authors.")
+def _checked(name: str, executor: type[Executor], own: Sequence[click.Parameter]) -> type[Executor]:
+    """Return an executor whose options stand in no one's way.
+
+    Raises:
+        UsageError: They do, or are no options.
+    """
+    options: object = executor.options
+    if not isinstance(options, list | tuple) or not all(isinstance(option, click.Option) for option in options):
+        raise UsageError(f"--executor {name}: its options are no click Options. Tell its authors.")
+    names = {param.name for param in own}
+    for option in executor.options:
+        clash = _taken([option]) & _taken(own) or {option.name} & names
+        if clash:
+            raise UsageError(f"--executor {name}: its option {clash.pop()} is one of bench eval. Tell its authors.")
     return executor

@@ -10,7 +10,7 @@ import click
 
 from openbench.catalog import Catalog, Group
 from openbench.cli import options as opt
-from openbench.cli.table import GAP, columns, cut, terminal_width
+from openbench.cli.table import GAP, columns, cut, display_width, padded, terminal_width
 from openbench.errors import UsageError
 from openbench.installed import PLUGINS_VARIABLE, chosen_plugins
 from openbench.metadata import BenchmarkMetadata
@@ -56,7 +56,8 @@ def command(
         click.echo(_nothing(catalog), err=True)
     elif sys.stdout.isatty():
         suites = [] if category or search else sorted(catalog.groups.values(), key=lambda group: group.key)
-        keys = max(map(len, [*(resolution.key for resolution in shown), *(suite.key for suite in suites)]))
+        widest = max(map(display_width, [*(resolution.key for resolution in shown), *(suite.key for suite in suites)]))
+        keys = min(widest, terminal_width() // 2)
         _write_categories(shown, keys, tags=tags)
         _write_suites(suites, keys)
     else:
@@ -99,6 +100,8 @@ def _row(resolution: Resolution, *, tags: bool) -> list[str]:
 def _described(resolution: Resolution) -> str:
     meta = _metadata(resolution)
     if resolution.winner is None:
+        if resolution.rule == "chosen":
+            return f"not available: {resolution.why}"
         return f"conflict: provided by {', '.join(c.distribution for c in resolution.candidates)}"
     notes = ["experimental"] if meta.is_alpha else []
     if resolution.overridden:
@@ -116,7 +119,7 @@ def _write_categories(shown: Iterable[Resolution], keys: int, *, tags: bool) -> 
     for category in sorted(by_category):
         click.secho(cut(category, width), bold=True)
         for resolution in by_category[category]:
-            click.echo(GAP + cut(f"{resolution.key:<{keys}}{GAP}{_described(resolution)}", width - len(GAP)))
+            click.echo(GAP + cut(f"{padded(resolution.key, keys)}{GAP}{_described(resolution)}", width - len(GAP)))
             if tags:
                 meta = _metadata(resolution)
                 click.echo(GAP + cut(f"{'':<{keys}}{GAP}{', '.join(meta.tags)}", width - len(GAP)))
@@ -126,7 +129,7 @@ def _write_suites(suites: Sequence[Group], keys: int) -> None:
     if suites:
         click.secho("groups", bold=True)
     for group in suites:
-        text = f"{group.key:<{keys}}{GAP}{group.value.description} ({len(group.value.benchmarks)} benchmarks)"
+        text = f"{padded(group.key, keys)}{GAP}{group.value.description} ({len(group.value.benchmarks)} benchmarks)"
         click.echo(GAP + cut(text, terminal_width() - len(GAP)))
 
 

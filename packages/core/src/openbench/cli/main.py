@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from openbench.errors import FAILED, INTERRUPTED, SUCCESS, OpenbenchError
 
-COMMANDS: Mapping[str, tuple[str, str]] = {
+SUBCOMMANDS: Mapping[str, tuple[str, str]] = {
     "list": ("openbench.cli.list", "List the installed benchmarks."),
     "describe": ("openbench.cli.describe", "Tell all about one benchmark."),
     "eval": ("openbench.cli.eval", "Run benchmarks on models."),
@@ -53,7 +54,7 @@ class LazyGroup(click.Group):
         """Return the names in the order of the help: those of the kernel, then those that plugins bring."""
         from openbench.cli.plugins import plugin_commands
 
-        return [*COMMANDS, *sorted(plugin_commands().keys() - COMMANDS.keys())]
+        return [*SUBCOMMANDS, *sorted(plugin_commands().keys() - SUBCOMMANDS.keys())]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - likewise
         """Import a subcommand; one of the kernel goes before a plugin's of the same name.
@@ -61,20 +62,27 @@ class LazyGroup(click.Group):
         Raises:
             UsageError: A plugin brings it and it cannot be loaded, or a package that is not installed brings it.
         """
-        if cmd_name in COMMANDS:
-            command: click.Command = importlib.import_module(COMMANDS[cmd_name][0]).command
+        if cmd_name in SUBCOMMANDS:
+            command: click.Command = importlib.import_module(SUBCOMMANDS[cmd_name][0]).command
             return command
         from openbench.cli.plugins import load_command
 
         return load_command(cmd_name)
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Return the names that begin with what is typed; click would import every one of them for its help."""
+        names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
+        helps = {name: help_ for name, (_, help_) in SUBCOMMANDS.items()}
+        items = [CompletionItem(name, help=helps.get(name)) for name in names]
+        return [*items, *click.Command.shell_complete(self, ctx, incomplete)]
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of subcommands without importing them."""
         from openbench.cli.plugins import COMMANDS_OF_OURS, plugin_commands
 
-        rows = [(name, help_) for name, (_, help_) in COMMANDS.items()]
+        rows = [(name, help_) for name, (_, help_) in SUBCOMMANDS.items()]
         brought = plugin_commands()
-        for name in self.list_commands(ctx)[len(COMMANDS) :]:
+        for name in self.list_commands(ctx)[len(SUBCOMMANDS) :]:
             distribution = brought[name][0].distribution
             known, help_ = COMMANDS_OF_OURS.get(name, ("", ""))
             rows.append((name, help_ if known == distribution else f"From {distribution}."))
@@ -128,7 +136,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _failed(error: Exception, *, debug: bool) -> int:
-    if "KeyboardInterrupt" in str(error):  # as pydantic says when a module's import is interrupted
+    # pydantic says it in its own error when a module's import is interrupted; a plugin's own is none of the user's.
+    if "KeyboardInterrupt" in str(error) and not isinstance(error.__cause__, KeyboardInterrupt):
         return _interrupted()
     if debug:
         traceback.print_exc()
@@ -145,4 +154,8 @@ def _interrupted() -> int:
 
 def main() -> None:
     """Run the command line of this process."""
-    sys.exit(run())
+    code = run()
+    with contextlib.suppress(OSError, ValueError):  # what a plugin still prints when the process ends is no result
+        sys.stdout.flush()
+        os.dup2(2, 1)
+    sys.exit(code)

@@ -1,13 +1,19 @@
 """Subcommands and executors: what our own packages bring, and what is loaded when one is used."""
 
-from collections.abc import Mapping, Sequence
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import click
 
 from openbench.errors import UsageError
-from openbench.installed import COMMANDS, EXECUTORS, Registered
-from openbench.plugins import by_name, load_only, unfit
-from openbench.run.executor import Executor
+from openbench.installed import COMMANDS, EXECUTORS, Registered, perhaps_left_out
+from openbench.plugins import by_name, load_only
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from openbench.run.executor import Executor
 
 # Of our own packages, what they do is known before they are there.
 COMMANDS_OF_OURS: Mapping[str, tuple[str, str]] = {
@@ -33,20 +39,16 @@ def load_command(name: str) -> click.Command | None:
             not installed brings it.
     """
     what, found = f"bench {name}", by_name(COMMANDS).get(name)
-    if not found:
-        if name in COMMANDS_OF_OURS:
-            distribution, _ = COMMANDS_OF_OURS[name]
-            raise UsageError(f"{what} comes with {distribution}: pip install {distribution}")
-        return None
-    loaded = load_only(what, found)
-    if not isinstance(loaded, click.Command):
-        raise unfit(what, "a click Command", found, loaded)
-    return loaded
+    if found:
+        return load_only(what, found, lambda it: it if isinstance(it, click.Command) else None, "a click Command")
+    if name in COMMANDS_OF_OURS:
+        raise UsageError(_comes_with(what, COMMANDS_OF_OURS[name][0]))
+    return None
 
 
-def plugin_executors() -> Sequence[str]:
-    """Return the names of the executors that plugins bring."""
-    return sorted(by_name(EXECUTORS))
+def plugin_executors() -> Mapping[str, Sequence[Registered]]:
+    """Return who brings an executor, by its name."""
+    return by_name(EXECUTORS)
 
 
 def load_executor(name: str) -> type[Executor]:
@@ -55,13 +57,20 @@ def load_executor(name: str) -> type[Executor]:
     Raises:
         UsageError: There is none, several distributions bring it, it cannot be loaded, or it is no executor.
     """
+    from openbench.run.executor import Executor
+
     what, found = f"--executor {name}", by_name(EXECUTORS).get(name)
-    if not found:
-        if name in EXECUTORS_OF_OURS:
-            distribution = EXECUTORS_OF_OURS[name]
-            raise UsageError(f"{what} comes with {distribution}: pip install {distribution}")
-        raise UsageError(f"{what}: there is no such executor. Installed: {', '.join(['local', *plugin_executors()])}.")
-    loaded = load_only(what, found)
-    if not (isinstance(loaded, type) and issubclass(loaded, Executor)):
-        raise unfit(what, "a subclass of Executor", found, loaded)
-    return loaded
+    if found:
+
+        def fits(it: object) -> type[Executor] | None:
+            return it if isinstance(it, type) and issubclass(it, Executor) else None
+
+        return load_only(what, found, fits, "a subclass of Executor")
+    if name in EXECUTORS_OF_OURS:
+        raise UsageError(_comes_with(what, EXECUTORS_OF_OURS[name]))
+    known = ", ".join(["local", *sorted(plugin_executors())])
+    raise UsageError(f"{what}: there is no such executor. Installed: {known}{perhaps_left_out()}.")
+
+
+def _comes_with(what: str, distribution: str) -> str:
+    return f"{what} comes with {distribution}: pip install {distribution}{perhaps_left_out()}"

@@ -34,6 +34,12 @@ def cut_start(text: str, width: int) -> str:
     return cut(text[::-1], width)[::-1]
 
 
+def padded(text: str, width: int) -> str:
+    """Return a text in exactly this width, cut or followed by spaces."""
+    shown = cut(text, width)
+    return shown + " " * (width - display_width(shown))
+
+
 def columns(rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> list[str]:
     """Align rows in columns, each as wide as its widest cell.
 

@@ -1,7 +1,8 @@
 """`bench use`."""
 
-import os
+import shutil
 import tempfile
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,6 @@ from openbench.catalog import Catalog
 from openbench.cli.completion import complete_benchmarks
 from openbench.errors import OpenbenchError, UsageError
 from openbench.names import normalized
-from openbench.resolution import Choice, resolve
 from openbench.settings import FILES, TABLE, settings_files
 
 
@@ -25,56 +25,91 @@ def command(name: str, distribution: str | None, remove: bool) -> None:
     Writes [tool.openbench.providers] into the nearest openbench.toml or pyproject.toml, from the working directory
     upward; without one, into a new openbench.toml here. Whatever else the file holds stays as it is.
     """
-    catalog = Catalog.installed()
     if remove == (distribution is not None):
         raise UsageError("Give a DISTRIBUTION, or --remove.")
-    path = catalog.settings.path or next(settings_files(Path.cwd()), Path.cwd() / FILES[0])
+    here = Path.cwd()  # before plugins are loaded, which may go elsewhere
+    catalog = Catalog.installed()
+    path = catalog.settings.path or next(settings_files(here), here / FILES[0])
     if distribution is None:
         if normalized(name) not in catalog.settings.choices:
             raise UsageError(f"{name}: nothing is said of it{f' in {path}' if catalog.settings.path else ''}.")
         _write(path, name, None)
         click.echo(f"{name}: taken out of {path}")
         return
-    candidates = catalog.candidates(name)
-    chosen = resolve(candidates, Choice(distribution, "bench use")).winner if candidates else None
-    if chosen is None:
-        catalog.explain(f"{name}@{distribution}")  # it says what is wrong
-        raise AssertionError
+    chosen = catalog.find(f"{name}@{distribution}").winner
+    assert chosen is not None  # noqa: S101 - `find` raises where there is none
     _write(path, chosen.key, chosen.distribution)
     click.echo(f"{chosen.key}: {chosen}, as {path} now says")
 
 
 def _write(path: Path, name: str, distribution: str | None) -> None:
-    """Set or remove the provider of a name, keeping comments, order and line ends."""
+    """Set or remove the provider of a name, keeping everything else in the file.
+
+    Raises:
+        UsageError: The file is no TOML, or has the table in a form that cannot be edited.
+    """
     import tomlkit
 
-    document = tomlkit.parse(path.read_bytes().decode("utf-8")) if path.exists() else tomlkit.document()
-    table: Any = document
-    for part in TABLE[:-1]:
-        if part not in table:
-            table.add(part, tomlkit.table(is_super_table=True))
-        table = table[part]
-    if TABLE[-1] not in table:
-        table.add(TABLE[-1], tomlkit.table())
-    providers = table[TABLE[-1]]
-    for key in [key for key in providers if normalized(key) == normalized(name)]:
-        if key != name or distribution is None:
+    try:
+        text = path.read_bytes().decode("utf-8") if path.exists() else ""
+        document = tomlkit.parse(text)
+    except ValueError as error:  # so are what is no UTF-8 and what is no TOML
+        raise UsageError(f"{path} is no TOML: {error}.") from error
+    edited = _edited(text, document, name, distribution)
+    if _said(edited, name) != distribution:
+        change = f"Write it by hand: {name} = {distribution!r}" if distribution else "Take it out by hand"
+        raise UsageError(f"{path} has [{'.'.join(TABLE)}] in a form that cannot be edited. {change}.")
+    _replace(path.resolve(), edited.encode("utf-8"))
+
+
+def _edited(text: str, document: Any, name: str, distribution: str | None) -> str:
+    """Return a document with the change; a table that is not there yet goes to its end."""
+    import tomlkit
+
+    providers = _providers(document)
+    if providers is None:
+        end = "\r\n" if "\r\n" in text else "\n"
+        before = text if not text or text.endswith("\n") else text + end
+        entry = tomlkit.item({name: distribution}).as_string().strip()
+        return f"{before}{end if before else ''}[{'.'.join(TABLE)}]{end}{entry}{end}"
+    same = [key for key in providers if normalized(key) == normalized(name)]
+    if distribution is not None:
+        providers[same[0] if same else name] = distribution
+    else:
+        for key in same:
             del providers[key]
-    if distribution:
-        providers[name] = distribution
-    elif not providers.as_string().strip():
-        del table[TABLE[-1]]
-    _replace(path, tomlkit.dumps(document).encode("utf-8"))
+        if isinstance(providers, tomlkit.items.Table) and not providers.as_string().strip():
+            del document[TABLE[0]][TABLE[1]][TABLE[2]]
+    return tomlkit.dumps(document)
+
+
+def _providers(document: Any) -> Any:
+    for name in TABLE:
+        if name not in document:
+            return None
+        document = document[name]
+    return document
+
+
+def _said(text: str, name: str) -> str | None:
+    """Return who provides a name, as a document says; an edit may have made it no document at all."""
+    try:
+        providers: dict[str, str] = _providers(tomllib.loads(text)) or {}
+    except tomllib.TOMLDecodeError:
+        return text
+    return {normalized(key): value for key, value in providers.items()}.get(normalized(name))
 
 
 def _replace(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all."""
+    """Write a file whole or not at all, with the permissions that it has."""
     try:
-        mode = path.stat().st_mode if path.exists() else 0o644
-        descriptor, name = tempfile.mkstemp(dir=path.parent)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-        Path(name).chmod(mode & 0o777)
-        Path(name).replace(path)
+        if not path.exists():
+            path.write_bytes(data)
+            return
+        with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+            whole = Path(folder) / path.name
+            whole.write_bytes(data)
+            shutil.copymode(path, whole)
+            whole.replace(path)
     except OSError as error:
         raise OpenbenchError(f"{path} cannot be written: {error.strerror or error}") from error

@@ -1,6 +1,7 @@
 """`bench describe --why`: who could provide a name, who does, and what decided."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +28,16 @@ def write_why(catalog: Catalog, reference: str, *, as_json: bool) -> int:
     if is_path(reference) or (Path(reference).exists() and not catalog.candidates(reference)):
         raise UsageError(f"{reference} is a path. --why is about names that distributions provide.")
     resolution = catalog.explain(reference)
-    click.echo(json.dumps(_plain(resolution), indent=2) if as_json else "\n".join(_lines(resolution)))
+    problems = [str(problem) for problem in catalog.not_loaded(resolution.key)]
+    if as_json:
+        click.echo(json.dumps({**_plain(resolution), "not_loaded": problems}, indent=2))
+    else:
+        click.echo("\n".join(_lines(resolution, problems)))
     return SUCCESS
 
 
-def _lines(resolution: Resolution) -> list[str]:
-    winner = str(resolution.winner) if resolution.winner else "no one, since there is a conflict"
+def _lines(resolution: Resolution, problems: Sequence[str]) -> list[str]:
+    winner = str(resolution.winner) if resolution.winner else "no one"
     candidates = [
         [f"  {candidate}", fate] for candidate, fate in zip(resolution.candidates, resolution.fates, strict=True)
     ]
@@ -46,6 +51,7 @@ def _lines(resolution: Resolution) -> list[str]:
         "",
         "candidates",
         *columns(candidates),
+        *(f"  not loaded, so it takes no part: {problem}" for problem in problems),
         "",
         "rules, highest first" + ("" if resolution.rule == ONLY else "; > marks the one that decided"),
         *rules,

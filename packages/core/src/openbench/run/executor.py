@@ -10,10 +10,11 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from openbench.benchmark import Benchmark, find_benchmark
+from openbench.benchmark import Benchmark, find_installed, find_local
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     import click
     from inspect_ai.log import EvalLog
@@ -60,13 +61,21 @@ class Executor(ABC):
         self.display = display
 
     def find(self, name: str) -> Sequence[Benchmark]:
-        """Find what a name, `name@distribution` or a path means to this executor, in several versions perhaps.
+        """Find what a name or `name@distribution` means to this executor, in several versions perhaps.
 
         Raises:
             UnknownNameError: It means nothing.
             UsageError: It means several benchmarks, and nothing decides between them.
         """
-        return [find_benchmark(self.catalog, name)]
+        return [find_installed(self.catalog, name)]
+
+    def find_path(self, path: Path) -> Sequence[Benchmark]:
+        """Find the local eval at a path.
+
+        Raises:
+            UsageError: There is none, it cannot be imported, or this executor takes none.
+        """
+        return [find_local(path)]
 
     @abstractmethod
     def execute(self, plan: Plan) -> Sequence[Result]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from openbench.benchmark import Benchmark
+from openbench.benchmark import Benchmark, find_meant
 from openbench.catalog import Group
 from openbench.errors import UnknownNameError, UsageError
 from openbench.run.arguments import task_arguments
@@ -44,7 +44,8 @@ def select(executor: Executor, names: Sequence[str], *, alpha: bool) -> Selectio
             suites.append(_suite(group, members))
             found |= {benchmark.reference: benchmark for benchmark in members.values() if benchmark}
         else:
-            found |= {benchmark.reference: benchmark for benchmark in executor.find(name)}
+            meant = find_meant(name, executor.find, executor.find_path)
+            found |= {benchmark.reference: benchmark for benchmark in meant}
     for benchmark in found.values():
         if benchmark.metadata.is_alpha and not alpha:
             raise UsageError(f"{benchmark.key} is experimental. Run it with --alpha.")
@@ -52,13 +53,15 @@ def select(executor: Executor, names: Sequence[str], *, alpha: bool) -> Selectio
 
 
 def _members(executor: Executor, group: Group) -> dict[str, Benchmark | None]:
-    """Find the members of a group; None for one that is not installed."""
+    """Find the members of a group, each once; None for one that is not installed. None of them is ever a path."""
     members: dict[str, Benchmark | None] = {}
     for name in group.value.benchmarks:
         try:
             several = executor.find(name)
         except UnknownNameError:
             members[name] = None
+            continue
+        if several[0].reference in {found.reference for found in members.values() if found}:
             continue
         if len(several) > 1:
             raise UsageError(f"{group.key}: its member {name} is to run in {len(several)} versions. Run it by itself.")

@@ -37,13 +37,15 @@ class SuiteSummary:
 
 
 def suite_summaries(plan: Plan, summaries: Sequence[Summary]) -> list[SuiteSummary]:
-    """Return the summary of each suite on each model.
+    """Return the summary of each suite on each model; none if the runs were not to be scored.
 
     Args:
         plan: The plan.
         summaries: The summary of each of its jobs, in order.
     """
     of_job = {(job.benchmark, job.model.name): each for job, each in zip(plan.jobs, summaries, strict=True)}
+    if plan.options.get("score") is False:
+        return []
     models = dict.fromkeys(job.model.name for job in plan.jobs)
     return [_summarized(suite, model, of_job) for suite in plan.suites for model in models]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from openbench.errors import UsageError
-from openbench.plugins import by_name, load_only, unfit
+from openbench.plugins import by_name, load_only
 
 GROUP = "openbench.styles"
 
@@ -58,8 +58,5 @@ def load_style(name: str) -> Style:
     Raises:
         UsageError: No package brings it, several do, it cannot be loaded, or it is no style.
     """
-    what, found = f"--style {name}", by_name(GROUP)[check_style(name)]
-    loaded = load_only(what, found)
-    if not isinstance(loaded, Style):
-        raise unfit(what, "an openbench_testing.new.Style", found, loaded)
-    return loaded
+    found = by_name(GROUP)[check_style(name)]
+    return load_only(f"--style {name}", found, lambda it: it if isinstance(it, Style) else None, "a Style")

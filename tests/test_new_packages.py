@@ -1,18 +1,13 @@
 """What is written is a whole package: it builds, installs, lists, evaluates and passes its own checks."""
 
 import json
-import os
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
 import pytest
 from inspect_ai.log import read_eval_log
 
-ROOT = Path(__file__).parents[3]
-CONSTRAINTS = ROOT / "constraints.txt"
-UV = (sys.executable, "-m", "uv")
+from .conftest import UV, Environment, run
 
 DESCRIPTION = "It's \"ours\": C:\\new \\ {braces} $name ${x} %s,\n\ttwo lines, Füße, 测试 \N{GRINNING FACE} '''"
 SHOWN = "It's \"ours\": C:\\new \\ {braces} $name ${x} %s, two lines, Füße, 测试 \N{GRINNING FACE} '''"
@@ -26,59 +21,40 @@ PACKAGES = {"mcq": "openbench_quiz", "graded": "acme_recall"}
 FUNCTIONS = {"mcq": "quiz", "graded": "recall_2"}
 
 
-def run(*command, cwd, code=0, **variables):
-    told = subprocess.run(
-        list(map(str, command)),
-        cwd=cwd,
-        env={**os.environ, **variables},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
-    assert told.returncode == code, told.stdout + told.stderr
-    return told
-
-
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """Write and build both styles with the wheels of the kernel and of this package, and install one of each kind.
+def environment(tmp_path_factory, wheels):
+    """Write and build both styles with the wheels of the kernel and the testing package, and install one of each kind.
 
     The multiple-choice package is installed from its wheel, the graded one editable.
     """
-    folder = tmp_path_factory.mktemp("new")
-    for package in ("core", "testing"):
-        run(*UV, "build", "--wheel", "-o", folder / "wheels", ROOT / "packages" / package, cwd=folder)
-    run(*UV, "venv", "--python", sys.executable, folder / "env", cwd=folder)
-    tools = ["pytest", "ruff", "mypy"]
-    install = [*UV, "pip", "install", "--python", folder / "env" / "bin" / "python", "-c", CONSTRAINTS]
-    run(*install, *sorted((folder / "wheels").glob("*.whl")), *tools, cwd=folder)
+    made = Environment.make(tmp_path_factory.mktemp("new"))
+    made.install(
+        *wheels.glob("openbench_core-*.whl"), *wheels.glob("openbench_testing-*.whl"), "pytest", "ruff", "mypy"
+    )
     for style, flags in FLAGS.items():
-        run(folder / "env" / "bin" / "bench", "new", *flags, cwd=folder)
-        with (folder / DISTRIBUTIONS[style] / ".gitignore").open("a") as ignored:
+        made.command("bench", "new", *flags)
+        with (made.folder / DISTRIBUTIONS[style] / ".gitignore").open("a") as ignored:
             ignored.write("data/\nsamples/\n")  # as who keeps the rows out of git has it
-        run(*UV, "build", "-o", folder / "built" / style, folder / DISTRIBUTIONS[style], cwd=folder)
-    (wheel,) = (folder / "built" / "mcq").glob("*.whl")
-    find = ["--find-links", folder / "wheels"]
-    run(*install, *find, f"{wheel}[test]", "-e", f"{folder / DISTRIBUTIONS['graded']}[test]", cwd=folder)
-    return folder
+        run(UV, "build", "-o", made.folder / "built" / style, made.folder / DISTRIBUTIONS[style], cwd=made.folder)
+    (wheel,) = (made.folder / "built" / "mcq").glob("*.whl")
+    made.install("--find-links", wheels, f"{wheel}[test]", "-e", f"{made.folder / DISTRIBUTIONS['graded']}[test]")
+    return made
 
 
 @pytest.fixture
-def tool(folder, tmp_path):
+def tool(environment, tmp_path):
     """Run a command of the environment in a folder of its own, or in that of a package."""
 
     def call(name, *arguments, style=None, code=0):
-        cwd = folder / DISTRIBUTIONS[style] if style else tmp_path
-        return run(folder / "env" / "bin" / name, *arguments, cwd=cwd, code=code, XDG_CACHE_HOME=str(folder / "cache"))
+        cwd = environment.folder / DISTRIBUTIONS[style] if style else tmp_path
+        return environment.command(name, *arguments, cwd=cwd, code=code)
 
     return call
 
 
 @pytest.mark.parametrize("style", FLAGS)
-def test_the_wheel_holds_the_rows(folder, style):
-    (wheel,) = (folder / "built" / style).glob("*.whl")
+def test_the_wheel_holds_the_rows(environment, style):
+    (wheel,) = (environment.folder / "built" / style).glob("*.whl")
     package, name = PACKAGES[style], FLAGS[style][0].replace("-", "_")
     with zipfile.ZipFile(wheel) as opened:
         names = set(opened.namelist())
@@ -105,8 +81,8 @@ def test_the_reference_is_right_throughout(tool, style, rows):
     assert log.eval.task_registry_name == f"{PACKAGES[style]}/{FUNCTIONS[style]}"
 
 
-def test_the_answers_are_spread_over_the_letters(folder):
-    files = sorted((folder / DISTRIBUTIONS["mcq"] / "src").rglob("test.jsonl"))
+def test_the_answers_are_spread_over_the_letters(environment):
+    files = sorted((environment.folder / DISTRIBUTIONS["mcq"] / "src").rglob("test.jsonl"))
     assert len(files) == 2
     for file in files:
         answers = [json.loads(line)["answer"] for line in file.read_text("utf-8").splitlines()]
@@ -139,8 +115,8 @@ def test_lines_fit_the_shortest_and_the_longest_names(tool, style, name, distrib
     tool("ruff", "check", "--extend-select", "E501", distribution)
 
 
-def test_it_never_overwrites(tool, folder):
-    project = folder / DISTRIBUTIONS["mcq"]
+def test_it_never_overwrites(tool, environment):
+    project = environment.folder / DISTRIBUTIONS["mcq"]
     before = {path: path.read_bytes() for path in project.rglob("*") if path.is_file()}
     told = tool("bench", "new", "other", "--directory", project, code=2)
     assert "it exists and is not an empty folder" in told.stderr
