@@ -17,6 +17,8 @@ PACKAGES = {path.parent.name: path.parent for path in sorted(ROOT.glob("packages
 TESTED = [name for name, path in PACKAGES.items() if any(path.glob("tests/test_*.py"))]
 # Every package is tested with the kernel, and with the servers and the conformance checks of the testing package.
 BESIDES = ["core", "testing"]
+# Most tests wait for processes of their own; those of a file share what is slow to make.
+PYTEST = ["pytest", "-n", "auto", "--maxprocesses", "4", "--dist", "loadfile"]
 
 
 def project(name: str) -> dict[str, Any]:
@@ -60,7 +62,7 @@ def wheels(session: nox.Session, *names: str) -> list[str]:
 def tests(session: nox.Session) -> None:
     """Run the tests of all packages together."""
     session.install("-c", str(CONSTRAINTS), *editable(*PACKAGES), *group("test"))
-    session.run("pytest", *session.posargs)
+    session.run(*PYTEST, *session.posargs)
 
 
 @nox.session
@@ -71,14 +73,14 @@ def isolated(session: nox.Session, package: str) -> None:
     session.install("-c", str(CONSTRAINTS), *wheels(session, *names), *group("test"))
     siblings = [str(project(name)["name"]) for name in PACKAGES if name not in names]
     session.run("python", str(ROOT / "tools" / "assert_absent.py"), *siblings)
-    session.run("pytest", "-c", str(ROOT / "pyproject.toml"), "--rootdir", str(ROOT), str(PACKAGES[package] / "tests"))
+    session.run(*PYTEST, "-c", str(ROOT / "pyproject.toml"), "--rootdir", str(ROOT), str(PACKAGES[package] / "tests"))
 
 
 @nox.session(venv_backend="uv")
 def minimums(session: nox.Session) -> None:
     """Run the tests with the lowest direct dependencies that the packages declare."""
     session.install("--resolution", "lowest-direct", *editable(*PACKAGES), *group("test"))
-    session.run("pytest", *session.posargs)
+    session.run(*PYTEST, *session.posargs)
 
 
 @nox.session

@@ -4,6 +4,7 @@ import json
 import shlex
 from collections.abc import Sequence
 from dataclasses import asdict
+from importlib.metadata import PackageNotFoundError, version
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -91,7 +92,19 @@ def _write_problems(summary: Summary) -> None:
             err=True,
         )
     if summary.log and (summary.status != "success" or summary.errors):
-        click.echo(f"Continue with: bench eval-retry {shlex.quote(_relative(summary.log))}", err=True)
+        command = f"bench eval-retry {shlex.quote(_relative(summary.log))}"
+        where = "" if _is_here(summary) else f", where {summary.distribution} {summary.version} is installed"
+        click.echo(f"Continue with: {command}{where}", err=True)
+
+
+def _is_here(summary: Summary) -> bool:
+    """Return whether this environment has what ran; an executor may have had another."""
+    if summary.distribution is None:
+        return True
+    try:
+        return version(summary.distribution) == summary.version
+    except PackageNotFoundError:
+        return False
 
 
 def _row(summary: Summary) -> list[str]:

@@ -24,7 +24,7 @@ def task_arguments(benchmarks: Sequence[Benchmark], given: Mapping[str, str]) ->
     Raises:
         UsageError: A name fits no benchmark, a value is of the wrong type, or a required argument is missing.
     """
-    signatures = [_signature(benchmark) for benchmark in benchmarks]
+    signatures = [signature_of(benchmark) for benchmark in benchmarks]
     for key in given:
         if not any(signature.accepts(key) for signature in signatures):
             raise UsageError(_unknown(key, benchmarks, signatures))
@@ -52,7 +52,7 @@ def _typed(benchmark: Benchmark, key: str, text: str, parameter: Parameter | Non
         raise UsageError(f"-T {key}={text}: {benchmark.key} expects {annotation}.") from error
 
 
-def _signature(benchmark: Benchmark) -> Signature:
+def signature_of(benchmark: Benchmark) -> Signature:
     """Read the signature statically; a function that is made at run time must be imported to be asked."""
     read = benchmark.signature()
     if read is not None:

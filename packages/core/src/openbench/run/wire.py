@@ -1,0 +1,171 @@
+"""Plans, results and benchmarks as JSON: what executors send between processes."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from openbench.benchmark import Benchmark
+from openbench.errors import WRONG_USE, OpenbenchError, UsageError
+from openbench.metadata import BenchmarkMetadata, DatasetSource
+from openbench.run.executor import Result
+from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan, Suite
+from openbench.signature import Parameter, Signature
+
+_LIMIT = "limit"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What another process says of a job.
+
+    Attributes:
+        log: Where its log is; None if it has none.
+        error: Why it could not start.
+    """
+
+    log: str | None = None
+    error: OpenbenchError | None = None
+
+
+@dataclass(frozen=True)
+class Told:
+    """What another process says of a benchmark.
+
+    Attributes:
+        key: The name that it registers.
+        metadata: What it says of itself.
+        distribution: Who provides it there.
+        version: That distribution's version there.
+        signature: What its task function takes.
+    """
+
+    key: str
+    metadata: BenchmarkMetadata
+    distribution: str
+    version: str
+    signature: Signature
+
+
+def plan_to_json(plan: Plan) -> str:
+    """Write a plan.
+
+    Raises:
+        UsageError: An argument is more than texts, numbers, lists and mappings from texts.
+    """
+    plain = asdict(plan)
+    _check_plain(plain)
+    return json.dumps(plain)
+
+
+def plan_from_json(text: str) -> Plan:
+    """Read what `plan_to_json` wrote; every sequence comes back as a list."""
+    plain = json.loads(text)
+    options = plain["options"]
+    if isinstance(options.get(_LIMIT), list):
+        options[_LIMIT] = tuple(options[_LIMIT])
+    return Plan(
+        jobs=[Job(**{**job, "model": ModelSpec(**job["model"])}) for job in plain["jobs"]],
+        sample=plain["sample"],
+        reference=plain["reference"],
+        model_roles={role: ModelSpec(**spec) for role, spec in plain["model_roles"].items()},
+        options=EvalOptions(**options),  # type: ignore[typeddict-item]
+        generate=GenerateOptions(**plain["generate"]),  # type: ignore[typeddict-item]
+        suites=[Suite(**suite) for suite in plain["suites"]],
+    )
+
+
+def results_to_json(results: Sequence[Result]) -> str:
+    """Write where the results' logs are, and the errors of jobs that could not start."""
+    plain = [
+        {
+            "log": result.log.location if result.log else None,
+            "error": _error_to_plain(result.error) if result.error else None,
+        }
+        for result in results
+    ]
+    return json.dumps({"results": plain})
+
+
+def outcomes_from_json(text: str) -> list[Outcome]:
+    """Read what `results_to_json` wrote.
+
+    Raises:
+        OpenbenchError: The other process could not run the plan, as `error_to_json` wrote.
+    """
+    plain = _answer(text)
+    return [
+        Outcome(result["log"], _error_from_plain(result["error"]) if result["error"] else None)
+        for result in plain["results"]
+    ]
+
+
+def benchmark_to_json(benchmark: Benchmark, signature: Signature) -> str:
+    """Write what is known of an installed benchmark."""
+    plain = {
+        "key": benchmark.key,
+        "metadata": asdict(benchmark.metadata),
+        "distribution": benchmark.distribution,
+        "version": benchmark.version,
+        "signature": {**asdict(signature), "parameters": list(map(asdict, signature.parameters.values()))},
+    }
+    return json.dumps(plain, default=list)  # tags and the like may be any collection
+
+
+def benchmark_from_json(text: str) -> Told:
+    """Read what `benchmark_to_json` wrote.
+
+    Raises:
+        OpenbenchError: The other process has no such benchmark, as `error_to_json` wrote.
+    """
+    plain = _answer(text)
+    metadata, signature = plain["metadata"], plain["signature"]
+    source = metadata["dataset"]
+    parameters = {parameter["name"]: Parameter(**parameter) for parameter in signature["parameters"]}
+    return Told(
+        key=plain["key"],
+        metadata=BenchmarkMetadata(**{**metadata, "dataset": DatasetSource(**source) if source else None}),
+        distribution=plain["distribution"],
+        version=plain["version"],
+        signature=Signature(**{**signature, "parameters": parameters}),
+    )
+
+
+def error_to_json(error: OpenbenchError) -> str:
+    """Write an error in place of an answer."""
+    return json.dumps({"error": _error_to_plain(error)})
+
+
+def _answer(text: str) -> dict[str, Any]:
+    plain: dict[str, Any] = json.loads(text)
+    if error := plain.get("error"):
+        raise _error_from_plain(error)
+    return plain
+
+
+def _error_to_plain(error: OpenbenchError) -> dict[str, Any]:
+    return {"message": str(error), "exit_code": error.exit_code}
+
+
+def _error_from_plain(plain: Mapping[str, Any]) -> OpenbenchError:
+    kind = UsageError if plain["exit_code"] == WRONG_USE else OpenbenchError
+    return kind(plain["message"])
+
+
+def _check_plain(value: object) -> None:
+    """Refuse what JSON would change or could not express: dates, and keys that are no texts."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            if not isinstance(key, str):
+                raise UsageError(
+                    f"{key!r} in {value!r} cannot be sent to another process: keys must be texts. Quote it."
+                )
+            _check_plain(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            _check_plain(part)
+    elif not (value is None or isinstance(value, str | int | float)):
+        kind = type(value).__name__
+        raise UsageError(
+            f"{value} is a {kind}, which cannot be sent to another process: expected texts, numbers, lists. Quote it."
+        )

@@ -1,0 +1,1 @@
+"""The executor `isolated` of `bench eval`: each benchmark package in an environment of its own."""

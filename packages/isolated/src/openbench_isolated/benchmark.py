@@ -1,0 +1,72 @@
+"""A benchmark that is installed in another environment: nothing of its code is imported here."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from openbench.benchmark import Benchmark
+from openbench.discovery import Provided
+from openbench.errors import OpenbenchError
+from openbench.resolution import Resolution
+from openbench.run.wire import Told
+from openbench.signature import Signature
+from openbench_isolated.environments import Environment
+
+
+@dataclass(frozen=True, kw_only=True)
+class IsolatedBenchmark(Benchmark):
+    """A benchmark as its environment describes it.
+
+    Attributes:
+        environment: Where it is installed.
+        told: What its task function takes.
+    """
+
+    environment: Environment
+    told: Signature
+
+    @property
+    def there(self) -> str:
+        """What finds it in its environment: `name@distribution`."""
+        return f"{self.key}@{self.distribution}"
+
+    @property
+    def reference(self) -> str:
+        """What tells it from other versions of the same benchmark: `name@distribution==version`."""
+        return f"{self.there}=={self.version}"
+
+    def signature(self) -> Signature:
+        """Return the task function's signature, as it was read in the environment."""
+        return self.told
+
+    def task_function(self) -> Callable[..., Any]:
+        """Refuse: the task function is not here.
+
+        Raises:
+            OpenbenchError: Always.
+        """
+        raise OpenbenchError(
+            f"{self.reference} is installed in {self.environment.folder}, and cannot be imported here."
+        )
+
+    def _folder(self) -> Path | None:
+        return None
+
+
+def isolated_benchmark(environment: Environment, told: Told, here: Resolution | None, why: str) -> IsolatedBenchmark:
+    """Make the benchmark that an environment told of.
+
+    Args:
+        environment: The environment.
+        told: What it told.
+        here: How the name was won here; None if it is not known here.
+        why: What the user said instead.
+    """
+    winner = Provided(told.key, told.metadata, told.distribution, told.version)
+    if here:
+        candidates = [winner if each is here.winner else each for each in here.candidates]
+        resolution = replace(here, candidates=candidates, winner=winner)
+    else:
+        resolution = Resolution(told.key, [winner], winner, "chosen", why, [f"wins: {why}"])
+    return IsolatedBenchmark(told.key, told.metadata, resolution, environment=environment, told=told.signature)

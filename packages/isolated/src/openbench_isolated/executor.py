@@ -1,0 +1,187 @@
+"""The executor `isolated`. It is imported while options are parsed, and must not import the engine."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from openbench.cli.options import SectionOption
+from openbench.errors import OpenbenchError, UnknownNameError, UsageError
+from openbench.run.executor import Executor, Result
+from openbench.run.wire import plan_to_json
+from openbench_isolated.benchmark import IsolatedBenchmark, isolated_benchmark
+from openbench_isolated.packages import Packages
+from openbench_isolated.requirements import installed
+from openbench_isolated.workers import ask, execute
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from openbench.catalog import Catalog
+    from openbench.resolution import Resolution
+    from openbench.run.plan import Job, Plan
+    from openbench.run.wire import Outcome
+    from openbench_isolated.environments import Environment
+    from openbench_isolated.requirements import Requirement
+    from openbench_isolated.workers import Answer
+
+
+class _NotThereError(UsageError):
+    """A version of a package does not provide a benchmark."""
+
+
+_WITH = SectionOption(
+    ["--with", "requirements"],
+    section="Processes",
+    multiple=True,
+    envvar="BENCH_WITH",
+    metavar="REQUIREMENT",
+    help="Version of a benchmark package, such as openbench-simpleqa==1.0.0, or a package for every environment; may "
+    "be repeated.  [BENCH_WITH]",
+)
+
+
+class IsolatedExecutor(Executor):
+    """Runs each version of each benchmark package in an environment of its own, one environment after the other."""
+
+    options = (_WITH,)
+
+    def __init__(self, catalog: Catalog, *, display: str, requirements: Sequence[str] = ()) -> None:
+        """Make an executor; see `Executor`.
+
+        Args:
+            catalog: What is installed here.
+            display: How progress is shown.
+            requirements: The requirements of `--with`.
+
+        Raises:
+            UsageError: A requirement is malformed.
+        """
+        super().__init__(catalog, display=display)
+        self._packages = Packages(requirements)
+        self._found: dict[str, IsolatedBenchmark] = {}
+
+    def find(self, name: str) -> Sequence[IsolatedBenchmark]:
+        """Find a name or `name@distribution`, in each version that `--with` asks for.
+
+        The distribution is the one that provides the name here. A name that is not known here is asked of each
+        benchmark package of `--with`.
+
+        Raises:
+            UnknownNameError: No package provides it.
+            UsageError: Nothing decides between its providers here, a version does not provide it, or a version's
+                requirements contradict each other.
+            OpenbenchError: An environment cannot be made.
+        """
+        here = self._resolution(name)
+        benchmarks = self._in_versions(name, here) if here else self._in_any(name)
+        found = {benchmark.reference: benchmark for benchmark in benchmarks}
+        if len(found) < len(benchmarks):
+            raise UsageError(f"{name}: several requirements (--with) are {' and '.join(found)}. Leave one of each.")
+        self._found |= found
+        return benchmarks
+
+    def find_path(self, path: Path) -> Sequence[IsolatedBenchmark]:
+        """Refuse: a local eval says nothing of what it needs.
+
+        Raises:
+            UsageError: Always.
+        """
+        raise UsageError(f"{path}: a path has no environment of its own. Run it without --isolated.")
+
+    def _resolution(self, name: str) -> Resolution | None:
+        """Return who provides a name here; None if no one does, or the user names a distribution of `--with`."""
+        try:
+            return self.catalog.find(name)
+        except UnknownNameError as error:
+            if not self._packages.benchmarks:
+                raise UnknownNameError(
+                    f"{error}\nIf it is not installed here, name its package: --with PACKAGE."
+                ) from error
+            return None
+        except UsageError:
+            distribution = name.partition("@")[2]
+            if distribution and self._packages.asked(distribution):
+                return None
+            raise
+
+    def _in_versions(self, name: str, here: Resolution) -> list[IsolatedBenchmark]:
+        """Find a name that is known here in the versions of its distribution; each of them must provide it."""
+        assert here.winner is not None  # noqa: S101 - `Catalog.find` raises on a conflict
+        distribution = here.winner.distribution
+        versions = self._packages.asked(distribution) or [installed(distribution)]
+        return [self._ask(version, f"{name.partition('@')[0]}@{distribution}", here) for version in versions]
+
+    def _in_any(self, name: str) -> list[IsolatedBenchmark]:
+        """Find a name that is not known here in the packages of `--with`; some of them must provide it."""
+        key, _, distribution = name.partition("@")
+        versions = self._packages.asked(distribution) if distribution else self._packages.benchmarks
+        found, refusals = [], []
+        for version in versions:
+            try:
+                found.append(self._ask(version, f"{key}@{version.name}"))
+            except _NotThereError as error:
+                refusals.append(f"\n{error}")
+        if not found:
+            told = "".join(refusals)
+            raise UnknownNameError(f"{name}: it is not installed here. Name its package: --with PACKAGE.{told}")
+        return found
+
+    def _ask(self, version: Requirement, reference: str, here: Resolution | None = None) -> IsolatedBenchmark:
+        environment = self._packages.environment(version)
+        try:
+            told = ask(environment, reference)
+        except UsageError as error:
+            raise _NotThereError(f"{version.label}: {error}") from error
+        self._packages.use(version)
+        return isolated_benchmark(environment, told, here, f"--with {version.arguments[-1]} says so")
+
+    def execute(self, plan: Plan) -> Sequence[Result]:
+        """Run every job, those of one environment in one process; see `Executor`."""
+        self._packages.check_used()
+        numbers: defaultdict[Environment, list[int]] = defaultdict(list)
+        for number, job in enumerate(plan.jobs):
+            numbers[self._found[job.benchmark].environment].append(number)
+        # All plans are written before the first is run, since one that cannot be sent is wrong use.
+        parts = {environment: plan_to_json(self._part(plan, of)) for environment, of in numbers.items()}
+        results: dict[int, Result] = {}
+        for environment, part in parts.items():
+            answer = execute(environment, part, self.display)
+            if isinstance(answer.error, UsageError) and not results:
+                raise answer.error
+            jobs = [plan.jobs[number] for number in numbers[environment]]
+            results |= dict(zip(numbers[environment], _results(jobs, answer), strict=True))
+            if answer.interrupted:
+                break
+        return [results.get(number) or Result(job) for number, job in enumerate(plan.jobs)]
+
+    def _part(self, plan: Plan, numbers: Sequence[int]) -> Plan:
+        """Return the jobs of one environment as a plan for the process that runs there."""
+        jobs = [plan.jobs[number] for number in numbers]
+        options = plan.options.copy()
+        if "log_dir" in options and "://" not in options["log_dir"]:
+            options["log_dir"] = str(Path(options["log_dir"]).absolute())
+        there = [replace(job, benchmark=self._found[job.benchmark].there) for job in jobs]
+        return replace(plan, jobs=there, options=options, suites=[])
+
+
+def _results(jobs: Sequence[Job], answer: Answer) -> list[Result]:
+    """Return the result of each job of an environment; what an interrupt stopped has neither log nor error."""
+    if answer.error is None:
+        return [_result(job, outcome) for job, outcome in zip(jobs, answer.outcomes, strict=True)]
+    if answer.interrupted:
+        return list(map(Result, jobs))
+    return [Result(job, error=type(answer.error)(f"{job.benchmark}: {answer.error}")) for job in jobs]
+
+
+def _result(job: Job, outcome: Outcome) -> Result:
+    from openbench.run.logs import read_log  # noqa: PLC0415 - see the module's first paragraph
+
+    if outcome.log is None:
+        return Result(job, error=outcome.error)
+    try:
+        return Result(job, read_log(outcome.log))
+    except OpenbenchError as error:
+        return Result(job, error=error)

@@ -1,0 +1,74 @@
+"""Which versions of which packages the user asks for with `--with`."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import cached_property
+from importlib.metadata import PackageNotFoundError
+
+from openbench.errors import UsageError
+from openbench.installed import providers
+from openbench.names import canonical
+from openbench_isolated.environments import Environment, make_environment, registers_benchmarks
+from openbench_isolated.requirements import Requirement, installed, parse
+
+_CORE = "openbench-core"
+_METAPACKAGE = "openbench"
+
+
+class Packages:
+    """The requirements of `--with`, of which there are two kinds.
+
+    One whose distribution registers benchmarks asks for a version of a benchmark package; any other is a tool, and is
+    installed into every environment.
+    """
+
+    def __init__(self, given: Sequence[str]) -> None:
+        """Read requirements.
+
+        Args:
+            given: The requirements, as typed.
+
+        Raises:
+            UsageError: One is malformed.
+        """
+        self._given = [parse(text) for text in dict.fromkeys(given)]
+        self._used: set[Requirement] = set()
+
+    @cached_property
+    def benchmarks(self) -> Sequence[Requirement]:
+        """The requirements that ask for versions of benchmark packages."""
+        here = {canonical(name) for name in providers()}
+        return [each for each in self._given if each.name in here or registers_benchmarks(each)]
+
+    @cached_property
+    def _beside(self) -> Sequence[Requirement]:
+        """What is installed beside a benchmark package: the kernel as it is here, and the tools."""
+        kernel = [installed(_CORE)]
+        with suppress(PackageNotFoundError):  # it gives inspect the names of an editable kernel
+            kernel.append(installed(_METAPACKAGE))
+        return [*kernel, *(each for each in self._given if each not in self.benchmarks)]
+
+    def asked(self, distribution: str) -> Sequence[Requirement]:
+        """Return the versions of a distribution that are asked for."""
+        return [each for each in self.benchmarks if each.name == canonical(distribution)]
+
+    def environment(self, version: Requirement) -> Environment:
+        """Return the environment of a version; see `make_environment`."""
+        return make_environment(version, self._beside)
+
+    def use(self, version: Requirement) -> None:
+        """Note that a benchmark of a version is to be run."""
+        self._used.add(version)
+
+    def check_used(self) -> None:
+        """Find out whether a benchmark of every version that is asked for is to be run.
+
+        Raises:
+            UsageError: One has none.
+        """
+        for each in self.benchmarks:
+            if each not in self._used:
+                raise UsageError(
+                    f"--with {each.arguments[0]}: it brings benchmarks, and none of them is to be run. Name one as "
+                    f"NAME@{each.name}, or leave it out."
+                )

@@ -1,0 +1,113 @@
+"""What goes into an environment: requirements as `--with` takes them, and as this installation has them."""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import distribution
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from packaging.requirements import InvalidRequirement
+from packaging.requirements import Requirement as Parsed
+
+from openbench.errors import UsageError
+from openbench.names import canonical
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """Something to install.
+
+    Attributes:
+        name: The distribution's name, in canonical form.
+        arguments: What `uv pip install` takes for it.
+        label: What people read of it, such as `openbench-simpleqa 1.0.0`.
+        path: The local file or folder that it is installed from, if it is.
+        editable: Whether its code stays where it is.
+    """
+
+    name: str
+    arguments: tuple[str, ...]
+    label: str
+    path: Path | None = None
+    editable: bool = False
+
+    def fingerprint(self) -> str:
+        """Return a digest of what a local path holds; empty for anything else, which its arguments pin."""
+        if self.path is None:
+            return ""
+        digest = hashlib.sha256()
+        if self.path.is_file():
+            digest.update(self.path.read_bytes())
+        elif self.editable:  # its code is read where it lies, but its dependencies are installed once
+            project = self.path / "pyproject.toml"
+            digest.update(project.read_bytes() if project.is_file() else b"")
+        else:
+            for line in _listing(self.path):
+                digest.update(line.encode())
+        return digest.hexdigest()
+
+
+def parse(text: str) -> Requirement:
+    """Read a requirement as `--with` takes it.
+
+    Raises:
+        UsageError: It is none (https://packaging.python.org/specifications/dependency-specifiers/).
+    """
+    try:
+        parsed = Parsed(text)
+    except InvalidRequirement as error:
+        raise UsageError(f"--with {text}: expected a requirement such as openbench-simpleqa==1.0.0.") from error
+    pins = [specifier.version for specifier in parsed.specifier if specifier.operator == "=="]
+    label = f"{parsed.name} {pins[0]}" if len(parsed.specifier) == len(pins) == 1 else text
+    return Requirement(canonical(parsed.name), (text,), label, _local_path(parsed.url or ""))
+
+
+def installed(name: str) -> Requirement:
+    """Return the requirement that installs a distribution as it is installed here.
+
+    What was installed from a path or a repository says so in `direct_url.json`
+    (https://packaging.python.org/specifications/direct-url/).
+
+    Raises:
+        PackageNotFoundError: It is not installed here.
+    """
+    found = distribution(name)
+    label = f"{found.name} {found.version}"
+    origin: Mapping[str, Any] = json.loads(found.read_text("direct_url.json") or "{}")
+    url = str(origin.get("url", ""))
+    path = _local_path(url)
+    if path and path.exists():
+        editable = bool(origin.get("dir_info", {}).get("editable"))
+        arguments = ("-e", str(path)) if editable else (str(path),)
+        return Requirement(canonical(name), arguments, label, path, editable)
+    remote = "" if path else _remote(found.name, url, origin)
+    return Requirement(canonical(name), (remote or f"{found.name}=={found.version}",), label)
+
+
+def _remote(name: str, url: str, origin: Mapping[str, Any]) -> str:
+    """Return the requirement of a URL or of a commit; empty without a URL."""
+    folder = f"#subdirectory={origin['subdirectory']}" if "subdirectory" in origin else ""
+    if repository := origin.get("vcs_info"):
+        return f"{name} @ {repository['vcs']}+{url}@{repository['commit_id']}{folder}"
+    return f"{name} @ {url}{folder}" if url else ""
+
+
+def _local_path(url: str) -> Path | None:
+    parts = urlsplit(url)
+    return Path(unquote(parts.path)) if parts.scheme == "file" else None
+
+
+def _listing(folder: Path) -> list[str]:
+    """Return path, size and time of change of every file that may become part of a wheel."""
+    lines = []
+    for root, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".") and name != "__pycache__"]
+        for name in files:
+            path = Path(root, name)
+            about = path.lstat()
+            lines.append(f"{path.relative_to(folder)} {about.st_size} {about.st_mtime_ns}\n")
+    return sorted(lines)

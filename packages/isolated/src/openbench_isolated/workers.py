@@ -1,0 +1,135 @@
+"""Runs the kernel's worker in an environment, and passes on what the user and the worker have to say."""
+
+import contextlib
+import signal
+import subprocess
+import tempfile
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from openbench.errors import OpenbenchError
+from openbench.run.wire import Outcome, Told, benchmark_from_json, outcomes_from_json
+from openbench_isolated.children import child_variables
+from openbench_isolated.environments import Environment
+
+_STDERR = 2
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of a plan in an environment.
+
+    Attributes:
+        outcomes: What the worker says of each job.
+        error: Why it says nothing of them; a `UsageError` if it refused the plan.
+        interrupted: Whether the user interrupted it.
+    """
+
+    outcomes: Sequence[Outcome] = ()
+    error: OpenbenchError | None = None
+    interrupted: bool = False
+
+
+def ask(environment: Environment, reference: str) -> Told:
+    """Ask an environment for a benchmark.
+
+    Raises:
+        UsageError: It is not there.
+        OpenbenchError: The environment cannot say.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        answer = Path(folder, "answer.json")
+        done = subprocess.run(  # noqa: S603 - our own worker
+            _command(environment, "find", answer, reference),
+            env=child_variables(),
+            stdin=subprocess.DEVNULL,
+            stdout=_STDERR,
+            start_new_session=True,
+            check=False,
+        )
+        if not answer.exists():
+            end = _end(done.returncode)
+            raise OpenbenchError(
+                f"{reference}: nothing can be asked of its environment: {end}. Remove {environment.folder}."
+            )
+        return benchmark_from_json(answer.read_text("utf-8"))
+
+
+def execute(environment: Environment, plan: str, display: str) -> Answer:
+    """Run a plan, as `plan_to_json` writes it, in an environment.
+
+    The worker has a session of its own, so that a terminal's Ctrl-C reaches this process alone. It is passed on, and
+    waited for: the worker logs what it has.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        answer, path = Path(folder, "answer.json"), Path(folder, "plan.json")
+        path.touch(mode=0o600)  # a provider's arguments may hold a key
+        path.write_text(plan, "utf-8")
+        with _Interrupts() as interrupts:
+            code = _run(_command(environment, "execute", answer, path, display), interrupts)
+        interrupted = interrupts.count > 0
+        if not answer.exists():
+            lost = OpenbenchError(f"{_end(code)} before it had a result. What it logged is in the log directory.")
+            return Answer(error=lost, interrupted=interrupted)
+        try:
+            return Answer(outcomes_from_json(answer.read_text("utf-8")), interrupted=interrupted)
+        except OpenbenchError as error:
+            return Answer(error=error, interrupted=interrupted)
+
+
+class _Interrupts:
+    """Passes each SIGINT of this process on to a worker, once."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._sent = 0
+        self._worker: subprocess.Popen[bytes] | None = None
+        self._stack = contextlib.ExitStack()
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():  # no other one gets signals
+            before = signal.signal(signal.SIGINT, self._count)
+            self._stack.callback(signal.signal, signal.SIGINT, before)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def reach(self, worker: subprocess.Popen[bytes]) -> None:
+        """Send a worker what has come already, and what comes from now on."""
+        self._worker = worker
+        self._send()
+
+    def _count(self, *_: object) -> None:
+        self.count += 1
+        self._send()
+
+    def _send(self) -> None:
+        while self._worker and self._sent < self.count:
+            self._sent += 1
+            self._worker.send_signal(signal.SIGINT)
+
+
+def _run(command: Sequence[str], interrupts: _Interrupts) -> int:
+    # The worker takes the end of its stdin for the end of this process, whatever ended it.
+    with subprocess.Popen(  # noqa: S603 - our own worker
+        command, env=child_variables(), stdin=subprocess.PIPE, stdout=_STDERR, start_new_session=True
+    ) as worker:
+        interrupts.reach(worker)
+        return worker.wait()
+
+
+def _command(environment: Environment, *arguments: str | Path) -> list[str]:
+    # -P keeps the working directory off the path, where it is not in a local run either.
+    return [str(environment.python), "-P", "-m", "openbench.run.worker", *map(str, arguments)]
+
+
+def _end(code: int) -> str:
+    return (
+        f"its process was ended by {signal.Signals(-code).name}"
+        if code < 0
+        else f"its process ended with exit code {code}"
+    )
