@@ -145,12 +145,14 @@ class _Aside:
         self._python = contextlib.redirect_stdout(io.StringIO())
         self._text = self._python.__enter__()
         self._pipe: tuple[int, int] | None = None
-        with contextlib.suppress(OSError):  # a process may have no standard streams
+        # A process may have no standard streams, and Windows no pipes that refuse to wait.
+        with contextlib.suppress(OSError, AttributeError):
             _flush()
+            set_blocking = os.set_blocking
             saved = os.dup(1)
             read, write = os.pipe()
-            os.set_blocking(read, False)
-            os.set_blocking(write, False)  # whoever prints more than the pipe holds gets an error, and does not hang
+            set_blocking(read, False)
+            set_blocking(write, False)  # whoever prints more than the pipe holds gets an error, and does not hang
             os.dup2(write, 1)
             os.close(write)
             self._pipe = saved, read
