@@ -73,7 +73,9 @@ def isolated(session: nox.Session, package: str) -> None:
     session.install("-c", str(CONSTRAINTS), *wheels(session, *names), *group("test"))
     siblings = [str(project(name)["name"]) for name in PACKAGES if name not in names]
     session.run("python", str(ROOT / "tools" / "assert_absent.py"), *siblings)
-    session.run(*PYTEST, "-c", str(ROOT / "pyproject.toml"), "--rootdir", str(ROOT), str(PACKAGES[package] / "tests"))
+    where = ["-c", str(ROOT / "pyproject.toml"), "--rootdir", str(ROOT), str(PACKAGES[package] / "tests")]
+    # The session's own temporary folder lies in this project, whose settings a test must not find from its folder up.
+    session.run(*PYTEST, *where, env={"TMPDIR": None})
 
 
 @nox.session(venv_backend="uv")
