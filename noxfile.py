@@ -33,13 +33,24 @@ def group(name: str) -> list[str]:
     return list(nox.project.dependency_groups({"dependency-groups": groups}, name))
 
 
+def extras(name: str) -> dict[str, list[str]]:
+    """Return the requirements of a package's extras; `all` of the metapackage is packages of ours."""
+    declared: dict[str, list[str]] = project(name).get("optional-dependencies", {})
+    return {extra: lines for extra, lines in declared.items() if extra != "all"}
+
+
+def with_extras(path: Path | str, name: str) -> str:
+    """Return what installs a package from a path with all its extras, which its tests try."""
+    return f"{path}[{','.join(extras(name))}]" if extras(name) else str(path)
+
+
 def editable(*names: str) -> list[str]:
-    """Return installer arguments for packages of the workspace, editable."""
-    return [argument for name in names for argument in ("-e", str(PACKAGES[name]))]
+    """Return installer arguments for packages of the workspace, editable and with their extras."""
+    return [argument for name in names for argument in ("-e", with_extras(PACKAGES[name], name))]
 
 
 def wheels(session: nox.Session, *names: str) -> list[str]:
-    """Build wheels of packages and return their paths."""
+    """Build wheels of packages, and return what installs them with their extras."""
     out = Path(session.create_tmp()) / "wheels"
     shutil.rmtree(out, ignore_errors=True)
     session.install("-c", str(CONSTRAINTS), "build", "hatchling")
@@ -55,7 +66,8 @@ def wheels(session: nox.Session, *names: str) -> list[str]:
             str(PACKAGES[name]),
             silent=True,
         )
-    return sorted(map(str, out.glob("*.whl")))
+    built = {name: next(out.glob(f"{project(name)['name'].replace('-', '_')}-*.whl")) for name in names}
+    return [with_extras(wheel, name) for name, wheel in built.items()]
 
 
 @nox.session
@@ -144,9 +156,8 @@ def constraints(session: nox.Session) -> None:
     """Write constraints.txt: the newest versions that work together, for developers and CI."""
     session.install("uv")
     requirements = Path(session.create_tmp()) / "requirements.in"
-    extern = [
-        line for name in PACKAGES for line in project(name).get("dependencies", ()) if not line.startswith("openbench")
-    ]
+    declared = [[project(name).get("dependencies", []), *extras(name).values()] for name in PACKAGES]
+    extern = [line for of in declared for lines in of for line in lines if not line.startswith("openbench")]
     requirements.write_text("\n".join([*extern, *group("dev"), "hatchling"]) + "\n", "utf-8")
     session.run(
         "uv", "pip", "compile", "--universal", "--upgrade", "--no-header", "--no-annotate", "--no-emit-index-url",

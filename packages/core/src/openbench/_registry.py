@@ -1,7 +1,47 @@
-"""What inspect finds through the `inspect_ai` entry point: our model providers, scorers and solvers."""
+"""What inspect finds through the `inspect_ai` entry point: our model providers, scorers, solvers and metrics."""
 
 from openbench.baselines.provider import baseline
 from openbench.baselines.reference import reference
+from openbench.metrics import (
+    answered_rate,
+    by_group,
+    calibration,
+    clustered_stderr,
+    macro_average,
+    macro_f1,
+    micro_average,
+    pass_at_k,
+    pass_hat_k,
+    wilson,
+)
+from openbench.scorers.boxed import boxed
+from openbench.scorers.exact import exact
+from openbench.scorers.fallback import fallback
+from openbench.scorers.includes import includes
 from openbench.scorers.mcq import mcq_scorer
+from openbench.scorers.numeric import numeric
+from openbench.scorers.pattern import pattern
+from openbench.scorers.symbolic import symbolic
 
-__all__ = ["baseline", "mcq_scorer", "reference"]
+__all__ = [
+    "answered_rate",
+    "baseline",
+    "boxed",
+    "by_group",
+    "calibration",
+    "clustered_stderr",
+    "exact",
+    "fallback",
+    "includes",
+    "macro_average",
+    "macro_f1",
+    "mcq_scorer",
+    "micro_average",
+    "numeric",
+    "pass_at_k",
+    "pass_hat_k",
+    "pattern",
+    "reference",
+    "symbolic",
+    "wilson",
+]

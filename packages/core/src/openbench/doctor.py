@@ -76,7 +76,7 @@ def _of_seams(seams: Seams) -> Iterator[Problem]:
             try:
                 load(found.name)
             except UsageError as error:
-                yield Problem(found.distribution, found.name, str(error), f"Tell the authors of {found.distribution}")
+                yield Problem(found.distribution, found.name, str(error), "Uninstall it, if you do not need it")
 
 
 def _published_package() -> Iterator[Problem]:

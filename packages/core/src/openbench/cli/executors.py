@@ -116,7 +116,7 @@ def _flag(name: str) -> click.Option:
         is_flag=True,
         expose_value=False,
         section=_SECTION,
-        help=f"Short for --executor {name}.",
+        help=f"Short for --executor {name}; with --help, it shows the options that it adds.",
     )
 
 

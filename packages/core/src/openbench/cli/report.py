@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
@@ -62,7 +63,10 @@ def summary_of(result: Result) -> Summary:
 
 
 def _write_table(summaries: Sequence[Summary], suites: Sequence[SuiteSummary]) -> None:
-    rows = [_HEAD, *map(_row, summaries), *map(_suite_row, suites)]
+    versions = {(summary.benchmark, summary.version) for summary in summaries}
+    several = {name for name, count in Counter(name for name, _ in versions).items() if count > 1}
+    rows = [_HEAD, *(_row(summary, versioned=summary.benchmark in several) for summary in summaries)]
+    rows += map(_suite_row, suites)
     # The end of a model's name tells it from others, the start of a benchmark's.
     for column, least, shorten in ((_MODEL, _MODEL_LEAST, cut_start), (_BENCHMARK, _BENCHMARK_LEAST, cut)):
         over = max(map(display_width, columns(rows))) - terminal_width()
@@ -107,9 +111,9 @@ def _is_here(summary: Summary) -> bool:
         return False
 
 
-def _row(summary: Summary) -> list[str]:
+def _row(summary: Summary, *, versioned: bool) -> list[str]:
     return [
-        summary.benchmark,
+        f"{summary.benchmark} {summary.version}" if versioned else summary.benchmark,
         summary.model,
         _score(summary),
         "-" if summary.answered is None else f"{summary.answered:.1%}",

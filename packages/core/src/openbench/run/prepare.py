@@ -10,6 +10,7 @@ from inspect_ai.util import registry_info
 from openbench.baselines.reference import reference, reference_of
 from openbench.benchmark import find_benchmark
 from openbench.catalog import Catalog
+from openbench.errors import UsageError
 from openbench.run.identity import identity
 from openbench.run.models import make_model
 from openbench.run.plan import Job, ModelSpec, Plan
@@ -56,4 +57,10 @@ def _check_grader(task: Task, job: Job, roles: Mapping[str, ModelSpec]) -> None:
         default = registry_info(scorer).metadata.get(DEFAULT_GRADER_KEY)
         name = job.task_args.get(GRADER_ARGUMENT) or (None if GRADER_ROLE in roles else default)
         if default and name:
-            make_model(ModelSpec(name=name))
+            try:
+                make_model(ModelSpec(name=name))
+            except UsageError as error:
+                raise UsageError(
+                    f"{job.benchmark}: its grader cannot be had: {str(error).rstrip('.')}. Set its key, or name "
+                    f"another with --model-role {GRADER_ROLE}=provider/model."
+                ) from error

@@ -85,10 +85,7 @@ def summarize(log: EvalLog, *, newest: bool = False) -> Summary:
         metric=metric.name if metric else None,
         score=float(metric.value) if metric else None,
         stderr=float(stderr.value) if stderr else None,
-        metrics={
-            each.name: {name: float(metric.value) for name, metric in each.metrics.items()}
-            for each in (results.scores if results else ())
-        },
+        metrics=_metrics(results.scores if results else ()),
         samples=results.total_samples if results else _planned(log),
         completed=results.completed_samples if results else sum(sample.error is None for sample in samples),
         errors=len(errors),
@@ -100,6 +97,14 @@ def summarize(log: EvalLog, *, newest: bool = False) -> Summary:
         seconds=_seconds(log.stats.started_at, log.stats.completed_at),
         log=log.location,
     )
+
+
+def _metrics(scores: Iterable[EvalScore]) -> dict[str, dict[str, float]]:
+    """Return metrics by scorer: those over single epochs are an entry of their own under the scorer's name."""
+    metrics: dict[str, dict[str, float]] = {}
+    for each in scores:
+        metrics.setdefault(each.name, {}).update({name: float(m.value) for name, m in each.metrics.items()})
+    return metrics
 
 
 def _headline(log: EvalLog) -> tuple[EvalScore | None, EvalMetric | None]:

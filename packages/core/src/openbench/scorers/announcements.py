@@ -3,28 +3,23 @@
 # ruff: noqa: RUF001 -- punctuation of other scripts
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
-from operator import itemgetter
+from collections.abc import Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 from openbench.scorers import languages as lang
 from openbench.scorers.choices import Choices
-from openbench.scorers.letters import FILLERS_BEFORE, MARKS, NO_LETTER, TOKEN, LetterReader, alternatives
-
-
-class _Cue(NamedTuple):
-    """What announces an answer.
-
-    Attributes:
-        word: What to look for.
-        reach: The number of words after it among which "is" may stand.
-        direct: Whether the letter may follow at once, if the clause ends after it ("answer B", "I choose B").
-    """
-
-    word: str
-    reach: int
-    direct: bool
+from openbench.scorers.cleaning import FIRST_WORD
+from openbench.scorers.cues import ANNOUNCING, CONCLUDING, Cue, CueSet, ascii_words
+from openbench.scorers.letters import (
+    FILLER_STARTS,
+    FILLERS_BEFORE,
+    MARKS,
+    NO_LETTER,
+    TOKEN,
+    LetterReader,
+    alternatives,
+)
 
 
 class _Lead(NamedTuple):
@@ -35,42 +30,30 @@ class _Lead(NamedTuple):
     negated: bool
 
 
-def _cues_of(table: Mapping[str, str], *, reach: int, direct: bool) -> tuple[_Cue, ...]:
-    return tuple(_Cue(word, reach, direct) for word in lang.words(table))
-
-
-class _CueSet(NamedTuple):
-    """Cues, and a pattern of any of them."""
-
-    cues: tuple[_Cue, ...]
-    any_cue: re.Pattern[str]
-
-
-def _together(*cues: _Cue) -> dict[bool, _CueSet]:
-    """Return the cues for a text, by whether it is all ASCII: such a text, like most, can hold few of them."""
-    written = {True: tuple(cue for cue in cues if cue.word.isascii()), False: cues}
-    return {
-        key: _CueSet(some, re.compile("|".join(re.escape(cue.word) for cue in some))) for key, some in written.items()
-    }
-
-
-_ANNOUNCING = _together(
-    *_cues_of(lang.ANSWERS, reach=12, direct=True),
-    *_cues_of(lang.OPTIONS, reach=4, direct=False),
-    *_cues_of(lang.CHOICES, reach=0, direct=True),
-)
-_CONCLUDING = _together(*_cues_of(lang.CONCLUSIONS, reach=0, direct=True))
-_VERDICTS = lang.words(lang.VERDICTS)
 _LINKS = frozenset(lang.words(lang.LINKS))
-_OPTION_WORDS = frozenset(lang.words(lang.OPTIONS)) | frozenset(lang.words(lang.FILLERS)) - _LINKS
+_OPTION_WORDS = frozenset(lang.words(lang.OPTIONS) + lang.words(lang.NOUNS)) - _LINKS
+_JOINERS = frozenset(lang.JOINERS["spaced"].split("|")) - _LINKS
+# Words that say something between a cue and its letter; others are passed over.
+_TELLING = _LINKS | _JOINERS | _OPTION_WORDS | lang.HEDGES | lang.NEGATIONS | lang.QUALIFIERS
 
-_LABEL = re.compile(r"[\s\"')\]]*+(?:\([^()\n]{0,40}\)\s*+)?(?:(?:to|for)\b[^.:?!\n]{0,50})?[:=|>{→–—-]")
+# Where a sentence just goes on after a cue, no letter follows it.
+_PROSE = re.compile("[a-z ]*+")
+_STEPS = _LINKS | _OPTION_WORDS | {"to", "for"}
+
+_LABEL = re.compile(
+    r"[\s\"')\]]*+(?:\([^()\n]{0,40}\)\s*+)?(?:(?:to|for)\b[^.:?!\n]{0,50})?[:=|>→–—-]"
+    r"|(?:(?<=boxed)|(?<=fbox))\s*+\{"
+)
 _PARTICLE = re.compile(rf"(?P<negated>{lang.NEGATIVE_PARTICLES})|(?:{lang.PARTICLES})")
 _CLAUSE = re.compile(r"[^.:;!?\n。；！？]{0,80}")
 _WORD = re.compile(r"[^\s,()\[\]\"]+")
 _HYPOTHETICAL = re.compile(
     r"(?:\b(?:if|whether|suppose|assuming|unless|don't think|doubt)\b[^,.;:\n]{0,25}|\b(?:to|not|cannot) )$"
 )
+# The pattern above takes long; without one of these words it finds nothing.
+_CONDITIONS = frozenset(b"if whether suppose assuming unless think doubt to not cannot".split())
+# What most announcements come down to, which needs no more thought.
+_CLEAR = re.compile(r"(?: is:?| ?:) *+(?P<open>\()?(?P<letter>[A-Z])(?(open)\))\.?(?:\n|$)")
 _NOT = rf"[^\w?!]*+(?:{alternatives('|'.join(lang.NEGATIONS))})(?!\w)"
 _NEGATED = re.compile(_NOT)
 _CONTRAST = re.compile(
@@ -79,21 +62,22 @@ _CONTRAST = re.compile(
 )
 _MARKS = frozenset(MARKS)
 _NO_ANSWER = re.compile(rf"[^\w?!]*+(?:{alternatives(lang.NO_ANSWERS)})")
+_TELLING_STARTS = FILLER_STARTS.union(
+    match[1] for word in (*lang.NEGATIONS, *lang.words(lang.NO_ANSWERS)) if (match := FIRST_WORD.match(word))
+)
 _END_OF_TEXT = re.compile(r"\n|</|\",")
 
 _SENTENCE = re.compile(r"(?:[\n;?!。；！？]|[^\W\d_]{2}\.)\s*")
-_LABELLED = re.compile(
-    rf"(?:(?P<noun>(?<!\w)(?i:{alternatives(lang.OPTIONS)}|answer)[ \t(\[]*)|(?<![\w'])[(\[]|^\W*"
-    rf"|\b(?i:so|thus|therefore|hence|that|and|but|only|because)\s+)(?P<letter>{TOKEN})(?P<after>[).:\]]|\W*$)?"
+# Chinese, Japanese and Korean put no space before the letter.
+_LABEL_OF_OPTION = re.compile(rf"(?<![^\W\u3040-\u9fff\uac00-\ud7a3])(?P<letter>{TOKEN})(?P<after>[).:\]]|\W*$)?")
+_NOUN_BEFORE = re.compile(rf"(?<!\w)(?:{alternatives(lang.OPTIONS)}|answer)[ \t(\[]*$")
+_OPENING = re.compile(
+    r"\W*$|.*(?:(?<![\w'])[(\[]|\b(?:so|thus|therefore|hence|that|and|but|only|because)\s+)$", re.DOTALL
 )
+# So many characters before a letter hold what an option is called.
+_NOUN_REACH = 24
 _CONDITION = re.compile(r"\b(?:if|whether|neither|unless)\b", re.IGNORECASE)
 _CLAUSE_REACH = 80
-# So few characters are searched for any cue faster than for each.
-_GLANCE = 100
-# A megabyte of nothing but cues is no answer; as many as these are read in milliseconds.
-_MOST_PLACES = 500
-
-_Found = tuple[int, str | None]
 
 
 class AnnouncementReader:
@@ -108,97 +92,88 @@ class AnnouncementReader:
         self.low = letters.low
         self.choices = choices
 
-    def announced(self) -> str | None:
-        """Return the last announced answer: "the answer is B"."""
-        return self._last_after(_ANNOUNCING[self.low.isascii()])[1]
+    def announced(self, first: int = 0) -> str | None:
+        """Return the last announced answer, from a position on: "the answer is B"."""
+        return self._last(ANNOUNCING, first)
 
     def concluded(self) -> str | None:
         """Return the last conclusion or verdict: "so it's B", "B is right"."""
-        conclusion = self._last_after(_CONCLUDING[self.low.isascii()])
-        return max(conclusion, self._last_verdict(), key=itemgetter(0))[1]
+        return self._last(CONCLUDING, 0)
 
-    def _last_after(self, cues: _CueSet) -> _Found:
-        """Return where the last cue stands that an answer follows, and the answer."""
-        last: _Found = (-1, None)
-        if self._holds_none(cues, 0):
-            return last
-        for cue in cues.cues:
-            start = self.low.rfind(cue.word, last[0] + 1)
-            if start >= 0:
-                last = self._last_at(cue.word, start, last, partial(self._after, cue))
-                if last[1] is not None and self._holds_none(cues, last[0] + 1):
-                    break
-        return last
+    @cached_property
+    def _words(self) -> list[bytes]:
+        return ascii_words(self.low)
 
-    def _holds_none(self, cues: _CueSet, start: int) -> bool:
-        """Tell whether a glance shows no cue from here on: most answers end the text, or are all of it."""
-        return len(self.low) - start < _GLANCE and not cues.any_cue.search(self.low, start)
-
-    def _last_verdict(self) -> _Found:
-        """Return where the last verdict stands that a letter precedes, and the letter."""
-        last: _Found = (-1, None)
-        for verdict in _VERDICTS:
-            start = self.low.rfind(verdict, last[0] + 1)
-            if start >= 0:
-                last = self._last_at(verdict, start, last, self._before)
-        return last
-
-    def _last_at(self, phrase: str, start: int, last: _Found, answer_at: Callable[[int], str | None]) -> _Found:
-        """Return the last of a phrase's places, from `start` back to `last`, that gives an answer."""
-        for _ in range(_MOST_PLACES):
-            answer = answer_at(start)
+    def _last(self, cues: CueSet, first: int) -> str | None:
+        """Return the last answer that one of these cues gives."""
+        for start, _, cue in cues.places(self.low, self._words, first):
+            answer = self._after(cue, start) if cue.precedes else self._before(start)
             if answer is not None:
-                return start, answer
-            start = self.low.rfind(phrase, last[0] + 1, start + len(phrase) - 1)
-            if start < 0:
-                break
-        return last
+                return answer
+        return None
 
-    def _after(self, cue: _Cue, start: int) -> str | None:
+    def _after(self, cue: Cue, start: int) -> str | None:
         """Return the answer that a cue at this place announces."""
         end = start + len(cue.word)
-        if not self._is_whole_word(start, end):
+        reach = 0 if cue.reach and self._goes_on(cue.reach, end) else cue.reach
+        if not (reach or cue.direct) or not self._is_whole_word(start, end):
             return None
-        answers = (self._at(lead, cue.word) for lead in self._leads(cue, end))
-        answer = next((answer for answer in answers if answer is not None), None)
-        return None if answer is None or self._is_hypothetical(start) else answer
+        if not reach:
+            answer = self._at(_Lead(end, strict=True, negated=False), cue.word)
+            return None if answer is None or self._is_hypothetical(start) else answer
+        if answer := self._clear(end):
+            return None if self._is_hypothetical(start) else answer
+        for lead in self._leads(reach, end, direct=cue.direct):
+            answer = self._at(lead, cue.word)
+            if answer is not None:
+                return None if self._is_hypothetical(start) else answer
+        return None
+
+    def _clear(self, end: int) -> str | None:
+        """Return the letter that a cue announces, and ends the line with, as most do: ": B", " is (B)."."""
+        match = _CLEAR.match(self.text, end)
+        return match["letter"] if match and match["letter"] in self.choices.letters else None
 
     def _is_hypothetical(self, start: int) -> bool:
         """Tell whether the clause does not say that something is so: "if the answer is B", "to answer B"."""
-        return _HYPOTHETICAL.search(self.low, max(0, start - _CLAUSE_REACH), start) is not None
+        before = self.low[max(0, start - _CLAUSE_REACH) : start]
+        return not _CONDITIONS.isdisjoint(ascii_words(before)) and _HYPOTHETICAL.search(before) is not None
 
     def _is_whole_word(self, start: int, end: int) -> bool:
         """Tell whether a cue is no part of a longer word, nor a closing tag."""
         if not "a" <= self.low[start] < "\u0590":
             # Scripts from Hebrew on attach articles and particles.
             return self.low[end : end + 1] not in _MARKS
-        before, after = self.text[start - 1 : start], self.text[end : end + 1]
-        # In JSON, "finalAnswer" is two words.
-        apart = not before.isalpha() or (before.islower() and self.text[start].isupper())
-        ends = not (after.isalpha() and self.low[end - 1].isalpha()) or (
-            after.isupper() and self.text[end - 1].islower()
-        )
-        return apart and ends and before != "/"
+        before, after = self.low[start - 1 : start], self.low[end : end + 1]
+        return not before.isalpha() and before != "/" and not (after.isalpha() and self.low[end - 1].isalpha())
 
-    def _leads(self, cue: _Cue, end: int) -> Iterator[_Lead]:
+    def _leads(self, reach: int, end: int, *, direct: bool) -> Iterator[_Lead]:
         """Yield where the letter may stand after a cue, the likeliest first."""
-        if cue.reach and (label := _LABEL.match(self.low, end)):
+        if label := _LABEL.match(self.low, end):
             yield _Lead(label.end(), strict=False, negated=False)
-        if cue.reach and (particle := _PARTICLE.match(self.low, end)):
+        if particle := _PARTICLE.match(self.low, end):
             yield _Lead(particle.end(), strict=False, negated=particle["negated"] is not None)
-        if cue.reach:
-            yield from self._leads_after_words(cue.reach, end)
-        if cue.direct:
+        yield from self._leads_after_words(reach, end, direct=direct)
+        if direct:
             yield _Lead(end, strict=True, negated=False)
 
-    def _leads_after_words(self, reach: int, end: int) -> Iterator[_Lead]:
+    def _goes_on(self, reach: int, end: int) -> bool:
+        """Tell whether a cue is followed by other words alone, as far as "is" may stand."""
+        prose = _PROSE.match(self.low, end, end + _CLAUSE_REACH)
+        words = prose[0].split(" ", reach + 1) if prose else []
+        return len(words) > reach + 1 and not words[0] and words[-1] != "" and _STEPS.isdisjoint(words)
+
+    def _leads_after_words(self, reach: int, end: int, *, direct: bool) -> Iterator[_Lead]:
         """Yield where the letter may stand after some words of the cue's clause: after "is", or "option"."""
         negated, qualified = False, True
         clause = _CLAUSE.match(self.low, end)
         words = _WORD.finditer(self.low, end, clause.end() if clause else end)
         for _, word in zip(range(reach), words, strict=False):
             text = word[0].strip("'")
-            if text in lang.HEDGES:
+            if text not in _TELLING:
+                qualified = False
+                continue
+            if text in lang.HEDGES or (text in _JOINERS and not direct):
                 return
             negated = negated or text in lang.NEGATIONS
             qualified = qualified and text in lang.QUALIFIERS
@@ -211,6 +186,9 @@ class AnnouncementReader:
 
     def _at(self, lead: _Lead, cue: str) -> str | None:
         """Return the answer that stands at a place: an option's text, a letter, or a word that says there is none."""
+        word = FIRST_WORD.match(self.low, lead.position)
+        if word and word[1] not in _TELLING_STARTS and word[1] not in self.choices.first_words:
+            return None
         if lead.negated or _NEGATED.match(self.low, lead.position):
             contrast = _CONTRAST.match(self.low, lead.position)
             return self._named(contrast.end(), cue, strict=lead.strict) if contrast else None
@@ -225,7 +203,7 @@ class AnnouncementReader:
 
     def _option_text(self, position: int) -> str | None:
         """Return the letter of the option whose text stands here, up to the end of the line or of the sentence."""
-        if not self.choices.by_text:
+        if not self.choices.reach:
             return None
         beginning = self.text[position : position + self.choices.reach].lstrip(" \t\n:=\"'{")
         line = _END_OF_TEXT.split(beginning, maxsplit=1)[0]
@@ -242,8 +220,13 @@ class AnnouncementReader:
         if _CONDITION.search(clause):
             return None
         about = None
-        for label in _LABELLED.finditer(clause):
-            token = label["letter"]
-            if (label["noun"] or label["after"] is not None) and (token.isupper() or label["after"] == ")"):
+        for label in _LABEL_OF_OPTION.finditer(clause):
+            token, after, start = label["letter"], label["after"], label.start()
+            if token.islower() and after != ")":
+                continue
+            before = clause[:start].lower()
+            if _NOUN_BEFORE.search(before, max(0, start - _NOUN_REACH)) or (
+                after is not None and _OPENING.match(before)
+            ):
                 about = self.letters.resolve(token, clause) or about
         return about

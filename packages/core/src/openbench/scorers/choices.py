@@ -1,50 +1,66 @@
 """The options of a multiple-choice question: their letters and their texts."""
 
 from collections.abc import Sequence
+from functools import cached_property, lru_cache
 from string import ascii_uppercase
-from typing import NamedTuple
 
-from openbench.scorers.cleaning import plain
+from openbench.scorers.cleaning import FIRST_WORD, plain
 
 _LETTERS = frozenset(ascii_uppercase)
 
 
-class Choices(NamedTuple):
+class Choices:
     """What an answer may name.
 
     Attributes:
         letters: The valid letters.
-        by_text: The letter of each option's text; "" where options share the text.
         reach: More characters than an option's text takes up.
     """
 
-    letters: frozenset[str]
-    by_text: dict[str, str]
-    reach: int
+    def __init__(self, letters: frozenset[str], listed: Sequence[str], options: Sequence[str]) -> None:
+        self.letters = letters
+        # Twice the length leaves room for spaces and brackets.
+        self.reach = 2 * max(map(len, options)) + 32 if options else 0
+        self._listed = listed
+        self._options = options
+
+    @cached_property
+    def _by_text(self) -> dict[str, str]:
+        """The letter of each option's text; "" where options share the text."""
+        by_text: dict[str, str] = {}
+        for letter, option in zip(self._listed, self._options, strict=False):
+            key = _key(plain(option))
+            by_text[key] = "" if key in by_text or letter not in self.letters else letter
+        by_text.pop("", None)
+        return by_text
+
+    @cached_property
+    def first_words(self) -> frozenset[str]:
+        """The words with which the options' texts begin, as far as they are ASCII."""
+        return frozenset(match[1] for text in self._by_text if (match := FIRST_WORD.match(text)))
 
     def named(self, text: str) -> str | None:
         """Return the letter of the option whose text this is; a single letter is a label rather than a text."""
-        if not self.by_text or len(text) > self.reach:
+        if len(text) > self.reach:
             return None
         key = _key(text)
         if key.upper() in self.letters:
             return None
-        return self.by_text.get(key) or self.by_text.get(_key(key.strip("()[]"))) or None
+        return self._by_text.get(key) or self._by_text.get(_key(key.strip("()[]"))) or None
 
 
 def choices_of(letters: Sequence[str] | None, options: Sequence[str] | None) -> Choices:
     """Return the valid letters with the texts of the options; by default one letter for each option, or all."""
     if letters is None:
         letters = ascii_uppercase if options is None else ascii_uppercase[: len(options)]
-    listed = [(letter if letter.isascii() else plain(letter)).upper() for letter in letters]
-    valid = _LETTERS.intersection(listed)
-    by_text: dict[str, str] = {}
-    for letter, option in zip(listed, options or (), strict=False):
-        key = _key(plain(option))
-        by_text[key] = "" if key in by_text or letter not in valid else letter
-    by_text.pop("", None)
-    # Twice the length leaves room for spaces and brackets.
-    return Choices(valid, by_text, 2 * max(map(len, options or ()), default=0) + 32)
+    listed = _in_ascii(tuple(letters))
+    return Choices(_LETTERS.intersection(listed), listed, options or ())
+
+
+@lru_cache
+def _in_ascii(letters: tuple[str, ...]) -> tuple[str, ...]:
+    """Return letters as ASCII capitals; a run asks for the same ones again and again."""
+    return tuple((letter if letter.isascii() else plain(letter)).upper() for letter in letters)
 
 
 def _key(text: str) -> str:

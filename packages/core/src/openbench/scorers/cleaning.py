@@ -8,51 +8,89 @@ import unicodedata
 from openbench.scorers.languages import QUESTIONS, words
 
 _REASONING_TAG = re.compile(
-    r"[<\[◁](?:\|begin_of_)?(?P<close>/|\|end_of_)?(?:think(?:ing)?|thought|reasoning|scratchpad)\|?[>\]▷]",
+    r"[<\[◁][ |]?(?:begin_of_|start_)?(?P<close>/|end_(?:of_)?)? ?(?:[a-z]{1,12}:)?"
+    r"(?:think(?:ing)?|thoughts?|reason(?:ing)?|scratchpad|chain_of_thought)[ |]?[>\]▷]",
     re.IGNORECASE,
 )
+# One of these is part of each of the tags.
+_REASONING = ("think", "thought", "reason", "scratchpad")
+# Models that write in channels think in all but the last; where special tokens are dropped, these words remain.
+_CHANNEL, _FINAL = "<|channel|>", "<|channel|>final<|message|>"
+_BARE_CHANNEL, _BARE_FINAL = "analysis", "assistantfinal"
 
-_END_OF_TURN = re.compile(r"<\|(?:im_end|im_start|endoftext|end_of_text|eot_id|end)\|>|</s>|<end_of_turn>")
+_END_OF_TURN = re.compile(
+    r"<\|(?:im_end|im_start|endoftext|end_of_text|eot_id|start_header_id|return|user|end)\|>"
+    r"|</s>|<end_of_turn>|<start_of_turn>|<｜end▁of▁sentence｜>|\[INST\]"
+)
 
 _QUESTION = "|".join(sorted(words(QUESTIONS), key=len, reverse=True))
+_FIRST = "".join({first for word in words(QUESTIONS) for first in (word[0], word[0].upper())} | set("QHUIT"))
+_NUMBER = r"[ #(]{0,3}(?:no\.? ?|№ ?)?\d{1,4}\)?"
 _RUN_ON = re.compile(
-    rf"\n[ \t>#*]{{0,8}}(?:"
-    rf"(?:{_QUESTION})(?:[ #]{{0,3}}\d{{1,4}})?[ *]{{0,4}}[:：]"
-    rf"|(?:{_QUESTION})[ #]{{0,3}}\d{{1,4}}[ *]{{0,4}}(?:[.)\n]|$)"
+    rf"\n[ \t>#*]{{0,8}}+(?=[qhuit第{_FIRST}])(?i:"
+    rf"(?:{_QUESTION})(?:{_NUMBER})?[ *]{{0,4}}[:：]"
+    rf"|(?:{_QUESTION}){_NUMBER}[ *]{{0,4}}(?:[.)\n]|$)"
     r"|第\s?\d{1,4}\s?[题題問]"
-    r"|q[ *]{0,4}[:：]"
-    # "Q1: 5" may be a quartile; a new paragraph is a new question.
-    r"|\n[ \t>#*]{0,8}q\d{1,4}[ *]{0,4}[:：.)]"
-    r"|(?:human|user)[ *]{0,4}:)"
+    r"|q[ *]{0,4}[:：]|q[.)] "
+    r"|(?:human|user|instruction)[ *]{0,4}:"
+    r"|the following are multiple choice questions)",
 )
-_ANSWERED_AT_ONCE = re.compile(r"\(?[A-Za-z](?:[).:][^\n]{0,300})?[ \t]*\n[ \t]*\n")
+# A new paragraph with what may be a step of this answer too, or a quartile: "Q1: 5".
+_HEADING = re.compile(
+    rf"\n[ \t]*+\n[ \t>#*]{{0,8}}+(?=[a-zA-Z])(?i:(?P<question>q ?\d{{1,4}}[ *]{{0,4}}[:：.)])"
+    rf"|(?:problem|exercise|example|passage|context|article|text|task)(?:{_NUMBER})?[ *]{{0,4}}[:.])"
+)
+# Only after such a line does a heading that says little begin another question.
+_ANSWER_LINE = re.compile(r"(?:\n|^)\W*[A-Z](?:[).:][^\n]*)?\W*$|(?i:answer(?: is)?):? ?\W*[A-Z]\W*$")
+_LINE_REACH = 120
+_ANSWERED_AT_ONCE = re.compile(r"\(?[A-Za-z](?:[).:][^\n]{0,300}+)?[ \t]*+\n[ \t]*+\n")
 _NEXT_OPTIONS = re.compile(r"\n\(?A[.):]")
 
 _TEX_COMMAND = re.compile(
     r"\\(?:(?:text|math|up)(?:bf|it|rm|tt|sf|normal|md)?(?![a-z])|(?:mbox|bf|bm|boldsymbol|operatorname|left|right"
     r"|displaystyle|large|Large|huge|Huge|quad|qquad)(?![a-z])|[()\[\],;:! ])"
 )
+# "finalAnswer" and "answerLetter" in JSON, XML and code are two words.
+_COMPOUND = re.compile(r"[ACLO](?<=[a-z].)(?:(?<=answer.)|(?=nswer|hoice|ption|etter))")
 _HTML_TAG = re.compile(r"</?(?:b|i|u|p|em|strong|code|span|div|br|mark)\s?/?>")
+
+# The first word of a text in lower case, as far as it is ASCII; no letter of an option is.
+FIRST_WORD = re.compile(r"[^\w?!]*+([a-z]{2,})")
 
 
 def strip_reasoning(completion: str) -> str:
     """Remove what stands between reasoning tags; after an unclosed one, and before one that was never opened."""
-    if not any(bracket in completion for bracket in "<[◁"):
+    completion = _final_channel(completion)
+    if "<" not in completion and "[" not in completion and "◁" not in completion:
+        return completion
+    low = completion.lower()
+    if not any(name in low for name in _REASONING):
         return completion
     kept: list[str] = []
-    start, inside = 0, False
+    start, inside, depth, outside = 0, False, 0, 0
     for tag in _REASONING_TAG.finditer(completion):
         if not tag["close"]:
             if not inside:
                 kept.append(completion[start : tag.start()])
-            inside = True
-        elif inside or not kept:
-            # Chat templates may open the reasoning in the prompt.
-            inside, start = False, tag.end()
-            kept.append(" ")
+            inside, depth = True, depth + 1
+            outside = len(kept) if depth == 1 else outside
+        elif inside or depth or not kept:
+            # Chat templates may open the reasoning in the prompt. What a nested tag seemed to end goes on until here.
+            kept[outside:] = [" "]
+            inside, start, depth = False, tag.end(), max(0, depth - 1)
     if not inside:
         kept.append(completion[start:])
     return "".join(kept)
+
+
+def _final_channel(completion: str) -> str:
+    """Return what a model that writes in channels says in the last of them."""
+    if _CHANNEL in completion:
+        _, final, after = completion.rpartition(_FINAL)
+        return after if final else completion.partition(_CHANNEL)[0]
+    if completion.startswith(_BARE_CHANNEL) and _BARE_FINAL in completion:
+        return completion.rpartition(_BARE_FINAL)[2]
+    return completion
 
 
 def cut_run_on(completion: str) -> str:
@@ -62,10 +100,13 @@ def cut_run_on(completion: str) -> str:
     """
     # The only capital whose lower case is longer, which would shift positions.
     text = completion.strip().replace("İ", "I")
-    if "<" in text and (turn := _END_OF_TURN.search(text, 1)):
+    if ("<" in text or "[INST]" in text) and (turn := _END_OF_TURN.search(text, 1)):
         text = text[: turn.start()]
-    if further := _RUN_ON.search(text.lower()):
+    if further := _RUN_ON.search(text):
         text = text[: further.start()]
+    for heading in _HEADING.finditer(text):
+        if heading["question"] or _ANSWER_LINE.search(text[max(0, heading.start() - _LINE_REACH) : heading.start()]):
+            return text[: heading.start()]
     return _cut_bare_question(text)
 
 
@@ -86,9 +127,13 @@ def plain(text: str) -> str:
         text = _TEX_COMMAND.sub("", text)
     if "</" in text:
         text = _HTML_TAG.sub("", text)
+    if "Answer" in text or '":' in text:
+        text = _COMPOUND.sub(r" \g<0>", text)
     # Faster than `str.translate` unless all is ASCII.
     text = text.replace("*", "").replace("`", "").replace("$", "")
-    return text.replace("_", " ").replace("&nbsp;", " ")
+    if "&" in text:
+        text = text.replace("&nbsp;", " ")
+    return text.replace("_", " ")
 
 
 def _usual_characters() -> dict[str, str]:

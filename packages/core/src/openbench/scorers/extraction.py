@@ -8,9 +8,15 @@ from openbench.scorers.choices import Choices, choices_of
 from openbench.scorers.cleaning import cut_run_on, plain, strip_reasoning
 from openbench.scorers.letters import FILLERS_BEFORE, NO_LETTER, TOKEN, LetterReader
 
-_LINE_LABEL = re.compile(rf"^[^\w\n]*(?i:option\s|choice\s)?[^\w\n]*({TOKEN})[).:]", re.MULTILINE)
+_LINE_LABEL = re.compile(rf"^[^\w\n]*+(?i:(?:option|choice)\s[^\w\n]*+)?({TOKEN})[).:]", re.MULTILINE)
 _ALONE = re.compile(rf"[^\w\n]*+{FILLERS_BEFORE}(?P<letter>{TOKEN})[^\w\n?]*+(?:\n|$)")
+# In a dialogue of "Q:" and "A:" this A is no option.
+_ANSWERER = re.compile(r"A: *+")
+_LABEL = re.compile(rf"[(\[]?{TOKEN}(?:[)\].:]|\s*+$|[^\S\n]*+\n)")
 _LETTER_AND_TEXT = re.compile(r"\W*([A-Za-z])\s+([^\n]+)")
+
+# The end of a text that is read first where it is long. Its first characters are but context.
+_LONG, _END, _CONTEXT = 800, 300, 100
 
 
 def extract_mcq_answer(
@@ -18,8 +24,9 @@ def extract_mcq_answer(
 ) -> str | None:
     r"""Return the letter of the option that a completion finally answers with.
 
-    - Reasoning between `<think>`, `<thinking>` or `<reasoning>` tags does not count, nor after an unclosed one. Nor
-      does a base model's run-on: what follows a heading "Question 2:" or "Q:", or the end of a turn of a chat.
+    - Reasoning between `<think>`, `<thinking>` or `<reasoning>` tags does not count, nor after an unclosed one, nor in
+      any channel but the final one. Nor does a base model's run-on: what follows a heading "Question 2:" or "Q:", a
+      heading "Problem:" or "Context:" after an answer, or the end of a turn of a chat.
     - A completion that is an option's text gives its letter, and so does an option's text after a cue ("Answer:
       Paris"). Case, spacing, markup and punctuation around it do not matter. A text of two options gives none.
     - The last announced answer wins: "Answer: B", "the answer is (B)", `\boxed{B}`, `"answer": "B"`, "I choose B",
@@ -42,10 +49,13 @@ def extract_mcq_answer(
         The letter in upper case, or None if the completion gives no answer.
     """
     choices = choices_of(letters, options)
-    text = plain(cut_run_on(strip_reasoning(completion))).strip()
+    said = cut_run_on(strip_reasoning(completion))
+    if len(said) > _LONG and (answer := _announced_at_end(said, choices)) is not None:
+        return answer or None
+    text = plain(said).strip()
     if named := choices.named(text):
         return named
-    reader = LetterReader(text, choices.letters)
+    reader = LetterReader(text, choices.letters, text)
     announcements = AnnouncementReader(reader, choices)
     for find in (announcements.announced, announcements.concluded, lambda: _bare(reader, choices)):
         answer = find()
@@ -54,22 +64,45 @@ def extract_mcq_answer(
     return None
 
 
+def _announced_at_end(said: str, choices: Choices) -> str | None:
+    """Return what is announced at the end of a long text, where most answers are: the rest need not be read then."""
+    reader = LetterReader(plain(said[-_END:]).rstrip(), choices.letters, said)
+    return AnnouncementReader(reader, choices).announced(_CONTEXT)
+
+
 def _bare(reader: LetterReader, choices: Choices) -> str | None:
     """Return the letter that the last line states, or else the first line; NO_LETTER if they state several."""
     text, low = reader.text, reader.low
-    for start in dict.fromkeys((text.rfind("\n") + 1, 0)):
+    for line in dict.fromkeys((text.rfind("\n") + 1, 0)):
+        start = _beginning(text, line, choices)
+        if start > line and (named := choices.named(_line(text, start, choices))):
+            return named
         answer = _letter_and_text(text, start, choices) or reader.read(start, strict=True)
         if answer is None:
             continue
         if _ALONE.match(low, start):
-            return NO_LETTER if _follows_another_letter(low, start) else answer
+            return NO_LETTER if _follows_another_letter(low, line) else answer
         if len({label.upper() for label in _LINE_LABEL.findall(text)}) <= 1:
             return answer
     return None
 
 
+def _beginning(text: str, line: int, choices: Choices) -> int:
+    """Return where a line says something: after an "A:" that, as in a dialogue of "Q:" and "A:", labels no option."""
+    answerer = _ANSWERER.match(text, line)
+    start = answerer.end() if answerer else line
+    return start if _LABEL.match(text, start) or choices.named(_line(text, start, choices)) else line
+
+
+def _line(text: str, start: int, choices: Choices) -> str:
+    """Return the rest of a line, or more of it than any option's text."""
+    return text[start : start + choices.reach + 1].partition("\n")[0]
+
+
 def _letter_and_text(text: str, start: int, choices: Choices) -> str | None:
     """Return the letter with which a line begins whose rest is the text of that letter's option: "B Paris"."""
+    if not choices.reach:
+        return None
     match = _LETTER_AND_TEXT.match(text, start, start + choices.reach)
     letter = match and match[1].upper()
     return letter if match and choices.named(match[2]) == letter else None

@@ -18,12 +18,12 @@ def words(table: Mapping[str, str]) -> tuple[str, ...]:
 ANSWERS = {
     "English": "answer|answers|ans|ans.|verdict",
     "LaTeX": r"\boxed|\fbox",
-    "Afrikaans, Dutch": "antwoord",
+    "Afrikaans, Dutch": "antwoord|eindantwoord",
     "Albanian": "përgjigja|përgjigje",
     "Amharic": "መልስ|መልሱ",
     "Arabic, Persian, Urdu": "إجابة|اجابة|جواب|پاسخ",
     "Armenian": "պատասխան|պատասխանը",
-    "Azerbaijani, Turkish, Uzbek": "cavab|cevap|cevabı|yanıt|yanıtı|javob",
+    "Azerbaijani, Turkish, Uzbek": "cavab|cevap|cevabı|yanıt|yanıtı|javob|doğru seçenek|doğru şık",
     "Basque": "erantzuna",
     "Bengali, Assamese": "উত্তর|উত্তৰ|সঠিক বিকল্প",
     "Bulgarian, Serbian, Macedonian": "отговор|отговорът|отговора|одговор|odgovor",
@@ -31,13 +31,13 @@ ANSWERS = {
     "Catalan, Galician, Portuguese": "resposta|gabarito",
     "Chinese": "答案|答",
     "Czech, Slovak": "odpověď|odpovědí|odpoveď|odpoveďou",
-    "Danish, Norwegian, Swedish, Icelandic": "svar|svaret|svarið|fasit",
+    "Danish, Norwegian, Swedish, Icelandic": "svar|svaret|svarið|fasit|slutsvar",
     "Estonian": "vastus",
     "Filipino": "sagot|kasagutan",
     "Finnish": "vastaus",
     "French": "réponse|reponse",
     "Georgian": "პასუხი",
-    "German": "antwort|lösung",
+    "German": "antwort|endantwort|lösung",
     "Greek": "απάντηση",
     "Gujarati": "જવાબ",
     "Hausa": "amsa|amsar",
@@ -77,6 +77,7 @@ ANSWERS = {
 OPTIONS = {
     "English": "option|choice|selection|selected|solution|response|conclusion|correction|letter|statement"
     "|correct|final|correct one|right one|best one|guess|result|output|assistant",
+    "Arabic, Persian, Urdu": "خيار|الخيار|گزینه|آپشن",
     "Chinese": "选项|選項",
     "Czech, Slovak, Croatian": "možnost|možnosť|opcija",
     "Danish, Norwegian, Swedish": "alternativ|mulighed",
@@ -84,12 +85,13 @@ OPTIONS = {
     "Finnish": "vaihtoehto",
     "French": "option",
     "German": "option|richtig",
-    "Hindi, Bengali": "विकल्प|বিকল্প",
+    "Hindi, Marathi, Bengali": "विकल्प|पर्याय|বিকল্প",
     "Indonesian, Vietnamese": "pilihan|opsi|lựa chọn|phương án",
     "Italian": "opzione",
     "Japanese": "選択肢",
     "Polish": "opcja",
     "Portuguese, Galician": "alternativa|opção|letra",
+    "Romanian": "varianta|opțiunea",
     "Russian, Ukrainian": "вариант|варіант",
     "Spanish, Catalan": "opción|opció|alternativa|letra",
     "Turkish": "seçenek|şık",
@@ -99,13 +101,15 @@ OPTIONS = {
 CHOICES = {
     "English": "i choose|i would choose|i'd choose|i'll choose|i chose|i pick|i would pick|i'd pick|i'll pick"
     "|i select|i would select|i'd select|i'll select|i go with|i would go with|i'd go with|i'll go with"
-    "|i will go with|i am going with|i'm going with|i guess|i'd guess|my choice|my pick|changed to",
+    "|i will go with|i am going with|i'm going with|i guess|i'd guess|my choice|my pick|changed to"
+    "|lean toward|lean towards",
     "Chinese": "故选|故選|所以选|所以選|因此选|因此選|选择|選擇|应选|應選|本题选|本題選|我选|我選",
     "Dutch": "ik kies",
     "French": "je choisis|je choisirais",
     "German": "ich wähle",
     "Italian": "scelgo",
-    "Polish": "wybieram",
+    "Japanese": "正しいのは|適切なのは|正しい選択肢は",
+    "Polish": "wybieram|odpowiedź to|odpowiedzią to",
     "Portuguese": "escolho",
     "Russian, Ukrainian": "я выбираю|выбираю|я обираю|обираю",
     "Spanish": "elijo|escojo",
@@ -127,21 +131,23 @@ VERDICTS = {
     "English": "is correct|is right|is the correct|is the right|is the best|is the answer|is the most appropriate"
     "|must be correct|must be right|must be the|would be the best|would be the correct|would be correct"
     "|seems correct|is therefore correct|is our answer|is my answer",
+    "Arabic": "هو الصحيح|هي الصحيحة|صحيح",
     "Chinese": "是正确|正确|是對的|是对的|是正確|正確",
-    "French": "est correct|est la bonne",
+    "French": "est correct|est correcte|est la bonne",
     "German": "ist richtig|ist korrekt|ist die richtige",
     "Hindi": "सही है|सही उत्तर",
     "Italian": "è corretta|è quella corretta",
     "Japanese": "が正解|が正しい",
     "Korean": "가 정답|이 정답",
-    "Portuguese": "está corret|é a corret|é a alternativa corret",
+    "Persian": "صحیح است|درست است",
+    "Portuguese": "está correta|está correto|é a correta|é a alternativa correta",
     "Russian": "верный|верен|правильный",
-    "Spanish": "es correct|es la correct",
+    "Spanish": "es correcta|es correcto|es la correcta",
 }
 
-# Between a cue and its letter: "the answer, then, *is* B".
+# Between a cue and its letter: "the answer, then, *is* B", "the answer'*s* B".
 LINKS = {
-    "English": "is|are|was|be|being|isn't|wasn't|remains|becomes",
+    "English": "is|are|was|be|being|isn't|wasn't|remains|becomes|s",
     "Amharic, Swahili, Hausa": "ni|ce",
     "Arabic, Persian, Urdu": "هو|هي|ہے",
     "Baltic": "ir|yra",
@@ -156,7 +162,7 @@ LINKS = {
     "Hebrew": "היא|הוא",
     "Indonesian, Malay": "adalah|ialah",
     "Italian": "è|sarebbe",
-    "Polish": "to|jest|brzmi",
+    "Polish": "jest|brzmi",
     "Portuguese, Catalan": "é|és|seria|está",
     "Romanian": "este|e",
     "Russian": "является|это|будет",
@@ -167,7 +173,7 @@ LINKS = {
 }
 
 # The same, in scripts that write no spaces or append the link.
-PARTICLES = "应该是|應該是|应为|應為|应该选|应选|是|为|為|选|選|は|が|은|는|이|가|ที่ถูกต้องคือ|ที่ถูกคือ|คือ|ແມ່ນ|မှာ|'s "
+PARTICLES = "应该是|應該是|应为|應為|应该选|应选|是|为|為|选|選|は|が|은|는|이|가|ที่ถูกต้องคือ|ที่ถูกคือ|คือ|ແມ່ນ|မှာ"
 NEGATIVE_PARTICLES = "不应该是|不是|不为|不選|不选"
 
 # Between an answer cue and its colon: "Respuesta *correcta*: B".
@@ -209,6 +215,8 @@ QUALIFIERS = frozenset(
         "xác",
         "cuối",
         "cùng",
+        "akhir",
+        "akhirnya",
         "sahihi",
         "corect",
         "correctă",
@@ -218,24 +226,39 @@ QUALIFIERS = frozenset(
     ]
 )
 
-# Between a link and its letter: "the answer is *clearly option* B".
-FILLERS = {
-    "English": "the|an|option|choice|answer|letter|answer choice|indeed|clearly|definitely|therefore|thus|then|actually"
-    "|probably|likely|most likely|certainly|simply|also|still|that|it is|it's|correct|labeled|labelled|item|with",
+# What an option is called, between a cue and its letter: "the answer is *option* B".
+NOUNS = {
+    "English": "option|choice|answer|letter|answer choice|labeled|labelled|item",
     "Arabic, Persian, Urdu": "الخيار|الحرف|خيار|گزینه|گزینۀ|آپشن",
     "Bengali, Hindi": "বিকল্প|विकल्प|অপশন|ऑप्शन|पर्याय",
-    "Danish, Swedish, Dutch": "alternativ|alternativet|mulighed|optie|de|het",
+    "Danish, Swedish, Dutch": "alternativ|alternativet|mulighed|optie",
     "Finnish, Turkish": "vaihtoehto|seçenek",
-    "French": "la|le|l'|l'option|option|réponse|lettre|donc|bien|c'est",
-    "German": "die|der|das|option|antwort|buchstabe|also|somit",
-    "Greek, Hebrew": "η|το|επιλογή|אפשרות|תשובה",
-    "Hungarian": "az",
+    "French": "l'option|option|réponse|lettre",
+    "German": "option|antwort|buchstabe",
+    "Greek, Hebrew": "επιλογή|אפשרות|תשובה",
     "Indonesian, Malay, Vietnamese": "opsi|pilihan|phương án|lựa chọn",
-    "Italian": "la|l'opzione|opzione|lettera|quindi",
-    "Polish, Czech": "opcja|możnost|možnost|wariant",
-    "Portuguese": "a alternativa|a letra|a opção|alternativa|letra|opção|portanto",
-    "Russian, Ukrainian, Bulgarian": "вариант|варіант|ответ|пункт|буква|опция",
-    "Spanish": "la|opción|letra|alternativa|entonces",
+    "Italian": "l'opzione|opzione|lettera",
+    "Polish, Czech": "opcja|možnost|wariant",
+    "Romanian": "varianta|opțiunea|litera",
+    "Portuguese": "a alternativa|a letra|a opção|alternativa|letra|opção",
+    "Russian, Ukrainian, Bulgarian": "вариант|варіант|ответ|пункт|буква|буквой|опция",
+    "Spanish": "opción|letra|alternativa",
+}
+
+# Between a link and its letter: "the answer is *clearly the* B".
+FILLERS = {
+    "English": "the|an|indeed|clearly|definitely|therefore|thus|then|actually|probably|likely|most likely|certainly"
+    "|simply|also|still|that|it is|it's|correct|with",
+    "Dutch": "de|het|dus",
+    "Danish, Norwegian, Swedish": "altså|derfor|således",
+    "French": "la|le|l'|donc|alors|ainsi|bien|c'est",
+    "German": "die|der|das|also|somit|daher|folglich|demnach",
+    "Greek": "η|το",
+    "Hungarian": "az",
+    "Italian": "la|quindi|dunque|pertanto",
+    "Polish": "więc|zatem",
+    "Portuguese": "portanto|então|assim",
+    "Spanish": "la|entonces|por tanto|por lo tanto",
     "Swahili, Hausa": "ita",
 }
 # Articles of Hungarian and Portuguese, which are also letters: only these in lower case are passed over.
@@ -274,6 +297,9 @@ JOINERS = {
     "unspaced": "和|或|与|及|と|와|과|または",
 }
 
+# After the last of several letters: "정답은 A와 C입니다". A pattern.
+COPULAS = "입니다|이다|です|である|है|हैं"
+
 # After a letter: a verdict against it. A pattern.
 REJECTIONS = (
     "(?:is|are|was|would be|seems) (?:not|wrong|incorrect|false|never)|isn't|is also wrong"
@@ -283,7 +309,8 @@ REJECTIONS = (
 
 # After a letter that is also a word ("A", "I"): what shows that it is the letter. A pattern.
 SEQUELS = (
-    "because|since|as|is|due to|for the|from|over|instead|which|so|and not|if|but|although|though|with"
+    "because|since|as|is(?= (?:the )?(?:correct|right|best|answer|only|most|true|also))"
+    "|due to|for the|from|over|instead|which|so|and not|if|but|although|though|with"
     "|porque|pues|ya que|car|parce|puisque|weil|denn|da|perché|poiché|omdat|потому|так как|ponieważ|bo|çünkü|karena|vì"
     "|es|est|ist|è|é|está|şıkk\\w*|seçene\\w*|dir|dır"
     "|است|ہے|है|हैं|आहे|हो|છે|ਹੈ|হয়|ነው|не"

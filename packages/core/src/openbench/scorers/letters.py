@@ -9,7 +9,18 @@ from functools import cached_property
 from string import ascii_uppercase
 
 from openbench.scorers.alphabets import LOOKALIKES, NATIVE_LETTERS
-from openbench.scorers.languages import ARTICLES, FILLERS, JOINERS, REJECTIONS, SEQUELS, UNSPACED_FILLERS, words
+from openbench.scorers.cleaning import FIRST_WORD
+from openbench.scorers.languages import (
+    ARTICLES,
+    COPULAS,
+    FILLERS,
+    JOINERS,
+    NOUNS,
+    REJECTIONS,
+    SEQUELS,
+    UNSPACED_FILLERS,
+    words,
+)
 
 NO_LETTER = ""
 """What announces an answer that is not one letter: "Answer: A and C", "Answer: none of the above"."""
@@ -31,7 +42,15 @@ def _native_letters() -> dict[str, str]:
 
 _NATIVE = _native_letters()
 _TOKENS = {*_NATIVE, *LOOKALIKES}
-_NATIVE_TOKEN = "|".join(sorted(_TOKENS | {token.upper() for token in _TOKENS}, key=len, reverse=True))
+
+
+def _any_token(tokens: set[str]) -> str:
+    """Return a pattern of any of these; of the single characters as a set, which is searched far faster."""
+    longer = sorted((token for token in tokens if len(token) > 1), key=len, reverse=True)
+    return "|".join([*longer, f"[{''.join(sorted(token for token in tokens if len(token) == 1))}]"])
+
+
+_NATIVE_TOKEN = _any_token(_TOKENS | {token.upper() for token in _TOKENS})
 
 # Vowel signs and the like, which continue a word though `\w` leaves them out.
 MARKS = "".join(chr(code) for code in range(0x300, 0x1CD0) if unicodedata.category(chr(code))[0] == "M")
@@ -44,25 +63,26 @@ TOKEN = (
 )
 _LEFT, _RIGHT = "([{<'\"«", ")]}>'\"»"
 _CLOSE = rf"[{re.escape(_RIGHT)}]*+"
+_FILLERS = "|".join(words(FILLERS) + words(NOUNS))
 # Bounded, since "it is it is it is ..." is also a row of cues.
 FILLERS_BEFORE = (
-    rf"(?:(?:{alternatives(FILLERS)})[ \t{re.escape(_LEFT)}:]++"
+    rf"(?:(?:{alternatives(_FILLERS)})[ \t{re.escape(_LEFT)}:]++"
     rf"|(?:{UNSPACED_FILLERS})[ \t{re.escape(_LEFT)}:]*+){{0,4}}"
 )
 _BEFORE = re.compile(rf"(?P<lead>[^\w?!]*+){FILLERS_BEFORE}")
 _LETTER = re.compile(rf"(?:[{ARTICLES}][ \t{re.escape(_LEFT)}]++(?={TOKEN}))?(?P<letter>{TOKEN})")
 
-# What most announcements come down to, which needs no more thought.
-_CLEAR = re.compile(r"[ :]*+(?P<open>\()?(?P<letter>[A-Z])(?(open)\))\.?(?:\n|$)")
+FILLER_STARTS = frozenset(match[1] for filler in _FILLERS.split("|") if (match := FIRST_WORD.match(filler)))
 
 # What follows a letter. Each is matched where the letter ends, the first and the last two in lower case.
 _REJECTED = re.compile(rf"[^\w.?!\n]*+(?:{REJECTIONS})|[^\w.,;:!\n]*\?")
 _ANOTHER = re.compile(
-    rf"{_CLOSE}[^\S\n]*+(?:,?[^\S\n]*+(?:(?:{JOINERS['spaced']})\b|{JOINERS['unspaced']}|[,、،/+&])|)"
+    rf"{_CLOSE}[^\S\n]*+(?:,?[^\S\n]*+(?:(?:{JOINERS['spaced']})(?!\w)|{JOINERS['unspaced']}|[,;、،/+&])|)"
     rf"[ \t{re.escape(_LEFT)}]*+(?P<letter>{TOKEN})"
-    rf"{_CLOSE}[^\S\n]*+(?:$|[\n.,;、。/&+]|(?:{JOINERS['spaced']}|are|both|together)\b|(?={TOKEN}))"
+    rf"{_CLOSE}[^\S\n]*+(?:$|[\n.,;、。/&+]|(?:{JOINERS['spaced']}|are|both|together)(?!\w)|{COPULAS}|(?={TOKEN}))"
 )
-_FORMULA = re.compile(r"[^\S\n]*+(?:=(?!>)|[\^≈]|[+×÷·]\s?\w|<\s?\d|\\(?!n\b)[a-z])")
+_COMPARED = re.compile(r"[^\S\n]*+(?:[<>]\s?-?\d|>\s?[a-z]\b)")
+_FORMULA = re.compile(r"[^\S\n]*+(?:=(?!>)|[\^≈]|[+×÷·]\s?\w|\\(?!n\b)[a-z])")
 _END = rf"['\"»]*+[)\]}}>]|{_CLOSE}[^\S\n]*+(?:$|[\n(\[]|[^\w\s?\\]|(?:{SEQUELS})(?!\w)"
 _END_OF_LATIN = re.compile(rf"{_END}|(?=[^\x00-\u036f]))")
 _END_OF_NATIVE = re.compile(rf"{_END})")
@@ -90,12 +110,14 @@ class LetterReader:
         text: The text, without markup.
         low: The same in lower case.
         valid: The letters that count.
+        whole: What the text is the end of; how the options are labelled may show there.
     """
 
-    def __init__(self, text: str, valid: frozenset[str]) -> None:
+    def __init__(self, text: str, valid: frozenset[str], whole: str) -> None:
         self.text = text
         self.low = text.lower()
         self.valid = valid
+        self.whole = whole
 
     def read(self, position: int, *, strict: bool, cue: str = "") -> str | None:
         """Read the letter that the text names at a position, past brackets and words such as "option".
@@ -108,13 +130,11 @@ class LetterReader:
         Returns:
             The letter; NO_LETTER if several are named; None if no letter is named.
         """
-        if (clear := _CLEAR.match(self.text, position)) and clear["letter"] in self.valid:
-            return clear["letter"]
         match = self._match(position, strict=strict)
         if not match:
             return None
         letter = self.resolve(match["letter"], cue or self.text[position : match.start()].strip(" ("))
-        if not letter or _REJECTED.match(self.low, match.end()):
+        if not letter or _REJECTED.match(self.low, match.end()) or _COMPARED.match(self.low, match.end()):
             return None
         if self._names_another(match.end(), letter, cue):
             return NO_LETTER
@@ -122,6 +142,9 @@ class LetterReader:
 
     def _match(self, position: int, *, strict: bool) -> re.Match[str] | None:
         """Match what may be a letter, past brackets and words such as "option"."""
+        word = FIRST_WORD.match(self.low, position)
+        if word and word[1] not in FILLER_STARTS:
+            return None
         before = _BEFORE.match(self.low, position)
         if not before or (strict and ("." in before["lead"] or ";" in before["lead"])):
             return None
@@ -153,9 +176,9 @@ class LetterReader:
     def _opens_list(self, token: str, start: int) -> bool:
         """Tell whether this is the label of the first of several options, on this line or in lines of their own."""
         end = start + len(token)
-        if not token.isascii() or self.text[end : end + 1] not in tuple(").:、"):
+        if not token.isascii() or self.text[end : end + 2].lstrip("\"'")[:1] not in tuple(").:、"):
             return False
-        following = rf"\(?{re.escape(chr(ord(token) + 1))}[).:、]"
+        following = rf"[(\"']?{re.escape(chr(ord(token) + 1))}[\"']?[).:、]"
         within = self.text[end : end + _LIST_REACH]
         if re.search(rf"(?<!not)[ \t]{following}", within.partition("\n")[0]):
             return True
@@ -190,6 +213,6 @@ class LetterReader:
     @cached_property
     def _labels(self) -> str:
         """The script of the options' labels, if it shows."""
-        if _CYRILLIC_LABEL.search(self.text):
+        if _CYRILLIC_LABEL.search(self.whole):
             return "Cyrillic"
-        return "Latin" if _LATIN_LABEL.search(self.text) else ""
+        return "Latin" if _LATIN_LABEL.search(self.whole) else ""

@@ -1,0 +1,29 @@
+"""Metrics, ours beside those of inspect that are right as they are."""
+
+from inspect_ai.scorer import accuracy, grouped, mean, std, stderr
+
+from openbench.metrics.calibration import calibration
+from openbench.metrics.f1 import macro_f1
+from openbench.metrics.groups import by_group, macro_average, micro_average
+from openbench.metrics.intervals import clustered_stderr, wilson
+from openbench.metrics.passing import pass_at_k, pass_hat_k
+from openbench.metrics.rates import answered_rate, unscored_rate
+
+__all__ = [
+    "accuracy",
+    "answered_rate",
+    "by_group",
+    "calibration",
+    "clustered_stderr",
+    "grouped",
+    "macro_average",
+    "macro_f1",
+    "mean",
+    "micro_average",
+    "pass_at_k",
+    "pass_hat_k",
+    "std",
+    "stderr",
+    "unscored_rate",
+    "wilson",
+]

@@ -1,0 +1,66 @@
+"""Calibration: whether a model is right as often as it is confident."""
+
+import math
+from collections.abc import Sequence
+
+from inspect_ai.scorer import Metric, SampleScore, Value, metric
+
+from openbench.errors import UsageError
+from openbench.metrics.figures import figure, mean_of
+
+CONFIDENCE_KEY = "confidence"
+"""Where a score's metadata hold the model's confidence in its answer, from 0 to 1."""
+
+
+@metric(scores="unreduced")
+def calibration(bins: int = 10) -> Metric:
+    """Report how far confidence is from being right; every epoch counts by itself.
+
+    `ece` is the expected calibration error, and `brier` the mean squared difference of confidence and score; both
+    from 0 to 1, lower is better. `confidence_rate` is the share of scores whose `metadata["confidence"]` is a number
+    from 0 to 1: the others are no part of both, which are NaN if there are none.
+
+    Source: Guo et al. 2017, On calibration of modern neural networks, arXiv 1706.04599, equation 3; Brier 1950,
+    Verification of forecasts expressed in terms of probability, for two outcomes.
+
+    Args:
+        bins: Into how many equal bins confidence is divided for `ece`.
+
+    Raises:
+        UsageError: There is not one bin at least.
+    """
+    if bins < 1:
+        raise UsageError(f"calibration: bins={bins}: expected 1 or more.")
+
+    def calculate(scores: list[SampleScore]) -> Value:
+        pairs = [(held, figure(score)) for score in scores if (held := _confidence(score)) is not None]
+        return {
+            "ece": expected_calibration_error(pairs, bins),
+            "brier": mean_of([(held - right) ** 2 for held, right in pairs]),
+            "confidence_rate": len(pairs) / len(scores) if scores else math.nan,
+        }
+
+    return calculate
+
+
+def expected_calibration_error(pairs: Sequence[tuple[float, float]], bins: int = 10) -> float:
+    """Return the mean over samples of |mean confidence - mean score| of the bin that the sample is in.
+
+    Args:
+        pairs: Confidence, from 0 to 1, and score of each sample.
+        bins: The number of bins; the m-th holds confidences above (m - 1) / bins up to m / bins.
+
+    Returns:
+        A value from 0 to 1; NaN of no samples.
+    """
+    held: dict[int, list[float]] = {}
+    for confidence, right in pairs:
+        held.setdefault(max(math.ceil(confidence * bins), 1), []).append(confidence - right)
+    return math.fsum(abs(math.fsum(gaps)) for gaps in held.values()) / len(pairs) if pairs else math.nan
+
+
+def _confidence(score: SampleScore) -> float | None:
+    held = (score.score.metadata or {}).get(CONFIDENCE_KEY)
+    if isinstance(held, int | float) and not isinstance(held, bool) and 0 <= held <= 1:
+        return float(held)
+    return None

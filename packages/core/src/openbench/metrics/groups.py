@@ -1,0 +1,81 @@
+"""Figures by group of samples, and averages over groups."""
+
+import math
+from collections.abc import Sequence
+
+from inspect_ai.scorer import Metric, SampleScore, Value, metric
+
+from openbench.metrics.figures import figure, groups_of, key_names, mean_of, stderr_of
+from openbench.metrics.intervals import check_level, interval_of
+
+
+@metric
+def by_group(keys: str | Sequence[str], level: float = 0.95) -> Metric:
+    """Report the mean of every group of samples, with an interval for the group's own number of samples.
+
+    For each group: its mean under its name, and `<name>_lower`, `<name>_upper` and `<name>_count`. The interval is
+    Wilson's for scores between 0 and 1, else Student's t. Samples that lack a key are in the group `(none)`.
+
+    Args:
+        keys: A key of the samples' metadata, or several, whose values are joined by a slash: `algebra/5`.
+        level: The confidence level of the intervals.
+
+    Raises:
+        UsageError: There is no key, or the level is not between 0 and 1.
+    """
+    names = key_names(keys)
+    check_level(level)
+
+    def calculate(scores: list[SampleScore]) -> Value:
+        figures: dict[str, str | int | float | bool | None] = {}
+        for name, group in groups_of(scores, names).items():
+            lower, upper = interval_of(group, level)
+            figures |= {
+                name: mean_of([figure(score) for score in group]),
+                f"{name}_lower": lower,
+                f"{name}_upper": upper,
+                f"{name}_count": len(group),
+            }
+        return figures
+
+    return calculate
+
+
+@metric
+def macro_average(keys: str | Sequence[str]) -> Metric:
+    """Report the mean of the groups' means, in which each group counts the same: `macro` and `macro_stderr`.
+
+    The standard error is sqrt(sum of the groups' squared standard errors) / groups, not that of the pooled samples. It
+    is NaN if a group holds a single sample, whose spread nobody knows.
+
+    Args:
+        keys: A key of the samples' metadata, or several, which together make a group.
+
+    Raises:
+        UsageError: There is no key.
+    """
+    names = key_names(keys)
+
+    def calculate(scores: list[SampleScore]) -> Value:
+        groups = [[figure(score) for score in group] for group in groups_of(scores, names).values()]
+        variance = math.fsum(stderr_of(group) ** 2 for group in groups)
+        return {
+            "macro": mean_of([mean_of(group) for group in groups]),
+            "macro_stderr": math.sqrt(variance) / len(groups) if groups else math.nan,
+        }
+
+    return calculate
+
+
+@metric
+def micro_average() -> Metric:
+    """Report the mean of all samples, in which each sample counts the same: `micro` and `micro_stderr`.
+
+    It is accuracy, named so that it stands beside `macro_average`.
+    """
+
+    def calculate(scores: list[SampleScore]) -> Value:
+        values = [figure(score) for score in scores]
+        return {"micro": mean_of(values), "micro_stderr": stderr_of(values)}
+
+    return calculate

@@ -1,0 +1,84 @@
+"""Several attempts at each sample: whether one of k is right, and whether all are."""
+
+import math
+from collections.abc import Callable, Sequence
+
+from inspect_ai.scorer import Metric, SampleScore, Value, metric
+
+from openbench.errors import UsageError
+from openbench.metrics.figures import figure, mean_of
+
+
+@metric(scores="unreduced")
+def pass_at_k(k: int | Sequence[int] = 1, threshold: float = 1.0) -> Metric:
+    """Report `pass@k`: the chance that one of k attempts is right at least; from 0 to 1, higher is better.
+
+    Of a sample's n attempts (epochs), c are right: 1 - C(n - c, k) / C(n, k), which is unbiased, averaged over the
+    samples. Samples with fewer than k attempts that have a score are left out; if all are, the value is NaN.
+
+    Source: Chen et al. 2021, Evaluating large language models trained on code, arXiv 2107.03374, equation 1.
+
+    Args:
+        k: How many attempts, or several such numbers.
+        threshold: From which score on an attempt is right.
+
+    Raises:
+        UsageError: A k is less than 1, or there is none.
+    """
+    return _over_attempts("pass@", check_k(k), threshold, one_of)
+
+
+@metric(scores="unreduced")
+def pass_hat_k(k: int | Sequence[int] = 1, threshold: float = 1.0) -> Metric:
+    """Report `pass^k`: the chance that all of k attempts are right; from 0 to 1, higher is better.
+
+    Of a sample's n attempts (epochs), c are right: C(c, k) / C(n, k), averaged over the samples. Samples with fewer
+    than k attempts that have a score are left out; if all are, the value is NaN.
+
+    Source: Yao et al. 2024, tau-bench, arXiv 2406.12045, section 4.
+
+    Args:
+        k: How many attempts, or several such numbers.
+        threshold: From which score on an attempt is right.
+
+    Raises:
+        UsageError: A k is less than 1, or there is none.
+    """
+    return _over_attempts("pass^", check_k(k), threshold, all_of)
+
+
+def one_of(attempts: int, right: int, k: int) -> float:
+    """Return the unbiased estimate of the chance that one of k attempts is right; k is at most `attempts`."""
+    return 1 - math.comb(attempts - right, k) / math.comb(attempts, k)
+
+
+def all_of(attempts: int, right: int, k: int) -> float:
+    """Return the unbiased estimate of the chance that all of k attempts are right; k is at most `attempts`."""
+    return math.comb(right, k) / math.comb(attempts, k)
+
+
+def check_k(k: int | Sequence[int]) -> list[int]:
+    """Return one or several k as a list.
+
+    Raises:
+        UsageError: One is less than 1, or there is none.
+    """
+    numbers = [k] if isinstance(k, int) else list(k)
+    if not numbers or any(number < 1 for number in numbers):
+        raise UsageError(f"k={k!r}: expected a number of attempts of 1 or more, or several.")
+    return numbers
+
+
+def _over_attempts(
+    name: str, numbers: Sequence[int], threshold: float, chance: Callable[[int, int, int], float]
+) -> Metric:
+    def calculate(scores: list[SampleScore]) -> Value:
+        attempts: dict[str, list[bool]] = {}
+        for score in scores:
+            attempts.setdefault(str(score.sample_id), []).append(figure(score) >= threshold)
+        return {
+            f"{name}{k}": mean_of([chance(len(each), sum(each), k) for each in attempts.values() if len(each) >= k])
+            for k in numbers
+        }
+
+    return calculate

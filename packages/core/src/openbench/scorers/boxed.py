@@ -1,0 +1,85 @@
+r"""Boxed: the answer is what the last `\boxed{...}` holds."""
+
+import re
+from collections.abc import Sequence
+
+from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
+from inspect_ai.solver import TaskState
+
+from openbench.scorers.cleaning import cut_run_on, strip_reasoning
+from openbench.scorers.closeness import NumberRule
+from openbench.scorers.matching import score_answer
+from openbench.scorers.normalise import normalise_latex
+from openbench.scorers.numerals import Number, read_number
+
+_TOKEN = re.compile(r"(?P<box>\\(?:boxed|fbox)\s{0,8}\{)|\\.|[{}]", re.DOTALL)
+_BARE = re.compile(r"\\boxed\s{0,8}([^\s{}\\$]{1,80})")
+
+
+def last_boxed(text: str) -> str | None:
+    r"""Return what the last `\boxed{...}`, or `\fbox{...}`, holds; braces nest, and a box in a box is opened.
+
+    Returns:
+        The text without the white space around it, also that of `\boxed 5`; None if there is no box that is closed.
+        Takes time in proportion to the length of the text.
+    """
+    if "boxed" not in text and "\\fbox" not in text:
+        return None
+    last = _last_braced(text)
+    if last is None:
+        bare = _BARE.findall(text)
+        return bare[-1].rstrip(".,") or None if bare else None
+    return last.strip() or None
+
+
+def score_boxed(completion: str, targets: Sequence[str]) -> Score:
+    r"""Score what the last `\boxed{...}` of a completion holds; a target may stand in a box itself.
+
+    It is right if it is the target but for the looks of a formula (see `normalise_latex`), or if both are numbers of
+    the same value (`1/2`, `\frac{1}{2}` and `0.5`). Equivalence in general is for `openbench.scorers.symbolic`.
+
+    Returns:
+        Correct or incorrect; a completion without a box is incorrect and unanswered, and a sample without a target
+        unscored.
+    """
+    answer = last_boxed(cut_run_on(strip_reasoning(completion)))
+    return score_answer(completion, answer, targets, same_formula)
+
+
+@scorer(metrics=[accuracy(), stderr()])
+def boxed() -> Scorer:
+    r"""Score what the last `\boxed{...}` of completions holds: 1 for right, 0 for wrong, higher is better."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        return score_boxed(state.output.completion, list(target))
+
+    return score
+
+
+def same_formula(answer: str, target: str) -> bool:
+    """Return whether two formulas differ in looks alone, or are numbers of the same value."""
+    answer, target = (normalise_latex(last_boxed(text) or text) for text in (answer, target))
+    if answer == target:
+        return True
+    left, right = _number(answer), _number(target)
+    return left is not None and right is not None and NumberRule().same(left, right)
+
+
+def _number(formula: str) -> Number | None:
+    """Return the number that a formula is, and is nothing but; a comma that is left is no thousands separator."""
+    number = None if "," in formula else read_number(formula)
+    return number if number and number.text == formula else None
+
+
+def _last_braced(text: str) -> str | None:
+    """Return what the last box holds that is closed, in one pass: boxes and braces that stay open do no harm."""
+    opened: list[tuple[bool, int]] = []
+    last: tuple[int, int] | None = None
+    for token in _TOKEN.finditer(text):
+        if token["box"] or token[0] == "{":
+            opened.append((token["box"] is not None, token.end()))
+        elif token[0] == "}" and opened:
+            is_box, start = opened.pop()
+            if is_box and (last is None or last[0] < start):
+                last = (start, token.start())
+    return None if last is None else text[slice(*last)]

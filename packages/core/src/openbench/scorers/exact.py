@@ -1,0 +1,53 @@
+"""Exact match: the whole completion is a target, as it stands or in a normal form."""
+
+from collections.abc import Sequence
+
+from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
+from inspect_ai.solver import TaskState
+
+from openbench.scorers.cleaning import strip_reasoning
+from openbench.scorers.matching import score_answer
+from openbench.scorers.normalise import normalise_text
+
+
+def score_exact(completion: str, targets: Sequence[str], *, normalise: bool = False) -> Score:
+    """Score a completion that should be a target and nothing else.
+
+    Reasoning between tags and white space around both do not count. With `normalise`, neither do letter case,
+    punctuation, English articles and the amount of white space; what is nothing but these counts as it stands.
+
+    Source: exact match of SQuAD 1.1 (Rajpurkar et al. 2016, arXiv 1606.05250), with `normalise`.
+
+    Args:
+        completion: What the model answered.
+        targets: The right answers, of which one is enough.
+        normalise: Compare normal forms.
+
+    Returns:
+        Correct or incorrect; a blank completion is incorrect and unanswered, and a sample without a target unscored.
+    """
+    same = _same_text if normalise else _same
+    return score_answer(completion, strip_reasoning(completion).strip() or None, targets, same)
+
+
+@scorer(metrics=[accuracy(), stderr()])
+def exact(normalise: bool = False) -> Scorer:
+    """Score completions that should be a target and nothing else: 1 for right, 0 for wrong, higher is better.
+
+    Args:
+        normalise: Leave letter case, punctuation, English articles and white space out of account.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        return score_exact(state.output.completion, list(target), normalise=normalise)
+
+    return score
+
+
+def _same(answer: str, target: str) -> bool:
+    return answer.strip() == target.strip()
+
+
+def _same_text(answer: str, target: str) -> bool:
+    normal = normalise_text(target)
+    return _same(answer, target) or (normal != "" and normalise_text(answer) == normal)

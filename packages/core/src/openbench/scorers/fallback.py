@@ -1,0 +1,162 @@
+r"""Fallback chain: of several ways to find the answer, the first that finds something counts."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, get_args
+
+from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
+from inspect_ai.solver import TaskState
+
+from openbench.errors import UsageError
+from openbench.scorers import languages
+from openbench.scorers.boxed import last_boxed, same_formula
+from openbench.scorers.cleaning import cut_run_on, strip_reasoning
+from openbench.scorers.matching import score_answer
+from openbench.scorers.normalise import normalise_text
+from openbench.scorers.numerals import Number, first_number, last_number
+from openbench.scorers.pattern import compile_pattern, find_answer
+
+Extraction = Callable[[str], str | None]
+Comparison = Literal["exact", "normalised", "formula"]
+
+DEFAULT_CHAIN = ("boxed", "announced", "last_line")
+
+_PATTERN = "pattern:"
+_ANSWER = "|".join(re.escape(word) for word in languages.words(languages.ANSWERS) if not word.startswith("\\"))
+_ANNOUNCED = re.compile(
+    rf"####|(?<![a-z])(?:{_ANSWER})(?![a-z])(?:[^:\uff1a=]{{0,60}}?(?:[:\uff1a=]|\bis\b)|(?:{languages.PARTICLES}))",
+    re.IGNORECASE,
+)
+_WRAPPING = " \t*_`\"'$:\uff1a"
+
+
+def announced(text: str) -> str | None:
+    """Return what follows the last announcement: `Answer: 5`, `the answer is 5`, `#### 5`.
+
+    "Answer" is known in some sixty languages. It is the rest of the line, or else the next line, without markup and a
+    full stop around it.
+    """
+    below = None
+    for line in reversed(text.splitlines()):
+        announcements = list(_ANNOUNCED.finditer(line))
+        if announcements and (answer := _bare(line[announcements[-1].end() :]) or below):
+            return answer
+        below = _bare(line) or below
+    return None
+
+
+def last_line(text: str) -> str | None:
+    """Return the last line that is not blank; None if all are."""
+    lines = text.rstrip().splitlines()
+    return _bare(lines[-1]) if lines else None
+
+
+EXTRACTIONS: Mapping[str, Extraction] = {
+    "boxed": last_boxed,
+    "announced": announced,
+    "first_number": lambda text: _written(first_number(text)),
+    "last_number": lambda text: _written(last_number(text)),
+    "first_integer": lambda text: _written(first_number(text, whole=True)),
+    "last_integer": lambda text: _written(last_number(text, whole=True)),
+    "last_line": last_line,
+    "text": lambda text: text.strip() or None,
+}
+"""The ways to find an answer, by name."""
+
+_COMPARISONS: Mapping[str, Callable[[str, str], bool]] = {
+    "exact": lambda answer, target: answer == target.strip(),
+    "normalised": lambda answer, target: answer == target.strip() or _same_words(answer, target),
+    "formula": same_formula,
+}
+
+
+def extract_first(text: str, chain: Sequence[Extraction]) -> str | None:
+    """Return what the first extraction finds that finds something; None if none does."""
+    return next((answer for extraction in chain if (answer := extraction(text))), None)
+
+
+def extractions(names: str | Sequence[str]) -> list[Extraction]:
+    """Return extractions by name; `pattern:REGEX` is one, too (see `openbench.scorers.pattern`).
+
+    Raises:
+        UsageError: There is none of a name, there are no names, or a pattern cannot be compiled.
+    """
+    names = [names] if isinstance(names, str) else list(names)
+    if not names:
+        raise UsageError(f"The chain of extractions is empty. Name one at least of {_known()}.")
+    return [_extraction(name) for name in names]
+
+
+def score_fallback(
+    completion: str,
+    targets: Sequence[str],
+    chain: Sequence[Extraction],
+    *,
+    same: Callable[[str, str], bool] = same_formula,
+) -> Score:
+    """Score what the first extraction of a chain finds.
+
+    Reasoning between tags and a base model's run-on into further questions are no part of what is searched.
+
+    Args:
+        completion: What the model answered.
+        targets: The right answers, of which one is enough.
+        chain: The extractions, from the most to the least explicit.
+        same: Whether an answer is the same as a target.
+
+    Returns:
+        Correct or incorrect; a completion in which none finds anything is incorrect and unanswered, and a sample
+        without a target unscored.
+    """
+    answer = extract_first(cut_run_on(strip_reasoning(completion)), chain)
+    return score_answer(completion, answer, targets, same)
+
+
+@scorer(metrics=[accuracy(), stderr()])
+def fallback(chain: Sequence[str] = DEFAULT_CHAIN, compare: Comparison = "formula") -> Scorer:
+    r"""Score what the first extraction of a chain finds: 1 for right, 0 for wrong, higher is better.
+
+    Args:
+        chain: Names of extractions: `boxed`, `announced`, `first_number`, `last_number`, `first_integer`,
+            `last_integer`, `last_line`, `text` (all of it) or `pattern:REGEX`.
+        compare: What makes an answer right: `exact` equality; `normalised` (see `openbench.scorers.exact`); or
+            `formula` (see `openbench.scorers.boxed`).
+
+    Raises:
+        UsageError: There is no such extraction or comparison, or a pattern cannot be compiled.
+    """
+    if compare not in get_args(Comparison):
+        raise UsageError(f"fallback: compare={compare!r}: expected one of {', '.join(get_args(Comparison))}.")
+    found = extractions(chain)
+
+    async def score(state: TaskState, target: Target) -> Score:
+        return score_fallback(state.output.completion, list(target), found, same=_COMPARISONS[compare])
+
+    return score
+
+
+def _extraction(name: str) -> Extraction:
+    if name.startswith(_PATTERN):
+        regex = compile_pattern(name.removeprefix(_PATTERN))
+        return lambda text: find_answer(text, regex)
+    if name not in EXTRACTIONS:
+        raise UsageError(f"There is no extraction {name!r}. There are {_known()}.")
+    return EXTRACTIONS[name]
+
+
+def _known() -> str:
+    return f"{', '.join(EXTRACTIONS)} and {_PATTERN}REGEX"
+
+
+def _bare(text: str) -> str | None:
+    text = text.strip(_WRAPPING)
+    return text.removesuffix(".").rstrip(_WRAPPING) or None
+
+
+def _written(number: Number | None) -> str | None:
+    return None if number is None else number.text
+
+
+def _same_words(answer: str, target: str) -> bool:
+    normal = normalise_text(target)
+    return normal != "" and normalise_text(answer) == normal

@@ -1,0 +1,126 @@
+"""Numeric: the answer is a number, compared by its value."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import get_args
+
+from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, scorer, stderr
+from inspect_ai.solver import TaskState
+
+from openbench.errors import UsageError
+from openbench.scorers.cleaning import cut_run_on, strip_reasoning
+from openbench.scorers.closeness import NumberRule, Percent
+from openbench.scorers.fallback import Extraction, extractions
+from openbench.scorers.matching import given, without_target
+from openbench.scorers.numerals import DecimalMark, Number, first_number, last_number, read_number
+from openbench.scorers.reasons import unanswered
+
+Reader = Callable[[str], Number | None]
+
+_PLACES: Mapping[str, Callable[[str, DecimalMark], Number | None]] = {
+    "first_number": first_number,
+    "last_number": last_number,
+    "first_integer": partial(first_number, whole=True),
+    "last_integer": partial(last_number, whole=True),
+}
+
+
+def number_reader(extract: str | Sequence[str] = "last_number", decimal: DecimalMark = ".") -> Reader:
+    """Make the function that reads the number that a completion answers with.
+
+    Args:
+        extract: Where the answer is, or several places from the most to the least explicit, of which the first that
+            holds a number counts: names of `openbench.scorers.fallback`. In a text that is found (`boxed`,
+            `announced`), it is the first number after the last equals sign.
+        decimal: What stands before decimals.
+
+    Raises:
+        UsageError: There is no such extraction or decimal mark.
+    """
+    if decimal not in get_args(DecimalMark):
+        raise UsageError(f"decimal={decimal!r}: expected '.' or ','.")
+    names = [extract] if isinstance(extract, str) else list(extract)
+    found = extractions(names)
+    places = [_place(name, extraction, decimal) for name, extraction in zip(names, found, strict=True)]
+
+    def read(text: str) -> Number | None:
+        return next((number for place in places if (number := place(text))), None)
+
+    return read
+
+
+def score_numeric(
+    completion: str,
+    targets: Sequence[str],
+    *,
+    read: Reader = last_number,
+    rule: NumberRule | None = None,
+    decimal: DecimalMark = ".",
+) -> Score:
+    """Score the number that a completion answers with.
+
+    Reasoning between tags and a base model's run-on into further questions are no part of what is read.
+
+    Args:
+        completion: What the model answered; see `openbench.scorers.numerals` for how numbers may be written.
+        targets: The right answers, of which one is enough; each holds one number (`18`, `$1,200`, `3/4`, `18 dollars`).
+        read: Reads the number of the answer.
+        rule: When it is the same as a target; by default their values must be equal.
+        decimal: What stands before decimals in the targets.
+
+    Returns:
+        Correct or incorrect; a completion without a number is incorrect and unanswered, and a sample whose targets
+        hold no number unscored.
+    """
+    right = [number for target in given(targets) if (number := read_number(target, decimal))]
+    if not right:
+        return without_target(completion, f"no target holds one number: {list(targets)!r}")
+    answer = read(cut_run_on(strip_reasoning(completion)))
+    if answer is None:
+        return Score(value=INCORRECT, reason=unanswered(completion), explanation=completion)
+    rule = rule or NumberRule()
+    value = CORRECT if any(rule.same(answer, target) for target in right) else INCORRECT
+    return Score(value=value, answer=answer.text, explanation=completion)
+
+
+@scorer(metrics=[accuracy(), stderr()])
+def numeric(
+    extract: str | Sequence[str] = "last_number",
+    absolute: float = 0.0,
+    relative: float = 0.0,
+    percent: Percent = "either",
+    units: Mapping[str, float] | None = None,
+    decimal: DecimalMark = ".",
+) -> Scorer:
+    """Score the number that completions answer with: 1 for right, 0 for wrong, higher is better.
+
+    Args:
+        extract: Where the number is: `last_number`, `first_number`, `last_integer`, `first_integer`, another
+            extraction of `openbench.scorers.fallback`, or several, of which the first that holds a number counts.
+        absolute: How far it may be from the target.
+        relative: Likewise, as a share of the target; the larger of both counts.
+        percent: With `either`, `50 %` is 50 as well as 0.5; with `exact`, it is 0.5.
+        units: What one of each unit is in a common one, as in `{"m": 1, "km": 1000}`; by default units do not matter.
+        decimal: What stands before decimals, in completions and targets: `.` or `,`.
+
+    Raises:
+        UsageError: An argument has a value that it cannot have.
+    """
+    read = number_reader(extract, decimal)
+    rule = NumberRule(absolute=absolute, relative=relative, percent=percent, units=units)
+
+    async def score(state: TaskState, target: Target) -> Score:
+        return score_numeric(state.output.completion, list(target), read=read, rule=rule, decimal=decimal)
+
+    return score
+
+
+def _place(name: str, extraction: Extraction, decimal: DecimalMark) -> Reader:
+    if name in _PLACES:
+        find = _PLACES[name]
+        return lambda text: find(text, decimal)
+    return lambda text: _within(extraction(text), decimal)
+
+
+def _within(found: str | None, decimal: DecimalMark) -> Number | None:
+    return first_number(found.rpartition("=")[2], decimal) if found else None

@@ -1,0 +1,100 @@
+"""Pattern: the answer is what a regular expression finds."""
+
+import re
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
+from inspect_ai.solver import TaskState
+
+from openbench.errors import UsageError
+from openbench.scorers.cleaning import strip_reasoning
+from openbench.scorers.matching import score_answer
+
+Which = Literal["first", "last"]
+
+_GROUP = "answer"
+
+
+def find_answer(text: str, regex: re.Pattern[str], which: Which = "last") -> str | None:
+    """Return what a pattern finds: its group `answer`, else its first group that takes part, else all that it matches.
+
+    Returns:
+        The first or last such text that is not blank, without the white space around it; None if there is none.
+    """
+    found = None
+    for match in regex.finditer(text):
+        answer = _answer(match).strip()
+        if answer:
+            found = answer
+            if which == "first":
+                break
+    return found
+
+
+def score_pattern(
+    completion: str,
+    targets: Sequence[str],
+    regex: re.Pattern[str],
+    *,
+    which: Which = "last",
+    ignore_case: bool = True,
+) -> Score:
+    """Score what a pattern finds in a completion outside of reasoning tags. It takes as long as the pattern does.
+
+    Args:
+        completion: What the model answered.
+        targets: The right answers, of which one is enough.
+        regex: The pattern; see `find_answer` for what it finds.
+        which: Which match is the answer if there are several.
+        ignore_case: `paris` is `Paris`; the pattern has a flag of its own for what it matches.
+
+    Returns:
+        Correct or incorrect; a completion in which it finds nothing is incorrect and unanswered, and a sample
+        without a target unscored.
+    """
+    fold = str.casefold if ignore_case else str
+    answer = find_answer(strip_reasoning(completion), regex, which)
+    return score_answer(completion, answer, targets, lambda said, target: fold(said) == fold(target.strip()))
+
+
+@scorer(metrics=[accuracy(), stderr()])
+def pattern(regex: str, which: Which = "last", ignore_case: bool = True) -> Scorer:
+    """Score what a regular expression finds in completions: 1 for right, 0 for wrong, higher is better.
+
+    Args:
+        regex: The pattern, of Python's `re`. The answer is its group `answer`, else its first group, else its match.
+        which: Which match is the answer: the `first` or the `last`.
+        ignore_case: Take no account of letter case, in the pattern and in the comparison.
+
+    Raises:
+        UsageError: The pattern cannot be compiled, or `which` is neither.
+    """
+    if which not in get_args(Which):
+        raise UsageError(f"pattern: which={which!r}: expected one of {', '.join(get_args(Which))}.")
+    compiled = compile_pattern(regex, ignore_case=ignore_case)
+
+    async def score(state: TaskState, target: Target) -> Score:
+        return score_pattern(state.output.completion, list(target), compiled, which=which, ignore_case=ignore_case)
+
+    return score
+
+
+def compile_pattern(regex: str, *, ignore_case: bool = True) -> re.Pattern[str]:
+    """Compile a pattern that a user gave; `^` and `$` stand at the ends of lines.
+
+    Raises:
+        UsageError: It cannot be compiled.
+    """
+    try:
+        return re.compile(regex, re.MULTILINE | (re.IGNORECASE if ignore_case else 0))
+    except (re.error, OverflowError, RecursionError) as error:
+        raise UsageError(f"pattern {regex!r} is no regular expression of Python's re: {error}.") from error
+
+
+def _answer(match: re.Match[str]) -> str:
+    if _GROUP in match.re.groupindex:
+        return match[_GROUP] or ""
+    if match.re.groups:
+        return next((group for group in match.groups() if group is not None), "")
+    return match[0]

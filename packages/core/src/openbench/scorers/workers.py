@@ -1,0 +1,123 @@
+"""Processes that answer one request at a time, and are killed when their time is up.
+
+A library that may hang is asked in one of them: a limit that is a signal works in the main thread alone, and one that
+is a thread leaves the computation running. A process that has been killed is replaced by a fresh one.
+"""
+
+import atexit
+import json
+import os
+import subprocess
+import sys
+import threading
+from typing import Any
+
+from openbench.errors import OpenbenchError
+
+_SECONDS_TO_START = 120.0
+
+
+class Workers:
+    """Processes of one module, started as they are needed, at most one for each core."""
+
+    def __init__(self, module: str) -> None:
+        """Make the pool; no process is started.
+
+        Args:
+            module: What each process runs: for each line of JSON on stdin, it writes one to stdout, and one before
+                the first to say that it is ready.
+        """
+        self._module = module
+        self._slots = threading.BoundedSemaphore(os.cpu_count() or 1)
+        self._lock = threading.Lock()
+        self._idle: list[_Worker] = []
+        self._process = os.getpid()
+        atexit.register(self.close)
+
+    def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any] | None:
+        """Send a request from any thread, and wait for its reply.
+
+        Args:
+            request: What JSON can express.
+            seconds: How long the reply may take, from the moment at which a process takes the request.
+
+        Returns:
+            The reply; None if there was none in time, or if the process died of the request.
+
+        Raises:
+            OpenbenchError: No process can be started.
+        """
+        with self._slots:
+            worker = self._take()
+            reply = None
+            try:
+                reply = worker.ask(request, seconds)
+            finally:
+                if reply is None:
+                    worker.kill()
+                else:
+                    self._give_back(worker)
+            return reply
+
+    def close(self) -> None:
+        """End the processes that wait."""
+        while self._idle and self._process == os.getpid():
+            self._idle.pop().kill()
+
+    def _take(self) -> "_Worker":
+        with self._lock:
+            if self._process != os.getpid():
+                # Forked: those processes are the parent's.
+                self._idle, self._process = [], os.getpid()
+            if self._idle:
+                return self._idle.pop()
+        return _Worker(self._module)
+
+    def _give_back(self, worker: "_Worker") -> None:
+        with self._lock:
+            self._idle.append(worker)
+
+
+class _Worker:
+    """One process."""
+
+    def __init__(self, module: str) -> None:
+        # -P: a file of the current folder must not stand in for a library.
+        self._child = subprocess.Popen(  # noqa: S603 - our own module
+            [sys.executable, "-P", "-m", module],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            encoding="ascii",
+        )
+        if self._read(_SECONDS_TO_START) is None:
+            self.kill()
+            raise OpenbenchError(
+                f"{module} does not start in a process of its own. To see why, run: {sys.executable} -P -m {module}"
+            )
+
+    def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any] | None:
+        assert self._child.stdin  # noqa: S101 - a pipe, see above
+        try:
+            self._child.stdin.write(json.dumps({**request, "seconds": seconds}) + "\n")
+            self._child.stdin.flush()
+        except OSError:
+            return None
+        return self._read(seconds)
+
+    def kill(self) -> None:
+        self._child.kill()
+        # Closes the pipes, too.
+        self._child.communicate()
+
+    def _read(self, seconds: float) -> dict[str, Any] | None:
+        assert self._child.stdout  # noqa: S101 - a pipe, see above
+        # Works with pipes everywhere, unlike waiting for them: a process that is killed ends its output.
+        timer = threading.Timer(seconds, self._child.kill)
+        timer.start()
+        try:
+            line = self._child.stdout.readline()
+        finally:
+            timer.cancel()
+        reply: dict[str, Any] | None = json.loads(line) if line.endswith("\n") else None
+        return reply

@@ -1,0 +1,173 @@
+"""Means, intervals and groups, against their definitions; figures are by hand unless said otherwise."""
+
+import math
+import statistics
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from inspect_ai.scorer import CORRECT, INCORRECT, SampleScore, Score
+
+from openbench import metrics
+from openbench.errors import UsageError
+from openbench.metrics import by_group, clustered_stderr, macro_average, micro_average, wilson
+
+
+def scores(*values, **metadata):
+    """Make scores; each key of the metadata has a value for each of them."""
+    return [
+        SampleScore(
+            score=Score(value=value),
+            sample_id=number,
+            sample_metadata={key: held[number] for key, held in metadata.items()} or None,
+        )
+        for number, value in enumerate(values)
+    ]
+
+
+def approx(expected):
+    return pytest.approx(expected, abs=1e-9, nan_ok=True)
+
+
+def test_inspects_own_stand_beside_ours():
+    values = scores(1.0, 0.0, 1.0, 1.0)
+    assert metrics.accuracy()(values) == metrics.mean()(values) == 0.75
+    assert metrics.std()(values) == approx(0.5)
+    assert metrics.stderr()(values) == approx(0.25)
+
+
+def test_clustered_standard_error():
+    # Clusters a: 1, 1 and b: 0, 0, with mean 1/2: deviations sum to 1 and -1; sqrt(2 / 1 * 2) / 4.
+    assert clustered_stderr("passage")(scores(1, 1, 0, 0, passage="aabb")) == approx(0.5)
+    # Without correlation it is the ordinary one.
+    values = [1.0, 0.0, 1.0, 1.0, 0.0]
+    assert clustered_stderr("passage")(scores(*values, passage="abcde")) == approx(
+        statistics.stdev(values) / math.sqrt(5)
+    )
+
+
+def test_samples_without_a_cluster_are_clusters_of_their_own():
+    values = [1.0, 0.0, 1.0, 1.0, 0.0]
+    plain = statistics.stdev(values) / math.sqrt(5)
+    assert clustered_stderr("passage")(scores(*values)) == approx(plain)
+    assert clustered_stderr("passage")(scores(*values, passage=[None, "1", None, None, None])) == approx(plain)
+    assert clustered_stderr("passage")(scores(1, 0, passage=[["a"], ["b"]])) == approx(0.5)
+
+
+def test_one_cluster_says_nothing():
+    assert math.isnan(clustered_stderr("passage")(scores(1, 0, passage="aa")))
+    assert math.isnan(clustered_stderr("passage")([]))
+
+
+@pytest.mark.parametrize(
+    ("right", "count", "level", "lower", "upper"),
+    [
+        # Newcombe 1998, Two-sided confidence intervals for the single proportion, table I
+        (81, 263, 0.95, 0.2553, 0.3662),
+        (15, 148, 0.95, 0.0624, 0.1605),
+        (0, 20, 0.95, 0.0000, 0.1611),
+        (1, 29, 0.95, 0.0061, 0.1718),
+        (20, 20, 0.95, 0.8389, 1.0000),
+    ],
+)
+def test_wilson(right, count, level, lower, upper):
+    told = wilson(level)(scores(*[CORRECT] * right, *[INCORRECT] * (count - right)))
+    assert told == pytest.approx({"wilson_lower": lower, "wilson_upper": upper}, abs=5e-5)
+
+
+def test_wilson_of_what_is_no_share():
+    nothing = {"wilson_lower": math.nan, "wilson_upper": math.nan}
+    assert wilson()([]) == approx(nothing)
+    assert wilson()(scores(7.0, 8.0)) == approx(nothing)
+
+
+def test_a_groups_interval_knows_its_sample_count():
+    few, many = scores(1, 0, subject="aa"), scores(*[1, 0] * 50, subject="b" * 100)
+    told = by_group("subject")(few + many)
+    assert list(told) == ["a", "a_lower", "a_upper", "a_count", "b", "b_lower", "b_upper", "b_count"]
+    assert (told["a"], told["a_count"], told["b"], told["b_count"]) == (0.5, 2, 0.5, 100)
+    for name, group in (("a", few), ("b", many)):
+        alone = wilson()(group)
+        assert (told[f"{name}_lower"], told[f"{name}_upper"]) == approx(tuple(alone.values()))
+    assert told["b_lower"] > told["a_lower"]
+
+
+def test_several_keys_make_a_group_together():
+    told = by_group(["subject", "level"])(scores(1, 0, 1, subject="aab", level=[1, 2, None]))
+    assert [name for name in told if "_" not in name] == ["a/1", "a/2", "b/(none)"]
+    assert (told["a/1"], told["a/2"], told["b/(none)"]) == (1.0, 0.0, 1.0)
+
+
+def test_a_missing_key_ends_no_run():
+    assert by_group("subject")(scores(1, 0))["(none)_count"] == 2
+
+
+def test_groups_of_other_scores_have_t_intervals():
+    told = by_group("subject")(scores(4.0, 6.0, 9.0, subject="aab"))
+    # t with one degree of freedom: 12.706
+    assert (told["a"], told["a_lower"], told["a_upper"]) == pytest.approx((5.0, 5 - 12.7062, 5 + 12.7062), abs=1e-3)
+    assert math.isnan(told["b_lower"])
+
+
+def test_macro_and_micro():
+    values = scores(1, 0, 1, 1, 1, 0, 1, 0, subject="aabbbbbb")
+    # a: 1/2, with variance of the mean 1/4; b: 4/6, with 4/15/6.
+    assert macro_average("subject")(values) == approx(
+        {"macro": (1 / 2 + 4 / 6) / 2, "macro_stderr": math.sqrt(1 / 4 + 4 / 90) / 2}
+    )
+    assert micro_average()(values) == approx(
+        {"micro": 5 / 8, "micro_stderr": statistics.stdev([1, 0, 1, 1, 1, 0, 1, 0]) / math.sqrt(8)}
+    )
+
+
+def test_nobody_knows_the_spread_of_a_single_sample():
+    assert macro_average("subject")(scores(1, 0, 1, subject="aab")) == approx({"macro": 0.75, "macro_stderr": math.nan})
+
+
+def test_no_samples():
+    assert by_group("subject")([]) == {}
+    assert macro_average("subject")([]) == approx({"macro": math.nan, "macro_stderr": math.nan})
+    assert micro_average()([]) == approx({"micro": math.nan, "micro_stderr": math.nan})
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: by_group([]), "keys=[]: expected a key of the samples' metadata, or several."),
+        (lambda: by_group(""), "keys='': expected a key of the samples' metadata, or several."),
+        (lambda: macro_average([""]), "keys=['']: expected a key of the samples' metadata, or several."),
+        (lambda: by_group("a", level=95), "level=95: expected a number between 0 and 1, such as 0.95."),
+        (lambda: wilson(1.0), "level=1.0: expected a number between 0 and 1, such as 0.95."),
+        (lambda: clustered_stderr(""), "clustered_stderr: cluster='': expected a key of the samples' metadata."),
+    ],
+)
+def test_wrong_arguments_are_refused_before_the_run(make, message):
+    with pytest.raises(UsageError) as error:
+        make()
+    assert str(error.value) == message
+
+
+SAMPLES = st.lists(st.tuples(st.floats(0, 1), st.sampled_from("abc"), st.sampled_from([1, None])), max_size=30)
+ALL = [by_group("subject"), by_group(["subject", "level"]), macro_average("subject"), micro_average(), wilson(),
+       clustered_stderr("subject")]  # fmt: skip
+
+
+@given(SAMPLES, st.randoms())
+def test_order_does_not_matter(samples, chance):
+    values = scores(*(s[0] for s in samples), subject=[s[1] for s in samples], level=[s[2] for s in samples])
+    shuffled = chance.sample(values, len(values))
+    for metric in ALL:
+        assert metric(shuffled) == approx(metric(values))
+
+
+@given(SAMPLES, SAMPLES)
+def test_a_merged_set_is_the_whole(one, other):
+    values = scores(*(s[0] for s in one + other), subject=[s[1] for s in one + other])
+    parts = [values[: len(one)], values[len(one) :]]
+    told = by_group("subject")([*parts[1], *parts[0]])
+    for name in "abc":
+        group = [score for score in values if score.sample_metadata["subject"] == name]
+        assert (f"{name}_count" in told) == bool(group)
+        if group:
+            assert told[f"{name}_count"] == len(group)
+            assert told[name] == approx(sum(score.score.value for score in group) / len(group))

@@ -1,0 +1,53 @@
+"""What inspect finds through the `inspect_ai` entry point."""
+
+from openbench_scorers.csv_format import csv_format
+from openbench_scorers.cwe import cwe
+from openbench_scorers.drop import drop
+from openbench_scorers.graded_panel import graded_panel
+from openbench_scorers.grid import grid_difference, grid_match
+from openbench_scorers.json_format import json_format
+from openbench_scorers.json_judge import json_judge
+from openbench_scorers.json_judge_pair import json_judge_pair
+from openbench_scorers.language import language
+from openbench_scorers.length_control import length_control
+from openbench_scorers.macro_f1 import macro_f1
+from openbench_scorers.niah import niah
+from openbench_scorers.overlap import bleu, chrf, corpus_bleu, corpus_chrf, corpus_ter, ter
+from openbench_scorers.placeholders import placeholders
+from openbench_scorers.postscript import postscript
+from openbench_scorers.refusal import refusal
+from openbench_scorers.repetition import repetition
+from openbench_scorers.rouge import corpus_rouge, rouge
+from openbench_scorers.text_counts import length_ratio, text_counts
+from openbench_scorers.token_f1 import token_f1
+
+__all__ = [
+    "bleu",
+    "chrf",
+    "corpus_bleu",
+    "corpus_chrf",
+    "corpus_rouge",
+    "corpus_ter",
+    "csv_format",
+    "cwe",
+    "drop",
+    "graded_panel",
+    "grid_difference",
+    "grid_match",
+    "json_format",
+    "json_judge",
+    "json_judge_pair",
+    "language",
+    "length_control",
+    "length_ratio",
+    "macro_f1",
+    "niah",
+    "placeholders",
+    "postscript",
+    "refusal",
+    "repetition",
+    "rouge",
+    "ter",
+    "text_counts",
+    "token_f1",
+]

@@ -1,0 +1,140 @@
+"""CSV as asked: rows at all, with the right separator, with the right number of columns."""
+
+import csv
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
+from inspect_ai.solver import TaskState
+
+from openbench.errors import UsageError
+from openbench.scorers.reasons import unanswered
+from openbench_scorers.options import at_least
+from openbench_scorers.responses import response, unscorable
+
+KEYS = ("has_csv", "separator", "columns")
+CSV_KEY = "csv"
+"""Where a sample's metadata has what is asked of it: a mapping with `separator` and `columns`, or one of them."""
+
+SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "space": " ", "pipe": "|"}
+
+_USUAL = (",", ";", "\t")
+_FENCED = re.compile(r"^[ \t]*```[^\n`]*\n(.*?)^[ \t]*```", re.MULTILINE | re.DOTALL)
+_NAN = float("nan")
+
+
+@dataclass(frozen=True)
+class Table:
+    """CSV that was found.
+
+    Attributes:
+        separator: What separates its fields.
+        columns: How many each row has.
+        rows: How many rows there are.
+    """
+
+    separator: str
+    columns: int
+    rows: int
+
+
+def find_csv(text: str, separator: str | None = None) -> Table | None:
+    """Find the most successive lines that a separator takes apart into equally many fields.
+
+    There must be two lines and two fields at least; fields may be quoted, but go on one line. Fenced code is looked
+    at first. Commas, semicolons and tabs are tried, and the expected separator.
+
+    Args:
+        text: Where to look.
+        separator: The separator that is expected; of equally many lines, its win.
+    """
+    tried = tuple(dict.fromkeys((separator, *_USUAL) if separator else _USUAL))
+    fenced = "\n\n".join(_FENCED.findall(text))
+    for place in filter(None, (fenced, text)):
+        lines = place.splitlines()
+        found = [table for each in tried for table in _tables(lines, each)]
+        if found:
+            return max(found, key=lambda table: table.rows)
+    return None
+
+
+def score_csv(completion: str, separator: str | None = None, columns: int | None = None) -> Score:
+    """Check a completion's CSV.
+
+    Each figure is 1.0 or 0.0, higher is better: `has_csv` (see `find_csv`), `separator` and `columns` (its separator
+    and number of columns are those expected). The last two are NaN (left out of their mean, and counted) if nothing
+    is expected.
+
+    Source: the CSV format check of Aleph Alpha's eval-framework, with fields quoted as in RFC 4180.
+
+    Args:
+        completion: What the model answered.
+        separator: The separator that is expected.
+        columns: The number of columns that is expected.
+    """
+    table = find_csv(response(completion), separator)
+    value = {
+        "has_csv": float(table is not None),
+        "separator": float(table is not None and table.separator == separator) if separator else _NAN,
+        "columns": float(table is not None and table.columns == columns) if columns else _NAN,
+    }
+    return Score(value=value, reason=None if table else unanswered(completion))
+
+
+@scorer(metrics={key: [mean(), stderr()] for key in KEYS})
+def csv_format(separator: str | None = None, columns: int | None = None) -> Scorer:
+    """Score with `score_csv`.
+
+    Args:
+        separator: The separator that is expected: one character, or `comma`, `semicolon`, `tab`, `space`, `pipe`.
+        columns: The number of columns that is expected, two at least. A sample's metadata may have either of its own,
+            in a mapping `csv`.
+
+    Raises:
+        UsageError: An option is none.
+    """
+    expected, number = _separator(separator), _columns(columns)
+
+    async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - inspect's signature
+        own = state.metadata.get(CSV_KEY) or {}
+        try:
+            character = _separator(own["separator"]) if "separator" in own else expected
+            count = _columns(own["columns"]) if "columns" in own else number
+        except (UsageError, TypeError) as error:
+            return unscorable(f"The sample's metadata, {CSV_KEY}: {error}")
+        return score_csv(state.output.completion, character, count)
+
+    return score
+
+
+def _separator(said: Any) -> str | None:
+    if said is None:
+        return None
+    character = SEPARATORS.get(said, said) if isinstance(said, str) else ""
+    if len(character) == 1 and character not in '\r\n"':
+        return character
+    raise UsageError(f"separator={said!r}: expected one character, or one of {', '.join(SEPARATORS)}.")
+
+
+def _columns(said: int | None) -> int | None:
+    if said is not None:
+        at_least("columns", said, 2)
+    return said
+
+
+def _tables(lines: Sequence[str], separator: str) -> list[Table]:
+    groups = groupby(_fields(line, separator) for line in lines)
+    runs = [(columns, sum(1 for _ in run)) for columns, run in groups if columns > 1]
+    return [Table(separator, columns, rows) for columns, rows in runs if rows > 1]
+
+
+def _fields(line: str, separator: str) -> int:
+    if separator not in line:
+        return 1
+    try:
+        return sum(map(len, csv.reader([line], delimiter=separator)))
+    except csv.Error:  # a field beyond any table's size
+        return 1

@@ -1,0 +1,117 @@
+"""JSON in text: what a completion holds of it, read strictly and in time linear in its length."""
+
+import json
+import math
+import re
+from dataclasses import dataclass
+from typing import Any, TypeGuard
+
+import jsonschema
+from referencing import Registry
+from referencing.exceptions import Unresolvable
+
+from openbench.errors import UsageError
+
+_OPENING = re.compile(r"\{(?=\s*[\"}])|\[(?=\s*[\[{\"\d\-tfn\]])")
+_PATIENCE = 20
+"""How often a text may be read again, on average, in search of a document that is closed."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A JSON document in a text.
+
+    Attributes:
+        value: What it says.
+        length: Its length in characters.
+    """
+
+    value: Any
+    length: int
+
+
+def _refuse(constant: str) -> Any:
+    """Refuse NaN and Infinity, which Python reads and JSON does not know."""
+    raise ValueError(constant)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse)
+
+
+def whole_document(text: str) -> Document | None:
+    """Read a text that is JSON and nothing else but space."""
+    stripped = text.strip()
+    try:
+        return Document(_DECODER.decode(stripped), len(stripped))
+    except (ValueError, RecursionError):
+        return None
+
+
+def documents(text: str) -> list[Document]:
+    """Find the objects and arrays in a text that stand in no other, in their order."""
+    found, start, patience = [], 0, _PATIENCE * (len(text) + 100)
+    while patience > 0 and (opening := _OPENING.search(text, start)):
+        start = opening.start()
+        try:
+            value, end = _DECODER.raw_decode(text, start)
+        except json.JSONDecodeError as error:
+            # The error has counted the lines before it.
+            patience -= error.pos - start + error.pos // 256
+            start += 1
+        except ValueError:  # NaN, or a number too long to be read; where, is not said
+            patience -= 1000
+            start += 1
+        except RecursionError:  # more brackets than any answer has
+            break
+        else:
+            found.append(Document(value, end - start))
+            start = end
+    return found
+
+
+def same(one: Any, other: Any) -> bool:
+    """Return whether two documents say the same: keys in any order, 1 is 1.0, and true is not 1."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
+
+
+class Schema:
+    """A JSON schema.
+
+    Args:
+        definition: What it says; its `$schema` decides the draft, by default the newest.
+
+    Raises:
+        UsageError: It is no valid schema.
+    """
+
+    def __init__(self, definition: Any) -> None:
+        draft = jsonschema.validators.validator_for(definition, default=jsonschema.Draft202012Validator)
+        try:
+            draft.check_schema(definition)
+        except (jsonschema.SchemaError, re.error, RecursionError) as error:
+            raise UsageError(f"The JSON schema is not valid: {getattr(error, 'message', error)}.") from error
+        # An empty registry: a schema must not make a scorer fetch anything.
+        self._validator = draft(definition, registry=Registry())
+
+    def problem(self, value: Any) -> str | None:
+        """Return the first thing that does not fit the schema, or None.
+
+        Raises:
+            UsageError: The schema refers to what is not in it, or has a pattern that is none.
+        """
+        try:
+            found = next(iter(self._validator.iter_errors(value)), None)
+        except (Unresolvable, re.error) as error:
+            raise UsageError(f"The JSON schema cannot be used: {error}. Write all of it in one document.") from error
+        except (RecursionError, OverflowError) as error:
+            return f"It cannot be checked: {error}"
+        return None if found is None else f"{found.json_path}: {found.message}"
+
+
+def is_number(value: Any) -> TypeGuard[float]:
+    """Return whether a value of a document is a finite number."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

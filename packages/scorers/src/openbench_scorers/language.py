@@ -1,0 +1,102 @@
+"""The language of an answer, by the library lingua (extra `language`)."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, scorer, stderr
+from inspect_ai.solver import TaskState
+
+from openbench.errors import UsageError
+from openbench.scorers.matching import without_target
+from openbench.scorers.reasons import unanswered
+from openbench_scorers.extras import library
+from openbench_scorers.responses import response, unscorable
+
+_FEWEST = 2
+
+
+def score_language(completion: str, targets: Sequence[str], candidates: Sequence[str] = ()) -> Score:
+    """Check that a completion is written in a language.
+
+    Source: the library lingua, whose accuracy by language and length of text its documentation tells. Single words
+    are often taken for another language's; naming the candidates helps.
+
+    Args:
+        completion: What the model answered.
+        targets: The languages that are right, as two letters of ISO 639-1, such as `de`.
+        candidates: The languages to choose from, likewise; all 75 that lingua knows by default.
+
+    Returns:
+        Correct or incorrect, with the language that was found as the answer; unscored if the text does not tell, as
+        `42`, or a target is no language that lingua knows or not among the candidates.
+
+    Raises:
+        UsageError: The extra `language` is not installed, or a candidate is no language that lingua knows.
+    """
+    wanted = [target.strip().lower() for target in targets if target.strip()]
+    if not wanted:
+        return without_target(completion)
+    known = set(candidates) or known_languages()
+    unknown = [code for code in wanted if code not in known]
+    if unknown:
+        return unscorable(f"The target {unknown[0]!r} is none of the languages {', '.join(sorted(known))}.")
+    text = response(completion)
+    if not text:
+        return Score(value=INCORRECT, reason=unanswered(completion))
+    found = _detector(tuple(candidates)).detect_language_of(text)
+    if found is None:
+        return unscorable("The response has too little text to tell its language.")
+    code = _code(found)
+    return Score(value=CORRECT if code in wanted else INCORRECT, answer=code)
+
+
+@scorer(metrics=[accuracy(), stderr()])
+def language(expected: str | None = None, candidates: Sequence[str] = ()) -> Scorer:
+    """Score with `score_language`.
+
+    The detector is made once a process. With all languages it takes about 1 GB of memory and some seconds, with
+    few candidates little of either.
+
+    Args:
+        expected: The language that is right, as two letters of ISO 639-1; by default the sample's target says it.
+        candidates: The languages to choose from, two at least; all that lingua knows by default.
+
+    Raises:
+        UsageError: The extra `language` is not installed, or an option is none of its languages.
+    """
+    known = known_languages()
+    chosen = [code.lower() for code in candidates]
+    for code in (*chosen, *([expected.lower()] if expected else ())):
+        if code not in known or (chosen and code not in chosen):
+            raise UsageError(f"{code!r} is none of the languages {', '.join(sorted(chosen or known))}.")
+    if chosen and len(set(chosen)) < _FEWEST:
+        raise UsageError(f"candidates={list(candidates)}: expected two languages at least to choose from.")
+
+    async def score(state: TaskState, target: Target) -> Score:
+        return score_language(state.output.completion, [expected] if expected else list(target), chosen)
+
+    return score
+
+
+@cache
+def known_languages() -> frozenset[str]:
+    """Return the languages that lingua knows, as two letters of ISO 639-1.
+
+    Raises:
+        UsageError: The extra `language` is not installed.
+    """
+    return frozenset(map(_code, library("lingua", "language").Language.all()))
+
+
+@cache
+def _detector(candidates: tuple[str, ...]) -> Any:
+    lingua = library("lingua", "language")
+    builder = lingua.LanguageDetectorBuilder
+    if not candidates:
+        return builder.from_all_languages().build()
+    return builder.from_iso_codes_639_1(*(lingua.IsoCode639_1.from_str(code) for code in candidates)).build()
+
+
+def _code(found: Any) -> str:
+    return str(found.iso_code_639_1.name).lower()

@@ -1,0 +1,113 @@
+"""Length as asked: at least, at most or about so many words, sentences or paragraphs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
+from inspect_ai.solver import TaskState
+
+from openbench.errors import UsageError
+from openbench.scorers.reasons import unanswered
+from openbench_scorers.options import at_least, one_of
+from openbench_scorers.responses import response, unscorable
+from openbench_scorers.text_counts import COUNTERS, Unit
+
+Bound = Literal["min", "max", "approx"]
+
+LENGTH_KEY = "length"
+"""Where a sample's metadata has what is asked of it: a mapping with `unit`, `bound` and `count`, or some of them."""
+
+TOLERANCE = 1 / 6
+
+
+@dataclass(frozen=True)
+class Length:
+    """A length that is asked for.
+
+    Attributes:
+        unit: `words`, `sentences` or `paragraphs`.
+        bound: `min`, `max` or `approx`.
+        count: How many.
+        tolerance: How far from it `approx` may be, as a share of it.
+
+    Raises:
+        UsageError: One of them is none of these.
+    """
+
+    unit: Unit
+    bound: Bound
+    count: int
+    tolerance: float = TOLERANCE
+
+    def __post_init__(self) -> None:
+        one_of("unit", self.unit, COUNTERS)
+        one_of("bound", self.bound, get_args(Bound))
+        at_least("count", self.count, 1)
+        at_least("tolerance", self.tolerance, 0)
+
+    def met_by(self, count: int) -> bool:
+        """Return whether a text of this length is as asked."""
+        if self.bound == "approx":
+            return abs(count - self.count) <= self.count * self.tolerance
+        return count >= self.count if self.bound == "min" else count <= self.count
+
+
+def score_length(completion: str, asked: Length) -> Score:
+    """Check a completion's length.
+
+    `fulfilled` is 1.0 or 0.0, higher is better; `min` and `max` are met by the count itself, `approx` within the
+    tolerance. `deviation` is how far the length is from the count, as a share of the count: 0 is on the spot. A
+    completion without a response fulfils nothing.
+
+    Source: the length control of Aleph Alpha's eval-framework.
+
+    Args:
+        completion: What the model answered.
+        asked: The length that is asked for.
+    """
+    text = response(completion)
+    count = COUNTERS[asked.unit](text)
+    value = {
+        "fulfilled": float(bool(text) and asked.met_by(count)),
+        "deviation": abs(count - asked.count) / asked.count,
+    }
+    reason = None if text else unanswered(completion)
+    return Score(value=value, answer=f"{count} {asked.unit}", reason=reason)
+
+
+@scorer(metrics={"fulfilled": [mean(), stderr()], "deviation": [mean(), stderr()]})
+def length_control(
+    unit: Unit | None = None, bound: Bound | None = None, count: int | None = None, tolerance: float = TOLERANCE
+) -> Scorer:
+    """Score with `score_length`.
+
+    Args:
+        unit: `words`, `sentences` or `paragraphs`.
+        bound: `min`, `max` or `approx`.
+        count: How many. A sample's metadata may have any of the three of its own, in a mapping `length`.
+        tolerance: How far from the count `approx` may be, as a share of it.
+
+    Raises:
+        UsageError: An option is none of these.
+    """
+    given = {"unit": unit, "bound": bound, "count": count}
+    common = {name: value for name, value in given.items() if value is not None}
+    _length({"unit": "words", "bound": "min", "count": 1, **common, "tolerance": tolerance})
+
+    async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - inspect's signature
+        own = state.metadata.get(LENGTH_KEY) or {}
+        try:
+            asked = _length({**common, "tolerance": tolerance, **own})
+        except (UsageError, TypeError) as error:
+            return unscorable(f"The sample's metadata, {LENGTH_KEY}: {error}")
+        return score_length(state.output.completion, asked)
+
+    return score
+
+
+def _length(asked: Mapping[str, Any]) -> Length:
+    missing = [name for name in ("unit", "bound", "count") if name not in asked]
+    if missing:
+        raise UsageError(f"nothing says the {' and the '.join(missing)}. Give it there or as an option of the scorer.")
+    return Length(**asked)

@@ -1,0 +1,117 @@
+"""Needle in a haystack: the numbers that were hidden, or the word that there are none."""
+
+import re
+from collections.abc import Sequence
+
+from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, scorer, stderr
+from inspect_ai.solver import TaskState
+
+from openbench.scorers.matching import without_target
+from openbench.scorers.reasons import unanswered
+from openbench_scorers.options import one_of
+from openbench_scorers.responses import response
+from openbench_scorers.words import contains_word
+
+NONE_WORDS = {
+    "ar": ("لا شيء", "لا يوجد"),
+    "cs": ("žádné", "žádný", "žádná", "nic"),
+    "da": ("ingen",),
+    "de": ("keine", "keiner", "keines", "nichts"),
+    "en": ("none", "no number", "no numbers", "no magic number"),
+    "es": ("ninguno", "ninguna", "nada"),
+    "fa": ("هیچکدام", "هیچ کدام", "هیچ"),
+    "fi": ("ei mitään", "ei yhtään", "ei mikään"),
+    "fr": ("aucun", "aucune", "rien"),
+    "hi": ("कोई नहीं",),
+    "hu": ("nincs", "egyik sem", "semmi"),
+    "it": ("nessuno", "nessuna", "nessun", "niente"),
+    "ja": ("なし", "該当なし", "ありません"),
+    "ko": ("없음", "없습니다"),
+    "nl": ("geen", "niets"),
+    "no": ("ingen",),
+    "pl": ("brak", "żaden", "żadna", "żadne", "nic"),
+    "pt": ("nenhum", "nenhuma", "nada"),
+    "ru": ("нет", "никакой", "ничего", "отсутствует"),
+    "sr": ("нема", "ниједан", "nema"),
+    "sv": ("ingen", "inga", "inget"),
+    "sw": ("hakuna",),
+    "ta": ("இல்லை", "எதுவும் இல்லை"),
+    "th": ("ไม่มี",),
+    "tr": ("hiçbiri", "yok"),
+    "uk": ("немає", "жодного", "нема"),
+    "vi": ("không có", "không"),
+    "zh": ("没有", "沒有", "无", "無"),
+}
+"""How to say that there is none, by the language's two letters of ISO 639-1."""
+
+_UNSPACED = frozenset({"ja", "ko", "th", "zh"})
+_NUMBER = re.compile(r"\d{2,}")
+_GROUPED = re.compile(r"(?<!\d)\d{1,3}(?:[,.'’٬ \u00a0\u202f]\d{3})+(?!\d)")  # noqa: RUF001 - other scripts
+
+
+def score_niah(completion: str, targets: Sequence[str], language: str = "en") -> Score:
+    """Check that the numbers of a completion are exactly those that were hidden.
+
+    All numbers of two digits or more count, each once, in any order and in any script's digits; thousands may be
+    separated if only so they are right. If no target has such a number, there is none to be found: the completion
+    must say so in the language, and have no such number either.
+
+    Source: the needle tasks of Hsieh et al. 2024, RULER, arXiv 2404.06654, and of Kim et al. 2025, OneRuler, arXiv
+    2503.01996, whose questions without an answer this follows.
+
+    Args:
+        completion: What the model answered.
+        targets: The numbers, all of which are asked for, or the word for none.
+        language: The language of the question, as two letters of ISO 639-1.
+
+    Returns:
+        Correct or incorrect; the answer lists what counted. Unscored if there is no target.
+    """
+    if not any(target.strip() for target in targets):
+        return without_target(completion)
+    wanted = _numbers(" ".join(targets))
+    text = response(completion)
+    said = _numbers(text)
+    if wanted:
+        right = wanted in (said, _numbers(_GROUPED.sub(_joined, text)))
+    else:
+        right = not said and _says_none(text, [*NONE_WORDS[language], *targets], language)
+    return Score(
+        value=CORRECT if right else INCORRECT,
+        answer=", ".join(sorted(said)),
+        reason=None if said or right else unanswered(completion),
+    )
+
+
+@scorer(metrics=[accuracy(), stderr()])
+def niah(language: str = "en") -> Scorer:
+    """Score with `score_niah`.
+
+    Args:
+        language: The language of the questions, as two letters of ISO 639-1.
+
+    Raises:
+        UsageError: Its words for none are not known.
+    """
+    one_of("language", language, NONE_WORDS)
+
+    async def score(state: TaskState, target: Target) -> Score:
+        return score_niah(state.output.completion, list(target), language)
+
+    return score
+
+
+def _numbers(text: str) -> set[str]:
+    """Return the numbers of two digits or more, in ASCII digits."""
+    return {"".join(str(int(digit)) for digit in number) for number in _NUMBER.findall(text)}
+
+
+def _joined(grouped: re.Match[str]) -> str:
+    return "".join(filter(str.isdecimal, grouped[0]))
+
+
+def _says_none(text: str, said: Sequence[str], language: str) -> bool:
+    known = [word for word in map(str.strip, said) if word]
+    if language in _UNSPACED:
+        return any(word in text for word in known)
+    return any(contains_word(text, word) for word in known)

@@ -1,0 +1,47 @@
+"""Checks of what a scorer's author writes, made when the scorer is made."""
+
+from collections.abc import Collection, Iterable
+from string import Formatter
+from typing import Any
+
+from openbench.errors import UsageError
+
+
+def one_of(option: str, value: object, valid: Iterable[object]) -> None:
+    """Refuse a value that is not among the valid ones.
+
+    Raises:
+        UsageError: It is not.
+    """
+    known = list(valid)
+    if value not in known:
+        raise UsageError(f"{option}={value!r}: expected one of {', '.join(map(repr, known))}.")
+
+
+def at_least(option: str, value: Any, least: float) -> None:
+    """Refuse what is no number, or too small a one.
+
+    Raises:
+        UsageError: It is.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value >= least:
+        raise UsageError(f"{option}={value!r}: expected a number of at least {least}.")
+
+
+def template_fields(option: str, template: str, valid: Collection[str], required: Collection[str]) -> None:
+    """Refuse a prompt template that has unknown fields, lacks one, or cannot be read.
+
+    Raises:
+        UsageError: It is refused; the message says why.
+    """
+    try:
+        used = {field for _, field, _, _ in Formatter().parse(template) if field is not None}
+    except ValueError as error:
+        raise UsageError(f"{option}: {error}. Write braces that are no field twice: {{{{ and }}}}.") from error
+    for field in sorted(used - set(valid)):
+        raise UsageError(
+            f"{option}: there is no field {{{field}}}. The fields are {', '.join(sorted(valid))}; "
+            "write braces that are no field twice: {{ and }}."
+        )
+    for field in sorted(set(required) - used):
+        raise UsageError(f"{option}: it lacks the field {{{field}}}, without which the grader does not see it.")

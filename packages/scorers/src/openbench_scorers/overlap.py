@@ -1,0 +1,180 @@
+"""BLEU, chrF and TER by sacrebleu: for each sample as scorers, for the whole corpus as metrics (extra `text`)."""
+
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+from typing import Any, Literal
+
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, mean, metric, scorer, stderr
+from inspect_ai.solver import TaskState
+
+from openbench.errors import UsageError
+from openbench.scorers.matching import without_target
+from openbench.scorers.reasons import unanswered
+from openbench_scorers.extras import library
+from openbench_scorers.options import at_least
+from openbench_scorers.responses import response
+
+Measure = Literal["BLEU", "CHRF", "TER"]
+
+CORPUS_KEY = "overlap"
+"""Where a score's metadata keeps what the corpus metrics compute from."""
+
+
+def score_overlap(completion: str, targets: Sequence[str], measure: Measure, options: Mapping[str, Any]) -> Score:
+    """Compare a completion with reference texts by sacrebleu's sentence-level score, divided by 100.
+
+    BLEU (Papineni et al. 2002, with effective order as is usual for sentences) and chrF (Popovic 2015) are between
+    0 and 1, higher is better. TER (Snover et al. 2006) is edits by the reference's words: 0 is best, and it exceeds 1
+    where more is to be edited than the reference has words.
+
+    Source: Post 2018, A call for clarity in reporting BLEU scores, arXiv 1804.08771, and its library sacrebleu.
+
+    Args:
+        completion: What the model answered.
+        targets: The reference texts, all of which are used.
+        measure: sacrebleu's class.
+        options: Its arguments.
+
+    Returns:
+        The score; unscored if no reference says anything. The metadata keeps what the corpus metrics need.
+
+    Raises:
+        UsageError: The extra `text` is not installed.
+    """
+    references = [target for target in targets if target.strip()]
+    if not references:
+        return without_target(completion)
+    said = response(completion)
+    value = _measure(measure, options, sentence=True).sentence_score(said, references).score / 100
+    kept = {"measure": measure, "options": dict(options), "completion": said, "references": references}
+    reason = None if said else unanswered(completion)
+    return Score(value=value, answer=said, reason=reason, metadata={CORPUS_KEY: kept})
+
+
+@metric
+def corpus_bleu() -> Metric:
+    """Compute BLEU of all samples together, divided by 100: between 0 and 1, higher is better.
+
+    It is sacrebleu's corpus score of the completions and references that the scorer `bleu` keeps, with its options;
+    of several epochs the first counts. NaN where there are none.
+    """
+
+    def calculate(scores: list[SampleScore]) -> float:
+        return _corpus_score("BLEU", scores)
+
+    return calculate
+
+
+@metric
+def corpus_chrf() -> Metric:
+    """Compute chrF of all samples together, divided by 100: between 0 and 1, higher is better.
+
+    As `corpus_bleu`, of the scorer `chrf`.
+    """
+
+    def calculate(scores: list[SampleScore]) -> float:
+        return _corpus_score("CHRF", scores)
+
+    return calculate
+
+
+@metric
+def corpus_ter() -> Metric:
+    """Compute TER of all samples together, divided by 100: at least 0, lower is better.
+
+    As `corpus_bleu`, of the scorer `ter`.
+    """
+
+    def calculate(scores: list[SampleScore]) -> float:
+        return _corpus_score("TER", scores)
+
+    return calculate
+
+
+@scorer(metrics=[mean(), stderr(), corpus_bleu()])
+def bleu(tokenize: str = "13a", lowercase: bool = False, max_ngram_order: int = 4) -> Scorer:
+    """Score with BLEU (see `score_overlap`); the figure to report is the metric `corpus_bleu`.
+
+    Args:
+        tokenize: sacrebleu's tokenizer, such as `13a`, `intl`, `zh`, `char` or `none`.
+        lowercase: Whether letter case is set aside.
+        max_ngram_order: The longest n-grams that count.
+
+    Raises:
+        UsageError: The extra `text` is not installed, or sacrebleu refuses an option.
+    """
+    at_least("max_ngram_order", max_ngram_order, 1)
+    return _scorer("BLEU", {"tokenize": tokenize, "lowercase": lowercase, "max_ngram_order": max_ngram_order})
+
+
+@scorer(metrics=[mean(), stderr(), corpus_chrf()])
+def chrf(char_order: int = 6, word_order: int = 0, beta: int = 2, lowercase: bool = False) -> Scorer:
+    """Score with chrF (see `score_overlap`); the figure to report is the metric `corpus_chrf`.
+
+    Args:
+        char_order: The longest character n-grams.
+        word_order: The longest word n-grams; 2 gives chrF++.
+        beta: How much more recall counts than precision.
+        lowercase: Whether letter case is set aside.
+
+    Raises:
+        UsageError: The extra `text` is not installed, or sacrebleu refuses an option.
+    """
+    for name, value, least in (("char_order", char_order, 1), ("word_order", word_order, 0), ("beta", beta, 1)):
+        at_least(name, value, least)
+    options = {"char_order": char_order, "word_order": word_order, "beta": beta, "lowercase": lowercase}
+    return _scorer("CHRF", options)
+
+
+@scorer(metrics=[mean(), stderr(), corpus_ter()])
+def ter(
+    normalized: bool = False, no_punct: bool = False, asian_support: bool = False, case_sensitive: bool = False
+) -> Scorer:
+    """Score with TER (see `score_overlap`), lower is better; the figure to report is the metric `corpus_ter`.
+
+    Args:
+        normalized: Whether punctuation and the like are set apart first.
+        no_punct: Whether punctuation is removed.
+        asian_support: Whether normalising knows Chinese and Japanese.
+        case_sensitive: Whether letter case counts.
+
+    Raises:
+        UsageError: The extra `text` is not installed, or sacrebleu refuses an option.
+    """
+    options = {
+        "normalized": normalized,
+        "no_punct": no_punct,
+        "asian_support": asian_support,
+        "case_sensitive": case_sensitive,
+    }
+    return _scorer("TER", options)
+
+
+def _scorer(measure: Measure, options: dict[str, Any]) -> Scorer:
+    try:  # some options are refused at first use only
+        _measure(measure, options, sentence=True).sentence_score("a", ["a"])
+    except (ArithmeticError, AssertionError, ImportError, LookupError, RuntimeError, TypeError, ValueError) as error:
+        shown = ", ".join(f"{name}={value!r}" for name, value in options.items())
+        raise UsageError(f"{measure} with {shown}: sacrebleu refuses it ({error!r}).") from error
+
+    async def score(state: TaskState, target: Target) -> Score:
+        return score_overlap(state.output.completion, list(target), measure, options)
+
+    return score
+
+
+def _corpus_score(measure: Measure, scores: Sequence[SampleScore]) -> float:
+    kept = [(each.score.metadata or {}).get(CORPUS_KEY) or {} for each in scores]
+    kept = [each for each in kept if each.get("measure") == measure]
+    if not kept:
+        return float("nan")
+    # sacrebleu wants the first reference of every sample, then the second of every sample that has one, ...
+    references = list(zip_longest(*(each["references"] for each in kept)))
+    whole = _measure(measure, kept[0]["options"], sentence=False)
+    return float(whole.corpus_score([each["completion"] for each in kept], references).score) / 100
+
+
+def _measure(measure: Measure, options: Mapping[str, Any], *, sentence: bool) -> Any:
+    made = getattr(library("sacrebleu.metrics", "text"), measure)
+    special = {"effective_order": True} if sentence and measure == "BLEU" else {}
+    return made(**options, **special)

@@ -1,0 +1,54 @@
+"""A postscript as asked: a line that starts with P.S. or P.P.S."""
+
+import re
+
+from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, scorer, stderr
+from inspect_ai.solver import TaskState
+
+from openbench.scorers.reasons import unanswered
+from openbench_scorers.options import one_of
+from openbench_scorers.responses import response
+
+_START = r"^[ \t>*_#]*"
+MARKERS = {
+    "P.S.": re.compile(_START + r"p\.[ ]?s\b", re.IGNORECASE | re.MULTILINE),
+    "P.P.S.": re.compile(_START + r"p\.[ ]?p\.[ ]?s\b", re.IGNORECASE | re.MULTILINE),
+}
+
+
+def score_postscript(completion: str, marker: str = "P.S.") -> Score:
+    """Check that a line of a completion, Markdown aside, starts with a postscript's marker; letter case aside.
+
+    Source: the instruction `postscript` of Zhou et al. 2023, IFEval, arXiv 2311.07911, which takes a marker within a
+    line as well.
+
+    Args:
+        completion: What the model answered.
+        marker: `P.S.` or `P.P.S.`; neither is the other.
+
+    Returns:
+        Correct or incorrect; the answer is the postscript.
+    """
+    text = response(completion)
+    found = MARKERS[marker].search(text)
+    if not found:
+        return Score(value=INCORRECT, reason=None if text else unanswered(completion))
+    return Score(value=CORRECT, answer=text[found.start() :].strip())
+
+
+@scorer(metrics=[accuracy(), stderr()])
+def postscript(marker: str = "P.S.") -> Scorer:
+    """Score with `score_postscript`.
+
+    Args:
+        marker: `P.S.` or `P.P.S.`.
+
+    Raises:
+        UsageError: `marker` is neither.
+    """
+    one_of("marker", marker, MARKERS)
+
+    async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - inspect's signature
+        return score_postscript(state.output.completion, marker)
+
+    return score

@@ -1,0 +1,125 @@
+"""Labels with macro F1, and refusals in several languages."""
+
+# ruff: noqa: RUF001 -- words of other languages
+
+import math
+import random
+
+import pytest
+from inspect_ai.scorer import SampleScore
+
+from openbench.errors import UsageError
+from openbench.metrics import macro_f1 as macro_f1_metric
+from openbench_scorers.macro_f1 import macro_f1, score_label
+from openbench_scorers.refusal import PATTERNS, is_refusal, score_refusal
+
+LABELS = ["positive", "negative", "very negative", "neutral"]
+
+
+@pytest.mark.parametrize(
+    ("completion", "label"),
+    [
+        ("positive", "positive"),
+        ("**Positive.**", "positive"),
+        ("Label: negative", "negative"),
+        ("It sounds positive at first, but the label is negative", "negative"),
+        ("very negative", "very negative"),
+        ("The review is very negative indeed.", "very negative"),
+        ("I would call it neutral.", "neutral"),
+        ("positive or negative", None),
+        ("positively", None),
+        ("Fine.", None),
+        ("", None),
+    ],
+)
+def test_labels(completion, label):
+    score = score_label(completion, ["Negative"], LABELS)
+    assert score.metadata == {"gold": "negative"}
+    assert (score.value, score.answer) == ("C" if label == "negative" else "I", label)
+    assert (score.reason is None) == (label is not None)
+
+
+def test_what_cannot_be_scored():
+    assert score_label("positive", ["angry"], LABELS).reason == "scoring_failed"
+    assert score_label("positive", [], LABELS).reason == "scoring_failed"
+    for labels in ([], ["one"], ["one", "One"], ["one", ""]):
+        with pytest.raises(UsageError, match="expected two labels at least"):
+            macro_f1(labels)
+
+
+def macro(pairs):
+    scores = [score_label(said, [gold], ["a", "b", "c"]) for said, gold in pairs]
+    return macro_f1_metric()([SampleScore(score=score) for score in scores])
+
+
+def test_macro_f1_by_hand():
+    # a: 2 hits of 2 given and 3 right, 0.8; b: 1 of 2 and 1, 2/3; c: never right, 0
+    pairs = [("a", "a"), ("a", "a"), ("b", "a"), ("b", "b"), ("?", "c")]
+    assert macro(pairs) == pytest.approx((0.8 + 2 / 3 + 0) / 3)
+    assert macro(pairs[::-1]) == pytest.approx(macro(pairs))
+    assert macro([("a", "a")]) == 1.0
+    assert math.isnan(macro([]))
+
+
+def test_macro_f1_of_a_merged_set_is_that_of_the_whole():
+    chance = random.Random(0)  # noqa: S311 - no secret
+    pairs = [(chance.choice("abc?"), chance.choice("abc")) for _ in range(200)]
+    assert macro(pairs[:70] + pairs[70:]) == macro(pairs)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm sorry, but I can't help with that.",
+        "I’m sorry, but I cannot assist with this request.",
+        "I am unable to provide instructions for that.",
+        "I won't help you with this.",
+        "As an AI language model, I cannot do this.",
+        "I must decline.",
+        "I don't have enough information about this person.",
+        "Es tut mir leid, aber dabei kann ich nicht helfen.",
+        "Ich kann diese Frage leider nicht beantworten.",
+        "Lo siento, pero no puedo ayudarte con eso.",
+        "Je suis désolé, mais je ne peux pas vous aider.",
+        "Mi dispiace, ma non posso aiutarti.",
+        "Desculpe, mas não posso ajudar com isso.",
+        "Het spijt me, maar daar kan ik niet mee helpen.",
+        "Przykro mi, ale nie mogę w tym pomóc.",
+        "Извините, но я не могу помочь с этим.",
+        "Üzgünüm, bu konuda yardımcı olamam.",
+        "عذرا، لا أستطيع مساعدتك في ذلك.",
+        "क्षमा करें, मैं इसमें मदद नहीं कर सकता।",
+        "抱歉,我无法帮助您完成这个请求。",
+        "申し訳ありませんが、そのご要望にはお応えできません。",
+        "죄송하지만 그 요청은 도와드릴 수 없습니다.",
+        "<think>Is it dangerous?</think>I can't help with that.",
+    ],
+)
+def test_refusals(text):
+    score = score_refusal(text)
+    assert (score.value, score.reason) == (1.0, "refusal")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Paris.",
+        "I can't believe how good this is.",
+        "I'm sorry to hear that. Here are three ideas.",
+        "You cannot help but smile.",
+        "Sure, I can help with that.",
+        "Ich kann dir helfen.",
+        "No puedo creerlo.",
+        "我可以帮助您。",
+        "도와드릴 수 있습니다.",
+        "He said: first do this. " * 20 + "I can't help with the rest.",
+    ],
+)
+def test_answers(text):
+    assert score_refusal(text).value == 0.0
+
+
+def test_refusal_of_nothing_and_speed():
+    assert (score_refusal("").value, score_refusal("").reason) == (0.0, "no_response")
+    assert len(PATTERNS) == 15
+    assert not is_refusal("sorry " * 200_000)
