@@ -178,6 +178,7 @@ def test_its_options_are_there_only_when_it_is_chosen(tools):
     done = evaluate(tools, "--bees", "5")
     assert (done.code, done.out) == (2, "")
     assert "No such option" in done.err
+    assert "An executor may have it, once it is chosen: --executor abstract or " in done.err
     plain, chosen = tools.bench("eval", "--help").out, tools.bench("eval", "--swarm", "--help").out
     assert "Short for --executor swarm; with --help" in plain
     assert ("How many bees." in plain, "How many bees." in chosen) == (False, True)

@@ -43,7 +43,8 @@ GROUPS = {
     "absent": group("nowhere", "elsewhere"),
     "mixed": group("acme-quiz", "lower"),
     "twice": group("acme-quiz", "acme_quiz", "acme-quiz@acme-quiz", "other"),
-    "local": group("acme-quiz", "quiz.py", "folder", "other@nowhere", "whole"),
+    "local": group("acme-quiz", "quiz.py", "folder", "other@nowhere"),
+    "nested": group("acme-quiz", "whole"),
 }
 """
 
@@ -122,9 +123,9 @@ def test_a_member_is_never_a_path(bench, quiz, suites):
     (quiz / "folder" / "__init__.py").write_text((quiz / "quiz.py").read_text())
     runs, (suite,), _ = evaluated(bench, quiz, suites, "local", "--baseline", "constant", code=1)
     assert [run["benchmark"] for run in runs] == ["acme-quiz"]
-    assert list(suite["missing"]) == ["quiz.py", "folder", "other@nowhere", "whole"]
+    assert list(suite["missing"]) == ["quiz.py", "folder", "other@nowhere"]
     described = bench("describe", "local", "--json", cwd=quiz, **suites).json()
-    assert described["missing"] == ["quiz.py", "folder", "other@nowhere", "whole"]
+    assert described["missing"] == ["quiz.py", "folder", "other@nowhere"]
 
 
 def test_without_scores_there_is_none_to_average(bench, quiz, suites):
@@ -141,6 +142,7 @@ def test_each_model_has_its_own(bench, quiz, suites):
 @pytest.mark.parametrize(
     ("suite", "message"),
     [
+        ("nested", "bench: nested: its member whole is a suite itself, and suites hold benchmarks only.\n"),
         ("empty", "bench: empty: no member of this group of acme-suites 0.3 is installed: it has none.\n"),
         ("absent", "bench: absent: no member of this group of acme-suites 0.3 is installed: nowhere, elsewhere.\n"),
         ("mixed", "bench: mixed: higher is better for some members of this group of acme-suites 0.3 and worse for"),

@@ -58,7 +58,10 @@ def _of_catalog() -> Iterator[Problem]:
             message = f"{choice.where} says that it provides {name}, but no one does"
             yield Problem(choice.distribution, name, message, f"Install it: pip install {choice.distribution}")
     for group in catalog.groups.values():
-        if missing := catalog.missing(group):
+        if nested := [member for member in group.value.benchmarks if catalog.is_group(member)]:
+            message = f"members are suites themselves, and suites hold benchmarks only: {', '.join(nested)}"
+            yield Problem(group.distribution, group.key, message, f"Tell the authors of {group.distribution}")
+        elif missing := catalog.missing(group):
             message = f"members are not installed, so the suite has no score: {', '.join(missing)}"
             yield Problem(group.distribution, group.key, message, "Install the packages that provide them", loaded=True)
 

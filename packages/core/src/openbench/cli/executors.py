@@ -38,7 +38,13 @@ class ExecutorCommand(SectionCommand):
         name = _chosen(args, _flags([*EXECUTORS_OF_OURS, *plugin_executors()], own))
         if name != LOCAL and not ctx.resilient_parsing:
             ctx.meta[_CHOSEN] = _checked(name, load_executor(name), own)
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if name != LOCAL or not (brought := sorted(plugin_executors())):
+                raise
+            hint = f"An executor may have it, once it is chosen: --executor {' or '.join(brought)}."
+            raise click.UsageError(f"{error.format_message()} {hint}", ctx=error.ctx) from error
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the options, those of executors among them."""

@@ -50,18 +50,28 @@ def command(
         shown = _of_category(shown, category, all_=catalog.resolutions.values())
     if search:
         shown = [resolution for resolution in shown if _matches(resolution, search)]
+    suites = _suites(catalog, category, search)
     if as_json:
         click.echo(json.dumps([_plain(resolution) for resolution in shown], indent=2))
-    elif not shown:
-        click.echo(_nothing(catalog), err=True)
-    elif sys.stdout.isatty():
-        suites = [] if category or search else sorted(catalog.groups.values(), key=lambda group: group.key)
+    elif sys.stdout.isatty() and (shown or suites):
         widest = max(map(display_width, [*(resolution.key for resolution in shown), *(suite.key for suite in suites)]))
         keys = min(widest, terminal_width() // 2)
         _write_categories(shown, keys, tags=tags)
         _write_suites(suites, keys)
-    else:
+    elif shown:
         click.echo("\n".join(columns([_row(resolution, tags=tags) for resolution in shown])))
+    else:
+        click.echo(_nothing(catalog), err=True)
+
+
+def _suites(catalog: Catalog, category: str | None, search: str | None) -> list[Group]:
+    """Return the groups that match, sorted."""
+    return [
+        group
+        for _, group in sorted(catalog.groups.items())
+        if (not category or group.value.category.lower() == category.lower())
+        and (not search or search.lower() in f"{group.key}\n{group.value.name}\n{group.value.description}".lower())
+    ]
 
 
 def _nothing(catalog: Catalog) -> str:
