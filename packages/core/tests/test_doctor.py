@@ -98,6 +98,16 @@ def test_a_suite_with_members_that_are_not_installed(quiz):
     assert message == "members are not installed, so the suite has no score: gone, lost@x"
 
 
+@pytest.mark.parametrize(("other", "wrong"), [("acme-quiz", True), ("acme-nowhere", False)])
+def test_an_override_that_can_never_match(quiz, other, wrong):
+    site = quiz()
+    source = f"from acme import made\nFORK = made('Fork', overrides='{other}')"
+    site.install("bolt-fork", {"bolt_fork.py": source}, benchmarks={"fork": "bolt_fork:FORK"})
+    told = [(distribution, message) for distribution, _, message, _ in diagnosed(site)]
+    message = "declares that it overrides acme-quiz, which has no benchmark of this name"
+    assert told == ([("bolt-fork", message)] if wrong else [])
+
+
 def test_a_malformed_settings_file(quiz):
     site = quiz()
     site.write({"openbench.toml": "= nothing"})

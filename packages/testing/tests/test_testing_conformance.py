@@ -255,7 +255,7 @@ MESSAGES = {
     ),
     ("misnamed", "waivers"): (
         "WAIVERS names 'leaks', which is no check that can be waived. Checks: metadata, light, offline, registry, ids, "
-        "reference, wrong, empty, chance, leak, rescore, order, waivers."
+        "reference, wrong, empty, chance, leak, rescore, order."
     ),
     ("healthy", "chance"): "its prompts offer no lettered options",
     ("always_b", "chance"): "",

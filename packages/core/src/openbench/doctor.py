@@ -12,7 +12,7 @@ from packaging.version import InvalidVersion
 
 from openbench.catalog import Catalog
 from openbench.errors import UsageError
-from openbench.installed import every_plugin, registered
+from openbench.installed import every_plugin, providers, registered
 from openbench.names import canonical
 from openbench.problems import Problem
 
@@ -53,6 +53,7 @@ def _of_catalog() -> Iterator[Problem]:
             names = ", ".join(map(str, resolution.candidates))
             remedy = f"Settle it: bench use {resolution.key} {resolution.candidates[0].distribution}"
             yield Problem(resolution.candidates[0].distribution, resolution.key, f"{resolution.why}: {names}", remedy)
+    yield from _dead_overrides(catalog)
     for name, choice in catalog.settings.choices.items():
         if not catalog.candidates(name):
             message = f"{choice.where} says that it provides {name}, but no one does"
@@ -64,6 +65,19 @@ def _of_catalog() -> Iterator[Problem]:
         elif missing := catalog.missing(group):
             message = f"members are not installed, so the suite has no score: {', '.join(missing)}"
             yield Problem(group.distribution, group.key, message, "Install the packages that provide them", loaded=True)
+
+
+def _dead_overrides(catalog: Catalog) -> Iterator[Problem]:
+    """Find benchmarks that override a distribution which is there, and has none of their name."""
+    installed = {canonical(name) for name in providers()}
+    for resolution in catalog.resolutions.values():
+        there = {canonical(candidate.distribution) for candidate in resolution.candidates}
+        for candidate in resolution.candidates:
+            other = candidate.value.overrides
+            if other and canonical(other) in installed - there:
+                message = f"declares that it overrides {other}, which has no benchmark of this name"
+                remedy = f"Tell the authors of {candidate.distribution}"
+                yield Problem(candidate.distribution, candidate.key, message, remedy, loaded=True)
 
 
 def _of_seams(seams: Seams) -> Iterator[Problem]:
