@@ -69,7 +69,7 @@ def test_the_published_package_in_the_kernels_place(quiz):
     done = site.bench("doctor")
     assert done.code == 1
     told = " ".join(done.out.split())
-    assert "openbench 0.5.3 files: 2 of its files, such as openbench/cli.py, lie where those of openbench- core" in told
+    assert "openbench 0.5.3 files: 2 of its files, such as openbench/cli.py, lie where those of openbench-core" in told
     assert "pip uninstall openbench; pip install --force-reinstall" in told
 
 

@@ -72,6 +72,16 @@ def test_sentences_of_checks_fit_the_table():
     assert max(len(check.requires) for check in CHECKS) <= 59
 
 
+def test_rows_that_a_package_brings_are_the_pinned_ones():
+    pinned = replace(METADATA, dataset=DatasetSource(source="/rows.jsonl", type="json", sha256="a" * 64))
+    assert package.metadata(replace(EVIDENCE, metadata=pinned, brought="a" * 64)) is None
+    assert package.metadata(replace(EVIDENCE, metadata=pinned, brought=None)) is None
+    assert package.metadata(replace(EVIDENCE, metadata=pinned, brought="b" * 64)) == (
+        f"the rows that it brings in /rows.jsonl are not the pinned ones: their sha256 is {'b' * 64}. "
+        "Pin them anew, with a new version, or restore them."
+    )
+
+
 def test_a_local_eval_has_no_distribution_to_judge():
     local = replace(EVIDENCE, distribution=None, light=None, plugins=[])
     inapplicable = [outcome.check for outcome in examine(local) if outcome.status == "inapplicable"]

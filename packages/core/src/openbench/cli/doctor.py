@@ -8,7 +8,7 @@ from itertools import groupby
 
 import click
 
-from openbench.cli.table import terminal_width
+from openbench.cli.table import wrapped
 from openbench.errors import FAILED, SUCCESS
 from openbench.problems import Problem
 
@@ -53,4 +53,4 @@ def _write(problems: Sequence[Problem]) -> None:
 
 
 def _wrapped(text: str, indent: int) -> str:
-    return click.wrap_text(text, terminal_width(), " " * indent, " " * (indent + 2))
+    return "\n".join(wrapped(text, indent))

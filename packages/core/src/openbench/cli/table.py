@@ -1,6 +1,7 @@
 """Writes rows in columns."""
 
 import shutil
+import textwrap
 import unicodedata
 from collections.abc import Sequence
 
@@ -32,6 +33,19 @@ def cut(text: str, width: int) -> str:
 def cut_start(text: str, width: int) -> str:
     """Shorten a text to a width from its start."""
     return cut(text[::-1], width)[::-1]
+
+
+def wrapped(text: str, indent: int) -> list[str]:
+    """Return a text in lines that fit the terminal; words with hyphens, such as names and options, stay whole."""
+    first = " " * indent
+    return textwrap.wrap(
+        text,
+        terminal_width(),
+        initial_indent=first,
+        subsequent_indent=f"{first}  ",
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
 
 
 def padded(text: str, width: int) -> str:

@@ -1,11 +1,10 @@
 """Outcomes, written for people and for programs."""
 
-import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from openbench.cli.table import columns, cut, terminal_width
+from openbench.cli.table import columns, cut, terminal_width, wrapped
 from openbench_testing.conformance.checks import BY_NAME
 from openbench_testing.conformance.outcome import Outcome
 
@@ -43,7 +42,7 @@ def _section(benchmark: str, outcomes: Sequence[Outcome]) -> list[str]:
     for outcome in outcomes:
         if outcome.status == "failed":
             text = f"{outcome.check}: {outcome.message}"
-            lines += textwrap.wrap(text, width, initial_indent=_INDENT, subsequent_indent=_INDENT * 2)
+            lines += wrapped(text, len(_INDENT))
     return lines
 
 

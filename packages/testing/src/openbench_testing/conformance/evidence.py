@@ -99,6 +99,7 @@ class Evidence:
         metadata: What it says of itself.
         distribution: Who provides it; None for a local eval.
         plugins: The names of its distribution's `inspect_ai` entry points.
+        brought: The sha256 of its rows, where they are a file on this machine.
         light: What importing its metadata did; None for a local eval.
         builds: Its task, as two processes with different hash seeds build it.
         shown: What a model sees of each sample.
@@ -111,6 +112,7 @@ class Evidence:
     metadata: BenchmarkMetadata
     distribution: str | None = None
     plugins: Sequence[str] = ()
+    brought: str | None = None
     light: Light | None = None
     builds: Sequence[Built] = ()
     shown: Sequence[Shown] = ()

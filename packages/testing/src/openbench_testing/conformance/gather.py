@@ -1,5 +1,6 @@
 """Gathers the evidence of many benchmarks at once, since a process that imports inspect takes seconds to start."""
 
+import hashlib
 import importlib.metadata
 import json
 import math
@@ -107,12 +108,19 @@ def _evidence(benchmark: Benchmark, light: Mapping[str, Light], first: _Found, s
         metadata=benchmark.metadata,
         distribution=benchmark.distribution,
         plugins=_plugins(benchmark.distribution) if benchmark.distribution else (),
+        brought=_brought(benchmark),
         light=light.get(benchmark.distribution or ""),
         builds=[Built(**first), Built(**second["built"])],
         shown=[Shown(**shown) for shown in second["shown"]],
         runs={name: Run(**run) for name, run in second["runs"].items()},
         rescored={name: Run(**run) for name, run in second["rescored"].items()},
     )
+
+
+def _brought(benchmark: Benchmark) -> str | None:
+    source = benchmark.metadata.dataset
+    path = Path(source.source) if source and source.type != "hf" else None
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path and path.is_file() else None
 
 
 def _plugins(distribution: str) -> list[str]:

@@ -18,6 +18,11 @@ def metadata(evidence: Evidence) -> str | None:
             f"its rows can change under it: the dataset {source.source} has {given}. Pin it with the 40 hex digits of "
             "a commit (revision=...), or the sha256 of a file."
         )
+    if source and source.sha256 and evidence.brought not in {None, source.sha256}:
+        return (
+            f"the rows that it brings in {source.source} are not the pinned ones: their sha256 is {evidence.brought}. "
+            "Pin them anew, with a new version, or restore them."
+        )
     return None
 
 
