@@ -156,10 +156,6 @@ class Catalog:
         wanted = normalized(name)
         return [each for each in self.problems if not each.loaded and normalized(each.entry_point) == wanted]
 
-    def is_group(self, name: str) -> bool:
-        """Return whether a name means a group and no benchmark."""
-        return self.group(name) is not None and not self.candidates(name)
-
     def group(self, name: str) -> Group | None:
         """Return the group of a name, if there is one."""
         return self.groups.get(normalized(name))

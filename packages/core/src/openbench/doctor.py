@@ -59,7 +59,7 @@ def _of_catalog() -> Iterator[Problem]:
             message = f"{choice.where} says that it provides {name}, but no one does"
             yield Problem(choice.distribution, name, message, f"Install it: pip install {choice.distribution}")
     for group in catalog.groups.values():
-        if nested := [member for member in group.value.benchmarks if catalog.is_group(member)]:
+        if nested := [member for member in group.value.benchmarks if catalog.group(member)]:
             message = f"members are suites themselves, and suites hold benchmarks only: {', '.join(nested)}"
             yield Problem(group.distribution, group.key, message, f"Tell the authors of {group.distribution}")
         elif missing := catalog.missing(group):

@@ -66,7 +66,7 @@ class BaselineAPI(ModelAPI):
     def _text(self, message: ChatMessage) -> str:
         match self.model_name:
             case "random":
-                return _random_answer(message.text, self._seed)
+                return random_answer(message.text, self._seed)
             case "constant":
                 return self._answer
             case "empty":
@@ -87,7 +87,8 @@ def output(model: str, prompt: str, completion: str) -> ModelOutput:
     return result
 
 
-def _random_answer(prompt: str, seed: int) -> str:
+def random_answer(prompt: str, seed: int) -> str:
+    """Return an answer with one of the letters that a prompt offers; the seed and the prompt decide which."""
     options: dict[str, Any] = read_options(prompt)
     letters = list(options) or ["A"]
     digest = hashlib.sha256(f"{seed}\n{prompt}".encode()).digest()

@@ -56,7 +56,7 @@ def _members(executor: Executor, group: Group) -> dict[str, Benchmark | None]:
     """Find the members of a group, each once; None for one that is not installed. None of them is ever a path."""
     members: dict[str, Benchmark | None] = {}
     for name in group.value.benchmarks:
-        if executor.catalog.is_group(name):
+        if executor.catalog.group(name):
             raise UsageError(f"{group.key}: its member {name} is a suite itself, and suites hold benchmarks only.")
         try:
             several = executor.find(name)

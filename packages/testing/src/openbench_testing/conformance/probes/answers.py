@@ -1,6 +1,5 @@
 """Answers whose worth is known: right ones, wrong ones, and letters drawn by lot."""
 
-import hashlib
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -11,7 +10,7 @@ from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput,
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from openbench.baselines.provider import output
+from openbench.baselines.provider import output, random_answer
 from openbench.baselines.reference import answered, default_reference
 from openbench.prompts import read_options
 
@@ -92,6 +91,4 @@ class Lots(ModelAPI):
         """Answer the last message."""
         prompt = input[-1].text
         self._asked[prompt] += 1
-        digest = hashlib.sha256(f"{self._asked[prompt]}\n{prompt}".encode()).digest()
-        letters = list(read_options(prompt)) or ["A"]
-        return output("lots/letters", prompt, f"Answer: {letters[int.from_bytes(digest[:8], 'big') % len(letters)]}")
+        return output("lots/letters", prompt, random_answer(prompt, self._asked[prompt]))
