@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import cycle
 from pathlib import Path
 from string import ascii_uppercase
@@ -19,6 +19,7 @@ LETTERS = ascii_uppercase[:10]
 SIZES = {"200 B": 200, "1 kB": 1_000, "4 kB": 4_000}
 MEGABYTE = 1_000_000
 BOUND = 30.0
+OPTIONS = ["The oxygen of the carriers", "Two carriers", "None of the membranes", "A loss of energy at noon"]
 REAL_FILES = ("raw/agieval/aqua-rat.jsonl", "raw/agieval/sat-math.jsonl")
 
 
@@ -81,12 +82,13 @@ def prose_of(writing: Writing, size: int) -> str:
     raise AssertionError
 
 
-def microseconds(completion: str, *, runs: int) -> float:
-    """Return how long the fastest of some runs takes."""
+def microseconds(completion: str, options: Sequence[str] | None = None, *, runs: int) -> float:
+    """Return how long the fastest of some runs takes, with the options' texts or with their letters alone."""
+    letters = None if options else LETTERS
     fastest = float("inf")
     for _ in range(runs):
         start = time.perf_counter()
-        extract_mcq_answer(completion, LETTERS)
+        extract_mcq_answer(completion, letters, options)
         fastest = min(fastest, time.perf_counter() - start)
     return fastest * 1e6
 
@@ -94,13 +96,16 @@ def microseconds(completion: str, *, runs: int) -> float:
 def report_made_up() -> None:
     """Print the time for usual completions of each size, by writing and by where the answer stands."""
     print(f"microseconds a completion; bound {BOUND:.0f} for a usual one of 1 kB")
-    print(f"{'':<16}" + "".join(f"{size:>10}" for size in SIZES) + f"{'1 MB, ms':>12}")
+    print(f"{'':<16}" + "".join(f"{size:>10}" for size in SIZES) + f"{'1 kB, options':>16}{'1 MB, ms':>12}")
     for name, writing in WRITINGS.items():
         for place, put in PLACES.items():
             texts = [put(prose_of(writing, size), writing.answer) for size in SIZES.values()]
             times = [microseconds(text, runs=3_000) for text in texts]
+            known = microseconds(put(prose_of(writing, 1_000), writing.answer), OPTIONS, runs=3_000)
             long = microseconds(put(prose_of(writing, MEGABYTE), writing.answer), runs=5) / 1e3
-            print(f"{name + ', ' + place:<16}" + "".join(f"{time:10.1f}" for time in times) + f"{long:12.1f}")
+            print(
+                f"{name + ', ' + place:<16}" + "".join(f"{time:10.1f}" for time in times) + f"{known:16.1f}{long:12.1f}"
+            )
 
 
 def real_rows() -> Iterator[Mapping[str, Any]]:

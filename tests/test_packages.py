@@ -42,6 +42,13 @@ def test_a_benchmark_depends_on_the_kernel_and_never_on_a_sibling(name):
     assert [line for line in dependencies if line.startswith("openbench")] == ["openbench-core>=1.0,<2"]
 
 
+@pytest.mark.parametrize("name", BENCHMARKS)
+def test_every_benchmark_with_sample_rows_keeps_its_prompts(name):
+    package = PACKAGES[name] / "src" / import_name(name)
+    keeps = {path.parent.name for path in package.glob("goldens/*/chat.txt")}
+    assert keeps == {path.name for path in (package / "samples").iterdir()}
+
+
 def test_the_kernel_has_at_most_eight_direct_dependencies():
     assert len(pyproject("core")["project"]["dependencies"]) <= 8
 

@@ -211,10 +211,13 @@ class Site:
         groups: dict[str, str] | None = None,
         commands: dict[str, str] | None = None,
         executors: dict[str, str] | None = None,
+        scorers: dict[str, str] | None = None,
+        solvers: dict[str, str] | None = None,
         requires: Sequence[str] = (),
     ) -> None:
         """Install a distribution with files, requirements and the entry points of the groups `openbench.…`."""
         given = {"benchmarks": benchmarks, "groups": groups, "commands": commands, "executors": executors}
+        given |= {"scorers": scorers, "solvers": solvers}
         points = {f"openbench.{group}": of or {} for group, of in given.items()}
         lines = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in of.items()) for group, of in points.items() if of]
         info = f"{name.replace('-', '_')}-{version}.dist-info"

@@ -192,7 +192,7 @@ def test_the_table_fits_a_terminal(bench, quiz):
         address = ["--model-base-url", server.base_url]
         done = bench("eval", "quiz.py", "--model", f"openai-api/local/{long}", *address, cwd=quiz)
     head, row, log = done.out.splitlines()
-    assert head.split() == ["benchmark", "model", "score", "answered", "ungraded", "tokens", "time"]
+    assert head.split() == ["benchmark", "model", "score", "answered", "unscored", "tokens", "time"]
     assert re.fullmatch(r"quiz +…m{19} +0\.333 ± 0\.211 +100\.0% +0 +\d+ +\d+ s", row)
     assert max(len(head), len(row)) <= 80
     assert re.fullmatch(r"logs/\S+_quiz_\w+\.eval", log)

@@ -593,5 +593,23 @@ def test_what_is_said_before_may_be_of_any_length(completion: str):
     assert few == many
 
 
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("The answer is (B).", "B"),
+        ("If the answer is (B), prices fall.", None),
+        ("Answer: B and C.", None),
+        ("It is not so that C counts. The answer is not C but B.", "B"),
+        ("सही उत्तर: (ख)", "B"),
+        ("Option B is correct.", "B"),
+        ("The answer is B. So it's C, as some would say.", "B"),
+    ],
+)
+def test_what_is_said_after_may_be_of_any_length(said: str, expected: str | None):
+    before, after = PADDING * 6, PADDING * 21
+    read = {extract_mcq_answer(f"{before}{said} {after[:length]}x", "ABCD") for length in range(0, len(after), 7)}
+    assert read == {expected}
+
+
 def test_lone_surrogates_do_no_harm():
     assert extract_mcq_answer("\ud800 Answer: B \udfff", "ABCD") == "B"

@@ -174,7 +174,8 @@ def test_a_directory_that_is_no_package(tmp_path):
     assert complaint(tmp_path) == f"{tmp_path} is a directory without __init__.py. {LOCAL}"
 
 
-def test_a_file_that_is_not_python(write):
+def test_a_file_that_is_not_python(write, monkeypatch):
+    monkeypatch.setenv("OPENBENCH_PLUGINS", "")  # a plugin may load files of other suffixes
     path = write({"quiz.txt": "x"}) / "quiz.txt"
     assert complaint(path) == f"{path} is not a Python file. A local eval is a directory or a .py file."
 

@@ -72,6 +72,7 @@ def test_the_signature_is_the_published_one():
         ("config", None),
         ("epochs", None),
         ("dataset_kwargs", None),
+        ("style", "letters"),  # ours
     ]
     assert {p.kind for p in parameters.values()} == {inspect.Parameter.KEYWORD_ONLY}
 

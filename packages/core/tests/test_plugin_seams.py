@@ -123,7 +123,10 @@ def test_a_command_that_is_none_or_does_not_load_is_told(tools):
     done = tools.bench("broken")
     assert (done.code, done.err) == (
         2,
-        ("bench: bench broken: acme-tools 1.5 gives a int where a click Command is expected. Tell its authors.\n"),
+        (
+            "bench: bench broken: acme-tools: broken: gives a int where a click Command is expected. "
+            "Tell the authors of acme-tools, or uninstall it: pip uninstall acme-tools.\n"
+        ),
     )
     tools.install("acme-more", {}, commands={"gone": "acme_gone:command"})
     done = tools.bench("gone")
@@ -192,7 +195,7 @@ def test_its_options_are_there_only_when_it_is_chosen(tools):
         (["--executor", "hive"], "bench: --executor hive: there is no such executor. Installed: local, abstract"),
         (
             ["--executor", "wrong"],
-            "bench: --executor wrong: acme-tools 1.5 gives a int where a subclass of Executor is expected. ",
+            "bench: --executor wrong: acme-tools: wrong: gives a int where a subclass of Executor is expected. ",
         ),
         (["--greedy"], "bench: --executor greedy: its option --limit is one of bench eval"),
         (["--listless"], "bench: --executor listless: its options are no click Options. Tell its authors.\n"),
@@ -234,7 +237,7 @@ def test_an_executor_named_like_an_option_has_no_flag(tools):
     assert "3 bees are too few" in evaluate(tools, "--executor", "limit").err
     told = tools.bench("doctor").out
     assert "openbench-core has 'limit' of openbench.executors, too" in told
-    assert "acme-tools 1.5 gives a int where a click Command is" in told
+    assert "acme-tools: broken: gives a int where a click Command is" in told
 
 
 ODD = "class Odd(BaseException): ...\nraise Odd"

@@ -89,6 +89,9 @@ def test_another_scorer_stands_beside(bench, quiz, log):
     assert list(both) == ["mcq_scorer", "includes"]
     assert set(both["mcq_scorer"]) == GROUPED
     assert both["includes"]["accuracy"] == pytest.approx(1.0 / 3)
+    assert done.err.startswith("includes: openbench-core 1.0.0 in place of inspect-ai ")
+    (theirs,) = (scorer.metadata["openbench"] for scorer in read_eval_log(str(quiz / "beside.eval")).eval.scorers[1:])
+    assert (theirs["name"], theirs["distribution"], theirs["rule"]) == ("includes", "openbench-core", "overrides")
     assert list(metrics(log)) == ["mcq_scorer"]
     done = bench(
         *("score", "run.eval", "--scorer", "openbench/mcq_scorer", "--action", "overwrite", "--output", "other.eval"),
@@ -123,11 +126,15 @@ def test_a_grader_is_the_only_model_that_is_asked(bench, quiz):
 @pytest.mark.parametrize(
     ("arguments", "code", "text"),
     [
-        (["run.eval", "--scorer", "nosuch"], 2, "nosuch: no scorer of this name is registered. "),
+        (["run.eval", "--scorer", "exct"], 2, "Unknown scorer 'exct'. Did you mean 'exact'? Known: "),
         (["run.eval", "--scorer", "nosuch.py@shouts"], 2, "nosuch.py: there is no such Python file."),
         (["run.eval", "--scorer", "scorers.py@nosuch"], 2, "scorers.py has no scorer 'nosuch'."),
         (["run.eval", "--scorer", "scorers.py@plain"], 2, "scorers.py: 'plain' is not decorated with @scorer."),
-        (["run.eval", "--scorer", "scorers.py@shouts", "-S", "loud=1"], 2, " refuses its arguments (-S): "),
+        (
+            ["run.eval", "--scorer", "scorers.py@shouts", "-S", "loud=1"],
+            2,
+            " takes no argument 'loud'. It takes: word, times.",
+        ),
         (["run.eval", "-S", "loud=1"], 2, " refuses its arguments (-S): "),
         (["run.eval", "-S", "loud"], 2, "-S loud: expected key=value."),
         (["run.eval", "--overwrite", "--output", "x.eval"], 2, "--output and --overwrite exclude each other."),

@@ -10,12 +10,13 @@ from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 
 from openbench.errors import UsageError
+from openbench.run.graders import check_graders
 from openbench.scorers.model_graded import Verdict
 from openbench_scorers.graded_panel import graded_panel, majority, score_panel
 from openbench_scorers.json_judge import Scale, json_judge, score_verdict, verdict_schema
 from openbench_scorers.json_judge_pair import json_judge_pair, score_pair
 from openbench_scorers.json_text import Schema
-from openbench_scorers.templates import PAIR, SINGLE
+from openbench_scorers.templates import DEFAULT_GRADER, PAIR, SINGLE
 from openbench_testing import ChatServer
 
 TEN = Scale(1, 10)
@@ -220,3 +221,17 @@ def test_garbage_from_a_grader_is_unscored(garbage):
         for make in MAKERS:
             score = ask(make, [server], "x", "y")
             assert (str(score.value), score.reason) == ("nan", "grader_failed")
+
+
+def test_the_grader_of_a_judge_is_made_before_the_run(monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    for scorer in (graded_panel(), json_judge("It is right."), json_judge_pair("It is right.")):
+        with pytest.raises(UsageError, match=rf"^quiz: its grader cannot be had: {DEFAULT_GRADER}: .* --model-role "):
+            check_graders("quiz", [scorer], ())
+        check_graders("quiz", [scorer], ("grader",))
+    for make in MAKERS:
+        check_graders("quiz", [make("baseline/grader")], ())
+        with pytest.raises(
+            UsageError, match=r"^quiz: its grader cannot be had: nosuch/judge: .* another in models? of "
+        ):
+            check_graders("quiz", [make("nosuch/judge")], ("grader",))

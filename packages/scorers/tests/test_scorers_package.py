@@ -4,15 +4,21 @@ import json
 import re
 import subprocess
 import sys
-from importlib.metadata import entry_points
+from importlib.metadata import entry_points, version
 from pathlib import Path
 
 import pytest
 from inspect_ai.log import read_eval_log
+from inspect_ai.util import registry_info
 
+from openbench.components import find_component
+from openbench.errors import UsageError
 from openbench_scorers import _registry
 
 ENTRIES = [entry for entry in entry_points(group="openbench.scorers") if entry.value.startswith("openbench_scorers.")]
+VERSION = f"openbench-scorers {version('openbench-scorers')}"
+NEEDS = {"json_judge": "criterion", "json_judge_pair": "criterion", "macro_f1": "labels"}
+LIBRARIES = {"bleu": "sacrebleu", "chrf": "sacrebleu", "ter": "sacrebleu", "rouge": "rouge_score", "language": "lingua"}
 
 
 def run(*arguments, cwd=None, code=0):
@@ -21,6 +27,14 @@ def run(*arguments, cwd=None, code=0):
     )
     assert done.returncode == code, done.stderr
     return done
+
+
+def available(name):
+    try:
+        __import__(LIBRARIES.get(name, "openbench"))
+    except ImportError:
+        return False
+    return True
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
@@ -34,6 +48,23 @@ def test_every_scorer_has_a_short_name_and_a_line_in_the_table():
     assert names == set(_registry.__all__) - metrics
     readme = Path(__file__).parent.parent / "README.md"
     assert set(re.findall(r"^\| `(\w+)`", readme.read_text("utf-8"), re.MULTILINE)) == names
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+def test_every_short_name_resolves_and_gives_way(entry):
+    """It is made by its defaults, or says what it needs; and any other distribution's of its name takes its place."""
+    component = find_component("scorer", entry.name)
+    assert (component.distribution, component.rule) == ("openbench-scorers", "only")
+    registered = registry_info(component.factory)
+    assert (registered.type, registered.name) == ("scorer", f"openbench_scorers/{entry.name}")
+    assert registered.metadata["builtin"] is True
+    if entry.name in NEEDS:
+        with pytest.raises(UsageError) as error:
+            component.create()
+        needed = f"needs an argument that is not given: {NEEDS[entry.name]}."
+        assert str(error.value) == f"The scorer {entry.name} ({VERSION}) {needed}"
+    elif available(entry.name):
+        assert registry_info(component.create()).name == registered.name
 
 
 def test_the_registry_is_light():
@@ -88,15 +119,6 @@ def everything(scorers: str = "") -> Task:
     names = scorers.split("+")
     return Task(samples, scorer=[getattr(ours, name)(**OPTIONS.get(name, {})) for name in names])
 """
-NEED = {"bleu": "sacrebleu", "chrf": "sacrebleu", "ter": "sacrebleu", "rouge": "rouge_score", "language": "lingua"}
-
-
-def available(name):
-    try:
-        __import__(NEED.get(name, "openbench"))
-    except ImportError:
-        return False
-    return True
 
 
 def test_all_scorers_in_one_evaluation(tmp_path):

@@ -62,11 +62,26 @@ PLAIN = {
 WORDS = ["Paris", "Rome", "Oslo", "Bern"]
 LETTERS = "lettered(row['question'], ['red', 'green', 'blue', 'pink'])"
 TWICE = "MemoryDataset([Sample('Which?', target=row['answer'], id='twice') for row in read_rows(SOURCE).rows])"
-ON_A_TASK = ["registry", "ids", "reference", "wrong", "empty", "chance", "leak", "rescore", "order"]
+ON_A_TASK = ["registry", "ids", "reference", "wrong", "empty", "chance", "leak", "rescore", "order", "prompts"]
 DIAL = """
 import contextlib, socket
 with contextlib.suppress(OSError):
     socket.create_connection(("127.0.0.1", 9), timeout=1)
+"""
+
+RANKED = """
+from openbench.ranking import ranking_sample
+from openbench.scorers.ranking import ranking
+from openbench.solvers.rank import rank
+
+def to_sample(row):
+    towns = ["Paris", "Rome", "Oslo", "Bern"]
+    gold = [towns.index(row["answer"])]
+    return ranking_sample(input=row["question"], continuations=[f" {town}" for town in towns], gold=gold, id=row["id"])
+
+@task
+def NAME():
+    return Task(dataset=dataset(), solver=rank(), scorer=ranking(), name="NAME")
 """
 
 # Name -> what is other than in the healthy package, and the checks that fail.
@@ -80,6 +95,10 @@ PACKAGES = {
             "VALUE": "said == f'<{target.text}>'",
             "task": "def reference(sample): return f'<{sample.target}>'\ndef wrong(sample): return '<Mars>'",
         },
+        [],
+    ),
+    "weighing": (
+        {"task": RANKED, "metadata": "import dataclasses\nNAME = dataclasses.replace(NAME, primary_metric='acc')"},
         [],
     ),
     "unpinned": ({"REVISION": "main"}, ["metadata"]),
@@ -109,6 +128,13 @@ PACKAGES = {
     ),
     "fleeting": ({"VALUE": "said == target.text and bool(BUILT)"}, ["rescore"]),
     "curved": ({"VALUE": "(said == target.text) * (1 if all(memory[-1:]) else 0.5)"}, ["order"]),
+    "drifted": (
+        {"files": {"goldens/drifted/chat.txt": "=== sample q0 ===\n", "goldens/drifted/plain.txt": ""}},
+        ["prompts"],
+    ),
+    "halved": ({"files": {"goldens/halved/chat.txt": ""}}, ["prompts"]),
+    "renamed": ({"files": {"goldens/old_name/plain.txt": "", "goldens/renamed.csv": ""}}, ["prompts"]),
+    "fickle": ({"files": {"goldens/fickle/plain.txt": ""}, "task": "GOLDENS = {'five': {'shots': 5}}"}, ["prompts"]),
     "excused": ({"PROMPT": "row['answer']", "task": "WAIVERS = {'leak': 'It is a test of copying.'}"}, []),
     "careful": ({"task": "WAIVERS = {'leak': 'It may quote.'}"}, []),
     "unexcused": ({"PROMPT": "row['answer']", "task": "WAIVERS = {'leak': ' '}"}, ["leak", "waivers"]),
@@ -137,6 +163,8 @@ def install(site, name, changes):
     rows = [{"id": f"q{n}", "question": f"Question {n}?", "answer": answer} for n, answer in enumerate(answers)]
     if rows:
         write(package / f"samples/{name}/test.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    for path, text in parts.get("files", {}).items():
+        write(package / path, text)
     plugin = f"[inspect_ai]\nacme_{name} = acme_{name}.task\n"
     points = f"[openbench.benchmarks]\n{name} = acme_{name}.metadata:{name}\n{parts.get('plugin', plugin)}"
     write(site / f"acme_{name}-1.0.dist-info/METADATA", f"Metadata-Version: 2.4\nName: acme-{name}\nVersion: 1.0\n")
@@ -248,6 +276,24 @@ MESSAGES = {
         "with the samples in reverse, the same answers score otherwise: the sample q0 scored 1.0, then 0.5. A scorer "
         "must not remember what it scored before."
     ),
+    ("drifted", "prompts"): (
+        "the prompt of sample q0 differs from goldens/drifted/chat.txt, line 1 (and plain.txt). If the prompt is meant "
+        "to change, it changes scores: raise the major version, and run bench check drifted@acme-drifted "
+        "--update-goldens.\n"
+        "--- kept\n+++ now\n@@ -1,2 +1,18 @@\n"
+        "+# Written by bench check drifted --update-goldens; ⟦⟧ marks a character that cannot be seen.\n"
+        "+benchmark: drifted\n+template: chat\n+arguments: defaults\n+generation: defaults\n+\n"
+        " === sample q0 ===\n+<|im_start|>user\n+Question 0?<|im_end|>\n(9 more lines)"
+    ),
+    ("halved", "prompts"): ("goldens/halved has no plain.txt. Run bench check halved@acme-halved --update-goldens."),
+    ("renamed", "prompts"): (
+        "goldens/ keeps prompts of old_name, of which acme-renamed provides no benchmark. Remove what is left of it, "
+        "or rename it."
+    ),
+    ("fickle", "prompts"): (
+        "its prompts cannot be had: GOLDENS['five']: OpenbenchError: fickle: its task function failed: TypeError: "
+        "fickle() got an unexpected keyword argument 'shots'"
+    ),
     ("excused", "leak"): "It is a test of copying.",
     ("careful", "leak"): "the waiver can go: It may quote.",
     ("unexcused", "waivers"): (
@@ -255,9 +301,10 @@ MESSAGES = {
     ),
     ("misnamed", "waivers"): (
         "WAIVERS names 'leaks', which is no check that can be waived. Checks: metadata, light, offline, registry, ids, "
-        "reference, wrong, empty, chance, leak, rescore, order."
+        "reference, wrong, empty, chance, leak, rescore, order, prompts."
     ),
     ("healthy", "chance"): "its prompts offer no lettered options",
+    ("healthy", "prompts"): "it keeps no prompts; --update-goldens writes them",
     ("always_b", "chance"): "",
 }
 
@@ -359,7 +406,7 @@ def test_three_lines_make_a_test_of_every_check(site, tmp_path):
         timeout=200,
         check=False,
     )
-    assert "1 failed, 22 passed, 3 skipped" in told.stdout, told.stdout + told.stderr
+    assert "1 failed, 22 passed, 5 skipped" in told.stdout, told.stdout + told.stderr
     assert "test_acme.py::TestUnpinned::test_conformance[unpinned-metadata] FAILED" in told.stdout
     assert "unpinned@acme-unpinned: its rows can change under it: the dataset acme/unpinned has" in told.stdout
     assert "waived: It is a test of copying." in told.stdout

@@ -17,6 +17,7 @@ from openbench_mmlu.subjects import category_of, choose_subjects
 
 EXAMPLES_SPLIT = "dev"
 GROUP_KEYS = ["category", "subject"]
+GOLDENS = {"fewshot": {"fewshot": 5}}  # the prompts with worked examples are kept, too
 
 
 @task

@@ -32,6 +32,7 @@ CATEGORIES = (
     "psychology",
 )
 EXAMPLES_SPLIT = "validation"
+GOLDENS = {"fewshot": {"fewshot": 5}}  # the prompts with worked examples are kept, too
 
 _CONCLUSION = re.compile(r"\s*The answer is \(?[A-J]\)?\.?\s*$")
 

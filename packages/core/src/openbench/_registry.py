@@ -15,13 +15,17 @@ from openbench.metrics import (
     wilson,
 )
 from openbench.scorers.boxed import boxed
+from openbench.scorers.choice import choice
 from openbench.scorers.exact import exact
 from openbench.scorers.fallback import fallback
 from openbench.scorers.includes import includes
 from openbench.scorers.mcq import mcq_scorer
 from openbench.scorers.numeric import numeric
 from openbench.scorers.pattern import pattern
+from openbench.scorers.ranking import grouped_mean, ranking
 from openbench.scorers.symbolic import symbolic
+from openbench.solvers.cue import cue
+from openbench.solvers.rank import rank
 
 __all__ = [
     "answered_rate",
@@ -29,9 +33,12 @@ __all__ = [
     "boxed",
     "by_group",
     "calibration",
+    "choice",
     "clustered_stderr",
+    "cue",
     "exact",
     "fallback",
+    "grouped_mean",
     "includes",
     "macro_average",
     "macro_f1",
@@ -41,6 +48,8 @@ __all__ = [
     "pass_at_k",
     "pass_hat_k",
     "pattern",
+    "rank",
+    "ranking",
     "reference",
     "symbolic",
     "wilson",

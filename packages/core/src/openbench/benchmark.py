@@ -2,6 +2,7 @@
 
 import importlib
 import inspect
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,12 +10,12 @@ from typing import Any, TypeVar
 
 from openbench.catalog import Catalog
 from openbench.errors import OpenbenchError, UnknownNameError
-from openbench.local import load_local_module, local_metadata, source_file
+from openbench.local import load_local_module, local_metadata, local_sources, source_file
 from openbench.metadata import BenchmarkMetadata
 from openbench.modules import package_folder
 from openbench.names import is_path
 from openbench.resolution import Resolution
-from openbench.signature import Signature, read_signature
+from openbench.signature import Signature, made_signature, read_signature
 
 T = TypeVar("T")
 
@@ -55,15 +56,24 @@ class Benchmark:
     def signature(self) -> Signature | None:
         """Read the task function's signature from its source; None if it cannot be read there."""
         if self.path:  # it is imported already, since its metadata could not be had otherwise
-            code = getattr(inspect.unwrap(self.task_function()), "__code__", None)
-            return read_signature(Path(code.co_filename), code.co_name) if code else None
+            function = inspect.unwrap(self.task_function())
+            code = getattr(function, "__code__", None)
+            read = read_signature(Path(code.co_filename), code.co_name) if code else None
+            return read or (made_signature(function) if code else None)
         return read_signature(self.metadata.module_path, self.metadata.function_name)
 
     def samples_directory(self) -> Path | None:
         """Return the folder of rows that the package brings for this benchmark; None if it brings none."""
-        folder = self._folder()
-        samples = folder / "samples" / self.key.replace("-", "_") if folder else None
+        samples = self._own("samples")
         return samples if samples and samples.is_dir() else None
+
+    def goldens_directory(self) -> Path | None:
+        """Return the folder in which the package keeps its prompts, there or not; None if its files are nowhere."""
+        return self._own("goldens")
+
+    def _own(self, kind: str) -> Path | None:
+        folder = self._folder()
+        return folder / kind / self.key.replace("-", "_") if folder else None
 
     def _folder(self) -> Path | None:
         if self.path:
@@ -71,13 +81,15 @@ class Benchmark:
         return package_folder(self.metadata.module_path)
 
     def source_files(self) -> dict[str, Path]:
-        """Return the Python files that say what it does, by their path in its package or its folder."""
+        """Return the files that say what it does, Python or TOML, by their path from its package or its folder."""
         folder = self._folder()
+        if folder is None:
+            return {}
         if self.path and not self.path.is_dir():
-            paths = [source_file(self.path)]
+            paths = local_sources(self.path)
         else:
-            paths = sorted(folder.rglob("*.py")) if folder else []
-        return {str(path.relative_to(folder or path.parent)): path for path in paths}
+            paths = sorted(path for path in folder.rglob("*") if path.suffix in {".py", ".toml"})
+        return {os.path.relpath(path.resolve(), folder.resolve()): path for path in paths}
 
     def task_function(self) -> Callable[..., Any]:
         """Import the task function.

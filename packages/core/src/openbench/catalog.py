@@ -19,7 +19,7 @@ from openbench.installed import (
 from openbench.metadata import BenchmarkGroup, BenchmarkMetadata
 from openbench.names import canonical, normalized
 from openbench.problems import Problem
-from openbench.resolution import Candidate, Choice, Resolution, resolve
+from openbench.resolution import Candidate, Choice, Resolution, not_provided, refusal, resolve
 from openbench.settings import Settings, read_settings
 
 Group = Provided[BenchmarkGroup]
@@ -118,7 +118,8 @@ class Catalog:
         """
         resolution = self.explain(reference)
         if resolution.winner is None:
-            raise UsageError(self._undecided(resolution))
+            settled = f"'bench use {resolution.key} {resolution.candidates[0].distribution}' settles it for a project"
+            raise UsageError(refusal(resolution, settled))
         return resolution
 
     def explain(self, reference: str) -> Resolution:
@@ -135,9 +136,7 @@ class Catalog:
             return self._resolve(normalized(name))
         resolution = resolve(candidates, Choice(distribution, reference))
         if resolution.winner is None:
-            names = ", ".join(candidate.distribution for candidate in candidates)
-            shown = f"the distribution {distribution}" if distribution else "a distribution without a name"
-            raise UnknownNameError(f"{name}: {shown} does not provide it. Provided by: {names}{perhaps_left_out()}.")
+            raise UnknownNameError(not_provided(name, distribution, candidates))
         return resolution
 
     def missing(self, group: Group) -> list[str]:
@@ -159,17 +158,6 @@ class Catalog:
     def group(self, name: str) -> Group | None:
         """Return the group of a name, if there is one."""
         return self.groups.get(normalized(name))
-
-    def _undecided(self, resolution: Resolution) -> str:
-        key, candidates = resolution.key, resolution.candidates
-        choices = " or ".join(f"{key}@{candidate.distribution}" for candidate in candidates)
-        if resolution.rule == "chosen":
-            return f"{key}: {resolution.why}. Correct it, or say which one you mean: {choices}."
-        names = ", ".join(map(str, candidates))
-        return (
-            f"{key}: several distributions provide this name: {names}. Say which one you mean: {choices}; "
-            f"'bench use {key} {candidates[0].distribution}' settles it for a project."
-        )
 
     def _unknown(self, name: str) -> str:
         from difflib import get_close_matches  # noqa: PLC0415 - only an unknown name pays for it

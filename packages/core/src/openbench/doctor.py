@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from pathlib import Path
 from typing import Any
 
 from packaging.requirements import InvalidRequirement, Requirement
@@ -11,6 +12,7 @@ from packaging.specifiers import InvalidSpecifier
 from packaging.version import InvalidVersion
 
 from openbench.catalog import Catalog
+from openbench.components import KINDS, survey
 from openbench.errors import UsageError
 from openbench.installed import every_plugin, providers, registered
 from openbench.names import canonical
@@ -30,7 +32,7 @@ def diagnose(seams: Seams) -> list[Problem]:
         seams: For each entry-point group besides those of the catalog, the names that no plugin can have, and what
             loads a name or raises `UsageError`.
     """
-    found = [*_of_catalog(), *_of_seams(seams), *_published_package()]
+    found = [*_of_catalog(), *_of_components(), *_of_seams(seams), *_published_package()]
     found += _of_distribution(CORE, distribution(CORE))
     for plugin in every_plugin():
         if plugin.whole:
@@ -38,14 +40,15 @@ def diagnose(seams: Seams) -> list[Problem]:
         else:
             message = "is half removed: its entry points are there, and no metadata"
             found.append(Problem(plugin.name, "dist-info", message, "Reinstall or uninstall it"))
-    return sorted(found, key=lambda problem: (problem.distribution, problem.entry_point))
+    once = dict.fromkeys(found)  # a settings file that is no TOML is met once a table
+    return sorted(once, key=lambda problem: (problem.distribution, problem.entry_point))
 
 
 def _of_catalog() -> Iterator[Problem]:
     try:
         catalog = Catalog.installed()
     except UsageError as error:
-        yield Problem("settings", "openbench", str(error), "Correct what it names")
+        yield _of_settings(error)
         return
     yield from catalog.problems
     for resolution in catalog.resolutions.values():
@@ -65,6 +68,18 @@ def _of_catalog() -> Iterator[Problem]:
         elif missing := catalog.missing(group):
             message = f"members are not installed, so the suite has no score: {', '.join(missing)}"
             yield Problem(group.distribution, group.key, message, "Install the packages that provide them", loaded=True)
+
+
+def _of_settings(error: UsageError) -> Problem:
+    return Problem("settings", "openbench", str(error), "Correct what it names")
+
+
+def _of_components() -> Iterator[Problem]:
+    for kind in KINDS:
+        try:
+            yield from survey(kind, Path.cwd())
+        except UsageError as error:
+            yield _of_settings(error)
 
 
 def _dead_overrides(catalog: Catalog) -> Iterator[Problem]:

@@ -18,6 +18,9 @@ BENCHMARKS = "openbench.benchmarks"
 GROUPS = "openbench.groups"
 COMMANDS = "openbench.commands"
 EXECUTORS = "openbench.executors"
+LOADERS = "openbench.loaders"
+SCORERS = "openbench.scorers"
+SOLVERS = "openbench.solvers"
 
 _OURS = "openbench."
 _MOST_IN_NAME = 100

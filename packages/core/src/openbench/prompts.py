@@ -24,6 +24,9 @@ D) {{option_d}}
 
 ANSWER_PATTERN_MULTIPLE_CHOICE = r"(?i)Answer[ \t]*:[ \t]*\$?([A-D])\$?"
 
+ANSWER_CUE = "Answer:"
+"""What stands before a continuation that is ranked, as OLMES and lm-evaluation-harness have it."""
+
 _NEWLINE = "\n"
 _BLANK_LINES = re.compile(r"\n\s*\n")
 _OPTION = re.compile(r"^[ \t]*\(?([A-Z])[).:][ \t]+(.*)$")
@@ -56,8 +59,33 @@ def create_dynamic_multiple_choice_prompt(question: str, options: Sequence[str])
     return "\n".join([_FORMAT.format(letters=letters) + ":", "", question, "", *option_lines(options)])
 
 
-def option_lines(options: Sequence[str]) -> list[str]:
+def cloze_prompt(question: str) -> str:
+    """Write a question whose answer's text is ranked: `Question: …`, to be followed by `ANSWER_CUE`.
+
+    Source: the cloze formulation of OLMES (Gu et al. 2024, arXiv 2406.08446).
+    """
+    return f"Question: {question}"
+
+
+def ranked_letters_prompt(question: str, options: Sequence[str]) -> str:
+    """Write a question whose options' letters are ranked: `Question: …` and a line ` A. …` for each option.
+
+    A letter has a space before it, so that it is the same token there as in the continuation ` A`.
+
+    Source: the multiple-choice formulation of OLMES (Gu et al. 2024, arXiv 2406.08446).
+
+    Raises:
+        ValueError: There are more than 26 options.
+    """
+    return "\n".join([cloze_prompt(question), *option_lines(options, label=" {}. ")])
+
+
+def option_lines(options: Sequence[str], *, label: str = "{}) ") -> list[str]:
     """Return the lines `A) …` of options. Blank lines of an option are left out, since one ends the block.
+
+    Args:
+        options: The options' texts.
+        label: What stands before a text, with the letter in the braces.
 
     Raises:
         ValueError: There are more than 26 options.
@@ -66,7 +94,7 @@ def option_lines(options: Sequence[str]) -> list[str]:
     for letter, option in zip(letters, options, strict=True):
         _check_text(option, f"option {letter}")
     texts = [_BLANK_LINES.sub(_NEWLINE, option + _NEWLINE).removesuffix(_NEWLINE) for option in options]
-    return [f"{letter}) {text}" for letter, text in zip(letters, texts, strict=True)]
+    return [label.format(letter) + text for letter, text in zip(letters, texts, strict=True)]
 
 
 def _check_text(value: object, name: str) -> None:

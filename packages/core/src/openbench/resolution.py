@@ -5,12 +5,30 @@ The rules, highest first, are `RULES`. Everything that shows or explains who pro
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
 
 from openbench.discovery import Provided
+from openbench.installed import perhaps_left_out
 from openbench.metadata import BenchmarkMetadata
 from openbench.names import canonical
 
-Candidate = Provided[BenchmarkMetadata]
+
+class Claims(Protocol):
+    """What a candidate says of its place among others of its name.
+
+    Attributes:
+        overrides: The distribution whose place it takes.
+        builtin: Whether any other takes its place.
+    """
+
+    @property
+    def overrides(self) -> str | None: ...  # noqa: D102 - see above
+
+    @property
+    def builtin(self) -> bool: ...  # noqa: D102 - see above
+
+
+C = TypeVar("C", bound=Claims)
 
 RULES: Mapping[str, str] = {
     "chosen": "what you say: NAME@DISTRIBUTION, or [tool.openbench.providers]",
@@ -35,12 +53,12 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Resolution:
+class Resolved(Generic[C]):
     """Who provides a name, by which rule, and who else could have.
 
     Attributes:
         key: The name, as the winner or the first candidate writes it.
-        candidates: Every distribution's benchmark of that name.
+        candidates: What every distribution provides under that name.
         winner: The one that is used; None for a conflict, or if the user's choice does not provide the name.
         rule: The key in `RULES` of what decided; `only` where nothing had to.
         why: The same in words.
@@ -48,21 +66,25 @@ class Resolution:
     """
 
     key: str
-    candidates: Sequence[Candidate]
-    winner: Candidate | None
+    candidates: Sequence[Provided[C]]
+    winner: Provided[C] | None
     rule: str
     why: str
     fates: Sequence[str]
 
     @property
-    def overridden(self) -> Sequence[Candidate]:
+    def overridden(self) -> Sequence[Provided[C]]:
         """The candidates that the winner takes the place of; one that was set aside for it is none of them."""
         if self.winner is None or self.rule == ONLY:
             return []
         return [candidate for candidate in self.candidates if candidate is not self.winner]
 
 
-def resolve(candidates: Sequence[Candidate], choice: Choice | None = None, *, overrides: bool = True) -> Resolution:
+Candidate = Provided[BenchmarkMetadata]
+Resolution = Resolved[BenchmarkMetadata]
+
+
+def resolve(candidates: Sequence[Provided[C]], choice: Choice | None = None, *, overrides: bool = True) -> Resolved[C]:
     """Apply the rules to the candidates for one name.
 
     Args:
@@ -82,10 +104,32 @@ def resolve(candidates: Sequence[Candidate], choice: Choice | None = None, *, ov
     rest = _decide(left)
     fates = iter(rest.fates)
     told = [f"set aside, since it takes the place of {taken}" if taken else next(fates) for taken in places]
-    return Resolution(rest.key, candidates, rest.winner, rest.rule, rest.why, told)
+    return Resolved(rest.key, candidates, rest.winner, rest.rule, rest.why, told)
 
 
-def _chosen(candidates: Sequence[Candidate], choice: Choice) -> Resolution:
+def refusal(resolution: Resolved[Any], settled: str) -> str:
+    """Say that nothing decides who provides a name, and the way out.
+
+    Args:
+        resolution: One without a winner.
+        settled: What settles it for a project, in words.
+    """
+    key, candidates = resolution.key, resolution.candidates
+    choices = " or ".join(f"{key}@{candidate.distribution}" for candidate in candidates)
+    if resolution.rule == "chosen":
+        return f"{key}: {resolution.why}. Correct it, or say which one you mean: {choices}."
+    names = ", ".join(map(str, candidates))
+    return f"{key}: several distributions provide this name: {names}. Say which one you mean: {choices}; {settled}."
+
+
+def not_provided(name: str, distribution: str, candidates: Sequence[Provided[Any]]) -> str:
+    """Say that a name is provided by others than the distribution that was named."""
+    names = ", ".join(candidate.distribution for candidate in candidates)
+    shown = f"the distribution {distribution}" if distribution else "a distribution without a name"
+    return f"{name}: {shown} does not provide it. Provided by: {names}{perhaps_left_out()}."
+
+
+def _chosen(candidates: Sequence[Provided[C]], choice: Choice) -> Resolved[C]:
     key = candidates[0].key
     for winner in candidates:
         if canonical(winner.distribution) == canonical(choice.distribution):
@@ -93,19 +137,17 @@ def _chosen(candidates: Sequence[Candidate], choice: Choice) -> Resolution:
             fates = [
                 f"wins: {why}" if candidate is winner else f"not chosen by {choice.where}" for candidate in candidates
             ]
-            return Resolution(winner.key, candidates, winner, "chosen", why, fates)
+            return Resolved(winner.key, candidates, winner, "chosen", why, fates)
     names = " and ".join(candidate.distribution for candidate in candidates)
     why = f"{choice.where} says {choice.distribution}, which does not provide it; provided by {names}"
-    return Resolution(key, candidates, None, "chosen", why, [f"not chosen by {choice.where}"] * len(candidates))
+    return Resolved(key, candidates, None, "chosen", why, [f"not chosen by {choice.where}"] * len(candidates))
 
 
-def _decide(candidates: Sequence[Candidate]) -> Resolution:
+def _decide(candidates: Sequence[Provided[C]]) -> Resolved[C]:
     """Apply the rules below the user's word."""
     first = candidates[0]
     if len(candidates) == 1:
-        return Resolution(
-            first.key, candidates, first, ONLY, "no other distribution provides it", ["wins: the only one"]
-        )
+        return Resolved(first.key, candidates, first, ONLY, "no other distribution provides it", ["wins: the only one"])
     by = {id(candidate): _overriders(candidate, candidates) for candidate in candidates}
     left = [candidate for candidate in candidates if not by[id(candidate)]]
     fates = {
@@ -120,25 +162,25 @@ def _decide(candidates: Sequence[Candidate]) -> Resolution:
     else:
         return _undecided(candidates, [fates.get(id(candidate), "in conflict") for candidate in candidates])
     fates[id(winner)] = f"wins: {why}"
-    return Resolution(winner.key, candidates, winner, rule, why, [fates[id(candidate)] for candidate in candidates])
+    return Resolved(winner.key, candidates, winner, rule, why, [fates[id(candidate)] for candidate in candidates])
 
 
-def _overriders(candidate: Candidate, candidates: Sequence[Candidate]) -> list[Candidate]:
+def _overriders(candidate: Provided[C], candidates: Sequence[Provided[C]]) -> list[Provided[C]]:
     """Return who declares that it overrides a candidate."""
     name = canonical(candidate.distribution)
     return [c for c in candidates if c is not candidate and c.value.overrides and canonical(c.value.overrides) == name]
 
 
-def _undecided(candidates: Sequence[Candidate], fates: Sequence[str]) -> Resolution:
+def _undecided(candidates: Sequence[Provided[C]], fates: Sequence[str]) -> Resolved[C]:
     why = "several distributions provide it, and none takes the others' place"
-    return Resolution(candidates[0].key, candidates, None, "conflict", why, fates)
+    return Resolved(candidates[0].key, candidates, None, "conflict", why, fates)
 
 
-def _place_taken(candidate: Candidate, candidates: Sequence[Candidate]) -> str:
+def _place_taken(candidate: Provided[C], candidates: Sequence[Provided[C]]) -> str:
     """Name the distributions whose place a candidate takes by the rules `overrides` and `builtin`."""
     others = [other for other in candidates if other is not candidate]
     return _named([other for other in others if _decide([candidate, other]).winner is candidate])
 
 
-def _named(candidates: Sequence[Candidate]) -> str:
+def _named(candidates: Sequence[Provided[Any]]) -> str:
     return " and ".join(candidate.distribution for candidate in candidates)

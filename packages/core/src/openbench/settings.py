@@ -1,16 +1,22 @@
-"""Reads what a project says of openbench: `[tool.openbench]` in its pyproject.toml or openbench.toml."""
+"""Reads what a project says of openbench: `[tool.openbench]` in its pyproject.toml or openbench.toml.
 
-from collections.abc import Iterable, Iterator, Mapping
+Its tables say who provides a name: `providers` of benchmarks, `scorers` and `solvers` of theirs.
+"""
+
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from openbench.errors import UsageError
 from openbench.names import normalized
 from openbench.resolution import Choice
 
+Table = Literal["providers", "scorers", "solvers"]
+
 FILES = ("openbench.toml", "pyproject.toml")
-TABLE = ("tool", "openbench", "providers")
+_PARENT = ("tool", "openbench")
+TABLE = (*_PARENT, "providers")
 
 
 @dataclass(frozen=True)
@@ -26,20 +32,16 @@ class Settings:
     choices: Mapping[str, Choice] = field(default_factory=dict)
 
 
-def read_settings(directory: Path) -> Settings:
-    """Read the nearest file, from a directory upward, that has the table `[tool.openbench.providers]`.
+def read_settings(directory: Path, table: Table = "providers") -> Settings:
+    """Read the nearest file, from a directory upward, that has a table of `[tool.openbench]`.
 
     Raises:
         UsageError: The file is no TOML, or the table does not hold names of distributions.
     """
     for path in settings_files(directory):
-        providers = _providers(path)
-        if providers is not None:
-            _check_distinct(path, providers)
-            choices = {
-                normalized(name): Choice(_text(path, name, value), str(path)) for name, value in providers.items()
-            }
-            return Settings(path, choices)
+        said = _read_table(path, table)
+        if said is not None:
+            return Settings(path, _choices(path, table, said))
     return Settings()
 
 
@@ -51,7 +53,7 @@ def settings_files(directory: Path) -> Iterator[Path]:
                 yield folder / name
 
 
-def _providers(path: Path) -> Mapping[str, Any] | None:
+def _read_table(path: Path, name: Table) -> Mapping[str, Any] | None:
     """Return the table of a file; None if it has none."""
     try:
         data = path.read_bytes()
@@ -65,28 +67,31 @@ def _providers(path: Path) -> Mapping[str, Any] | None:
         table: Any = tomllib.loads(data.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} is no TOML: {error}.") from error
-    if path.name == FILES[0] and "providers" in table:
-        raise UsageError(f"{path}: [providers] has no meaning. Write [{'.'.join(TABLE)}].")
-    for name in TABLE:
-        table = table.get(name)
+    if path.name == FILES[0] and name in table:
+        raise UsageError(f"{path}: [{name}] has no meaning. Write {_shown(name)}.")
+    for part in (*_PARENT, name):
+        table = table.get(part)
         if table is None:
             return None
         if not isinstance(table, dict):
-            raise UsageError(f"{path}: {name!r} of [{'.'.join(TABLE)}] is a {type(table).__name__}, not a table.")
+            raise UsageError(f"{path}: {part!r} of {_shown(name)} is a {type(table).__name__}, not a table.")
     return dict(table)
 
 
-def _check_distinct(path: Path, names: Iterable[str]) -> None:
-    seen: dict[str, str] = {}
-    for name in names:
-        other = seen.setdefault(normalized(name), name)
+def _choices(path: Path, table: Table, said: Mapping[str, Any]) -> Mapping[str, Choice]:
+    """Return who provides each name of a table, by the name's normalized form."""
+    written: dict[str, str] = {}
+    choices = {}
+    for name, value in said.items():
+        other = written.setdefault(normalized(name), name)
         if other != name:
-            raise UsageError(f"{path}: [{'.'.join(TABLE)}] has {other} and {name}, which are one name. Take one out.")
+            raise UsageError(f"{path}: {_shown(table)} has {other} and {name}, which are one name. Take one out.")
+        if not isinstance(value, str) or not value.strip():
+            rule = "where the name of a distribution is expected"
+            raise UsageError(f"{path}: {_shown(table)} has {value!r} for {name}, {rule}.")
+        choices[normalized(name)] = Choice(value, str(path))
+    return choices
 
 
-def _text(path: Path, name: str, value: object) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise UsageError(
-            f"{path}: [{'.'.join(TABLE)}] has {value!r} for {name}, where the name of a distribution is expected."
-        )
-    return value
+def _shown(table: Table) -> str:
+    return f"[{'.'.join((*_PARENT, table))}]"

@@ -4,9 +4,11 @@
 """
 
 import ast
-from collections.abc import Mapping
+import inspect
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from openbench.modules import source_of
 
@@ -66,6 +68,24 @@ def read_signature(module: str | Path, function: str) -> Signature | None:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == function:
             return _signature(node)
     return None
+
+
+def made_signature(function: Callable[..., Any]) -> Signature:
+    """Return the signature of a function that was made at run time, so that no source shows it."""
+    parameters = inspect.signature(function).parameters.values()
+    named = [p for p in parameters if p.kind not in {p.VAR_KEYWORD, p.VAR_POSITIONAL}]
+    return Signature(
+        {p.name: Parameter(p.name, _annotation(p), None if p.default is p.empty else repr(p.default)) for p in named},
+        open=any(p.kind is p.VAR_KEYWORD for p in parameters),
+        doc=(inspect.getdoc(function) or "").partition("\n")[0],
+    )
+
+
+def _annotation(parameter: inspect.Parameter) -> str | None:
+    annotation = parameter.annotation
+    if annotation is parameter.empty:
+        return None
+    return annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
 
 
 def _signature(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Signature:

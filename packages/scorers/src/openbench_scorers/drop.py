@@ -52,7 +52,7 @@ def score_drop(completion: str, targets: Sequence[str], separator: str = "|") ->
     return Score(value=value, answer=answer, reason=None if answer else unanswered(completion))
 
 
-@scorer(metrics={"f1": [mean(), stderr()], "exact_match": [mean(), stderr()]})
+@scorer(metrics={"f1": [mean(), stderr()], "exact_match": [mean(), stderr()]}, builtin=True)
 def drop(separator: str = "|") -> Scorer:
     """Score with `score_drop`.
 

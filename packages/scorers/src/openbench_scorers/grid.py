@@ -82,7 +82,7 @@ def score_grid_difference(completion: str, targets: Sequence[str]) -> Score:
     return Score(value=min(_difference(said, gold) for gold in known), answer=answer)
 
 
-@scorer(metrics=[accuracy(), stderr()])
+@scorer(metrics=[accuracy(), stderr()], builtin=True)
 def grid_match() -> Scorer:
     """Score with `score_grid`: the last grid must be a right one."""
 
@@ -92,7 +92,7 @@ def grid_match() -> Scorer:
     return score
 
 
-@scorer(metrics=[mean(), stderr()])
+@scorer(metrics=[mean(), stderr()], builtin=True)
 def grid_difference() -> Scorer:
     """Score with `score_grid_difference`: the share of cells that differ, lower is better."""
 

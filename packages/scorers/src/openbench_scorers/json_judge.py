@@ -87,7 +87,7 @@ def score_verdict(completion: str, reply: str, schema: Schema, scale: Scale, fie
     return Score(value=value, answer=answer, explanation=reply, metadata={"verdict": verdict})
 
 
-@scorer(metrics=[mean(), stderr()])
+@scorer(metrics=[mean(), stderr()], default_grader=DEFAULT_GRADER, builtin=True)
 def json_judge(
     criterion: str,
     scale: Sequence[float] = (1, 10),

@@ -51,7 +51,7 @@ def score_language(completion: str, targets: Sequence[str], candidates: Sequence
     return Score(value=CORRECT if code in wanted else INCORRECT, answer=code)
 
 
-@scorer(metrics=[accuracy(), stderr()])
+@scorer(metrics=[accuracy(), stderr()], builtin=True)
 def language(expected: str | None = None, candidates: Sequence[str] = ()) -> Scorer:
     """Score with `score_language`.
 

@@ -76,7 +76,7 @@ def score_length(completion: str, asked: Length) -> Score:
     return Score(value=value, answer=f"{count} {asked.unit}", reason=reason)
 
 
-@scorer(metrics={"fulfilled": [mean(), stderr()], "deviation": [mean(), stderr()]})
+@scorer(metrics={"fulfilled": [mean(), stderr()], "deviation": [mean(), stderr()]}, builtin=True)
 def length_control(
     unit: Unit | None = None, bound: Bound | None = None, count: int | None = None, tolerance: float = TOLERANCE
 ) -> Scorer:

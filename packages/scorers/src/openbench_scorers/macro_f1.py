@@ -47,7 +47,7 @@ def score_label(completion: str, targets: Sequence[str], labels: Sequence[str]) 
     )
 
 
-@scorer(metrics=[macro_f1_metric()])
+@scorer(metrics=[macro_f1_metric()], builtin=True)
 def macro_f1(labels: Sequence[str]) -> Scorer:
     """Score with `score_label`, and report F1 averaged over the labels (`openbench.metrics.macro_f1`).
 

@@ -83,7 +83,7 @@ def score_niah(completion: str, targets: Sequence[str], language: str = "en") ->
     )
 
 
-@scorer(metrics=[accuracy(), stderr()])
+@scorer(metrics=[accuracy(), stderr()], builtin=True)
 def niah(language: str = "en") -> Scorer:
     """Score with `score_niah`.
 

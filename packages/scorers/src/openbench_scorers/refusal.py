@@ -108,7 +108,7 @@ def score_refusal(completion: str) -> Score:
     return Score(value=float(refused), reason="refusal" if refused else None)
 
 
-@scorer(metrics=[mean(), stderr()])
+@scorer(metrics=[mean(), stderr()], builtin=True)
 def refusal() -> Scorer:
     """Score with `score_refusal`: the share of answers that refuse."""
 

@@ -48,7 +48,7 @@ def score_token_f1(completion: str, targets: Sequence[str], normalisation: Norma
     return Score(value=value, answer=answer, reason=unanswered(completion) if nothing else None)
 
 
-@scorer(metrics={"f1": [mean(), stderr()], "exact_match": [mean(), stderr()]})
+@scorer(metrics={"f1": [mean(), stderr()], "exact_match": [mean(), stderr()]}, builtin=True)
 def token_f1(normalisation: Normalisation = "squad") -> Scorer:
     """Score with `score_token_f1`.
 

@@ -14,8 +14,10 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from openbench.baselines import BASELINES
+from openbench.baselines.ranking import announced, drawn, undecided
 from openbench.errors import UsageError
 from openbench.prompts import read_options
+from openbench.ranking import RankingRequest
 from openbench.scorers.model_graded import exact_match_verdict
 
 
@@ -35,6 +37,9 @@ class BaselineAPI(ModelAPI):
     - `echo`: the prompt.
     - `grader`: the grade of an exact match, for prompts of our model-graded scorers.
     - `reference` is the label of runs whose solver answers from the targets; it is never asked.
+
+    Where options are ranked, `random` prefers one by chance, `constant` the one that its answer names, and the others
+    none: to them all options are equally probable.
     """
 
     def __init__(
@@ -60,8 +65,21 @@ class BaselineAPI(ModelAPI):
         tool_choice: ToolChoice,  # noqa: ARG002 - likewise
         config: GenerateConfig,  # noqa: ARG002 - likewise
     ) -> ModelOutput:
-        """Answer the last message."""
-        return output(f"baseline/{self.model_name}", input[-1].text, self._text(input[-1]))
+        """Answer the last user message, which a prefill may follow."""
+        asked = next((message for message in reversed(input) if message.role == "user"), input[-1])
+        return output(f"baseline/{self.model_name}", asked.text, self._text(asked))
+
+    async def loglikelihoods(self, request: RankingRequest) -> list[float]:
+        """Rank options; see `openbench.ranking.Ranker`."""
+        match self.model_name:
+            case "random":
+                return drawn(request, self._seed)
+            case "constant":
+                return announced(request, self._answer)
+            case "empty" | "echo":
+                return undecided(request.continuations)
+            case name:
+                raise _not_asked(name)
 
     def _text(self, message: ChatMessage) -> str:
         match self.model_name:
@@ -76,7 +94,7 @@ class BaselineAPI(ModelAPI):
             case "grader":
                 return exact_match_verdict(message)
             case name:
-                raise UsageError(f"baseline/{name} is no model to ask. Use bench eval --baseline {name}.")
+                raise _not_asked(name)
 
 
 def output(model: str, prompt: str, completion: str) -> ModelOutput:
@@ -85,6 +103,10 @@ def output(model: str, prompt: str, completion: str) -> ModelOutput:
     result = ModelOutput.from_content(model, completion)
     result.usage = ModelUsage(input_tokens=read, output_tokens=written, total_tokens=read + written)
     return result
+
+
+def _not_asked(name: str) -> UsageError:
+    return UsageError(f"baseline/{name} is no model to ask. Use bench eval --baseline {name}.")
 
 
 def random_answer(prompt: str, seed: int) -> str:

@@ -12,7 +12,9 @@ from inspect_ai.dataset import Sample
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from openbench.baselines.provider import output
+from openbench.baselines.ranking import preferring
 from openbench.prompts import read_options
+from openbench.ranking import ranking_request, record_loglikelihoods
 from openbench.scorers.mcq import extract_mcq_answer
 
 Reference = Callable[[Sample], str]
@@ -24,11 +26,15 @@ def reference(function: str | None = None) -> Solver:
 
     Args:
         function: `module:name` of a function from a sample to the right completion; by default the target, in
-            the format that a prompt with lettered options asks for.
+            the format that a prompt with lettered options asks for. Where options are ranked, a right one has the
+            log-probability 0, and the others less.
     """
     answer = _resolve(function) if function else default_reference
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect's signature
+        if request := ranking_request(state):
+            record_loglikelihoods(state, preferring(request.gold[0], request.continuations))
+            return state
         sample = Sample(
             id=state.sample_id,
             input=state.input,
@@ -62,7 +68,9 @@ def reference_of(task_function: Callable[..., object]) -> str | None:
 
 
 def default_reference(sample: Sample) -> str:
-    """Return the target; as `Answer: <letter>` where the prompt offers options under letters."""
+    """Return the target; as `Answer: <letter>` where options have letters, all of them where several are right."""
+    if sample.choices and not isinstance(sample.target, str) and len(sample.target) > 1:
+        return f"ANSWER: {', '.join(sample.target)}"  # all right choices, where others are accepted alternatives
     target = sample.target if isinstance(sample.target, str) else sample.target[0]
     prompt = sample.input if isinstance(sample.input, str) else sample.input[-1].text
     return f"Answer: {target}" if target in read_options(prompt) else target

@@ -19,19 +19,20 @@ from openbench.run.executor import Result
 from openbench.run.suites import SuiteSummary
 from openbench.run.summary import Summary, summarize
 
-_HEAD = ["benchmark", "model", "score", "answered", "ungraded", "tokens", "time"]
+_HEAD = ["benchmark", "model", "score", "answered", "unscored", "tokens", "time"]
 _MODEL = _HEAD.index("model")
 _MODEL_LEAST = 12
 _BENCHMARK = _HEAD.index("benchmark")
 _BENCHMARK_LEAST = 9
+_UNSCORED_MOST = 120
 
 
 def report(summaries: Sequence[Summary], suites: Sequence[SuiteSummary] = (), *, as_json: bool) -> int:
     """Write the results of runs, and those of suites after them.
 
     Returns:
-        The exit code: 0 if every run succeeded with a sample at least and every suite is complete, 130 if a run was
-        interrupted, else 1.
+        The exit code: 0 if every run succeeded with a sample at least, no score is other than a number and every suite
+        is complete, 130 if a run was interrupted, else 1.
     """
     if as_json:
         plain = [*map(asdict, summaries), *map(asdict, suites)]
@@ -47,7 +48,7 @@ def report(summaries: Sequence[Summary], suites: Sequence[SuiteSummary] = (), *,
     statuses = {summary.status for summary in summaries}
     if "cancelled" in statuses:
         return INTERRUPTED
-    nothing = any(summary.samples and not summary.completed for summary in summaries)  # all samples ended in errors
+    nothing = any((each.samples and not each.completed) or _has_no_figure(each) for each in summaries)
     whole = all(suite.status == "success" for suite in suites)
     return SUCCESS if statuses <= {"success"} and whole and not nothing else FAILED
 
@@ -95,6 +96,14 @@ def _write_problems(summary: Summary) -> None:
             f"which the log holds. The first: {summary.first_error}",
             err=True,
         )
+    if summary.unscored:
+        click.echo(
+            f"bench: {summary.benchmark}: {summary.unscored} of {summary.completed} samples have no score that counts"
+            + (f", see the log. The first: {cut(first, _UNSCORED_MOST)}" if (first := summary.first_unscored) else "."),
+            err=True,
+        )
+    if _has_no_figure(summary):
+        click.echo(f"bench: {summary.benchmark}: its {summary.metric} is no number.", err=True)
     if summary.log and (summary.status != "success" or summary.errors):
         command = f"bench eval-retry {shlex.quote(_relative(summary.log))}"
         where = "" if _is_here(summary) else f", where {summary.distribution} {summary.version} is installed"
@@ -117,7 +126,7 @@ def _row(summary: Summary, *, versioned: bool) -> list[str]:
         summary.model,
         _score(summary),
         "-" if summary.answered is None else f"{summary.answered:.1%}",
-        "-" if summary.grader_failures is None else str(summary.grader_failures),
+        "-" if summary.unscored is None else str(summary.unscored),
         f"{summary.input_tokens + summary.output_tokens:,}",
         f"{summary.seconds:.0f} s",
     ]
@@ -130,7 +139,15 @@ def _suite_row(suite: SuiteSummary) -> list[str]:
 def _score(summary: Summary | SuiteSummary) -> str:
     if summary.score is None or summary.status != "success":
         return summary.status
-    return f"{summary.score:.3f}" + (f" ± {summary.stderr:.3f}" if summary.stderr is not None else "")
+    if not isfinite(summary.score):
+        return "-"
+    known = summary.stderr is not None and isfinite(summary.stderr)
+    return f"{summary.score:.3f}" + (f" ± {summary.stderr:.3f}" if known else "")
+
+
+def _has_no_figure(summary: Summary) -> bool:
+    """Return whether a run that was scored has no number to show for it."""
+    return summary.status == "success" and summary.score is not None and not isfinite(summary.score)
 
 
 def _relative(log: str) -> str:

@@ -1,16 +1,21 @@
 """`bench score`."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from openbench.errors import UsageError
 
+if TYPE_CHECKING:
+    from inspect_ai.scorer import Scorer
+
+    from openbench.components import Component
+
 
 @click.command("score")
 @click.argument("log", type=click.Path())
-@click.option("--scorer", metavar="NAME|FILE.py@NAME", help="Another scorer; by default those of the log.")
+@click.option("--scorer", metavar="NAME|FILE.py[@NAME]", help="Another scorer; by default those of the log.")
 @click.option("-S", "scorer_args", multiple=True, metavar="KEY=VALUE", help="Argument of the scorer.")
 @click.option(
     "--action",
@@ -25,12 +30,13 @@ from openbench.errors import UsageError
 def command(log: str, output: Path | None, **given: Any) -> int:
     """Score a log again.
 
-    No model is asked but graders, so no key of the evaluated model is needed.
+    Nothing is generated again, so no key of the evaluated model is needed unless it grades itself.
     """
     if output and given["overwrite"]:
         raise UsageError("--output and --overwrite exclude each other.")
     from openbench.catalog import Catalog
     from openbench.cli.report import report
+    from openbench.components import find_component
     from openbench.run.engine import stdout_to_stderr
     from openbench.run.logs import read_log
     from openbench.run.models import make_model
@@ -41,19 +47,31 @@ def command(log: str, output: Path | None, **given: Any) -> int:
 
     read = read_log(log)
     with stdout_to_stderr():
+        scorer = find_component("scorer", given["scorer"]) if given["scorer"] else None
         roles = {
             role: make_model(ModelSpec(name=name)) for role, name in parse_pairs(given["roles"], "--model-role").items()
         }
+    if scorer:
+        _announce(scorer)
     scored = rescore(
         Catalog.installed(),
         read,
-        scorer=given["scorer"],
+        scorer=scorer,
         scorer_args={k: parse_value(v) for k, v in parse_pairs(given["scorer_args"], "-S").items()},
-        action=given["action"] or ("append" if given["scorer"] else "overwrite"),
+        action=given["action"] or ("append" if scorer else "overwrite"),
         roles=roles,
     )
     source = Path(log.removeprefix("file://"))
     path = source if given["overwrite"] else output or source.with_name(f"{source.stem}-scored{source.suffix}")
     write_scored(scored, path)
-    scored.location = str(path)
-    return report([summarize(scored, newest=bool(given["scorer"]))], as_json=given["as_json"])
+    scored.location = str(path.absolute())
+    return report([summarize(scored, newest=scorer is not None)], as_json=given["as_json"])
+
+
+def _announce(scorer: "Component[Scorer]") -> None:
+    """Say what is not as a user may take it for granted: whose place the scorer takes, and what could take its own."""
+    origin = f"{scorer.distribution} {scorer.version}"
+    for problem in scorer.not_loaded:
+        click.echo(f"{scorer.name}: {origin} is used, since another is {problem.line}", err=True)
+    if scorer.in_place_of:
+        click.echo(f"{scorer.name}: {origin} in place of {', '.join(scorer.in_place_of)} ({scorer.why})", err=True)

@@ -1,6 +1,5 @@
 """Checks task arguments against the tasks' signatures, before anything is imported or run."""
 
-import inspect
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 from openbench.benchmark import Benchmark
 from openbench.errors import UsageError
 from openbench.run.values import typed_value
-from openbench.signature import Parameter, Signature
+from openbench.signature import Parameter, Signature, made_signature
 
 
 def task_arguments(benchmarks: Sequence[Benchmark], given: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -54,18 +53,7 @@ def _typed(benchmark: Benchmark, key: str, text: str, parameter: Parameter | Non
 
 def signature_of(benchmark: Benchmark) -> Signature:
     """Read the signature statically; a function that is made at run time must be imported to be asked."""
-    read = benchmark.signature()
-    if read is not None:
-        return read
-    parameters: dict[str, Parameter] = {}
-    any_keyword = False
-    for parameter in inspect.signature(benchmark.task_function()).parameters.values():
-        if parameter.kind is parameter.VAR_KEYWORD:
-            any_keyword = True
-        elif parameter.kind is not parameter.VAR_POSITIONAL:
-            default = None if parameter.default is parameter.empty else repr(parameter.default)
-            parameters[parameter.name] = Parameter(parameter.name, None, default)
-    return Signature(parameters, open=any_keyword)
+    return benchmark.signature() or made_signature(benchmark.task_function())
 
 
 def _unknown(key: str, benchmarks: Sequence[Benchmark], signatures: Sequence[Signature]) -> str:

@@ -32,13 +32,19 @@ def identity(
     said = (task.metadata or {})[METADATA_KEY]
     return {
         **{name: said[name] for name in ("benchmark", "distribution", "version", "core", "sample", "scorers")},
+        **{name: said[name] for name in ("base", "components") if name in said},
         "code": content_digest([(name, path.read_bytes()) for name, path in benchmark.source_files().items()]),
         "arguments": dict(task_args),
         "dataset": content_digest([_content(sample) for sample in task.dataset]),
         "model": model,
-        "generation": generate.model_dump(exclude_none=True, exclude=_TRANSPORT),
+        "generation": asked_for(generate),
         "reference": reference,
     }
+
+
+def asked_for(generate: GenerateConfig) -> dict[str, Any]:
+    """Return the settings of a generation that are part of what is asked, not of how requests are sent."""
+    return generate.model_dump(exclude_none=True, exclude=_TRANSPORT)
 
 
 def differences(before: Identity, after: Identity) -> list[str]:
@@ -47,7 +53,6 @@ def differences(before: Identity, after: Identity) -> list[str]:
     return [f"{name} was {_short(before.get(name))}, is {_short(after.get(name))}" for name in names]
 
 
-# How requests are sent, not what they ask for.
 _TRANSPORT = {
     "adaptive_connections",
     "attempt_timeout",

@@ -14,8 +14,13 @@ def plain_message(error: Exception) -> str:
 
 def logged_message(error: EvalError) -> str:
     """Return the line of a logged error that says what happened: the last one of its traceback."""
-    lines = [line for line in error.traceback.splitlines() if line.strip()] or [error.message]
-    return _plain(lines[-1])
+    return traceback_message(error.traceback) or _plain(error.message)
+
+
+def traceback_message(traceback: str) -> str:
+    """Return the last line of a traceback; empty if there is none."""
+    lines = [line for line in traceback.splitlines() if line.strip()]
+    return _plain(lines[-1]) if lines else ""
 
 
 def _plain(text: str) -> str:

@@ -1,20 +1,18 @@
 """From a job of a plan to a task that is ready to run: what every executor needs, wherever it runs."""
 
-from collections.abc import Mapping
 from uuid import uuid4
 
 from inspect_ai import Task
 from inspect_ai.model import Model
-from inspect_ai.util import registry_info
 
 from openbench.baselines.reference import reference, reference_of
 from openbench.benchmark import find_benchmark
 from openbench.catalog import Catalog
 from openbench.errors import UsageError
+from openbench.run.graders import check_graders
 from openbench.run.identity import identity
-from openbench.run.models import make_model
-from openbench.run.plan import Job, ModelSpec, Plan
-from openbench.scorers.model_graded import DEFAULT_GRADER_KEY, GRADER_ARGUMENT, GRADER_ROLE
+from openbench.run.plan import Job, Plan
+from openbench.solvers.rank import check_ranker
 from openbench.tasks.build import METADATA_KEY, build_task
 
 
@@ -22,13 +20,16 @@ def prepare(catalog: Catalog, plan: Plan, job: Job, model: Model) -> Task:
     """Build a job's task, with its model, an id of its own, and the identity that a retry compares.
 
     Raises:
-        UsageError: Its arguments are wrong, or its grader cannot be had.
+        UsageError: Its arguments are wrong, the limit leaves no sample, or a grader cannot be had.
         OpenbenchError: It cannot be imported, or its rows cannot be had.
     """
     benchmark = find_benchmark(catalog, job.benchmark)
     task = build_task(benchmark, job.task_args, sample=plan.sample)
     task.model = model
-    _check_grader(task, job, plan.model_roles)
+    check_ranker(benchmark.key, task, model)
+    _check_limit(benchmark.key, task, plan.options.get("limit"))
+    if plan.options.get("score", True):
+        check_graders(benchmark.key, task.scorer or (), {*plan.model_roles, *(task.model_roles or {})})
     if plan.reference:
         task.solver = reference(reference_of(benchmark.task_function()))
     said = (task.metadata or {})[METADATA_KEY]
@@ -51,16 +52,7 @@ def job_id(task: Task) -> str:
     return str((task.metadata or {})[METADATA_KEY]["job"])
 
 
-def _check_grader(task: Task, job: Job, roles: Mapping[str, ModelSpec]) -> None:
-    """Make the grader once before the run: that it cannot be had should not show after the answers are paid for."""
-    for scorer in task.scorer or ():
-        default = registry_info(scorer).metadata.get(DEFAULT_GRADER_KEY)
-        name = job.task_args.get(GRADER_ARGUMENT) or (None if GRADER_ROLE in roles else default)
-        if default and name:
-            try:
-                make_model(ModelSpec(name=name))
-            except UsageError as error:
-                raise UsageError(
-                    f"{job.benchmark}: its grader cannot be had: {str(error).rstrip('.')}. Set its key, or name "
-                    f"another with --model-role {GRADER_ROLE}=provider/model."
-                ) from error
+def _check_limit(key: str, task: Task, limit: int | tuple[int, int] | None) -> None:
+    """A range beyond the end would give a run without a sample, and without a word."""
+    if isinstance(limit, tuple) and limit[0] >= len(task.dataset):
+        raise UsageError(f"{key}: --limit {limit[0]},{limit[1]} leaves nothing: it has {len(task.dataset)} samples.")

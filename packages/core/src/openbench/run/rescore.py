@@ -1,21 +1,28 @@
 """Scores a log again: with its own scorers, or with another."""
 
-from collections.abc import Mapping, Sequence
+import functools
+import traceback
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from inspect_ai import score
 from inspect_ai.log import EvalLog, recompute_metrics, write_eval_log
 from inspect_ai.model import Model, get_model
-from inspect_ai.scorer import Scorer
-from inspect_ai.util import registry_create, registry_info
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.solver import TaskState
+from inspect_ai.util import registry_create
 
 from openbench.benchmark import find_benchmark
 from openbench.catalog import Catalog
+from openbench.components import Component, find_component
 from openbench.errors import LogError, OpenbenchError, UsageError
-from openbench.importing import import_file
 from openbench.run.engine import stdout_to_stderr
+from openbench.run.graders import check_graders
 from openbench.run.logs import said_by
+from openbench.run.messages import plain_message, traceback_message
+from openbench.run.models import make_model
+from openbench.run.plan import ModelSpec
 
 Action = Literal["append", "overwrite"]
 
@@ -24,49 +31,60 @@ def rescore(
     catalog: Catalog,
     log: EvalLog,
     *,
-    scorer: str | None = None,
+    scorer: str | Component[Scorer] | None = None,
     scorer_args: Mapping[str, Any] | None = None,
     action: Action = "overwrite",
     roles: Mapping[str, Model] | None = None,
 ) -> EvalLog:
-    """Score a log's samples again. The model that was evaluated is not needed.
+    """Score a log's samples again, without a request to the model that was evaluated unless a scorer makes one.
+
+    Samples that ended in an error stay without a score. What a scorer fails on is unscored, and the explanation says
+    why: the grades of all others are paid for.
 
     Args:
-        catalog: Where the benchmark is found, whose module registers its scorers.
+        catalog: Where the benchmark is found, whose module registers its scorers and metrics.
         log: The log, with its samples.
-        scorer: A registered name, or `file.py@name`; by default the scorers that the log was made with.
+        scorer: A component, or what `find_component` finds one by; by default the scorers that the log was made with.
         scorer_args: Arguments of the scorer; of the log's own ones, these replace the ones that it had.
         action: Whether the new scores stand beside the old ones or in their place.
-        roles: Models by role, such as `grader`.
+        roles: Models by role, such as `grader`; they replace those of the log.
 
     Returns:
         A log with the new scores, in memory.
 
     Raises:
         LogError: The log has no samples, or does not say what scored it.
-        UsageError: There is no such scorer, or it refuses its arguments.
+        UsageError: There is no such scorer, it refuses its arguments, or its grader cannot be had.
+        OpenbenchError: The metrics cannot be computed of its scores.
     """
     if not log.samples:
         raise LogError(f"{log.location} holds no samples, so there is nothing to score.")
     with stdout_to_stderr():
-        if scorer:
-            scorers = [_named_scorer(scorer, scorer_args or {})]
-        else:
-            scorers = _own_scorers(catalog, log, scorer_args or {})
+        if log.eval.metrics or not scorer:
+            _import_task(catalog, log)
+        scorers = [_named_scorer(scorer, scorer_args or {})] if scorer else _own_scorers(log, scorer_args or {})
+        check_graders(log.eval.task, scorers, {*(roles or {}), *(log.eval.model_roles or {})})
         before = list(log.eval.scorers or ())
-        scored = score(
-            log,
-            scorers,
-            model=get_model("none"),
-            model_roles={**(roles or {})} or None,
-            action=action,
-            display="none",
-        )
-        if not scorer and before and scored.eval.scorers:
-            # A scorer's metrics may have been made for its task; the log's header knows them, its factory does not.
-            for made, known in zip(scored.eval.scorers[-len(scorers) :], before, strict=False):
-                made.metrics = known.metrics
-            recompute_metrics(scored)
+        errors = {(sample.id, sample.epoch) for sample in log.samples if sample.error}
+        try:
+            scored = score(
+                log,
+                [_lasting(each, errors) for each in scorers],
+                model=_evaluated_model(log),
+                model_roles={**(roles or {})} or None,
+                action=action,
+                display="none",
+            )
+            if not scorer and before and scored.eval.scorers:
+                # A scorer's metrics may have been made for its task; the log's header knows them, its factory does not.
+                for made, known in zip(scored.eval.scorers[-len(scorers) :], before, strict=False):
+                    made.metrics = known.metrics
+                recompute_metrics(scored)
+        except OpenbenchError:
+            raise
+        except Exception as error:
+            reason = f"{type(error).__name__}: {plain_message(error)}"
+            raise OpenbenchError(f"{log.location} could not be scored: {reason}") from error
     return scored
 
 
@@ -82,12 +100,43 @@ def write_scored(log: EvalLog, path: Path) -> None:
         raise LogError(f"{path} cannot be written: {error.strerror or error}") from error
 
 
-def _own_scorers(catalog: Catalog, log: EvalLog, given: Mapping[str, Any]) -> list[Scorer]:
+def _lasting(scorer: Scorer, errors: Collection[tuple[str | int, int]]) -> Scorer:
+    """Return a scorer that leaves out the samples that have no output to score, and outlives what it fails on."""
+
+    @functools.wraps(scorer)  # with what the registry knows of it
+    async def score(state: TaskState, target: Target) -> Score | None:
+        if (state.sample_id, state.epoch) in errors:
+            return None
+        try:
+            return await scorer(state, target)
+        except OpenbenchError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a scorer is anybody's code
+            told = "".join(traceback.format_exception(error))
+            return Score.unscored(reason="scoring_failed", explanation=f"{traceback_message(told)}\n\n{told}")
+
+    return score
+
+
+def _evaluated_model(log: EvalLog) -> Model:
+    """Make the model that was evaluated, which some scorers ask; without its key they are told that there is none."""
+    spec = ModelSpec(name=log.eval.model, base_url=log.eval.model_base_url, args=log.eval.model_args)
+    try:
+        return make_model(spec, log.plan.config.merge(log.eval.model_generate_config))
+    except OpenbenchError:
+        return get_model("none")
+
+
+def _import_task(catalog: Catalog, log: EvalLog) -> None:
+    """Import the task's module, which registers the scorers and metrics that it defines."""
+    if said := said_by(log):
+        find_benchmark(catalog, said["reference"]).task_function()
+
+
+def _own_scorers(log: EvalLog, given: Mapping[str, Any]) -> list[Scorer]:
     said = said_by(log)
     if not said or not log.eval.scorers:
         raise LogError(f"{log.location} does not say which scorers made it. Name one with --scorer.")
-    # Importing the task's module registers the scorers that it defines.
-    find_benchmark(catalog, said["reference"]).task_function()
     names: Sequence[str] = said["scorers"]
     return [
         _create(name, {**(recorded.options or {}), **given})
@@ -95,27 +144,9 @@ def _own_scorers(catalog: Catalog, log: EvalLog, given: Mapping[str, Any]) -> li
     ]
 
 
-def _named_scorer(name: str, arguments: Mapping[str, Any]) -> Scorer:
-    file, at, function = name.rpartition("@")
-    if at:
-        return _create(_scorer_of_file(Path(file), function), arguments)
-    return _create(name, arguments)
-
-
-def _scorer_of_file(path: Path, function: str) -> str:
-    """Import a file and return the registered name of a scorer in it."""
-    try:
-        module = import_file(path.resolve(), path.stem)
-    except Exception as error:
-        raise UsageError(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
-    if module is None:
-        raise UsageError(f"{path}: there is no such Python file.")
-    if not hasattr(module, function):
-        raise UsageError(f"{path} has no scorer {function!r}.")
-    try:
-        return str(registry_info(getattr(module, function)).name)
-    except ValueError as error:
-        raise UsageError(f"{path}: {function!r} is not decorated with @scorer.") from error
+def _named_scorer(scorer: str | Component[Scorer], arguments: Mapping[str, Any]) -> Scorer:
+    component = find_component("scorer", scorer) if isinstance(scorer, str) else scorer
+    return component.create(**arguments)
 
 
 def _create(name: str, arguments: Mapping[str, Any]) -> Scorer:
@@ -123,10 +154,7 @@ def _create(name: str, arguments: Mapping[str, Any]) -> Scorer:
         return registry_create("scorer", name, **arguments)
     except OpenbenchError:
         raise
-    except (LookupError, ValueError) as error:
-        raise UsageError(
-            f"{name}: no scorer of this name is registered. Names are package/name, such as openbench/mcq_scorer, "
-            "inspect's own (match, includes, …), or file.py@name."
-        ) from error
-    except TypeError as error:
+    except LookupError as error:
+        raise UsageError(f"{name}: no scorer of this name is registered. Name another with --scorer.") from error
+    except (TypeError, ValueError) as error:
         raise UsageError(f"{name} refuses its arguments (-S): {error}") from error

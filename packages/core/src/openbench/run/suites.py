@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isnan, sqrt
+from math import isfinite, sqrt
 
 from openbench.run.plan import Plan, Suite
 from openbench.run.summary import Summary
@@ -85,4 +85,4 @@ def _unusable(run: Summary) -> str:
         return run.status
     if not run.completed:
         return "no sample completed"
-    return "no score" if run.score is None or isnan(run.score) else ""
+    return "no score" if run.score is None or not isfinite(run.score) else ""

@@ -1,10 +1,12 @@
 """What a log says in one line: the score, how sure it is, and what did not go well."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from math import isfinite, isinf
 
 from inspect_ai.log import EvalLog, EvalMetric, EvalSample, EvalScore, headline_metric
+from inspect_ai.scorer import Score
 
 from openbench.run.logs import said_by
 from openbench.run.messages import logged_message
@@ -23,15 +25,17 @@ class Summary:
         status: `success`, `error`, `cancelled` or `started`.
         error: What ended the run, if anything did.
         metric: The name of the headline metric.
-        score: Its value; None if there is none.
+        score: Its value; None if there is none, and no finite number if the scores have no such mean.
         stderr: Its standard error, if the scorer reports one.
-        metrics: All metrics by scorer and name.
+        metrics: All metrics by scorer and name; with several reducers of epochs, by `scorer/reducer`.
         samples: How many samples (times epochs) were to run.
         completed: How many ran to their end.
         errors: How many ended in an error.
         first_error: The first of these errors.
         answered: The share of completed ones that hold an answer; None if the log has no samples.
-        grader_failures: How many have no verdict that can be read; None likewise.
+        unscored: How many completed ones lack a score, or have one that is no finite number; None if none was scored.
+        first_unscored: Which of these is the first, and what its score says instead.
+        grader_failures: How many of these have no verdict that can be read; None if the log has no samples.
         input_tokens: Tokens read, over all models.
         output_tokens: Tokens written.
         seconds: Wall-clock time from start to end.
@@ -53,6 +57,8 @@ class Summary:
     errors: int = 0
     first_error: str | None = None
     answered: float | None = None
+    unscored: int | None = None
+    first_unscored: str | None = None
     grader_failures: int | None = None
     input_tokens: int = 0
     output_tokens: int = 0
@@ -75,6 +81,11 @@ def summarize(log: EvalLog, *, newest: bool = False) -> Summary:
     # What an interrupt stopped is missing, not wrong.
     errors = [sample.error for sample in samples if sample.error and log.status != "cancelled"]
     results = log.results
+    scores = results.scores if results else []
+    unscored = [told for sample in samples if (told := _unscored(sample, [each.scorer for each in scores]))]
+    scored = bool(scores) or any(sample.scores for sample in samples)
+    # A log without its samples still counts them.
+    counted = len(unscored) if samples else max((each.unscored_samples or 0 for each in scores), default=0)
     return Summary(
         benchmark=said.get("benchmark", log.eval.task),
         distribution=said.get("distribution"),
@@ -85,12 +96,14 @@ def summarize(log: EvalLog, *, newest: bool = False) -> Summary:
         metric=metric.name if metric else None,
         score=float(metric.value) if metric else None,
         stderr=float(stderr.value) if stderr else None,
-        metrics=_metrics(results.scores if results else ()),
+        metrics=_metrics(scores),
         samples=results.total_samples if results else _planned(log),
         completed=results.completed_samples if results else sum(sample.error is None for sample in samples),
         errors=len(errors),
         first_error=logged_message(errors[0]) if errors else None,
         answered=_answered_rate(samples) if samples else None,
+        unscored=counted if scored else None,
+        first_unscored=next(iter(unscored), None),
         grader_failures=sum(map(_grader_failed, samples)) if samples else None,
         input_tokens=sum(used.input_tokens for used in usage),
         output_tokens=sum(used.output_tokens for used in usage),
@@ -99,11 +112,16 @@ def summarize(log: EvalLog, *, newest: bool = False) -> Summary:
     )
 
 
-def _metrics(scores: Iterable[EvalScore]) -> dict[str, dict[str, float]]:
-    """Return metrics by scorer: those over single epochs are an entry of their own under the scorer's name."""
+def _metrics(scores: Sequence[EvalScore]) -> dict[str, dict[str, float]]:
+    """Return metrics by scorer; several reducers of epochs make `scorer/reducer` of each.
+
+    Metrics over single epochs are an entry of their own under the scorer's name.
+    """
+    several = len({each.reducer for each in scores if each.reducer}) > 1
     metrics: dict[str, dict[str, float]] = {}
     for each in scores:
-        metrics.setdefault(each.name, {}).update({name: float(m.value) for name, m in each.metrics.items()})
+        scorer = f"{each.name}/{each.reducer}" if several and each.reducer else each.name
+        metrics.setdefault(scorer, {}).update({name: float(m.value) for name, m in each.metrics.items()})
     return metrics
 
 
@@ -129,6 +147,31 @@ def _answered_rate(samples: Iterable[EvalSample]) -> float | None:
 def _answered(sample: EvalSample) -> bool:
     scores = (sample.scores or {}).values()
     return bool(sample.output.completion.strip()) and all(map(is_answered, scores))
+
+
+def _unscored(sample: EvalSample, scorers: Iterable[str]) -> str | None:
+    """Return what a completed sample has instead of a score of each scorer; None if it has them."""
+    scores = sample.scores or {}
+    for name in () if sample.error else dict.fromkeys([*scorers, *scores]):
+        if name not in scores:
+            return f"{sample.id}: nothing from {name}"
+        if _no_figure(scores[name]):
+            said = (scores[name].explanation or "").strip() or str(scores[name].value)
+            return ": ".join(filter(None, [str(sample.id), scores[name].reason, said.splitlines()[0]]))
+    return None
+
+
+def _no_figure(score: Score) -> bool:
+    """Return whether a score is no finite number: of several values, if one is infinite or none is a number."""
+    match score.value:
+        case dict(values):
+            parts = list(values.values())
+        case list(values):
+            parts = list(values)
+        case value:
+            parts = [value]
+    odd = [part for part in parts if isinstance(part, float) and not isfinite(part)]
+    return any(map(isinf, odd)) or 0 < len(odd) == len(parts)
 
 
 def _grader_failed(sample: EvalSample) -> bool:

@@ -5,12 +5,13 @@
 import re
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 from openbench.scorers import languages as lang
 from openbench.scorers.choices import Choices
 from openbench.scorers.cleaning import FIRST_WORD
-from openbench.scorers.cues import ANNOUNCING, CONCLUDING, Cue, CueSet, ascii_words
+from openbench.scorers.cues import Cue, Stretch, ascii_words
 from openbench.scorers.letters import (
     FILLER_STARTS,
     FILLERS_BEFORE,
@@ -84,29 +85,42 @@ class AnnouncementReader:
     """Finds answers in one text by what stands before or after them.
 
     An answer is a letter, or NO_LETTER where the text announces that it gives none; None means that nothing is found.
+
+    Args:
+        letters: Reads the text's letters.
+        choices: What an answer may name.
+        end: Where the end of the text begins. It is searched first, since most answers are there.
     """
 
-    def __init__(self, letters: LetterReader, choices: Choices) -> None:
+    def __init__(self, letters: LetterReader, choices: Choices, end: int) -> None:
         self.letters = letters
         self.text = letters.text
         self.low = letters.low
         self.choices = choices
+        self._end = Stretch(self.low, end, len(self.low))
 
-    def announced(self, first: int = 0) -> str | None:
-        """Return the last announced answer, from a position on: "the answer is B"."""
-        return self._last(ANNOUNCING, first)
+    def announced_at_end(self) -> str | None:
+        """Return the last answer that is announced at the end of the text."""
+        return self._last(self._end, announcing=True)
+
+    def announced(self) -> str | None:
+        """Return the last announced answer: "the answer is B"."""
+        answer = self.announced_at_end()
+        return self._last(self._rest, announcing=True) if answer is None else answer
 
     def concluded(self) -> str | None:
         """Return the last conclusion or verdict: "so it's B", "B is right"."""
-        return self._last(CONCLUDING, 0)
+        answer = self._last(self._end, announcing=False)
+        return self._last(self._rest, announcing=False) if answer is None else answer
 
     @cached_property
-    def _words(self) -> list[bytes]:
-        return ascii_words(self.low)
+    def _rest(self) -> Stretch | None:
+        """What stands before the end, if anything does."""
+        return Stretch(self.low, 0, self._end.first) if self._end.first else None
 
-    def _last(self, cues: CueSet, first: int) -> str | None:
-        """Return the last answer that one of these cues gives."""
-        for start, _, cue in cues.places(self.low, self._words, first):
+    def _last(self, stretch: Stretch | None, *, announcing: bool) -> str | None:
+        """Return the last answer that a cue gives, one that announces or one that does not."""
+        for start, _, cue in stretch.places(announcing=announcing) if stretch else ():
             answer = self._after(cue, start) if cue.precedes else self._before(start)
             if answer is not None:
                 return answer
@@ -116,7 +130,7 @@ class AnnouncementReader:
         """Return the answer that a cue at this place announces."""
         end = start + len(cue.word)
         reach = 0 if cue.reach and self._goes_on(cue.reach, end) else cue.reach
-        if not (reach or cue.direct) or not self._is_whole_word(start, end):
+        if not (reach or (cue.direct and not self._says_else(end))) or not self._is_whole_word(start, end):
             return None
         if not reach:
             answer = self._at(_Lead(end, strict=True, negated=False), cue.word)
@@ -168,7 +182,7 @@ class AnnouncementReader:
         negated, qualified = False, True
         clause = _CLAUSE.match(self.low, end)
         words = _WORD.finditer(self.low, end, clause.end() if clause else end)
-        for _, word in zip(range(reach), words, strict=False):
+        for word in islice(words, reach):
             text = word[0].strip("'")
             if text not in _TELLING:
                 qualified = False
@@ -186,8 +200,7 @@ class AnnouncementReader:
 
     def _at(self, lead: _Lead, cue: str) -> str | None:
         """Return the answer that stands at a place: an option's text, a letter, or a word that says there is none."""
-        word = FIRST_WORD.match(self.low, lead.position)
-        if word and word[1] not in _TELLING_STARTS and word[1] not in self.choices.first_words:
+        if self._says_else(lead.position):
             return None
         if lead.negated or _NEGATED.match(self.low, lead.position):
             contrast = _CONTRAST.match(self.low, lead.position)
@@ -196,6 +209,11 @@ class AnnouncementReader:
         if answer is None and not lead.strict and _NO_ANSWER.match(self.low, lead.position):
             return NO_LETTER
         return answer
+
+    def _says_else(self, position: int) -> bool:
+        """Tell whether a word stands here that begins no answer."""
+        word = FIRST_WORD.match(self.low, position)
+        return word is not None and word[1] not in _TELLING_STARTS and word[1] not in self.choices.first_words
 
     def _named(self, position: int, cue: str, *, strict: bool) -> str | None:
         """Return the answer that stands at a place by its text or its letter."""
@@ -211,7 +229,7 @@ class AnnouncementReader:
         signed = self.text[position - 1 : position] == "-" and not self.text[position : position + 1].isspace()
         signs = ("-", "") if signed else ("",)
         texts = [sign + text for sign in signs for text in (line, line.partition(". ")[0])]
-        return next(filter(None, map(self.choices.named, texts)), None)
+        return next(filter(None, map(self.choices.named, dict.fromkeys(texts))), None)
 
     def _before(self, end: int) -> str | None:
         """Return the letter of the option that a clause up to this place is about."""

@@ -46,7 +46,10 @@ class Choices:
         key = _key(text)
         if key.upper() in self.letters:
             return None
-        return self._by_text.get(key) or self._by_text.get(_key(key.strip("()[]"))) or None
+        letter = self._by_text.get(key)
+        if not letter and (bare := key.strip("()[]")) != key:
+            letter = self._by_text.get(_key(bare))
+        return letter or None
 
 
 def choices_of(letters: Sequence[str] | None, options: Sequence[str] | None) -> Choices:

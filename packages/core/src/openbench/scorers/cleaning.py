@@ -53,9 +53,10 @@ _TEX_COMMAND = re.compile(
 # "finalAnswer" and "answerLetter" in JSON, XML and code are two words.
 _COMPOUND = re.compile(r"[ACLO](?<=[a-z].)(?:(?<=answer.)|(?=nswer|hoice|ption|etter))")
 _HTML_TAG = re.compile(r"</?(?:b|i|u|p|em|strong|code|span|div|br|mark)\s?/?>")
+_MARKUP = (("*", ""), ("`", ""), ("$", ""), ("&nbsp;", " "), ("_", " "))
 
-# The first word of a text in lower case, as far as it is ASCII; no letter of an option is.
-FIRST_WORD = re.compile(r"[^\w?!]*+([a-z]{2,})")
+# The first word of a text in lower case but "the", as far as it is ASCII; no letter of an option is.
+FIRST_WORD = re.compile(r"[^\w?!]*+(?:the\s++)?([a-z]{2,})")
 
 
 def strip_reasoning(completion: str) -> str:
@@ -63,8 +64,7 @@ def strip_reasoning(completion: str) -> str:
     completion = _final_channel(completion)
     if "<" not in completion and "[" not in completion and "◁" not in completion:
         return completion
-    low = completion.lower()
-    if not any(name in low for name in _REASONING):
+    if not any(map(completion.lower().__contains__, _REASONING)):
         return completion
     kept: list[str] = []
     start, inside, depth, outside = 0, False, 0, 0
@@ -125,15 +125,15 @@ def plain(text: str) -> str:
         text = _UNUSUAL.sub(lambda character: _USUAL.get(character[0], character[0]), text)
     if "\\" in text:
         text = _TEX_COMMAND.sub("", text)
-    if "</" in text:
+    if "<" in text and "</" in text:
         text = _HTML_TAG.sub("", text)
-    if "Answer" in text or '":' in text:
+    if "Answer" in text or ('"' in text and '":' in text):
         text = _COMPOUND.sub(r" \g<0>", text)
-    # Faster than `str.translate` unless all is ASCII.
-    text = text.replace("*", "").replace("`", "").replace("$", "")
-    if "&" in text:
-        text = text.replace("&nbsp;", " ")
-    return text.replace("_", " ")
+    for mark, usual in _MARKUP:
+        # To look for a character takes a tenth of the time that replacing it does.
+        if mark[0] in text:
+            text = text.replace(mark, usual)
+    return text
 
 
 def _usual_characters() -> dict[str, str]:

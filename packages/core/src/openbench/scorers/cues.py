@@ -76,41 +76,45 @@ def _by_sign(cues: Iterable[Cue]) -> dict[bytes | str, list[tuple[Cue, _Words]]]
     return dict(signs)
 
 
-class CueSet:
-    """Cues, with what shows that a text may hold them."""
+_CUES = _by_sign(_all_cues())
+_WORDS = frozenset(word for cues in _CUES.values() for _, words in cues for word in words)
+_LONGEST = max(len(cue.word) for cues in _CUES.values() for cue, _ in cues)
+_LETTER = re.compile("[" + "".join(sign for sign in _CUES if isinstance(sign, str)) + "]")
 
-    def __init__(self, cues: Iterable[Cue]) -> None:
-        self._by_sign = _by_sign(cues)
-        self._words = frozenset(word for cues in self._by_sign.values() for _, words in cues for word in words)
-        self._letter = re.compile("[" + "".join(sign for sign in self._by_sign if isinstance(sign, str)) + "]")
 
-    def places(self, low: str, words: Iterable[bytes], first: int) -> list[tuple[int, int, Cue]]:
-        """Return the last places of cues in a text, from its end to a first position: the position, an order, the cue.
+def _held(low: str) -> list[Cue]:
+    """Return the cues that a text in lower case can hold."""
+    present = _WORDS.intersection(ascii_words(low))
+    held = [cue for sign in present for cue, needed in _CUES.get(sign, ()) if needed <= present]
+    if not low.isascii():
+        held += [cue for sign in set(_LETTER.findall(low)) for cue, _ in _CUES[sign]]
+    return held
 
-        Args:
-            low: The text in lower case.
-            words: Its words of ASCII letters.
-            first: The first position that counts.
+
+class Stretch:
+    """A part of a text, with the cues that may begin there."""
+
+    def __init__(self, low: str, first: int, last: int) -> None:
+        """Find the cues that may begin from a first position of a text in lower case to before a last one."""
+        self._low = low
+        self.first = first
+        self._last = last
+        self._cues = _held(low[first : last + _LONGEST])
+
+    def places(self, *, announcing: bool) -> list[tuple[int, int, Cue]]:
+        """Return the last places, from the end on, of cues that announce, or of the others.
+
+        Returns:
+            The position of each, what orders cues at one position, and the cue.
         """
+        low, first = self._low, self.first
         found: list[tuple[int, int, Cue]] = []
-        for cue in self._held(low, words):
-            start = low.rfind(cue.word, first)
-            for _ in range(_MOST_PLACES):
-                if start < 0:
-                    break
-                found.append((start, -cue.rank, cue))
-                start = low.rfind(cue.word, first, start + len(cue.word) - 1)
+        for cue in self._cues:
+            if cue.announces is announcing:
+                word, order, most = cue.word, -cue.rank, len(found) + _MOST_PLACES
+                start = low.rfind(word, first, self._last + len(word) - 1)
+                while start >= 0 and len(found) < most:
+                    found.append((start, order, cue))
+                    start = low.rfind(word, first, start + len(word) - 1)
         found.sort(reverse=True)
         return found[:_MOST_PLACES]
-
-    def _held(self, low: str, words: Iterable[bytes]) -> list[Cue]:
-        """Return the cues that a text may hold."""
-        present = self._words.intersection(words)
-        held = [cue for sign in present for cue, needed in self._by_sign.get(sign, ()) if needed <= present]
-        if not low.isascii():
-            held += [cue for sign in set(self._letter.findall(low)) for cue, _ in self._by_sign[sign]]
-        return held
-
-
-ANNOUNCING = CueSet(cue for cue in _all_cues() if cue.announces)
-CONCLUDING = CueSet(cue for cue in _all_cues() if not cue.announces)

@@ -15,8 +15,10 @@ _ANSWERER = re.compile(r"A: *+")
 _LABEL = re.compile(rf"[(\[]?{TOKEN}(?:[)\].:]|\s*+$|[^\S\n]*+\n)")
 _LETTER_AND_TEXT = re.compile(r"\W*([A-Za-z])\s+([^\n]+)")
 
-# The end of a text that is read first where it is long. Its first characters are but context.
-_LONG, _END, _CONTEXT = 800, 300, 100
+# Of a text that is longer than a short one, the end is searched before the rest; of a long one, it is even cleaned
+# before the rest, together with some characters of context.
+_SHORT, _LONG = 500, 1_500
+_END, _CONTEXT = 200, 100
 
 
 def extract_mcq_answer(
@@ -56,7 +58,7 @@ def extract_mcq_answer(
     if named := choices.named(text):
         return named
     reader = LetterReader(text, choices.letters, text)
-    announcements = AnnouncementReader(reader, choices)
+    announcements = AnnouncementReader(reader, choices, len(text) - _END if len(text) > _SHORT else 0)
     for find in (announcements.announced, announcements.concluded, lambda: _bare(reader, choices)):
         answer = find()
         if answer is not None:
@@ -66,8 +68,8 @@ def extract_mcq_answer(
 
 def _announced_at_end(said: str, choices: Choices) -> str | None:
     """Return what is announced at the end of a long text, where most answers are: the rest need not be read then."""
-    reader = LetterReader(plain(said[-_END:]).rstrip(), choices.letters, said)
-    return AnnouncementReader(reader, choices).announced(_CONTEXT)
+    reader = LetterReader(plain(said[-_END - _CONTEXT :]).rstrip(), choices.letters, said)
+    return AnnouncementReader(reader, choices, _CONTEXT).announced_at_end()
 
 
 def _bare(reader: LetterReader, choices: Choices) -> str | None:

@@ -22,7 +22,7 @@ from openbench.prompts import read_options
 from openbench.scorers.extraction import extract_mcq_answer
 from openbench.scorers.reasons import unanswered
 
-__all__ = ["create_mcq_scorer", "extract_mcq_answer", "mcq_scorer", "score_mcq"]
+__all__ = ["create_mcq_scorer", "extract_mcq_answer", "group_metrics", "mcq_scorer", "offered_options", "score_mcq"]
 
 
 def score_mcq(completion: str, target: str, options: dict[str, str]) -> Score:
@@ -59,23 +59,29 @@ def create_mcq_scorer(
     Returns:
         A factory of a scorer with accuracy (the main metric), its standard error and the standard deviation.
     """
-    metrics: list[Metric] = [accuracy(), stderr(), std()]
-    for key in group_keys or ():
-        metrics.append(grouped(accuracy(), key, all=False))
-        metrics.append(grouped(stderr(), key, all=False, name_template="{group_name}_stderr"))
-    metrics.extend(additional_metrics or ())
+    metrics = [accuracy(), stderr(), std(), *group_metrics(accuracy(), group_keys or ()), *(additional_metrics or ())]
 
     @scorer(metrics=metrics, name="mcq_scorer")
     def factory() -> Scorer:
         async def score(state: TaskState, target: Target) -> Score:
-            return score_mcq(state.output.completion, target.text, _options(state))
+            return score_mcq(state.output.completion, target.text, offered_options(state))
 
         return score
 
     return factory
 
 
-def _options(state: TaskState) -> dict[str, str]:
+def group_metrics(figure: Metric, keys: Sequence[str]) -> list[Metric]:
+    """Return the metrics that report a figure and its standard error for every value of keys of samples' metadata."""
+    metrics: list[Metric] = []
+    for key in keys:
+        metrics.append(grouped(figure, key, all=False))
+        metrics.append(grouped(stderr(), key, all=False, name_template="{group_name}_stderr"))
+    return metrics
+
+
+def offered_options(state: TaskState) -> dict[str, str]:
+    """Return the texts of the options that a sample offers, by letter; empty if it offers none."""
     if state.choices:
         letters = (chr(ord("A") + position) for position in range(len(state.choices)))
         return dict(zip(letters, (choice.value for choice in state.choices), strict=False))

@@ -14,11 +14,12 @@ from openbench.errors import UsageError
 
 GRADER_ROLE = "grader"
 
-GRADER_ARGUMENT = "grader_model"
-"""The task argument that names a grader, before the role."""
-
 DEFAULT_GRADER_KEY = "default_grader"
 """What a scorer declares its default grader under (`@scorer(..., default_grader=...)`), so that it is checked early."""
+
+GRADER_ARGUMENTS = ("model", "models", "grader_model")
+"""The arguments of such a scorer that name one grader or several, before the role and the default."""
+
 _METADATA_KEY = "openbench_grading"
 
 _MARKUP = " \t\r\n.,:;!*_`'\"()[]{}<>#"

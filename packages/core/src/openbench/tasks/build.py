@@ -39,7 +39,9 @@ def build_task(benchmark: Benchmark, task_args: Mapping[str, Any], *, sample: bo
         raise OpenbenchError(
             f"{benchmark.key}: {benchmark.metadata.function_name} gives a {type(task).__name__}, not a Task."
         )
-    task.metadata = {**(task.metadata or {}), METADATA_KEY: provenance(benchmark, task, sample=sample)}
+    own = (task.metadata or {}).get(METADATA_KEY) or {}  # such as which components it was put together from
+    said = {**own, **provenance(benchmark, task, sample=sample)}
+    task.metadata = {**(task.metadata or {}), METADATA_KEY: said}
     if not task.version and benchmark.version:
         task.version = benchmark.version
     if task.headline_metric is None:

@@ -4,50 +4,39 @@ import hashlib
 import random
 from collections.abc import Callable, Sequence
 from string import ascii_uppercase
-from typing import Annotated, Any, Self
+from typing import Any
 
 from inspect_ai import Epochs, Task
-from inspect_ai.dataset import Dataset, Sample
-from inspect_ai.model import ChatMessage, GenerateConfig
+from inspect_ai.dataset import Dataset
+from inspect_ai.log import HeadlineMetric
+from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import Solver, generate, system_message
-from pydantic import AfterValidator, model_validator
 
 from openbench.datasets import load_samples, read_rows
 from openbench.errors import DataError, UsageError
 from openbench.metadata import DatasetSource
-from openbench.prompts import read_options
+from openbench.ranking import is_ranked
 from openbench.scorers.mcq import create_mcq_scorer
+from openbench.scorers.ranking import FIGURES, create_ranking_scorer
+from openbench.solvers.rank import rank
+from openbench.tasks.build import METADATA_KEY
+from openbench.tasks.samples import MCQSample
+from openbench.tasks.styles import MCQRecord, Style, check_style, styled
+
+__all__ = [
+    "MCQEval",
+    "MCQRecord",
+    "MCQSample",
+    "Style",
+    "labelled_split",
+    "mcq_task",
+    "shuffled_options",
+    "target_letter",
+]
 
 _SAMPLE_OPTIONS = ("shuffle", "seed", "shuffle_choices", "limit")
 # Arguments of the published loader that have no meaning here: rows are cached by revision, and code never runs.
 _WITHOUT_MEANING = ("cached", "trust")
-
-
-def _not_blank(value: str | list[ChatMessage]) -> str | list[ChatMessage]:
-    if not value or (isinstance(value, str) and not value.strip()):
-        raise ValueError("the input must be a text that is not blank, or a list of messages")
-    return value
-
-
-def _letter(value: str) -> str:
-    if len(value) != 1 or value not in ascii_uppercase:
-        raise ValueError("the target must be a single upper-case letter, A to Z")
-    return value
-
-
-class MCQSample(Sample):
-    """A multiple-choice question: an input that is not blank, and the letter of one of its options as target."""
-
-    input: Annotated[str | list[ChatMessage], AfterValidator(_not_blank)]
-    target: Annotated[str, AfterValidator(_letter)]
-
-    @model_validator(mode="after")
-    def _target_is_an_option(self) -> Self:
-        text = self.input if isinstance(self.input, str) else self.input[-1].text
-        letters = ascii_uppercase[: len(self.choices)] if self.choices else "".join(read_options(text))
-        if letters and self.target not in letters:
-            raise ValueError(f"the target is {self.target!r}, but the options are {', '.join(letters)}")
-        return self
 
 
 def MCQEval(  # noqa: N802 - the published name
@@ -55,7 +44,7 @@ def MCQEval(  # noqa: N802 - the published name
     name: str,
     dataset_type: str = "hf",
     dataset_path: str,
-    record_to_mcq_sample: Callable[[dict[str, Any]], MCQSample | Sequence[MCQSample]],
+    record_to_mcq_sample: Callable[[dict[str, Any]], MCQSample | MCQRecord | Sequence[MCQSample | MCQRecord]],
     split: str | None = None,
     auto_id: bool = True,
     subset_name: str | None = None,
@@ -65,6 +54,7 @@ def MCQEval(  # noqa: N802 - the published name
     config: GenerateConfig | None = None,
     epochs: Epochs | None = None,
     dataset_kwargs: dict[str, Any] | None = None,
+    style: Style = "letters",
 ) -> Task:
     """Build the task of a multiple-choice benchmark.
 
@@ -72,7 +62,8 @@ def MCQEval(  # noqa: N802 - the published name
         name: The task's name.
         dataset_type: `hf` for the Hub, `csv` or `json` (JSON or JSON Lines) for a file.
         dataset_path: A Hub dataset id, or the path or URL of a file.
-        record_to_mcq_sample: Gives the sample, or samples, of a row.
+        record_to_mcq_sample: Gives the sample, or samples, of a row: an `MCQSample` with its prompt written, or an
+            `MCQRecord`, which any style can render.
         split: The Hub dataset's split.
         auto_id: Give samples without an id a digest of their row; ids that the mapping gives stand.
         subset_name: The Hub dataset's configuration.
@@ -84,14 +75,19 @@ def MCQEval(  # noqa: N802 - the published name
         dataset_kwargs: For any source `shuffle`, `seed`, `shuffle_choices` and `limit`; for the Hub `revision`
             and further arguments of `datasets.load_dataset`; for a file `sha256`, `encoding`, `fs_options`
             and, for CSV, `delimiter`, `dialect`, `fieldnames`.
+        style: `letters` (the model writes a letter), or one that ranks by log-probability: `letters_ranked`, `cloze`
+            (the options' texts) or `bits_per_byte` (of the right option's text); see `openbench.tasks.styles`.
 
     Returns:
-        A task whose main metric is `accuracy`.
+        A task whose main metric is `accuracy`; of a style that ranks, the mean of `acc` or `bits_per_byte`, as
+        `openbench.scorers.ranking` has them.
 
     Raises:
-        UsageError: The dataset type is unknown, or a Hub dataset is given without a split.
+        UsageError: The dataset type or the style is unknown, a Hub dataset is given without a split, a style that
+            ranks is asked of a prompt that is written already, or there are no choices to shuffle.
         DataError: The rows cannot be had, or one does not fit.
     """
+    check_style(name, style)
     options = {key: value for key, value in (dataset_kwargs or {}).items() if key not in _WITHOUT_MEANING}
     pin = {key: options.pop(key) for key in ("revision", "sha256") if key in options}
     shape = {key: options.pop(key) for key in _SAMPLE_OPTIONS if key in options}
@@ -100,7 +96,14 @@ def MCQEval(  # noqa: N802 - the published name
     )
     if source.type == "hf" and not split:
         raise UsageError(f"{name}: a dataset of the Hub needs a split (split='test').")
-    dataset = load_samples(read_rows(source, **options), record_to_mcq_sample, name=name, auto_id=auto_id, **shape)
+    to_sample = styled(record_to_mcq_sample, style)
+    dataset = load_samples(read_rows(source, **options), to_sample, name=name, auto_id=auto_id, **shape)
+    shuffled = shape.get("shuffle_choices")
+    if shuffled is not None and shuffled is not False and not any(sample.choices for sample in dataset):
+        raise UsageError(
+            f"{name}: shuffle_choices: no sample has choices to shuffle, since its prompt is written already. "
+            "Shuffle the options in the mapping of rows, with openbench.tasks.mcq.shuffled_options."
+        )
     return mcq_task(
         name=name,
         dataset=dataset,
@@ -109,6 +112,7 @@ def MCQEval(  # noqa: N802 - the published name
         prompt_template=prompt_template,
         config=config,
         epochs=epochs,
+        style=style,
     )
 
 
@@ -121,21 +125,33 @@ def mcq_task(
     prompt_template: str | None = None,
     config: GenerateConfig | None = None,
     epochs: Epochs | None = None,
+    style: Style = "letters",
 ) -> Task:
     """Build the task of multiple-choice samples that are already loaded; the arguments are those of `MCQEval`.
 
     Raises:
+        UsageError: The style is unknown, or none of the samples'.
         DataError: A sample lacks a group key in its metadata.
     """
+    check_style(name, style)
     _check_groups(dataset, group_keys or ())
-    solver: list[Solver] = [system_message(prompt_template)] if prompt_template else []
+    _check_samples(name, dataset, style)
+    before: list[Solver] = [system_message(prompt_template)] if prompt_template else []
+    if style == "letters":
+        solver, create, headline = generate(), create_mcq_scorer(group_keys, additional_metrics), None
+    else:
+        figures = ("bits_per_byte",) if style == "bits_per_byte" else FIGURES
+        solver, create = rank(), create_ranking_scorer(group_keys, additional_metrics, figures)
+        headline = HeadlineMetric(score=figures[0], metric="mean")
     return Task(
         name=name,
         dataset=dataset,
-        solver=[*solver, generate()],
-        scorer=create_mcq_scorer(group_keys, additional_metrics)(),
+        solver=[*before, solver],
+        scorer=create(),
+        headline_metric=headline,
         config=config or GenerateConfig(),
         epochs=epochs,
+        metadata={METADATA_KEY: {"style": style}},
     )
 
 
@@ -185,6 +201,17 @@ def _dataset_type(name: str, value: str) -> Any:
     if value not in {"hf", "csv", "json"}:
         raise UsageError(f"{name}: the dataset type {value!r} is unknown. Known: hf, csv, json.")
     return value
+
+
+def _check_samples(name: str, dataset: Dataset, style: Style) -> None:
+    """Find a sample that was written in another style: its prompt cannot be had in this one."""
+    for sample in dataset:
+        if is_ranked(sample) != (style != "letters"):
+            written = "ranks options" if is_ranked(sample) else "has a prompt that asks for a letter"
+            raise UsageError(
+                f"{name}: the style {style!r} does not fit the sample {sample.id!r}, which {written}. Give "
+                "MCQRecord(question, options, correct) in place of a sample: any style can render it."
+            )
 
 
 def _check_groups(dataset: Dataset, keys: Sequence[str]) -> None:

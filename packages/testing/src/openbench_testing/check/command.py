@@ -2,23 +2,27 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 import click
 
-from openbench.benchmark import find_benchmark
+from openbench.benchmark import Benchmark, find_benchmark
 from openbench.catalog import Catalog
 from openbench.errors import FAILED, SUCCESS, UsageError
+from openbench_testing.check.goldens import keep_prompts
 from openbench_testing.check.table import results, table
-from openbench_testing.conformance import conformance
+from openbench_testing.conformance import examine, gather
+from openbench_testing.conformance.goldens import read_goldens
 from openbench_testing.conformance.installed import installed
 
 
 @click.command("check")
 @click.argument("names", nargs=-1, metavar="NAME...")
 @click.option("--all", "everything", is_flag=True, help="Check every installed benchmark.")
+@click.option("--update-goldens", "update", is_flag=True, help="First keep the prompts as they are now, in goldens/.")
 @click.option("--json", "as_json", is_flag=True, help="Write the outcomes as JSON to stdout, and nothing else.")
 @click.option("--debug", is_flag=True, help="Show where an error of the command itself comes from.")
-def command(names: Sequence[str], everything: bool, as_json: bool, debug: bool) -> int:  # noqa: ARG001 - the kernel reads --debug
+def command(names: Sequence[str], everything: bool, update: bool, as_json: bool, debug: bool) -> int:  # noqa: ARG001 - the kernel reads --debug
     """Check that benchmarks conform.
 
     NAME is a benchmark's name, name@distribution, a group, or the path of a local eval. Every check runs on the
@@ -26,17 +30,23 @@ def command(names: Sequence[str], everything: bool, as_json: bool, debug: bool) 
     """
     if everything == bool(names):
         raise UsageError("Say which benchmarks to check: names, or --all for every installed one.")
-    outcomes = conformance(_references(names))
+    catalog = Catalog.installed()
+    benchmarks = _benchmarks(catalog, names)
+    evidence = gather(catalog, benchmarks)
+    kept = []
+    if update:
+        kept = [keep_prompts(*pair, to_stderr=as_json) for pair in zip(benchmarks, evidence, strict=True)]
+        goldens = [read_goldens(benchmark, catalog) for benchmark in benchmarks]
+        evidence = [replace(of, goldens=now) for of, now in zip(evidence, goldens, strict=True)]
+    outcomes = [outcome for of in evidence for outcome in examine(of)]
     lines = [json.dumps(results(outcomes), indent=2, ensure_ascii=False)] if as_json else table(outcomes)
     click.echo("\n".join(lines))
-    return FAILED if any(outcome.status == "failed" for outcome in outcomes) else SUCCESS
+    return FAILED if not all(kept) or any(outcome.status == "failed" for outcome in outcomes) else SUCCESS
 
 
-def _references(names: Sequence[str]) -> tuple[str, ...]:
-    """Return exact references; of all benchmarks if no name is given."""
-    catalog = Catalog.installed()
-    if not names:
-        return installed(catalog)
-    groups = [(name, catalog.group(name)) for name in names]
+def _benchmarks(catalog: Catalog, names: Sequence[str]) -> list[Benchmark]:
+    """Return what names mean, each once; all that is installed if no name is given."""
+    groups = [(name, catalog.group(name)) for name in names or installed(catalog)]
     members = [member for name, group in groups for member in (group.value.benchmarks if group else [name])]
-    return tuple(dict.fromkeys(find_benchmark(catalog, member).reference for member in members))
+    found = [find_benchmark(catalog, member) for member in members]
+    return list({benchmark.reference: benchmark for benchmark in found}.values())

@@ -41,8 +41,8 @@ def _section(benchmark: str, outcomes: Sequence[Outcome]) -> list[str]:
     lines = [benchmark, *(cut(f"{_INDENT}{line}", width) for line in columns(rows))]
     for outcome in outcomes:
         if outcome.status == "failed":
-            text = f"{outcome.check}: {outcome.message}"
-            lines += wrapped(text, len(_INDENT))
+            text, *verbatim = f"{outcome.check}: {outcome.message}".split("\n")
+            lines += [*wrapped(text, len(_INDENT)), *(f"{_INDENT}  {line}" for line in verbatim)]
     return lines
 
 

@@ -4,7 +4,7 @@ Probes run a benchmark in processes of their own and report evidence; rules judg
 """
 
 from openbench_testing.conformance.checks import CHECKS, Check, examine
-from openbench_testing.conformance.evidence import Built, Evidence, Light, Run, Shown
+from openbench_testing.conformance.evidence import Built, Evidence, Goldens, Light, Prompts, Run, Shown
 from openbench_testing.conformance.gather import conformance, gather
 from openbench_testing.conformance.outcome import Outcome, Status
 from openbench_testing.conformance.suite import BenchmarkConformance
@@ -15,8 +15,10 @@ __all__ = [
     "Built",
     "Check",
     "Evidence",
+    "Goldens",
     "Light",
     "Outcome",
+    "Prompts",
     "Run",
     "Shown",
     "Status",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from openbench_testing.conformance.evidence import Evidence
 from openbench_testing.conformance.outcome import InapplicableError, Outcome
-from openbench_testing.conformance.rules import dataset, package, scores
+from openbench_testing.conformance.rules import dataset, package, prompts, scores
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,7 @@ CHECKS: Sequence[Check] = (
     Check("leak", "The prompt does not hold the answer.", dataset.leak),
     Check("rescore", "A log scored again gives the same numbers.", scores.rescore),
     Check("order", "Scores do not depend on the order of samples.", scores.order),
+    Check("prompts", "Prompts are those that goldens/ keeps.", prompts.prompts),
     Check("waivers", "Every waiver names a check and gives a reason.", _waivers, builds=False),
 )
 

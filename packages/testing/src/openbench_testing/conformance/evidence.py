@@ -67,6 +67,34 @@ class Shown:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Prompts:
+    """What a model is asked of the first samples, written as goldens are.
+
+    Attributes:
+        error: Why it could not be had.
+        files: The text of each golden by its file's name.
+    """
+
+    error: str | None = None
+    files: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Goldens:
+    """The prompts that a package keeps.
+
+    Attributes:
+        folder: The folder of the benchmark's, as messages name it.
+        files: The text of each by its file's name.
+        strangers: The folders beside it that hold goldens of no benchmark of the distribution.
+    """
+
+    folder: str = ""
+    files: Mapping[str, str] = field(default_factory=dict)
+    strangers: Sequence[str] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
 class Run:
     """One evaluation of the sample rows, in figures.
 
@@ -103,6 +131,8 @@ class Evidence:
         light: What importing its metadata did; None for a local eval.
         builds: Its task, as two processes with different hash seeds build it.
         shown: What a model sees of each sample.
+        prompts: What it is asked now.
+        goldens: What it was asked when its prompts were kept.
         runs: Its evaluations by phase (`probes.evaluate.PHASES`).
         rescored: Those of `RESCORED`, after a fresh process has scored their logs again.
     """
@@ -116,6 +146,8 @@ class Evidence:
     light: Light | None = None
     builds: Sequence[Built] = ()
     shown: Sequence[Shown] = ()
+    prompts: Prompts = field(default_factory=Prompts)
+    goldens: Goldens = field(default_factory=Goldens)
     runs: Mapping[str, Run] = field(default_factory=dict)
     rescored: Mapping[str, Run] = field(default_factory=dict)
 

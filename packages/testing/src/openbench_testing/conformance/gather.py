@@ -16,7 +16,8 @@ from typing import Any
 from openbench.benchmark import Benchmark, find_benchmark
 from openbench.catalog import Catalog
 from openbench_testing.conformance.checks import examine
-from openbench_testing.conformance.evidence import Built, Evidence, Light, Run, Shown
+from openbench_testing.conformance.evidence import Built, Evidence, Light, Prompts, Run, Shown
+from openbench_testing.conformance.goldens import read_goldens
 from openbench_testing.conformance.outcome import Outcome
 from openbench_testing.conformance.processes import ProbeError, probe
 
@@ -39,11 +40,11 @@ def conformance(references: tuple[str, ...]) -> Sequence[Outcome]:
         UsageError: A name means no benchmark, or several.
     """
     catalog = Catalog.installed()
-    evidence = gather([find_benchmark(catalog, reference) for reference in references])
+    evidence = gather(catalog, [find_benchmark(catalog, reference) for reference in references])
     return [outcome for of in evidence for outcome in examine(of)]
 
 
-def gather(benchmarks: Sequence[Benchmark]) -> list[Evidence]:
+def gather(catalog: Catalog, benchmarks: Sequence[Benchmark]) -> list[Evidence]:
     """Run all probes on benchmarks, in as many processes at once as there are processors."""
     distributions = sorted({benchmark.distribution for benchmark in benchmarks if benchmark.distribution})
     workers = os.cpu_count() or 1
@@ -55,9 +56,7 @@ def gather(benchmarks: Sequence[Benchmark]) -> list[Evidence]:
         light = dict(zip(distributions, pool.map(lambda of: _light(of, folder), distributions), strict=True))
         first = dict(chain.from_iterable(batch.result().items() for batch in built))
         second = dict(chain.from_iterable(batch.result().items() for batch in evaluated))
-    return [
-        _evidence(benchmark, light, first[benchmark.reference], second[benchmark.reference]) for benchmark in benchmarks
-    ]
+    return [_evidence(of, catalog, light, first[of.reference], second[of.reference]) for of in benchmarks]
 
 
 def _batches(references: Sequence[str], workers: int) -> list[Sequence[str]]:
@@ -91,7 +90,8 @@ def _evaluate(references: Sequence[str], folder: Path) -> _Found:
         rescored = probe("rescore", folder, [], benchmarks=count, hash_seed=3, said=paths)
     except ProbeError as error:
         if count == 1:
-            return {references[0]: {"built": {"error": str(error)}, "shown": [], "runs": {}, "rescored": {}}}
+            nothing: _Found = {"shown": [], "prompts": {}, "runs": {}, "rescored": {}}
+            return {references[0]: {"built": {"error": str(error)}, **nothing}}
         return _each(_evaluate, references, folder)
     return {reference: {**of, "rescored": rescored[reference]} for reference, of in found.items()}
 
@@ -101,7 +101,9 @@ def _each(gather_one: Any, references: Sequence[str], folder: Path) -> _Found:
     return dict(chain.from_iterable(gather_one([reference], folder).items() for reference in references))
 
 
-def _evidence(benchmark: Benchmark, light: Mapping[str, Light], first: _Found, second: _Found) -> Evidence:
+def _evidence(
+    benchmark: Benchmark, catalog: Catalog, light: Mapping[str, Light], first: _Found, second: _Found
+) -> Evidence:
     return Evidence(
         benchmark=benchmark.reference,
         key=benchmark.key,
@@ -112,6 +114,8 @@ def _evidence(benchmark: Benchmark, light: Mapping[str, Light], first: _Found, s
         light=light.get(benchmark.distribution or ""),
         builds=[Built(**first), Built(**second["built"])],
         shown=[Shown(**shown) for shown in second["shown"]],
+        prompts=Prompts(**second["prompts"]),
+        goldens=read_goldens(benchmark, catalog),
         runs={name: Run(**run) for name, run in second["runs"].items()},
         rescored={name: Run(**run) for name, run in second["rescored"].items()},
     )

@@ -15,7 +15,7 @@ class Outcome:
         check: The check's name.
         status: What came of it.
         message: What was found and the way out, for a check that failed; the reason, for one that was waived or does
-            not apply; for one that passed, mostly nothing.
+            not apply; for one that passed, mostly nothing. Lines after the first are a diff.
     """
 
     benchmark: str

@@ -11,8 +11,10 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from openbench.baselines.provider import output, random_answer
+from openbench.baselines.ranking import drawn, preferring, undecided
 from openbench.baselines.reference import answered, default_reference
 from openbench.prompts import read_options
+from openbench.ranking import RankingRequest, is_ranked, ranking_request, record_loglikelihoods
 
 Answer = Callable[[Sample], str]
 
@@ -24,8 +26,13 @@ def known_answers(function: Callable[..., object], samples: Sequence[Sample]) ->
     """Return a right and a wrong answer to each sample, by its id.
 
     The task's module may define `reference(sample)` and `wrong(sample)`. By default a right answer is the target, and
-    a wrong one the reference with another letter or that of another sample with another target.
+    a wrong one the reference with another letter or that of another sample with another target. Where options are
+    ranked, an answer is the index of one, and blank if all are right.
     """
+    ranked = [sample for sample in samples if is_ranked(sample)]
+    if ranked:
+        pairs = {str(sample.id): _indexes(sample) for sample in ranked}
+        return {id_: right for id_, (right, _) in pairs.items()}, {id_: other for id_, (_, other) in pairs.items()}
     module = sys.modules.get(function.__module__)
     reference: Answer = getattr(module, "reference", default_reference)
     right = {str(sample.id): reference(sample) for sample in samples}
@@ -39,6 +46,14 @@ def offered_letters(prompt: str, choices: Sequence[str] | None, targets: Sequenc
     """Return the letters that a prompt, or a sample's choices, offer; none if a target is no letter of them."""
     letters = list(ascii_uppercase[: len(choices)]) if choices else list(read_options(prompt))
     return letters if {target.strip() for target in targets} <= {*letters} else []
+
+
+def _indexes(sample: Sample) -> tuple[str, str]:
+    request = ranking_request(sample)
+    if request is None:
+        raise ValueError(f"the sample {sample.id!r} has nothing to rank, unlike others")
+    others = (str(index) for index in range(len(request.continuations)) if index not in request.gold)
+    return str(request.gold[0]), next(others, "")
 
 
 def _wrong(sample: Sample, samples: Sequence[Sample], right: Mapping[str, str], reference: Answer) -> str:
@@ -62,10 +77,15 @@ def _folded(text: str) -> str:
 
 @solver
 def scripted(answers: dict[str, str]) -> Solver:
-    """Answer each sample with the text that its id has in `answers`."""
+    """Answer each sample with the text that its id has in `answers`, or prefer the option of this index."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect's signature
-        return answered(state, answers[str(state.sample_id)])
+        answer = answers[str(state.sample_id)]
+        if request := ranking_request(state):
+            texts = request.continuations
+            record_loglikelihoods(state, preferring(int(answer), texts) if answer else undecided(texts))
+            return state
+        return answered(state, answer)
 
     return solve
 
@@ -92,3 +112,9 @@ class Lots(ModelAPI):
         prompt = input[-1].text
         self._asked[prompt] += 1
         return output("lots/letters", prompt, random_answer(prompt, self._asked[prompt]))
+
+    async def loglikelihoods(self, request: RankingRequest) -> list[float]:
+        """Prefer an option by lot."""
+        prompt = str([message.text for message in request.messages])
+        self._asked[prompt] += 1
+        return drawn(request, self._asked[prompt])

@@ -28,14 +28,16 @@ def find_all(references: Sequence[str]) -> tuple[list[Benchmark], list[str]]:
     return found, forbid_network()
 
 
-def build(benchmark: Benchmark, attempts: list[str]) -> tuple[Built, Task | None]:
+def build(
+    benchmark: Benchmark, attempts: list[str], arguments: Mapping[str, Any] | None = None
+) -> tuple[Built, Task | None]:
     """Build a task, and report how that went."""
     attempts.clear()
     waivers: Mapping[str, str] = {}
     try:
         function = benchmark.task_function()
         waivers = _waivers(function)
-        task = build_task(benchmark, {}, sample=True)
+        task = build_task(benchmark, arguments or {}, sample=True)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin's code may raise anything
         samples = benchmark.samples_directory() is not None
         return Built(error=described(error), samples=samples, attempts=[*attempts], waivers=waivers), None

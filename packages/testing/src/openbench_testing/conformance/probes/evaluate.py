@@ -16,10 +16,11 @@ from inspect_ai.model import get_model
 
 from openbench.benchmark import Benchmark
 from openbench.run.logs import read_log, said_by
-from openbench_testing.conformance.evidence import RESCORED, Built, Run, Shown
+from openbench_testing.conformance.evidence import RESCORED, Built, Prompts, Run, Shown
 from openbench_testing.conformance.probes.answers import known_answers, scripted
 from openbench_testing.conformance.probes.build import build, find_all
 from openbench_testing.conformance.probes.figures import run_of, shown_of
+from openbench_testing.conformance.probes.prompts import SAMPLES, prompts_of, variants_of
 from openbench_testing.conformance.probes.report import described, write
 
 _TRIALS = 100  # of the draw by lot: 99.9 % of them lie within 0.14 of a chance of 1/4
@@ -44,6 +45,7 @@ class Case:
         right: A right answer to each sample.
         wrong: A wrong one.
         shown: What a model sees of each sample.
+        prompts: What it is asked of the first samples.
         runs: The figures of the phases so far.
         logs: The logs that are to be scored again.
     """
@@ -53,6 +55,7 @@ class Case:
     right: Mapping[str, str] = field(default_factory=dict)
     wrong: Mapping[str, str] = field(default_factory=dict)
     shown: Sequence[Shown] = ()
+    prompts: Prompts = field(default_factory=Prompts)
     runs: dict[str, Run] = field(default_factory=dict)
     logs: dict[str, str] = field(default_factory=dict)
 
@@ -132,6 +135,34 @@ def run_phase(name: str, cases: Sequence[Case], log_dir: str) -> None:
             run_phase(name, [case], log_dir)
 
 
+def ask_variants(case: Case, log_dir: str) -> None:
+    """Add the prompts under the arguments that the task's module names in `GOLDENS`."""
+    if case.built.error:
+        return
+    try:
+        variants = variants_of(case.benchmark.task_function())
+    except ValueError as error:
+        case.prompts = Prompts(error=str(error))
+        return
+    for name, arguments in variants.items():
+        asked = _ask(case, name, arguments, log_dir)
+        why = f"GOLDENS[{name!r}]: {asked.error}" if asked.error else None
+        case.prompts = Prompts(error=case.prompts.error or why, files={**case.prompts.files, **asked.files})
+
+
+def _ask(case: Case, variant: str, arguments: Mapping[str, Any], log_dir: str) -> Prompts:
+    phase = PHASES["empty"]
+    try:
+        task = _task(phase, case, arguments)
+        model = get_model(phase.model, memoize=False)
+        (log,) = eval(task, model=model, limit=SAMPLES, score=False, log_dir=log_dir, **_OPTIONS)
+        return prompts_of(case.benchmark.key, read_log(log.location), variant, arguments)
+    except RuntimeError as error:  # it does not build
+        return Prompts(error=str(error))
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin's code may raise anything
+        return Prompts(error=described(error))
+
+
 def _evaluate(name: str, cases: Sequence[Case], log_dir: str) -> None:
     if not cases:
         return
@@ -150,13 +181,15 @@ def _evaluate(name: str, cases: Sequence[Case], log_dir: str) -> None:
 def _keep(name: str, case: Case, log: EvalLog) -> None:
     case.runs[name] = run_of(log)
     if name == "empty":
-        case.shown = shown_of(read_log(log.location))
+        whole = read_log(log.location)
+        case.shown = shown_of(whole)
+        case.prompts = prompts_of(case.benchmark.key, whole)
     if name in RESCORED:
         case.logs[name] = log.location
 
 
-def _task(phase: Phase, case: Case) -> Task:
-    built, task = build(case.benchmark, [])
+def _task(phase: Phase, case: Case, arguments: Mapping[str, Any] | None = None) -> Task:
+    built, task = build(case.benchmark, [], arguments)
     if task is None:
         raise RuntimeError(built.error)
     samples = _distinct(task)
@@ -182,10 +215,10 @@ def main(report: str, log_dir: str, *references: str) -> None:
     cases = {reference: make_case(found, attempts) for reference, found in zip(references, benchmarks, strict=True)}
     for name in PHASES:
         run_phase(name, list(cases.values()), log_dir)
-    found = {
-        reference: {"built": case.built, "shown": case.shown, "runs": case.runs, "logs": case.logs}
-        for reference, case in cases.items()
-    }
+    for case in cases.values():
+        ask_variants(case, log_dir)
+    reported = ("built", "shown", "prompts", "runs", "logs")
+    found = {reference: {name: getattr(case, name) for name in reported} for reference, case in cases.items()}
     write(report, found)
 
 

@@ -1,0 +1,195 @@
+"""Ranking by log-probability: which texts a model is to weigh, and where what it says of them is kept.
+
+A benchmark writes its samples with `ranking_sample`, the solver `openbench.solvers.rank` asks the model, and the scorer
+`openbench.scorers.ranking` reads the values. A model provider that can rank is an inspect `ModelAPI` with the method of
+`Ranker`; an engine that has no need of a provider calls `ranking_request` and `record_loglikelihoods` itself.
+
+Options are told apart by their index everywhere, since two may have the same text.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessage, ChatMessageUser, ContentText, ModelOutput
+from inspect_ai.solver import TaskState
+
+from openbench.errors import DataError, OpenbenchError
+
+RANKING_KEY = "openbench_ranking"
+"""Where a sample's metadata hold its continuations and the indexes of the right ones."""
+
+LOGLIKELIHOODS_KEY = "loglikelihoods"
+"""Where a model output's metadata hold the log-probabilities, one for each continuation."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankingRequest:
+    """What a model is asked to weigh.
+
+    Attributes:
+        messages: The context; a trailing assistant message is a cue, which the continuations follow directly.
+        continuations: The texts whose log-probability is asked for, exactly as they are scored: with their leading
+            space.
+        gold: The indexes of the right ones.
+    """
+
+    messages: Sequence[ChatMessage]
+    continuations: Sequence[str]
+    gold: Sequence[int]
+
+    def __post_init__(self) -> None:
+        """Check the values.
+
+        Raises:
+            ValueError: There is no continuation, one is empty, or the right ones are none of them.
+        """
+        if not self.continuations:
+            raise ValueError("there is no continuation to rank")
+        for index, continuation in enumerate(self.continuations):
+            if not continuation.removeprefix(" "):
+                raise ValueError(f"continuation {index} is {continuation!r}, which holds no text to rank")
+        if not self.gold:
+            raise ValueError("no continuation is marked as right")
+        outside = [index for index in self.gold if not 0 <= index < len(self.continuations)]
+        if outside:
+            raise ValueError(f"the index {outside[0]} is outside the {len(self.continuations)} continuations")
+
+    @property
+    def context(self) -> str:
+        """The messages as one text, which is how a base model reads them; see `concatenated`.
+
+        Raises:
+            DataError: A message holds an image or another content that is no text.
+        """
+        return concatenated((message.role, _text(message)) for message in self.messages)
+
+
+def concatenated(turns: Iterable[tuple[str, str]]) -> str:
+    r"""Return the texts of messages, each with its role, as a base model reads them: no roles, no template.
+
+    What an assistant says stands on the line after what it answers, and everything else after a blank line:
+    `Question: …\nAnswer: …\n\nQuestion: …\nAnswer:`. The last message ends the text as it stands.
+    """
+    whole = ""
+    for role, text in turns:
+        if whole:
+            whole = whole.rstrip("\n") + ("\n" if role == "assistant" else "\n\n")
+        whole += text
+    return whole
+
+
+@runtime_checkable
+class Ranker(Protocol):
+    """What a model provider has if it can rank: an inspect `ModelAPI` with this method serves the solver `rank`."""
+
+    async def loglikelihoods(self, request: RankingRequest) -> Sequence[float]:
+        """Return the summed log-probability (natural logarithm) of each continuation after the context, in order."""
+        ...
+
+
+def ranking_sample(
+    *,
+    input: str | list[ChatMessage],  # noqa: A002 - inspect's name for it
+    continuations: Sequence[str],
+    gold: Sequence[int],
+    id: str | int | None = None,  # noqa: A002 - likewise
+    metadata: Mapping[str, Any] | None = None,
+) -> Sample:
+    """Make a sample whose continuations are ranked.
+
+    Its target holds the texts of the right continuations, for those who read a log; scorers go by the indexes.
+
+    Args:
+        input: The context: a user's message, or messages, the last of which may be an assistant's cue.
+        continuations: The texts to rank, with their leading space; any number of them, equal ones too.
+        gold: The indexes of the right ones.
+        id: The sample's id.
+        metadata: Further metadata.
+
+    Raises:
+        ValueError: There is no continuation, one is empty, or the right ones are none of them.
+    """
+    ranking: dict[str, Any] = {"continuations": list(continuations), "gold": list(gold)}
+    RankingRequest(messages=_messages(input), **ranking)
+    return Sample(
+        input=input,
+        target=[continuations[index].removeprefix(" ") for index in gold],
+        id=id,
+        metadata={**(metadata or {}), RANKING_KEY: ranking},
+    )
+
+
+def is_ranked(holder: Sample | TaskState) -> bool:
+    """Return whether a sample's continuations are to be ranked."""
+    return RANKING_KEY in (holder.metadata or {})
+
+
+def ranking_request(holder: Sample | TaskState) -> RankingRequest | None:
+    """Return what is to be ranked; of a state with the messages that solvers have added. None if nothing is."""
+    if not is_ranked(holder):
+        return None
+    messages = _messages(holder.input) if isinstance(holder, Sample) else holder.messages
+    return RankingRequest(messages=list(messages), **(holder.metadata or {})[RANKING_KEY])
+
+
+def record_loglikelihoods(state: TaskState, loglikelihoods: Sequence[float]) -> None:
+    """Keep a model's values where the log holds them: in the metadata of the state's output.
+
+    The completion is the text of the most probable continuation, of equals the first, and blank if all are equal. No
+    message is added, so that the state's messages remain the context.
+
+    Args:
+        state: The state of a sample that is ranked.
+        loglikelihoods: A natural logarithm for each continuation, in order; minus infinity is one, too.
+
+    Raises:
+        OpenbenchError: There is a wrong number of them, or one is not a number or plus infinity.
+    """
+    request = ranking_request(state)
+    if request is None:
+        raise OpenbenchError(f"sample {state.sample_id!r} has nothing to rank. Make it with ranking_sample.")
+    values = [float(value) for value in loglikelihoods]
+    if len(values) != len(request.continuations):
+        raise OpenbenchError(
+            f"sample {state.sample_id!r}: {len(values)} log-probabilities for {len(request.continuations)} "
+            "continuations. There must be one for each, in order."
+        )
+    for index, value in enumerate(values):
+        if math.isnan(value) or value == math.inf:
+            raise OpenbenchError(
+                f"sample {state.sample_id!r}: the log-probability of continuation {index} "
+                f"({request.continuations[index]!r:.80}) is {value}, where a finite number or -inf is expected."
+            )
+    best = most_probable(values)
+    completion = request.continuations[best[0]].removeprefix(" ") if best else ""
+    state.output = ModelOutput.from_content(str(state.model), completion)
+    state.output.metadata = {LOGLIKELIHOODS_KEY: values}
+
+
+def recorded_loglikelihoods(state: TaskState) -> list[float] | None:
+    """Return the values that `record_loglikelihoods` kept; None if there are none."""
+    values = (state.output.metadata or {}).get(LOGLIKELIHOODS_KEY)
+    return None if values is None else [float(value) for value in values]
+
+
+def most_probable(values: Sequence[float]) -> list[int]:
+    """Return the indexes of the highest value; none if there are several values and all are equal."""
+    highest = max(values)
+    best = [index for index, value in enumerate(values) if value == highest]
+    return [] if len(best) == len(values) > 1 else best
+
+
+def _messages(content: str | list[ChatMessage]) -> list[ChatMessage]:
+    return [ChatMessageUser(content=content)] if isinstance(content, str) else content
+
+
+def _text(message: ChatMessage) -> str:
+    if isinstance(message.content, str):
+        return message.content
+    for part in message.content:
+        if not isinstance(part, ContentText):
+            raise DataError(f"the context holds a content of type {part.type!r}, which is no text that can be ranked.")
+    return message.text

@@ -1,0 +1,58 @@
+"""Makes graders before they are needed: that one cannot be had should not show after the answers are paid for."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
+
+from inspect_ai.scorer import Scorer
+from inspect_ai.util import registry_info
+
+from openbench.errors import UsageError
+from openbench.run.models import make_model
+from openbench.run.plan import ModelSpec
+from openbench.scorers.model_graded import DEFAULT_GRADER_KEY, GRADER_ARGUMENTS, GRADER_ROLE
+
+_INSPECTS_OWN = frozenset({"inspect_ai/model_graded_qa", "inspect_ai/model_graded_fact"})
+
+
+def check_graders(benchmark: str, scorers: Iterable[Scorer], roles: Collection[str]) -> None:
+    """Make each grader that scorers will ask: those of their arguments, else of the role, else their default.
+
+    Args:
+        benchmark: The benchmark's name.
+        scorers: The scorers; checked are those that declare a `default_grader`, and inspect's own.
+        roles: The roles that have models, which are made already.
+
+    Raises:
+        UsageError: A grader cannot be had.
+    """
+    for scorer in scorers:
+        info = registry_info(scorer)
+        default = info.metadata.get(DEFAULT_GRADER_KEY)
+        if not default and info.name not in _INSPECTS_OWN:
+            continue  # an argument of this name may mean another kind of model
+        given = list(_given(scorer))
+        for argument, name in given:
+            if isinstance(name, str):  # else it is a model already
+                _check(benchmark, name, f"name another in {argument} of {info.name.rpartition('/')[2]}")
+        if default and not given and GRADER_ROLE not in roles:
+            _check(benchmark, default, f"name another with --model-role {GRADER_ROLE}=provider/model")
+
+
+def _given(scorer: Scorer) -> Iterator[tuple[str, object]]:
+    """Yield the graders in a scorer's own arguments, each after the argument's name."""
+    # inspect logs these as the scorer's options, and has no function that reads them off a scorer.
+    recorded: Mapping[str, Any] = getattr(scorer, "__registry_params__", {})
+    for argument in GRADER_ARGUMENTS:
+        value = recorded.get(argument)
+        for name in value if isinstance(value, list) else [value]:
+            if name is not None:
+                yield argument, name
+
+
+def _check(benchmark: str, name: str, way_out: str) -> None:
+    try:
+        make_model(ModelSpec(name=name))
+    except UsageError as error:
+        raise UsageError(
+            f"{benchmark}: its grader cannot be had: {str(error).rstrip('.')}. Set its key, or {way_out}."
+        ) from error

@@ -1,0 +1,190 @@
+"""Ranking: options scored by the log-probability that a model gives each of them.
+
+Every figure goes by index. An option's characters and bytes are those of its continuation without the leading space,
+as in lm-evaluation-harness, which divides by the length of the option's text.
+"""
+
+import math
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, cast
+
+from inspect_ai.scorer import (
+    Metric,
+    MetricProtocol,
+    SampleScore,
+    Score,
+    Scorer,
+    Target,
+    Value,
+    mean,
+    metric,
+    scorer,
+    stderr,
+)
+from inspect_ai.solver import TaskState
+
+from openbench.ranking import most_probable, ranking_request, recorded_loglikelihoods
+from openbench.scorers.mcq import group_metrics
+from openbench.scorers.reasons import unanswered
+
+FIGURES = ("acc", "acc_norm", "acc_bytes", "prob_mass", "prob_mass_norm", "bits_per_byte")
+"""The keys of a ranking's score; the first is its headline."""
+
+_BITS = math.log(2)
+
+
+def score_ranking(loglikelihoods: Sequence[float], continuations: Sequence[str], gold: Collection[int]) -> Score:
+    """Score the log-probabilities of a sample's continuations.
+
+    The value holds, with higher as better but for the last:
+
+    - `acc`: `argmax_accuracy` of the log-probabilities. The harness' `acc`.
+    - `acc_norm`: likewise, each divided by the characters of its continuation. The harness' `acc_norm`.
+    - `acc_bytes`: likewise, divided by the bytes in UTF-8. The harness' `acc_bytes`.
+    - `prob_mass`: `probability_mass` of the log-probabilities.
+    - `prob_mass_norm`: likewise, each divided by the characters of its continuation.
+    - `bits_per_byte`: `bits_per_byte` of the right continuation.
+
+    Args:
+        loglikelihoods: A natural logarithm for each continuation; none is NaN or plus infinity.
+        continuations: The texts, with their leading space.
+        gold: The indexes of the right ones, at least one.
+
+    Returns:
+        The score. Its answer is the text of the most probable continuation, and `metadata["most_probable"]` holds the
+        indexes of all that share that place. If all are equally probable, there is no answer: wrong, and unanswered.
+    """
+    by_character = per_character(loglikelihoods, continuations)
+    best = most_probable(loglikelihoods)
+    value: dict[str, str | int | float | bool | None] = {
+        "acc": argmax_accuracy(loglikelihoods, gold),
+        "acc_norm": argmax_accuracy(by_character, gold),
+        "acc_bytes": argmax_accuracy(per_byte(loglikelihoods, continuations), gold),
+        "prob_mass": probability_mass(loglikelihoods, gold),
+        "prob_mass_norm": probability_mass(by_character, gold),
+        "bits_per_byte": bits_per_byte(loglikelihoods, continuations, gold),
+    }
+    return Score(
+        value=value,
+        answer=continuations[best[0]].removeprefix(" ") if best else None,
+        reason=None if best else unanswered(""),
+        metadata={"most_probable": best},
+    )
+
+
+def create_ranking_scorer(
+    group_keys: Sequence[str] | None = None,
+    additional_metrics: Sequence[Any] | None = None,
+    figures: Sequence[str] = FIGURES,
+) -> Callable[[], Scorer]:
+    """Make the factory of a scorer of ranked continuations.
+
+    Args:
+        group_keys: Keys of the samples' metadata; they add `grouped_mean` to every figure.
+        additional_metrics: Further metrics of the first figure.
+        figures: The figures of `score_ranking` that are reported.
+
+    Returns:
+        A factory of a scorer with the mean and its standard error of every figure.
+    """
+    groups = [grouped_mean(list(group_keys))] if group_keys else []
+    metrics: dict[str, list[Metric]] = {name: [mean(), stderr(), *groups] for name in figures}
+    metrics[figures[0]].extend(additional_metrics or ())
+
+    @scorer(metrics=metrics, name="ranking")
+    def factory() -> Scorer:
+        async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - inspect's signature
+            request, values = ranking_request(state), recorded_loglikelihoods(state)
+            if request is None or values is None:
+                return Score.unscored(
+                    reason="scoring_failed",
+                    answer=state.output.completion,
+                    explanation="Not scored: no log-probabilities were recorded. Use the solver openbench/rank.",
+                )
+            return score_ranking(values, request.continuations, request.gold)
+
+        return score
+
+    return factory
+
+
+# Of a dictionary of metrics, inspect keeps one of each name: all groups must be one metric.
+@metric
+def grouped_mean(keys: Sequence[str]) -> Metric:
+    """Report the mean (`<value>`) and its standard error (`<value>_stderr`) for every value of metadata.
+
+    Args:
+        keys: Keys of the samples' metadata.
+    """
+    metrics = group_metrics(mean(), keys)
+
+    def calculate(scores: list[SampleScore]) -> Value:
+        each = [cast("dict[str, float]", cast("MetricProtocol", group)(scores)) for group in metrics]
+        return {name: value for values in each for name, value in values.items()}
+
+    return calculate
+
+
+# Registered at import, so that a log's scorer is found by name when it is scored again.
+ranking = create_ranking_scorer()
+
+
+def argmax_accuracy(values: Sequence[float], gold: Collection[int]) -> float:
+    """Return whether the highest value is a right one's: 1 if it is, 0 if not; higher is better.
+
+    Of several highest values, right ones count by their share, which is what a draw between them gives on average:
+    their order would let a benchmark's habit of where it puts right options decide, and in half precision ties are
+    common. If all of several values are equal, nothing was chosen, and it is 0. Without ties it is the harness'
+    accuracy; there, the first of equals wins.
+
+    Source: lm-evaluation-harness (Gao et al. 2021), output type `multiple_choice`.
+    """
+    best = most_probable(values)
+    return sum(index in gold for index in best) / len(best) if best else 0.0
+
+
+def probability_mass(values: Sequence[float], gold: Collection[int]) -> float:
+    """Return the share of the options' probability that is on right ones, from 0 to 1; higher is better.
+
+    It is the sum of softmax(values) over the right options: their probability, if one of the options is the answer.
+    Where all values are minus infinity, all options count the same.
+    """
+    weights = softmax(values)
+    return min(1.0, math.fsum(weights[index] for index in set(gold)))
+
+
+def softmax(values: Sequence[float]) -> list[float]:
+    """Return exp(value) / sum of exp(values), from 0 to 1, for each value; of any size, since differences decide."""
+    highest = max(values)
+    weights = [1.0 if value == highest else math.exp(value - highest) for value in values]
+    total = math.fsum(weights)
+    return [weight / total for weight in weights]
+
+
+def bits_per_byte(loglikelihoods: Sequence[float], continuations: Sequence[str], gold: Collection[int]) -> float:
+    """Return -loglikelihood / (bytes ln 2) of the right continuation, in bits a byte, from 0; lower is better.
+
+    Of several right ones, it is that of the lowest. Bytes are those of UTF-8. It is NaN if the model
+    holds them for impossible (minus infinity), which metrics leave out and count: it would make the mean infinite.
+
+    Source: Magnusson et al. 2023, Paloma, arXiv 2312.10523, for a text; here of each sample, so that the mean over
+    samples weighs them alike.
+    """
+    values = per_byte(loglikelihoods, continuations)
+    highest = max(values[index] for index in gold)
+    return math.nan if highest == -math.inf else (0.0 - highest) / _BITS  # no minus zero
+
+
+def per_character(loglikelihoods: Sequence[float], continuations: Sequence[str]) -> list[float]:
+    """Return each log-probability divided by the characters (code points) of its continuation."""
+    return [value / len(text.removeprefix(" ")) for value, text in zip(loglikelihoods, continuations, strict=True)]
+
+
+def per_byte(loglikelihoods: Sequence[float], continuations: Sequence[str]) -> list[float]:
+    """Return each log-probability divided by the bytes of its continuation in UTF-8."""
+    return [value / byte_count(text) for value, text in zip(loglikelihoods, continuations, strict=True)]
+
+
+def byte_count(continuation: str) -> int:
+    """Return the number of bytes of a continuation in UTF-8, without its leading space."""
+    return len(continuation.removeprefix(" ").encode("utf-8", "surrogatepass"))

@@ -1,0 +1,417 @@
+"""Scorers and solvers by name: who provides one, what it takes, and what strangers' code costs."""
+
+import contextlib
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from inspect_ai import scorer as theirs
+from inspect_ai import solver as their_solvers
+from inspect_ai.util import registry_info
+
+from openbench import _registry, installed
+from openbench.components import KINDS, METADATA_KEY, Component, component_names, find_component, provenance, survey
+from openbench.errors import UnknownNameError, UsageError
+from openbench.guard import SECONDS_VARIABLE
+from openbench.installed import PLUGINS_VARIABLE
+
+CORE, INSPECT = f"openbench-core {version('openbench-core')}", f"inspect-ai {version('inspect-ai')}"
+
+SCORER = """
+from inspect_ai.scorer import Score, accuracy, scorer
+
+@scorer(metrics=[accuracy()], {claims})
+def {name}(least: float = 0.5, *, word: str = "yes"):
+    if least > 1:
+        raise ValueError("least is a share, at most 1.")
+
+    async def score(state, target):
+        return Score(value=1)
+
+    return score
+"""
+SOLVER = """
+from inspect_ai.solver import solver
+from inspect_ai.util import registry_info
+
+@solver
+def {name}(text, **further):
+    async def solve(state, generate):
+        return state
+
+    return solve
+
+registry_info({name}).metadata.update(dict({claims}))
+"""
+SOURCES = {"scorer": SCORER, "solver": SOLVER}
+
+
+@pytest.fixture
+def plugs(site, tmp_path, monkeypatch):
+    """Install a distribution with a scorer or solver, on this process's path, and start in an empty directory."""
+    before = {*sys.modules}
+
+    def install(distribution, name="thing", claims="", *, kind="scorer", source=None, more=None, **entry):
+        module = distribution.replace("-", "_")
+        text = SOURCES[kind] if source is None else source
+        points = {name: entry.get("value", f"{module}:{module}_it"), **(more or {})}
+        files = {f"{module}.py": text.replace("{name}", f"{module}_it").replace("{claims}", claims)}
+        site.install(distribution, files, version="2.0", **{f"{kind}s": points})
+        installed._scan.cache_clear()
+        return site
+
+    (tmp_path / "project").mkdir()
+    monkeypatch.chdir(tmp_path / "project")
+    monkeypatch.syspath_prepend(str(site.folder))
+    yield install
+    for name in {*sys.modules} - before:
+        if str(site.folder) in str(getattr(sys.modules[name], "__file__", "")):
+            del sys.modules[name]
+
+
+def refused(reference, kind="scorer", **options):
+    with pytest.raises(UsageError) as error:
+        find_component(kind, reference, **options)
+    return str(error.value)
+
+
+# --- who provides a name ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("plugins", "winner", "rule", "in_place_of"),
+    [
+        pytest.param([("acme", "")], "acme", "only", [], id="one"),
+        pytest.param([("acme", "overrides='bolt'"), ("bolt", "")], "acme", "overrides", ["bolt 2.0"], id="overrides"),
+        pytest.param([("acme", "builtin=True"), ("bolt", "")], "bolt", "builtin", ["acme 2.0"], id="builtin"),
+        pytest.param(
+            [("acme", "overrides='bolt'"), ("bolt", "overrides='corp'"), ("corp", "builtin=True")],
+            "acme",
+            "overrides",
+            ["bolt 2.0", "corp 2.0"],
+            id="chain",
+        ),
+    ],
+)
+def test_the_rules_are_those_of_benchmarks(plugs, kind, plugins, winner, rule, in_place_of):
+    for distribution, claims in plugins:
+        plugs(distribution, claims=claims, kind=kind)
+    component = find_component(kind, "thing")
+    assert (component.distribution, component.version, component.rule) == (winner, "2.0", rule)
+    assert list(component.in_place_of) == in_place_of
+    assert component.factory is sys.modules[winner].__dict__[f"{winner}_it"]
+    assert provenance(component) == {
+        "kind": kind,
+        "name": "thing",
+        "distribution": winner,
+        "version": "2.0",
+        "rule": rule,
+        "in_place_of": in_place_of,
+    }
+
+
+def test_a_conflict_names_everyone_and_says_how_to_choose(plugs):
+    plugs("acme", "my-thing")
+    plugs("bolt", "my_thing")
+    assert refused("My_Thing") == (
+        "my-thing: several distributions provide this name: acme 2.0, bolt 2.0. Say which one you mean: "
+        "my-thing@acme or my-thing@bolt; 'my-thing = \"acme\"' in [tool.openbench.scorers] settles it for a project."
+    )
+    assert find_component("scorer", "my_thing@Bolt").name == "my_thing"
+
+
+@pytest.mark.parametrize("name", ["exact", "includes", "pattern"])
+def test_the_kernels_own_go_before_inspects_of_the_same_name(name):
+    ours, other = find_component("scorer", name), find_component("scorer", f"{name}@inspect-ai")
+    assert (ours.distribution, ours.rule, list(ours.in_place_of)) == ("openbench-core", "overrides", [INSPECT])
+    assert ours.factory is not other.factory
+    assert other.factory is getattr(theirs, name)
+    assert (other.rule, list(other.in_place_of)) == ("chosen", [CORE])
+
+
+@pytest.mark.parametrize(
+    ("claims", "rule"), [("", "builtin"), ("overrides='openbench-core'", "overrides"), ("builtin=True", "conflict")]
+)
+def test_a_plugin_takes_the_place_of_a_built_in_one(plugs, claims, rule):
+    plugs("acme", "exact", claims)
+    if rule == "conflict":
+        assert "Say which one you mean: exact@openbench-core or exact@inspect-ai or exact@acme; " in refused("exact")
+        return
+    component = find_component("scorer", "exact")
+    assert (component.distribution, component.rule) == ("acme", rule)
+    assert list(component.in_place_of) == [CORE, INSPECT]
+
+
+@pytest.mark.parametrize(
+    ("name", "module"),
+    [("mcq", "openbench.scorers.mcq"), ("match_numeric", "openbench.scorers.numeric"), ("boxed", None), ("f1", None)],
+)
+def test_names_of_the_kernel_and_of_inspect_are_always_there(monkeypatch, name, module):
+    monkeypatch.setenv(PLUGINS_VARIABLE, "")
+    component = find_component("scorer", name)
+    assert component.rule == "only"
+    assert component.factory.__module__ == module or module is None
+    assert registry_info(component.create()).type == "scorer"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_the_kernel_registers_with_inspect_has_a_short_name(kind):
+    ours = {name for name in _registry.__all__ if registry_info(getattr(_registry, name)).type == kind}
+    assert ours - {"reference"} <= {*component_names(kind)}  # a baseline, which `bench eval --baseline` makes
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_name_resolves_to_a_factory_of_its_kind(monkeypatch, kind):
+    monkeypatch.setenv(PLUGINS_VARIABLE, "")
+    names = component_names(kind)
+    assert names == sorted(names)
+    assert {registry_info(find_component(kind, name).factory).type for name in names} == {kind}
+
+
+def test_unknown_names_suggest():
+    said = refused("exct")
+    assert said.startswith("Unknown scorer 'exct'. Did you mean 'exact'? Known: answer, ")
+    assert refused("qqqqq", "solver").startswith("Unknown solver 'qqqqq'. Known: assistant_message, ")
+    with pytest.raises(
+        UnknownNameError, match=r"^exact: the distribution acme does not provide it\. Provided by: openb"
+    ):
+        find_component("scorer", "exact@acme")
+
+
+def test_plugins_that_are_left_out_are_hinted_at(plugs, monkeypatch):
+    plugs("acme")
+    assert "thing" in component_names("scorer")
+    monkeypatch.setenv(PLUGINS_VARIABLE, "bolt")
+    assert "thing" not in component_names("scorer")
+    limited = " (OPENBENCH_PLUGINS limits which plugins are looked at)."
+    assert refused("thing").endswith(f"{limited} openbench-scorers has more.")
+    assert refused("thing", "solver").endswith(limited)
+
+
+def test_only_the_winner_is_imported(plugs):
+    plugs("acme", more={"other": "acme_other:none"})
+    plugs("bolt", "other")
+    find_component("scorer", "thing")
+    assert "bolt" not in sys.modules
+    find_component("scorer", "other@bolt")
+    assert "acme_other" not in sys.modules
+
+
+# --- what the user says -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_settings_choose(plugs, tmp_path, kind):
+    plugs("acme", kind=kind)
+    plugs("bolt", kind=kind)
+    (tmp_path / "project" / "pyproject.toml").write_text('[tool.openbench.providers]\nthing = "acme"\n')
+    assert "several distributions" in refused("thing", kind)
+    (tmp_path / "openbench.toml").write_text(f'[tool.openbench.{kind}s]\nThing = "Bolt"\n')
+    component = find_component(kind, "thing")
+    assert (component.distribution, component.rule) == ("bolt", "chosen")
+    assert component.why == f"{tmp_path / 'openbench.toml'} says so"
+    assert find_component(kind, "thing@acme").distribution == "acme"
+    assert "several distributions" in refused("thing", kind, directory=tmp_path.parent)
+
+
+def test_settings_that_name_someone_else_are_refused(plugs, tmp_path):
+    plugs("acme")
+    (tmp_path / "openbench.toml").write_text('[tool.openbench.scorers]\nthing = "bolt"\n')
+    assert refused("thing") == (
+        f"thing: {tmp_path / 'openbench.toml'} says bolt, which does not provide it; provided by acme. "
+        "Correct it, or say which one you mean: thing@acme."
+    )
+
+
+def test_malformed_settings_are_named(tmp_path):
+    (tmp_path / "openbench.toml").write_text("[scorers]\nthing = 'bolt'\n")
+    assert refused("exact", directory=tmp_path) == (
+        f"{tmp_path / 'openbench.toml'}: [scorers] has no meaning. Write [tool.openbench.scorers]."
+    )
+
+
+# --- strangers' code --------------------------------------------------------------------------------------------------
+
+HOSTILE = {
+    "raises": ("1 / 0", "ZeroDivisionError: division by zero"),
+    "exits": ("raise SystemExit(3)", "SystemExit: 3"),
+    "interrupts": ("raise KeyboardInterrupt", "KeyboardInterrupt"),
+    "hangs": ("import threading; threading.Event().wait()", "does not end: after 0.5 s it was at "),
+    "lacks a module": ("import {name}_gone", "needs the module '{name}_gone', which is not installed: pip install "),
+    "lacks the name": ("", "AttributeError: "),
+    "is a number": ("{name} = 7", "gives a int where a factory decorated with @scorer is expected"),
+    "is a class": ("class {name}: ...", "gives the class {name} where a factory decorated with @scorer is expected"),
+    "is not decorated": ("def {name}(): ...", "gives a function where a factory decorated with @scorer is expected"),
+    "is a solver": (
+        SOLVER.replace("{claims}", ""),
+        "gives a function where a factory decorated with @scorer is expected",
+    ),
+    "claims nonsense": (SCORER.replace("{claims}", "overrides=7"), "TypeError: overrides=7 where the name of a distr"),
+    "claims perhaps": (SCORER.replace("{claims}", "builtin='no'"), "TypeError: builtin='no' where True or False is "),
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_a_hostile_candidate_costs_one_line(plugs, monkeypatch, case):
+    monkeypatch.setenv(SECONDS_VARIABLE, "0.5")
+    source, message = HOSTILE[case]
+    distribution = f"acme-{case.replace(' ', '-')}"  # each its own, since what has hung is not called again
+    message = message.replace("{name}", f"{distribution.replace('-', '_')}_it")
+    plugs(distribution, source=source)
+    said = refused("thing")
+    assert said.startswith(f"thing: {distribution}: thing: {message}")
+    assert said.endswith(".")
+    plugs("bolt")
+    component = find_component("scorer", "thing")
+    assert (component.distribution, component.rule) == ("bolt", "only")
+    assert [str(problem).startswith(f"{distribution}: thing: {message}") for problem in component.not_loaded] == [True]
+    assert [problem.distribution for problem in survey("scorer", Path.cwd())] == [distribution]
+
+
+def test_all_candidates_may_be_broken(plugs):
+    plugs("acme", source="1 / 0")
+    plugs("bolt", value="no module at all")
+    said = refused("thing")
+    assert said.startswith("thing: acme: thing: ZeroDivisionError: division by zero. Tell the authors of acme, or ")
+    assert "bolt: thing: ValueError: 'no module at all' is not of the form module:attribute. " in said
+
+
+def test_names_that_cannot_be_typed_are_told_by_doctor(plugs, tmp_path):
+    plugs(
+        "acme", more={"my-thing": "acme:acme_it", "my_thing": "acme:acme_it", "a/b": "acme:acme_it", "exact": "acme:x"}
+    )
+    plugs("bolt")
+    (tmp_path / "openbench.toml").write_text('[tool.openbench.scorers]\nnone = "corp"\n')
+    assert {problem.entry_point: problem.message for problem in survey("scorer", tmp_path)} == {
+        "a/b": "the name 'a/b' cannot be typed: it reads as a path, as name@distribution or as an option",
+        "my_thing": "'my-thing' and 'my_thing' are one name; the first stands",
+        "exact": "AttributeError: module 'acme' has no attribute 'x'",
+        "thing": "several distributions provide it, and none takes the others' place: acme 2.0, bolt 2.0",
+        "none": f"{tmp_path / 'openbench.toml'} says that it provides the scorer none, but no one does",
+    }
+
+
+def test_doctor_knows_scorers_and_solvers(plugs):
+    plugs("acme", "go", kind="solver")
+    site = plugs("bolt", "go", kind="solver")
+    site.install("corp", {"corp.py": "1 / 0"}, scorers={"broken": "corp:x"})
+    told = {each["distribution"]: each for each in site.bench("doctor", "--json").json()["problems"]}
+    assert told["acme"]["message"].endswith("none takes the others' place: acme 2.0, bolt 2.0")
+    assert told["acme"]["remedy"] == "Settle it: 'go = \"acme\"' in [tool.openbench.solvers]"
+    assert (told["corp"]["entry_point"], told["corp"]["message"]) == ("broken", "ZeroDivisionError: division by zero")
+
+
+# --- other names ------------------------------------------------------------------------------------------------------
+
+
+def test_a_file(tmp_path):
+    (tmp_path / "mine.py").write_text(SCORER.replace("{name}", "of_mine").replace("{claims}", ""))
+    component = find_component("scorer", "mine.py@of_mine", directory=tmp_path)
+    assert (component.distribution, component.version, component.rule) == (None, None, "path")
+    assert str(component) == "the scorer mine.py@of_mine"
+    assert find_component("scorer", str(tmp_path / "mine.py")).name.endswith("mine.py@of_mine")
+    assert registry_info(component.create(word="no")).metadata[METADATA_KEY] == provenance(component)
+
+
+@pytest.mark.parametrize(
+    ("kind", "reference", "message"),
+    [
+        ("scorer", "gone.py@x", "gone.py: there is no such Python file."),
+        ("scorer", "two.py@x", "two.py has no scorer 'x'."),
+        ("scorer", "two.py@accuracy", "two.py: 'accuracy' is not decorated with @scorer."),
+        ("scorer", "two.py", "two.py has several scorers: first, second. Name one, as in two.py@first."),
+        ("solver", "two.py@first", "two.py: 'first' is not decorated with @solver."),
+        ("solver", "two.py", "two.py has no function that is decorated with @solver."),
+        ("scorer", "exits.py", "exits.py cannot be imported: SystemExit: 3"),
+        ("scorer", "raises.py@x", "raises.py cannot be imported: ZeroDivisionError: division by zero"),
+    ],
+)
+def test_a_file_that_will_not_do(tmp_path, kind, reference, message):
+    two = [SCORER.replace("{name}", name).replace("{claims}", "") for name in ("first", "second")]
+    (tmp_path / "two.py").write_text("\n".join(two))
+    (tmp_path / "exits.py").write_text("raise SystemExit(3)")
+    (tmp_path / "raises.py").write_text("1 / 0")
+    assert refused(reference, kind, directory=tmp_path) == message
+
+
+@pytest.mark.parametrize(
+    ("kind", "reference", "distribution"),
+    [
+        ("scorer", "inspect_ai/match", "inspect-ai"),
+        ("solver", "inspect_ai/generate", "inspect-ai"),
+        ("scorer", "openbench/mcq_scorer", "openbench-core"),
+    ],
+)
+def test_names_that_inspect_registers(kind, reference, distribution):
+    component = find_component(kind, reference)
+    assert (component.name, component.distribution, component.rule) == (reference, distribution, "only")
+    assert registry_info(component.create()).name.endswith(reference.partition("/")[2])
+
+
+def test_what_inspects_registry_lacks_is_refused():
+    assert refused("nosuch/thing").startswith(
+        "nosuch/thing: no installed distribution registers anything with inspect as 'nosuch'. Installed: inspect_ai, "
+    )
+    with pytest.raises(UsageError) as error:
+        find_component("scorer", "openbench/nosuch").create()
+    assert str(error.value) == (
+        f"The scorer openbench/nosuch ({CORE}) cannot be made: no scorer of this name is registered with inspect."
+    )
+
+
+@given(st.text() | st.from_regex(r"[a-z./@\\\x00-]{1,6}(\.py)?(@[a-z.]{0,3})?", fullmatch=True))
+def test_any_text_resolves_or_is_refused(text):
+    with contextlib.suppress(UsageError):
+        assert isinstance(find_component("scorer", text), Component)
+
+
+# --- arguments --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"lest": 1}, "takes no argument 'lest'. Did you mean 'least'? It takes: least, word."),
+        ({"self": 1}, "takes no argument 'self'. It takes: least, word."),
+        ({"least": 3, "word": "x"}, "cannot be made with least=3, word='x': least is a share, at most 1."),
+        ({"least": "x"}, "cannot be made with least='x': '>' not supported between instances of 'str' and 'int'"),
+    ],
+)
+def test_arguments_that_it_refuses(plugs, arguments, message):
+    plugs("acme")
+    with pytest.raises(UsageError) as error:
+        find_component("scorer", "thing").create(**arguments)
+    assert str(error.value) == f"The scorer thing (acme 2.0) {message}"
+
+
+def test_arguments_that_it_needs_and_any_further_ones(plugs):
+    plugs("acme", kind="solver")
+    solver = find_component("solver", "thing")
+    with pytest.raises(UsageError, match=r"^The solver thing \(acme 2.0\) needs an argument that is not given: text.$"):
+        solver.create(further=1)
+    assert registry_info(solver.create(text="x", further=1)).metadata[METADATA_KEY]["distribution"] == "acme"
+
+
+def test_keywords_that_a_typed_dictionary_lists_are_checked():
+    generate = find_component("solver", "generate")
+    assert generate.factory is their_solvers.generate
+    with pytest.raises(UsageError, match=r"takes no argument 'temprature'. Did you mean 'temperature'\?"):
+        generate.create(temprature=1.0)
+    assert registry_info(generate.create(temperature=1.0)).name == "inspect_ai/generate"
+
+
+def test_it_takes_none():
+    with pytest.raises(UsageError, match=r"takes no argument 'x'. It takes: none."):
+        find_component("scorer", "boxed").create(x=1)
+
+
+def test_making_one_twice_gives_two(plugs):
+    plugs("acme")
+    component = find_component("scorer", "thing")
+    first, second = component.create(), component.create(least=0.1)
+    assert first is not second
+    assert METADATA_KEY not in registry_info(component.factory).metadata

@@ -1,0 +1,485 @@
+"""Ranking by log-probability: the request, the values that come back, and every figure made of them."""
+
+import asyncio
+import math
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from inspect_ai import Task
+from inspect_ai import eval as inspect_eval
+from inspect_ai import score as inspect_score
+from inspect_ai.dataset import Sample
+from inspect_ai.log import read_eval_log, write_eval_log
+from inspect_ai.model import (
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageUser,
+    ContentImage,
+    ContentText,
+    ModelName,
+    get_model,
+)
+from inspect_ai.solver import TaskState, system_message
+
+from openbench.baselines.ranking import preferring, undecided
+from openbench.baselines.reference import reference
+from openbench.errors import DataError, OpenbenchError, UsageError
+from openbench.ranking import (
+    RANKING_KEY,
+    Ranker,
+    RankingRequest,
+    is_ranked,
+    most_probable,
+    ranking_request,
+    ranking_sample,
+    record_loglikelihoods,
+    recorded_loglikelihoods,
+)
+from openbench.scorers.confidence import confidence_weighted_accuracy, distributional_correctness, ternary_score
+from openbench.scorers.ranking import (
+    FIGURES,
+    argmax_accuracy,
+    bits_per_byte,
+    per_byte,
+    per_character,
+    probability_mass,
+    ranking,
+    score_ranking,
+    softmax,
+)
+from openbench.solvers.rank import check_ranker, rank
+
+QUESTION = [ChatMessageUser(content="Question: Capital?"), ChatMessageAssistant(content="Answer:")]
+
+
+def sample(continuations=(" Paris", " Rome"), gold=(0,), **more):
+    return ranking_sample(input=QUESTION, continuations=continuations, gold=gold, **more)
+
+
+def state_of(made):
+    messages = list(made.input) if isinstance(made.input, list) else [ChatMessageUser(content=made.input)]
+    return TaskState(ModelName("baseline/empty"), "q1", 1, made.input, messages, metadata=dict(made.metadata or {}))
+
+
+# --- the request ----------------------------------------------------------------------------------------------------
+
+
+def test_what_a_sample_asks_is_read_from_it_and_from_its_state():
+    made = sample([" Paris", " Rome", " Paris"], [0, 2], id="q1", metadata={"subject": "cities"})
+    assert (made.id, made.target, made.metadata["subject"]) == ("q1", ["Paris", "Paris"], "cities")
+    for holder in (made, state_of(made)):
+        request = ranking_request(holder)
+        assert list(request.continuations) == [" Paris", " Rome", " Paris"]
+        assert list(request.gold) == [0, 2]
+        assert list(request.messages) == QUESTION
+        assert request.context == "Question: Capital?\nAnswer:"
+
+
+def test_a_sample_that_ranks_nothing():
+    assert ranking_request(Sample("?")) is None
+    assert not is_ranked(Sample("?", metadata={"ranking": 1}))
+    with pytest.raises(OpenbenchError, match=r"^sample 'q1' has nothing to rank. Make it with ranking_sample.$"):
+        record_loglikelihoods(state_of(Sample("?")), [0.0])
+
+
+def test_the_messages_of_a_state_are_those_that_solvers_left():
+    state = state_of(sample())
+    state.messages.insert(0, ChatMessageSystem(content="Be right."))
+    assert ranking_request(state).context == "Be right.\n\nQuestion: Capital?\nAnswer:"
+
+
+def test_more_options_than_letters():
+    made = sample([f" {number}" for number in range(30)], [29])
+    assert ranking_request(made).gold == [29]
+
+
+@pytest.mark.parametrize(
+    ("continuations", "gold", "message"),
+    [
+        ([], [0], "there is no continuation to rank"),
+        ([" a", ""], [0], "continuation 1 is '', which holds no text to rank"),
+        ([" ", " a"], [1], "continuation 0 is ' ', which holds no text to rank"),
+        ([" a", " b"], [], "no continuation is marked as right"),
+        ([" a", " b"], [2], "the index 2 is outside the 2 continuations"),
+        ([" a", " b"], [0, -1], "the index -1 is outside the 2 continuations"),
+    ],
+)
+def test_requests_that_make_no_sense(continuations, gold, message):
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        sample(continuations, gold)
+
+
+def messages(*turns):
+    kinds = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
+    return [kinds[role](content=text) for role, text in turns]
+
+
+@pytest.mark.parametrize(
+    ("turns", "context"),
+    [
+        ([("user", "The cat sat on the")], "The cat sat on the"),
+        ([("user", "Q?"), ("assistant", "A:")], "Q?\nA:"),
+        ([("user", "Q?\n"), ("assistant", "A:")], "Q?\nA:"),
+        ([("user", "Q?"), ("assistant", "A: ")], "Q?\nA: "),
+        (
+            [("system", "S."), ("user", "1?"), ("assistant", "A: x"), ("user", "2?"), ("assistant", "A:")],
+            "S.\n\n1?\nA: x\n\n2?\nA:",
+        ),
+    ],
+)
+def test_the_context_of_a_base_model(turns, context):
+    request = RankingRequest(messages=messages(*turns), continuations=[" a"], gold=[0])
+    assert request.context == context
+
+
+def test_a_context_of_parts():
+    text = ChatMessageUser(content=[ContentText(text="Which?")])
+    assert RankingRequest(messages=[text], continuations=[" a"], gold=[0]).context == "Which?"
+    image = ChatMessageUser(content=[ContentText(text="Which?"), ContentImage(image="a.png")])
+    with pytest.raises(DataError, match=r"^the context holds a content of type 'image', which is no text"):
+        _ = RankingRequest(messages=[image], continuations=[" a"], gold=[0]).context
+
+
+# --- the values -----------------------------------------------------------------------------------------------------
+
+
+def test_values_are_kept_in_the_output():
+    state = state_of(sample())
+    assert recorded_loglikelihoods(state) is None
+    record_loglikelihoods(state, (-3, -1.5))
+    assert (state.output.completion, state.output.metadata) == ("Rome", {"loglikelihoods": [-3.0, -1.5]})
+    assert recorded_loglikelihoods(state) == [-3.0, -1.5]
+    assert state.messages == QUESTION
+
+
+@pytest.mark.parametrize(
+    ("values", "completion"), [([-1, -1], ""), ([0, 0], ""), ([-math.inf, -math.inf], ""), ([-math.inf, -900], "Rome")]
+)
+def test_the_completion_is_the_most_probable_continuation(values, completion):
+    state = state_of(sample())
+    record_loglikelihoods(state, values)
+    assert state.output.completion == completion
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([], "sample 'q1': 0 log-probabilities for 2 continuations. There must be one for each, in order."),
+        ([-1, -2, -3], "sample 'q1': 3 log-probabilities for 2 continuations. There must be one for each, in order."),
+        (
+            [-1, math.nan],
+            (
+                "sample 'q1': the log-probability of continuation 1 (' Rome') is nan, "
+                "where a finite number or -inf is expected."
+            ),
+        ),
+        (
+            [math.inf, -1],
+            (
+                "sample 'q1': the log-probability of continuation 0 (' Paris') is inf, "
+                "where a finite number or -inf is expected."
+            ),
+        ),
+    ],
+)
+def test_values_that_an_engine_must_not_hand_over(values, message):
+    state = state_of(sample())
+    with pytest.raises(OpenbenchError) as caught:
+        record_loglikelihoods(state, values)
+    assert str(caught.value) == message
+    assert recorded_loglikelihoods(state) is None
+
+
+# --- the figures ----------------------------------------------------------------------------------------------------
+
+
+def test_figures_worked_out_by_hand():
+    # "Zürich" has 6 characters and 7 bytes, "Bern" 4 of both.
+    score = score_ranking([-6.0, -5.0], [" Zürich", " Bern"], [0])
+    odds = [math.exp(-1.0), math.exp(-1.25)]
+    assert score.value == {
+        "acc": 0.0,
+        "acc_norm": 1.0,  # -1 against -1.25
+        "acc_bytes": 1.0,  # -0.857 against -1.25
+        "prob_mass": pytest.approx(1 / (1 + math.e)),
+        "prob_mass_norm": pytest.approx(odds[0] / sum(odds)),
+        "bits_per_byte": pytest.approx(6 / (7 * math.log(2))),
+    }
+    assert (score.answer, score.reason, score.metadata) == ("Bern", None, {"most_probable": [1]})
+    assert tuple(score.value) == FIGURES
+
+
+def test_characters_and_bytes_can_disagree():
+    options, values = [" ää", " abc"], [-2.5, -3.3]  # 2 characters in 4 bytes against 3 in 3
+    assert argmax_accuracy(per_character(values, options), [1]) == 1
+    assert argmax_accuracy(per_byte(values, options), [0]) == 1
+
+
+def test_only_the_one_leading_space_is_left_out():
+    assert per_character([-6.0] * 4, [" ab", "ab", "  ab", " ab "]) == [-3, -3, -2, -2]
+
+
+def test_probabilities_too_small_for_a_float():
+    score = score_ranking([-800.0, -900.0], [" a", " b"], [0])
+    assert score.value["prob_mass"] == 1.0
+    assert probability_mass([-900.0, -800.0], [0]) == pytest.approx(math.exp(-100))
+    assert softmax([-math.inf, -1.0]) == [0.0, 1.0]
+    assert softmax([-math.inf, -math.inf]) == [0.5, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("values", "gold", "accuracy"),
+    [
+        ([-1, -2, -3], [0], 1),
+        ([-1, -2, -3], [1], 0),
+        ([-1, -1, -3], [0], 0.5),
+        ([-1, -1, -3], [1], 0.5),
+        ([-1, -1, -3], [2], 0),
+        ([-1, -1, -3], [0, 1], 1),
+        ([-1, -1, -1], [0], 0),
+        ([-1, -1, -1], [0, 1, 2], 0),
+        ([-1], [0], 1),
+    ],
+)
+def test_ties(values, gold, accuracy):
+    assert argmax_accuracy(values, gold) == accuracy
+
+
+def test_a_model_that_cannot_tell_has_not_answered():
+    score = score_ranking([-2.0, -2.0], [" a", " b"], [0])
+    assert (score.value["acc"], score.answer, score.reason) == (0.0, None, "no_response")
+    assert score.value["prob_mass"] == 0.5
+
+
+def test_equal_texts_are_options_of_their_own():
+    score = score_ranking([-1.0, -1.0, -2.0], [" yes", " yes", " no"], [1])
+    assert (score.value["acc"], score.answer, score.metadata["most_probable"]) == (0.5, "yes", [0, 1])
+    assert score.value["prob_mass"] == pytest.approx(1 / (2 + math.exp(-1)))
+
+
+def test_bits_per_byte_of_several_right_options_is_the_lowest():
+    assert bits_per_byte([-4.0, -2.0, -1.0], [" ab", " cd", " ef"], [0, 1]) == pytest.approx(1 / math.log(2))
+    assert bits_per_byte([-4.0, -math.inf], [" ab", " cd"], [0, 1]) == pytest.approx(2 / math.log(2))
+    assert math.copysign(1, bits_per_byte([0.0], [" a"], [0])) == 1
+    assert math.isnan(bits_per_byte([-math.inf, -1.0], [" ab", " cd"], [0]))
+
+
+TEXT = st.text(min_size=1, max_size=8).map(" ".__add__)
+# Sums of thousands of tokens, but not so small that dividing them makes them equal.
+VALUE = st.floats(min_value=-1e5, max_value=0).map(lambda value: round(value, 6) + 0.0)
+
+
+@st.composite
+def rankings(draw):
+    options = draw(st.lists(st.tuples(VALUE, TEXT), min_size=2, max_size=30))
+    gold = draw(st.sets(st.integers(0, len(options) - 1), min_size=1))
+    return [value for value, _ in options], [text for _, text in options], sorted(gold)
+
+
+@given(rankings())
+def test_finite_values_have_finite_figures(ranked):
+    value = score_ranking(*ranked).value
+    assert all(0 <= value[name] <= 1 for name in FIGURES if name != "bits_per_byte")
+    assert 0 <= value["bits_per_byte"] < math.inf
+
+
+@given(rankings(), st.randoms(use_true_random=False))
+def test_the_order_of_options_does_not_matter(ranked, chance):
+    values, texts, gold = ranked
+    order = list(range(len(values)))
+    chance.shuffle(order)
+    moved = score_ranking(
+        [values[index] for index in order], [texts[index] for index in order], [order.index(index) for index in gold]
+    )
+    assert moved.value == score_ranking(*ranked).value
+
+
+@given(rankings(), st.integers(-1000, 1000))
+def test_what_all_options_share_does_not_matter(ranked, constant):
+    values, _, gold = ranked
+    values = [float(round(value)) for value in values]
+    shifted = [value + constant for value in values]
+    assert argmax_accuracy(shifted, gold) == argmax_accuracy(values, gold)
+    assert probability_mass(shifted, gold) == pytest.approx(probability_mass(values, gold))
+
+
+@given(st.lists(VALUE, min_size=1, max_size=30))
+def test_probabilities_sum_to_one_and_keep_the_order(values):
+    probabilities = softmax(values)
+    assert math.fsum(probabilities) == pytest.approx(1)
+    best = most_probable(values)
+    assert all(probabilities[index] == max(probabilities) for index in best)
+
+
+@given(rankings())
+def test_the_right_and_the_wrong_share_all_probability(ranked):
+    values, _, gold = ranked
+    wrong = [index for index in range(len(values)) if index not in gold]
+    assume(wrong)
+    assert probability_mass(values, gold) + probability_mass(values, wrong) == pytest.approx(1)
+
+
+def test_confidence():
+    probabilities = [0.5, 0.25, 0.25]
+    assert confidence_weighted_accuracy(probabilities, [0]) == 0.5
+    assert confidence_weighted_accuracy(probabilities, [1]) == 0
+    assert [ternary_score(probabilities, [gold], 2) for gold in (0, 1)] == [1, -1]
+    assert ternary_score([0.1, 0.2, 0.7], [0], 2) == 0
+    assert ternary_score([0.4, 0.4, 0.2], [0], 2, penalty=3) == -1
+    assert ternary_score([0.3, 0.3, 0.3], [0], 2) == 0
+    assert distributional_correctness(probabilities, [0], 2) == pytest.approx((0.5 - 0.25) * 0.75)
+    assert distributional_correctness([0, 0, 1], [0], 2) == 0
+    assert distributional_correctness([0, 1, 0], [0], 2, penalty=0.5) == -0.5
+
+
+@given(rankings())
+def test_confidence_keeps_its_ranges(ranked):
+    values, _, gold = ranked
+    probabilities, idk = softmax(values), next((i for i in range(len(values)) if i not in gold), None)
+    assume(idk is not None)
+    assert 0 <= confidence_weighted_accuracy(probabilities, gold) <= 1
+    assert -1 <= ternary_score(values, gold, idk) <= 1
+    assert -1.000001 <= distributional_correctness(probabilities, gold, idk) <= 1.000001
+
+
+# --- the baselines --------------------------------------------------------------------------------------------------
+
+
+def ranked_by(name, made, **arguments):
+    model = get_model(f"baseline/{name}", memoize=False, **arguments)
+    return asyncio.run(model.api.loglikelihoods(ranking_request(made)))
+
+
+@given(rankings())
+def test_what_a_baseline_prefers_is_highest_under_every_normalisation(ranked):
+    _, texts, gold = ranked
+    value = score_ranking(preferring(gold[0], texts), texts, gold).value
+    assert [value[name] for name in ("acc", "acc_norm", "acc_bytes", "bits_per_byte")] == [1, 1, 1, 0]
+    one = gold[:1]
+    value = score_ranking(preferring(gold[0], texts, byte=8 * math.log(2)), texts, one).value
+    assert [value[name] for name in ("acc", "acc_norm", "acc_bytes")] == [1, 1, 1]
+    assert value["bits_per_byte"] == pytest.approx(8)
+
+
+def test_random_draws_by_the_question_and_the_seed():
+    def drawn(number, **arguments):
+        made = ranking_sample(input=f"Question {number}?", continuations=[" a", " bc", " defg", " a"], gold=[0])
+        return most_probable(ranked_by("random", made, **arguments))[0]
+
+    counts = [[drawn(number) for number in range(200)].count(index) for index in range(4)]
+    assert min(counts) > 30
+    assert (
+        [drawn(n) for n in range(20)] == [drawn(n, seed=0) for n in range(20)] != [drawn(n, seed=1) for n in range(20)]
+    )
+
+
+@pytest.mark.parametrize("name", ["empty", "echo"])
+def test_some_baselines_cannot_tell(name):
+    values = ranked_by(name, sample())
+    assert values == undecided([" Paris", " Rome"])
+    assert most_probable(values) == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "index"), [("B", 1), ("Answer: A", 0), ("Rome", 1), ("rome.", 1), ("C", None), ("", None)]
+)
+def test_constant_prefers_what_its_answer_names(answer, index):
+    best = most_probable(ranked_by("constant", sample(), answer=answer))
+    assert best == ([] if index is None else [index])
+
+
+def test_one_continuation_alone_costs_what_chance_costs():
+    for name in ("random", "empty", "constant"):
+        values = ranked_by(name, sample([" Zürich"], [0]))
+        assert bits_per_byte(values, [" Zürich"], [0]) == pytest.approx(8)
+
+
+def test_baselines_that_are_no_model_to_ask():
+    with pytest.raises(UsageError, match=r"^baseline/reference is no model to ask"):
+        ranked_by("reference", sample())
+
+
+# --- tasks ----------------------------------------------------------------------------------------------------------
+
+
+class Preset:
+    """A provider's way to rank: any object with the method of a `Ranker`."""
+
+    async def loglikelihoods(self, request):
+        return [-float(index) for index, _ in enumerate(request.continuations)]
+
+
+def test_a_provider_needs_nothing_but_the_method():
+    assert isinstance(Preset(), Ranker)
+    assert not isinstance(get_model("mockllm/model").api, Ranker)
+
+
+SAMPLES = [
+    ranking_sample(input=f"Question {n}?", continuations=[" a", " b", " c"], gold=[n % 3], id=n) for n in range(6)
+]
+
+
+def run(tmp_path, model, solver=None, samples=SAMPLES):
+    task = Task(samples, solver=[system_message("Be right."), rank()], scorer=ranking())
+    [log] = inspect_eval(task, model=model, solver=solver, log_dir=str(tmp_path), display="none", log_format="json")
+    return log
+
+
+def figures_of(log):
+    return {each.name: each.metrics["mean"].value for each in log.results.scores}
+
+
+def test_a_run_without_an_engine(tmp_path):
+    log = run(tmp_path, "baseline/empty")
+    assert log.status == "success", log.error
+    assert figures_of(log)["acc"] == 0
+    assert {sample.scores["ranking"].reason for sample in log.samples} == {"no_response"}
+    assert log.results.scores[0].name == "acc"
+    assert list(log.results.scores[0].metrics) == ["mean", "stderr"]
+    log = run(tmp_path, "baseline/random", solver=reference())
+    assert [figures_of(log)[name] for name in FIGURES] == [1, 1, 1, pytest.approx(1), pytest.approx(1), 0]
+
+
+def test_values_survive_the_log_and_are_scored_again(tmp_path):
+    async def impossible(_):
+        return [-1.0, -math.inf, -2.0]
+
+    model = get_model("baseline/empty", memoize=False)
+    model.api.loglikelihoods = impossible
+    log = run(tmp_path, model)
+    assert figures_of(log)["acc"] == pytest.approx(1 / 3)
+    by_name = {each.name: each for each in log.results.scores}
+    assert (by_name["bits_per_byte"].scored_samples, by_name["bits_per_byte"].unscored_samples) == (4, 2)
+    for suffix in ("json", "eval"):
+        path = tmp_path / f"again.{suffix}"
+        write_eval_log(log, str(path))
+        read = read_eval_log(str(path))
+        assert read.samples[0].metadata[RANKING_KEY] == {"continuations": [" a", " b", " c"], "gold": [0]}
+        again = inspect_score(read, ranking(), model="none", action="overwrite", display="none")
+        assert figures_of(again) == figures_of(log)
+
+
+def test_a_sample_without_values_is_unscored(tmp_path):
+    log = run(tmp_path, "baseline/constant", solver=system_message("No ranking."))
+    [first, *_] = log.results.scores
+    assert (first.unscored_samples, first.scored_samples) == (6, 0)
+    assert log.samples[0].scores["ranking"].reason == "scoring_failed"
+
+
+def test_models_that_cannot_rank_are_refused():
+    task = Task(SAMPLES, solver=rank(), scorer=ranking())
+    check_ranker("quiz", task, get_model("baseline/random"))
+    check_ranker("quiz", Task([Sample("?")]), get_model("mockllm/model"))
+    with pytest.raises(UsageError) as caught:
+        check_ranker("quiz", task, get_model("mockllm/model"))
+    assert str(caught.value) == (
+        "quiz: it ranks options by log-probability, which mockllm/model does not give. Install openbench-loglikelihood "
+        "and name one of its models; --baseline reference or random checks the benchmark without a model."
+    )
+
+
+def test_rank_needs_something_to_rank(tmp_path):
+    log = run(tmp_path, "baseline/random", samples=[Sample("?", id="q1")])
+    assert log.status == "error"
+    assert "sample 'q1' has nothing to rank" in log.error.message

@@ -1,0 +1,41 @@
+"""What `bench check --update-goldens` does before it checks."""
+
+from collections.abc import Iterator
+
+import click
+
+from openbench.benchmark import Benchmark
+from openbench.errors import OpenbenchError
+from openbench_testing.conformance.evidence import Evidence
+from openbench_testing.conformance.goldens import write_goldens
+from openbench_testing.conformance.rules.prompts import unrendered
+
+
+def keep_prompts(benchmark: Benchmark, evidence: Evidence, *, to_stderr: bool) -> bool:
+    """Make a benchmark's prompts as they are now its goldens, and say which files that changes.
+
+    Args:
+        benchmark: The benchmark.
+        evidence: What was found of it.
+        to_stderr: Whether stdout is for something else.
+
+    Returns:
+        Whether it could be done; if not, the reason stands on stderr.
+    """
+    told = f"{benchmark.reference}: its goldens are as they were"
+    try:
+        for change in _written(benchmark, evidence):
+            click.echo(change, err=to_stderr)
+            told = ""
+    except OpenbenchError as error:
+        click.echo(f"bench: {benchmark.reference}: its goldens cannot be written: {error}", err=True)
+        return False
+    if told:
+        click.echo(told, err=to_stderr)
+    return True
+
+
+def _written(benchmark: Benchmark, evidence: Evidence) -> Iterator[str]:
+    if why := unrendered(evidence):
+        raise OpenbenchError(why)
+    yield from write_goldens(benchmark, evidence.prompts.files)

@@ -1,0 +1,86 @@
+"""The files in which a package keeps the prompts of its benchmarks: `goldens/<benchmark>/<template>.txt`."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from openbench.benchmark import Benchmark
+from openbench.catalog import Catalog
+from openbench.errors import OpenbenchError
+from openbench.names import canonical
+from openbench_testing.conformance.evidence import Goldens
+
+_SUFFIX = ".txt"
+# What tells a folder of goldens from what else a package may keep under this name.
+_TEMPLATES = ("chat.txt", "plain.txt")
+
+
+def read_goldens(benchmark: Benchmark, catalog: Catalog) -> Goldens:
+    """Read what a package keeps of a benchmark's prompts; what git and editors do to line ends does not count.
+
+    Args:
+        benchmark: The benchmark.
+        catalog: Tells the other benchmarks of its distribution.
+    """
+    folder = benchmark.goldens_directory()
+    if folder is None:
+        return Goldens()
+    files = {path.name: _read(path) for path in _files(folder)}
+    strangers = _strangers(benchmark, folder, catalog) if benchmark.distribution else ()
+    return Goldens(folder=f"{folder.parent.name}/{folder.name}", files=files, strangers=strangers)
+
+
+def write_goldens(benchmark: Benchmark, files: Mapping[str, str]) -> Iterator[str]:
+    """Make a benchmark's folder hold these files and no other goldens.
+
+    Yields:
+        What was done to each file that was not so yet: `wrote`, `changed` or `removed`, and its path.
+
+    Raises:
+        OpenbenchError: The folder is not to be found, leads out of its package, or cannot be written.
+    """
+    folder = benchmark.goldens_directory()
+    if folder is None:
+        raise OpenbenchError(f"the files of {benchmark.metadata.module_path} are in no folder.")
+    try:
+        before = {path.name: path for path in _files(folder)}
+        for path in (*before.values(), *(folder / name for name in files)):
+            if not path.resolve().is_relative_to(folder.parent.parent.resolve()):
+                raise OpenbenchError(f"{path} is a link that leads out of its package. Remove it.")
+        for name, text in files.items():
+            if name not in before or before[name].read_bytes() != text.encode():
+                folder.mkdir(parents=True, exist_ok=True)
+                (folder / name).write_bytes(text.encode())
+                yield f"{'changed' if name in before else 'wrote'} {_shown(folder / name)}"
+        for name in sorted(before.keys() - files.keys()):
+            before[name].unlink()
+            yield f"removed {_shown(folder / name)}"
+    except OSError as error:
+        raise OpenbenchError(
+            f"{_shown(folder)} is not to be written to: {error.strerror}. "
+            "Install the package editable from a folder of yours."
+        ) from error
+
+
+def _read(path: Path) -> str:
+    return path.read_text("utf-8", "backslashreplace").rstrip("\n") + "\n"
+
+
+def _shown(path: Path) -> Path:
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob(f"*{_SUFFIX}") if path.is_file()) if folder.is_dir() else []
+
+
+def _strangers(benchmark: Benchmark, folder: Path, catalog: Catalog) -> Sequence[str]:
+    """Return the folders that hold goldens of no benchmark of the distribution."""
+    own = {
+        candidate.key.replace("-", "_")
+        for resolution in catalog.resolutions.values()
+        for candidate in resolution.candidates
+        if canonical(candidate.distribution) == canonical(benchmark.distribution or "")
+    }
+    beside = folder.parent.iterdir() if folder.parent.is_dir() else ()
+    held = {path.name for path in beside if any((path / name).is_file() for name in _TEMPLATES)}
+    return sorted(held - own)

@@ -1,0 +1,140 @@
+"""What a model is asked, as the text of a golden: settings first, then the requests of each sample in a template."""
+
+import base64
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from inspect_ai.model import ChatMessage, ChatMessageAssistant, Content, ContentText
+
+from openbench.ranking import RankingRequest, concatenated
+from openbench_testing.conformance.visible import visible
+
+MOST_REQUESTS = 10
+_DIGITS = 12
+
+
+@dataclass(frozen=True)
+class Request:
+    """One request.
+
+    Attributes:
+        messages: The messages; a trailing one of the assistant is continued by the model.
+        settings: What the benchmark asks for besides: generation settings, tools.
+        ranking: What is ranked, where nothing is generated.
+    """
+
+    messages: Sequence[ChatMessage]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    ranking: RankingRequest | None = None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """All requests of a sample."""
+
+    id: str
+    requests: Sequence[Request]
+
+
+def golden(benchmark: str, template: str, arguments: Mapping[str, Any], samples: Sequence[Asked]) -> str:
+    """Return the text of a golden.
+
+    Args:
+        benchmark: The benchmark's name.
+        template: One of `TEMPLATES`.
+        arguments: The task's arguments that are not their defaults.
+        samples: What is asked of each sample.
+    """
+    written = [_settings(request.settings) for of in samples for request in of.requests]
+    shared = len({*written}) <= 1
+    generation = (written or [""])[0] if shared else "as each request says"
+    head = (
+        f"# Written by bench check {benchmark} --update-goldens; ⟦⟧ marks a character that cannot be seen.\n"
+        f"benchmark: {benchmark}\n"
+        f"template: {template}\n"
+        f"arguments: {_settings(arguments) or 'defaults'}\n"
+        f"generation: {generation or 'defaults'}"
+    )
+    sections = [section for of in samples for section in _sections(of, TEMPLATES[template], shared=shared)]
+    return "\n\n".join([head, *sections]) + "\n"
+
+
+def plain(messages: Sequence[ChatMessage]) -> str:
+    """Return what a base model reads: the contents alone."""
+    return concatenated((message.role, _content(message)) for message in messages)
+
+
+def chat(messages: Sequence[ChatMessage]) -> str:
+    """Return what many open chat models read (ChatML); a trailing message of the assistant stays open."""
+    turns = [f"<|im_start|>{message.role}\n{_content(message)}<|im_end|>" for message in messages]
+    if messages and messages[-1].role == "assistant":
+        turns[-1] = turns[-1].removesuffix("<|im_end|>")
+    return "\n".join(turns)
+
+
+TEMPLATES: Mapping[str, Callable[[Sequence[ChatMessage]], str]] = {"chat": chat, "plain": plain}
+
+
+def _sections(of: Asked, template: Callable[[Sequence[ChatMessage]], str], *, shared: bool) -> Iterator[str]:
+    name = f"sample {visible(of.id)}"
+    count = len(of.requests)
+    if not count:
+        yield f"=== {name}, nothing is asked ==="
+    for number, request in enumerate(of.requests[:MOST_REQUESTS], start=1):
+        title = f"{name}, request {number} of {count}" if count > 1 else name
+        settings = "" if shared else f"generation: {_settings(request.settings) or 'defaults'}\n"
+        yield f"=== {title} ===\n{settings}{visible(template(request.messages))}"
+        if request.ranking:
+            yield f"=== {title}, continuations ===\n{_ranked(request.ranking)}"
+    if count > MOST_REQUESTS:
+        yield f"=== {name}, {count - MOST_REQUESTS} more requests ==="
+
+
+def _ranked(ranking: RankingRequest) -> str:
+    return "\n".join(
+        f"{'right' if index in ranking.gold else 'wrong'}: {visible(_json(text))}"
+        for index, text in enumerate(ranking.continuations)
+    )
+
+
+def _settings(settings: Mapping[str, Any]) -> str:
+    pairs = sorted(settings.items())
+    return visible(", ".join(f"{name}={_json(value)}" for name, value in pairs)) if pairs else ""
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
+
+
+def _content(message: ChatMessage) -> str:
+    content = message.content
+    parts = [content] if isinstance(content, str) else list(map(_part, content))
+    if isinstance(message, ChatMessageAssistant):
+        if message.source == "generate" and not "".join(parts):
+            parts = ["[the model's answer]"]
+        parts += [f"[calls {call.function} with {_json(call.arguments)}]" for call in message.tool_calls or ()]
+    return "\n".join(parts)
+
+
+def _part(part: Content) -> str:
+    if isinstance(part, ContentText):
+        return part.text
+    said = getattr(part, part.type, None)  # an image's image, an audio's audio
+    if isinstance(said, str) and said.startswith(("http://", "https://")):
+        return f"[{part.type} {said}]"
+    data = _bytes(said) if isinstance(said, str) else part.model_dump_json(exclude={"id", "internal"}).encode()
+    return f"[{part.type} sha256={hashlib.sha256(data).hexdigest()[:_DIGITS]}]"
+
+
+def _bytes(said: str) -> bytes:
+    """Return what a data URL or a file holds, so that it has one digest wherever it lies."""
+    try:
+        if said.startswith("data:") and ";base64," in said:
+            return base64.b64decode(said.partition(";base64,")[2])
+        return Path(said).read_bytes()
+    except (OSError, ValueError):  # it is neither
+        return said.encode("utf-8", "backslashreplace")
