@@ -1,5 +1,6 @@
 """Every task of the project. Packages are found by globbing: a new one needs no line here."""
 
+import re
 import shutil
 import tomllib
 from pathlib import Path
@@ -31,6 +32,13 @@ def group(name: str) -> list[str]:
     """Return the requirements of a dependency group of the workspace."""
     groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
     return list(nox.project.dependency_groups({"dependency-groups": groups}, name))
+
+
+def siblings(name: str) -> list[str]:
+    """Return the packages of the workspace that a package depends on, directly or not."""
+    known = {str(project(other)["name"]): other for other in PACKAGES}
+    direct = [known[req] for line in project(name)["dependencies"] if (req := re.split(r"[^\w-]", line)[0]) in known]
+    return list(dict.fromkeys([*direct, *(further for other in direct for further in siblings(other))]))
 
 
 def extras(name: str) -> dict[str, list[str]]:
@@ -80,11 +88,11 @@ def tests(session: nox.Session) -> None:
 @nox.session
 @nox.parametrize("package", TESTED, ids=TESTED)
 def isolated(session: nox.Session, package: str) -> None:
-    """Test a package's wheel with no sibling installed."""
-    names = list(dict.fromkeys([*BESIDES, package]))
+    """Test a package's wheel with no sibling installed but those that it depends on."""
+    names = list(dict.fromkeys([*BESIDES, package, *siblings(package)]))
     session.install("-c", str(CONSTRAINTS), *wheels(session, *names), *group("test"))
-    siblings = [str(project(name)["name"]) for name in PACKAGES if name not in names]
-    session.run("python", str(ROOT / "tools" / "assert_absent.py"), *siblings)
+    absent = [str(project(name)["name"]) for name in PACKAGES if name not in names]
+    session.run("python", str(ROOT / "tools" / "assert_absent.py"), *absent)
     where = ["-c", str(ROOT / "pyproject.toml"), "--rootdir", str(ROOT), str(PACKAGES[package] / "tests")]
     # The session's own temporary folder lies in this project, whose settings a test must not find from its folder up.
     session.run(*PYTEST, *where, env={"TMPDIR": None})

@@ -1,4 +1,7 @@
-"""The pages of docs/, played literally: every command of a console block, and what it prints if the page shows it."""
+"""The pages of docs/, played literally: every command of a console block, and what it prints if the page shows it.
+
+Blocks of other languages with a title (`toml title=quiz.toml`) are files in the directory where the commands run.
+"""
 
 import doctest
 import os
@@ -13,6 +16,7 @@ import pytest
 from .conftest import ROOT, Environment, kernel_requirements
 
 PAGES = sorted((ROOT / "docs").glob("*.md"))
+FILE = re.compile(r"^```\w+ title=(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 DONE = "-- the command has ended with "
 
@@ -91,6 +95,8 @@ def test_a_page_can_be_followed(page, environment, wheels, tmp_path):
     ours = [name for name in environment.installed() if name.startswith(("openbench", "acme"))]
     if ours:  # each page begins without any
         environment.command("pip", "uninstall", "--yes", *ours)
+    for name, text in FILE.findall(page.read_text("utf-8")):
+        (tmp_path / name).write_text(text, "utf-8")
     with Shell(tmp_path, variables) as shell:
         for step in steps(page):
             code, printed = shell.run(step.command)
@@ -105,4 +111,5 @@ def test_there_are_pages_with_commands():
         "how-names-are-resolved",
         "override-a-benchmark",
         "publish-a-private-benchmark",
+        "write-a-benchmark",
     }

@@ -14,30 +14,53 @@ SHOWN = "It's \"ours\": C:\\new \\ {braces} $name ${x} %s, two lines, Füße, �
 
 FLAGS = {
     "mcq": ["quiz", "--description", DESCRIPTION],
+    "class": ["hooked", "--style", "class"],
+    "toml": ["Declared-2", "--style", "toml", "--description", DESCRIPTION],
     "graded": ["Recall-2", "--style", "graded", "--distribution", "Acme_Recall", "--category", 'it\'s "law"'],
 }
-DISTRIBUTIONS = {"mcq": "openbench-quiz", "graded": "Acme_Recall"}
-PACKAGES = {"mcq": "openbench_quiz", "graded": "acme_recall"}
-FUNCTIONS = {"mcq": "quiz", "graded": "recall_2"}
+DISTRIBUTIONS = {
+    "mcq": "openbench-quiz",
+    "class": "openbench-hooked",
+    "toml": "openbench-declared-2",
+    "graded": "Acme_Recall",
+}
+PACKAGES = {
+    "mcq": "openbench_quiz",
+    "class": "openbench_hooked",
+    "toml": "openbench_declared_2",
+    "graded": "acme_recall",
+}
+FUNCTIONS = {"mcq": "quiz", "class": "hooked", "toml": "declared_2", "graded": "recall_2"}
 
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory, wheels):
-    """Write and build both styles with the wheels of the kernel and the testing package, and install one of each kind.
+    """Write and build every style with the wheels of the kernel and the packages for authors, and install all.
 
-    The multiple-choice package is installed from its wheel, the graded one editable.
+    The graded package is installed editable, the others from their wheels.
     """
     made = Environment.make(tmp_path_factory.mktemp("new"))
     made.install(
-        *wheels.glob("openbench_core-*.whl"), *wheels.glob("openbench_testing-*.whl"), "pytest", "ruff", "mypy"
+        *(
+            wheel
+            for name in ("core", "scorers", "testing", "authoring")
+            for wheel in wheels.glob(f"openbench_{name}-*.whl")
+        ),
+        "pytest",
+        "ruff",
+        "mypy",
     )
     for style, flags in FLAGS.items():
         made.command("bench", "new", *flags)
         with (made.folder / DISTRIBUTIONS[style] / ".gitignore").open("a") as ignored:
             ignored.write("data/\nsamples/\n")  # as who keeps the rows out of git has it
         run(UV, "build", "-o", made.folder / "built" / style, made.folder / DISTRIBUTIONS[style], cwd=made.folder)
-    (wheel,) = (made.folder / "built" / "mcq").glob("*.whl")
-    made.install("--find-links", wheels, f"{wheel}[test]", "-e", f"{made.folder / DISTRIBUTIONS['graded']}[test]")
+    built = [
+        f"{wheel}[test]"
+        for style in ("mcq", "class", "toml")
+        for wheel in (made.folder / "built" / style).glob("*.whl")
+    ]
+    made.install("--find-links", wheels, *built, "-e", f"{made.folder / DISTRIBUTIONS['graded']}[test]")
     return made
 
 
@@ -64,8 +87,10 @@ def test_the_wheel_holds_the_rows(environment, style):
 
 def test_they_are_listed_and_described(tool):
     listed = {benchmark["key"]: benchmark for benchmark in json.loads(tool("bench", "list", "--json").stdout)}
-    assert set(listed) == {"quiz", "Recall-2"}
+    assert set(listed) == {"quiz", "hooked", "Declared-2", "Recall-2"}
     quiz = json.loads(tool("bench", "describe", "quiz", "--json").stdout)
+    declared = json.loads(tool("bench", "describe", "declared_2", "--json").stdout)
+    assert (declared["description"], declared["samples"], declared["dataset"]["pinned"]) == (SHOWN, 8, True)
     recall = json.loads(tool("bench", "describe", "recall_2", "--json").stdout)
     assert (quiz["description"], quiz["samples"], quiz["dataset"]["pinned"]) == (SHOWN, 8, True)
     assert (recall["category"], recall["needs"], recall["sample_rows"]) == ('it\'s "law"', ["grader"], True)

@@ -6,7 +6,9 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -211,13 +213,14 @@ class Site:
         groups: dict[str, str] | None = None,
         commands: dict[str, str] | None = None,
         executors: dict[str, str] | None = None,
+        engines: dict[str, str] | None = None,
         scorers: dict[str, str] | None = None,
         solvers: dict[str, str] | None = None,
         requires: Sequence[str] = (),
     ) -> None:
         """Install a distribution with files, requirements and the entry points of the groups `openbench.…`."""
         given = {"benchmarks": benchmarks, "groups": groups, "commands": commands, "executors": executors}
-        given |= {"scorers": scorers, "solvers": solvers}
+        given |= {"engines": engines, "scorers": scorers, "solvers": solvers}
         points = {f"openbench.{group}": of or {} for group, of in given.items()}
         lines = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in of.items()) for group, of in points.items() if of]
         info = f"{name.replace('-', '_')}-{version}.dist-info"
@@ -307,3 +310,14 @@ def acme(site, tmp_path):
     }
     site.install("acme-quiz", files, version="2.1.0", benchmarks={"acme": "acme_quiz.metadata:benchmarks"})
     return {"PYTHONPATH": str(site.folder), "ACME_ROWS": str(tmp_path / "rows.jsonl")}
+
+
+@pytest.fixture(scope="session")
+def engine_cases() -> ModuleType:
+    """Import what the tests of engines share: a directory of tests is no package."""
+    spec = spec_from_file_location("engine_cases", Path(__file__).with_name("engine_cases.py"))
+    assert spec
+    assert spec.loader
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

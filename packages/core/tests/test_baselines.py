@@ -10,6 +10,7 @@ from inspect_ai.model import ChatMessageUser, get_model
 from openbench.baselines.reference import default_reference, reference_of
 from openbench.errors import UsageError
 from openbench.prompts import create_dynamic_multiple_choice_prompt
+from openbench.run.values import parse_value
 
 
 def answers(name, prompts, **arguments):
@@ -44,6 +45,7 @@ def test_the_others():
     assert answers("constant", PROMPTS[:2]) == ["A", "A"]
     assert answers("constant", PROMPTS[:1], answer="B, of course") == ["B, of course"]
     assert answers("constant", PROMPTS[:1], answer=4) == ["4"]
+    assert answers("constant", PROMPTS[:1], answer=parse_value("A, C")) == ["A, C"]
     assert answers("empty", PROMPTS[:1]) == [""]
     assert answers("echo", PROMPTS[:1]) == PROMPTS[:1]
 
@@ -158,6 +160,32 @@ def test_a_baseline_brings_a_grader_without_a_key(bench, tmp_path):
     for baseline, score in (("reference", 1.0), ("random", 0.0)):
         done = bench("eval", "judged.py", "--baseline", baseline, "--json", cwd=tmp_path)
         assert (done.code, done.json()[0]["score"]) == (0, score), done.err
+
+
+INSPECTS = """
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import model_graded_fact, model_graded_qa
+from openbench.utils import BenchmarkMetadata
+
+__metadata__ = BenchmarkMetadata("Judged", "Inspect's own judges.", "knowledge", [], __name__, "judged")
+
+@task
+def judged() -> Task:
+    return Task([Sample("Capital of France?", target="Paris")], scorer=[model_graded_qa(), model_graded_fact()])
+"""
+
+
+@pytest.mark.parametrize(("baseline", "score"), [("reference", 1.0), ("random", 0.0)])
+def test_a_baseline_brings_a_grader_for_inspects_own_judges(bench, tmp_path, baseline, score):
+    (tmp_path / "judged.py").write_text(INSPECTS, "utf-8")
+    done = bench("eval", "judged.py", "--baseline", baseline, "--json", cwd=tmp_path)
+    assert done.code == 0, done.err
+    [run] = done.json()
+    assert {name: of["accuracy"] for name, of in run["metrics"].items()} == {
+        "model_graded_qa": score,
+        "model_graded_fact": score,
+    }
 
 
 CHOOSING = """

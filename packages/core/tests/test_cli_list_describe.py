@@ -366,6 +366,17 @@ def test_describe_what_is_unknown(plugins):
     )
 
 
+def test_a_display_name_is_described_as_its_key_is(plugins):
+    for options in (["--json"], ["--why", "--json"]):
+        by_key, exact, folded = (
+            plugins.bench("describe", name, *options) for name in ("full-quiz", "Full Quiz", "full quiz")
+        )
+        assert by_key.code == 0, by_key.err
+        assert by_key.out == exact.out == folded.out
+    done = plugins.bench("describe", "--why", "Unpined")
+    assert done.err.splitlines()[0].startswith("bench: Unpined: no benchmark, group or path of this name.")
+
+
 # --- the rest of the command line -------------------------------------------------------------------------------------
 
 
@@ -376,6 +387,11 @@ def test_version_lists_the_kernel_and_every_benchmark_package(plugins):
     assert re.fullmatch(r"openbench-core \d+\.\d+\.\d+\S*", core)
     assert {"acme-quiz 1.2", "acme-broken 1.0"} <= {*packages}
     assert packages == sorted(packages)
+
+
+def test_version_lists_plugins_of_any_kind(plugins):
+    plugins.install("acme-way", {}, executors={"way": "acme_way:Way"})
+    assert "acme-way 1.0" in plugins.bench("--version", OPENBENCH_PLUGINS="acme-quiz").out.splitlines()
 
 
 @pytest.mark.parametrize(

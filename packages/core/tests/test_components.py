@@ -173,8 +173,13 @@ def test_every_name_resolves_to_a_factory_of_its_kind(monkeypatch, kind):
 
 
 def test_unknown_names_suggest():
-    said = refused("exct")
-    assert said.startswith("Unknown scorer 'exct'. Did you mean 'exact'? Known: answer, ")
+    assert (
+        refused("exct").removesuffix(" openbench-scorers has more.") == "Unknown scorer 'exct'. Did you mean 'exact'?"
+    )
+    for name in ("kobbq_scorer", "my_scorer", "hle_grader"):
+        assert refused(name).startswith(f"Unknown scorer {name!r}. Known: answer, ")
+    assert "Did you mean 'mcq'?" in refused("mcqq_scorer")
+    assert "Did you mean 'mcq_scorer'?" in refused("mcq_score")
     assert refused("qqqqq", "solver").startswith("Unknown solver 'qqqqq'. Known: assistant_message, ")
     with pytest.raises(
         UnknownNameError, match=r"^exact: the distribution acme does not provide it\. Provided by: openb"

@@ -24,7 +24,7 @@ from inspect_ai.solver import TaskState, generate
 from openbench import _registry
 from openbench.errors import DataError, UsageError
 from openbench.prompts import create_dynamic_multiple_choice_prompt
-from openbench.solvers.cue import CUE_AS_KEY, CUE_KEY, PROVIDERS, continues, cue, without_cue
+from openbench.solvers.cue import CUE_AS_KEY, CUE_KEY, PROVIDERS, answer_after_cue, continues, cue, without_cue
 from openbench_testing import ChatServer
 
 QUESTION = "Q: What is the capital of Germany?"
@@ -178,6 +178,13 @@ def test_one_repetition_at_the_start_is_dropped():
     assert without_cue("It is A: Berlin", "A:") == "It is A: Berlin"
     assert without_cue("Berlin ", "") == "Berlin "
     assert without_cue("A:", "A:") == ""
+
+
+def test_an_answer_after_reasoning_and_the_cue():
+    assert answer_after_cue("<think>A: Rome.</think>A: Berlin.", "A:") == "Berlin."
+    assert answer_after_cue("<think>x</think> Berlin.", "A:") == "Berlin."
+    assert answer_after_cue("A", "A") == "A"
+    assert answer_after_cue("<think>x</think>A:", "A:").strip() == "A:"
 
 
 @given(st.text(), st.text())

@@ -207,7 +207,7 @@ def test_shuffled_choices_keep_their_answer():
 @pytest.fixture
 def read(tmp_path, monkeypatch):
     """Read the rows of a file with some content, and keep pinned ones below the test's folder."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("OPENBENCH_DATA_DIR", str(tmp_path / "store"))
 
     def rows(content, kind, *, name="rows", sha256=None, remote=False, **options):
         path = f"memory:/{tmp_path / name}" if remote else str(tmp_path / name)
@@ -333,21 +333,28 @@ CONTENT_XY = b"x,y\n1,a\n2,b\n"
 DIGEST = hashlib.sha256(CONTENT_XY).hexdigest()
 
 
-def test_a_pinned_remote_file_is_kept_under_its_digest(read, tmp_path):
+def kept(folder):
+    """The files in a store, without the manifests."""
+    return [path for path in folder.glob("store/entries/*/*") if path.name != "manifest.json"]
+
+
+def test_a_pinned_remote_file_is_kept_as_it_is_published(read, tmp_path):
     assert read(CONTENT_XY, "csv", sha256=DIGEST, remote=True) == XY
-    kept = tmp_path / "cache" / "openbench" / "files"
-    assert [path.name for path in kept.iterdir()] == [DIGEST]
-    assert (kept / DIGEST).read_bytes() == CONTENT_XY
+    assert [path.read_bytes() for path in kept(tmp_path)] == [CONTENT_XY]
     fsspec.filesystem("memory").rm(str(tmp_path / "rows"))
     assert read(None, "csv", sha256=DIGEST, remote=True) == XY
 
 
-def test_a_kept_file_that_was_damaged_is_fetched_again(read, tmp_path):
+def test_a_kept_file_that_was_damaged_is_refused(read, read_error, tmp_path):
     assert read(CONTENT_XY, "csv", sha256=DIGEST, remote=True) == XY
-    kept = tmp_path / "cache" / "openbench" / "files" / DIGEST
-    kept.write_bytes(b"x,y\n3,c\n")
-    assert read(None, "csv", sha256=DIGEST, remote=True) == XY
-    assert kept.read_bytes() == CONTENT_XY
+    [path] = kept(tmp_path)
+    path.write_bytes(b"x,y\n3,c\n")
+    where, key = f"memory:/{tmp_path / 'rows'}", path.parent.name
+    assert read_error(None, "csv", sha256=DIGEST, remote=True) == (
+        f"the stored copy of {where} is damaged: source has 8 bytes where 12 were stored (in {path.parent}). "
+        "'bench data verify' names all that are; 'bench data pull NAME' of its benchmark fetches it again, "
+        f"'bench data rm {key}' removes it."
+    )
 
 
 @pytest.mark.parametrize("remote", [False, True])
@@ -359,24 +366,29 @@ def test_a_file_that_is_not_the_pinned_one_is_refused_and_not_kept(read_error, t
         f"the pin says {DIGEST}. "
         "The source has changed; a benchmark of its own version must pin the new file."
     )
-    assert not (tmp_path / "cache").exists()
+    assert kept(tmp_path) == []
 
 
 def test_a_local_file_that_changes_is_never_read_from_a_kept_copy(read, read_error, tmp_path):
     assert read(CONTENT_XY, "csv", sha256=DIGEST) == XY
-    assert not (tmp_path / "cache").exists()
+    assert not (tmp_path / "store").exists()
     assert read(CONTENT_XY, "csv", sha256=DIGEST, remote=True) == XY  # so that a copy is kept
     assert "is not the pinned file" in read_error(b"x,y\n9,z\n", "csv", sha256=DIGEST)
 
 
-def test_a_file_that_cannot_be_kept_is_read_all_the_same(read, tmp_path):
-    (tmp_path / "cache").write_text("a file where the folder would be")
+def test_a_file_that_cannot_be_kept_is_read_all_the_same(read, tmp_path, caplog):
+    (tmp_path / "store").write_text("a file where the folder would be")
     assert read(CONTENT_XY, "csv", sha256=DIGEST, remote=True) == XY
+    [message] = caplog.messages
+    assert message == (
+        f"memory:/{tmp_path / 'rows'}: it cannot be kept in {tmp_path / 'store'}: Not a directory, "
+        "so that the next run fetches it again"
+    )
 
 
 def test_an_unpinned_file_is_not_kept(read, tmp_path):
-    assert read(CONTENT_XY, "csv") == XY
-    assert not (tmp_path / "cache").exists()
+    assert read(CONTENT_XY, "csv", remote=True) == XY
+    assert not (tmp_path / "store").exists()
 
 
 # --- the Hub and HTTP -------------------------------------------------------------------------------------------------
@@ -438,13 +450,17 @@ def test_hub_datasets_and_files_over_http(site, tmp_path):
             "newest": hub_source(config="easy"),
         }
         done = dict(zip(calls, read_in_process(site, hub, tmp_path, calls.values()), strict=True))
-        # Now without the Hub: `datasets` would take the newest stored copy, whatever the revision asked for.
         asked = len(hub.requests)
         again = [calls[name] for name in ("newer", "pinned", "file")]
-        stored, other, kept = read_in_process(site, hub, tmp_path, again, **OFFLINE)
+        stored = read_in_process(site, hub, tmp_path, again, **OFFLINE)
+        # Without a store `datasets` is asked, which takes the newest copy that it has, whatever the revision.
+        elsewhere = {**OFFLINE, "OPENBENCH_DATA_DIR": str(tmp_path / "elsewhere")}
+        again = [*again[:2], calls["gated"], hub_source("org/never", revision=A)]
+        copied, other, closed, never = read_in_process(site, hub, tmp_path, again, **elsewhere)
         assert len(hub.requests) == asked
     assert done["pinned"] == ["org/quiz easy test", ROWS[:2]]
-    assert done["newer"] == done["newest"] == stored == ["org/quiz easy test", ROWS[4:5]]
+    assert stored == [done["newer"], done["pinned"], done["file"]]
+    assert done["newer"] == done["newest"] == copied == ["org/quiz easy test", ROWS[4:5]]
     assert done["other split"] == ["org/quiz easy dev", ROWS[3:4]]
     assert done["all configs"] == [
         "org/quiz test",
@@ -466,15 +482,28 @@ def test_hub_datasets_and_files_over_http(site, tmp_path):
         "org/nothing test cannot be loaded: "
         "DatasetNotFoundError: Dataset 'org/nothing' doesn't exist on the Hub or cannot be accessed."
     )
-    assert done["gated"].startswith(
-        "org/closed test cannot be loaded: DatasetNotFoundError: Dataset 'org/closed' is a gated dataset on the Hub."
+    assert done["gated"] == (
+        "org/closed test cannot be loaded: it is gated, and no token was sent. "
+        f"Accept its conditions at {hub.endpoint}/datasets/org/closed, "
+        "then log in with the same account: 'hf auth login', or a token in HF_TOKEN."
     )
-    assert done["file"] == kept == [url, XY]
+    assert done["file"] == [url, XY]
     assert done["changed file"].startswith(f"{url} is not the pinned file: its sha256 is {DIGEST}, ")
     assert done["missing file"].startswith(f"{missing} cannot be read: FileNotFoundError: ")
+    way_out = (
+        "Fetch it where it is in reach: 'bench data pull' stores it, "
+        "'bench data export' and 'bench data import' bring it here."
+    )
     assert other == (
-        f"org/quiz easy test at {A} cannot be loaded: the Hub does not answer, and the stored copy is of "
-        "another revision. Load it once while the Hub is in reach."
+        f"org/quiz easy test at {A} cannot be loaded: the Hub does not answer, and the copy that its library has is "
+        f"of another revision. {way_out}"
+    )
+    assert closed == (
+        "org/closed test cannot be loaded: HF_HUB_OFFLINE is set, and there is no copy of it here. "
+        "It has no pin, so that it is never stored: each run needs the Hub."
+    )
+    assert never == (
+        f"org/never test at {A} cannot be loaded: HF_HUB_OFFLINE is set, and there is no copy of it here. {way_out}"
     )
 
 

@@ -195,7 +195,7 @@ def test_the_table_fits_a_terminal(bench, quiz):
     assert head.split() == ["benchmark", "model", "score", "answered", "unscored", "tokens", "time"]
     assert re.fullmatch(r"quiz +…m{19} +0\.333 ± 0\.211 +100\.0% +0 +\d+ +\d+ s", row)
     assert max(len(head), len(row)) <= 80
-    assert re.fullmatch(r"logs/\S+_quiz_\w+\.eval", log)
+    assert re.fullmatch(r"logs/\S+_quiz_\w+\.json", log)
     assert (quiz / log).is_file()
 
 
@@ -288,7 +288,7 @@ def test_variables_steer_a_run(bench, quiz):
         requests = server.requests
     assert done.code == 0, done.err
     assert (len(requests), requests[0].system, requests[0].body["max_tokens"]) == (2, "Level: hard", 3)
-    assert re.search(r"/elsewhere/[^/]+\.eval$", done.json()[0]["log"])
+    assert re.search(r"/elsewhere/[^/]+\.json$", done.json()[0]["log"])
 
 
 # --- logs -----------------------------------------------------------------------------------------------------------
@@ -298,7 +298,7 @@ def test_the_log_has_the_name_and_format_asked_for(bench, quiz):
     done = bench("eval", "quiz.py", *CONSTANT, "--logfile", "out/mine.json", cwd=quiz)
     assert (done.code, done.out.splitlines()[-1]) == (0, "out/mine.json")
     assert json.loads((quiz / "out" / "mine.json").read_text())["eval"]["task"] == "quiz"
-    assert [path.name for path in (quiz / "out").iterdir()] == ["mine.json"]
+    assert sorted(path.name for path in (quiz / "out").iterdir()) == ["mine.json", "runs"]
     done = bench("eval", "quiz.py", *CONSTANT, "--log-format", "json", "--no-log-samples", "--json", cwd=quiz)
     log = done.json()[0]["log"]
     assert (done.code, log[-5:]) == (0, ".json")

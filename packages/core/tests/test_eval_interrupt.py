@@ -62,17 +62,18 @@ def asked(server):
     return [re.search(r"Question (\d+)", request.prompt)[1] for request in server.requests]
 
 
-def test_an_interrupted_run_goes_on_where_it_stopped(bench, quiz):
+@pytest.mark.parametrize(("engine", "suffix"), [("inspect", "eval"), ("direct", "json")])
+def test_an_interrupted_run_goes_on_where_it_stopped(bench, quiz, engine, suffix):
     # The fourth question hangs, so that three are answered when the interrupt comes.
     with ChatServer(right, faults=[None, None, None, Fault.slow(60)]) as server:
-        code, out, err = interrupted(quiz, server, "--json", after=4)
+        code, out, err = interrupted(quiz, server, "--json", "--engine", engine, after=4)
         assert code == 130, err
         [result] = json.loads(out)
         assert (result["status"], result["completed"], result["samples"], result["errors"]) == ("cancelled", 3, 6, 0)
         assert "Traceback" not in err
         assert "bench: quiz: interrupted after 3 of 6 samples." in err.splitlines()
-        printed = re.fullmatch(r"Continue with: bench (eval-retry logs/\S+\.eval)", err.splitlines()[-1])
-        [log] = quiz.glob("logs/*.eval")
+        printed = re.fullmatch(rf"Continue with: bench (eval-retry logs/\S+\.{suffix})", err.splitlines()[-1])
+        [log] = quiz.glob(f"logs/*.{suffix}")
         assert f"logs/{log.name}" in printed[1]
         answered = {sample.id for sample in read_eval_log(str(log)).samples if not sample.error}
         assert len(answered) == 3
@@ -100,7 +101,7 @@ def test_impatience_keeps_the_log(quiz):
         code, _, err = interrupted(quiz, server, after=3, signals=2)
     assert code in {130, -signal.SIGINT}, err  # a shell says 130 of both; the second may meet a process that is ending
     assert "Continue with: bench eval-retry logs/" in err or "bench: interrupted" in err
-    [log] = quiz.glob("logs/*.eval")
+    [log] = (path for path in (quiz / "logs").iterdir() if path.is_file())
     assert read_eval_log(str(log), header_only=True).status in {"cancelled", "started"}
 
 
@@ -151,6 +152,8 @@ def incomplete(bench, quiz, acme):
 
 
 def test_only_the_same_run_is_continued(bench, quiz, acme, incomplete):
+    again = ". Run bench eval again, or add --rerun-changed to run again what has changed.\n"
+
     def retried(*more, **variables):
         return bench("eval-retry", "run.eval", *more, cwd=quiz, **{**acme, **variables})
 
@@ -160,7 +163,7 @@ def test_only_the_same_run_is_continued(bench, quiz, acme, incomplete):
     (quiz / "rows.jsonl").write_text(rows.replace("Question 5?", "Question 5, please?"), "utf-8")
     done = retried()
     assert re.fullmatch(
-        re.escape(begin) + r"dataset was [0-9a-f]{12}…, is [0-9a-f]{12}…\. Run bench eval again\.\n", done.err
+        re.escape(begin) + r"dataset was [0-9a-f]{12}…, is [0-9a-f]{12}…" + re.escape(again), done.err
     ), done.err
     assert done.code == 2
     # fewer rows
@@ -173,7 +176,7 @@ def test_only_the_same_run_is_continued(bench, quiz, acme, incomplete):
     metadata = newer / "METADATA"
     metadata.write_text(metadata.read_text("utf-8").replace("2.1.0", "3.0.0"), "utf-8")
     done = retried()
-    assert (done.code, done.err) == (2, f"{begin}version was 2.1.0, is 3.0.0. Run bench eval again.\n")
+    assert (done.code, done.err) == (2, f"{begin}version was 2.1.0, is 3.0.0{again}")
     newer.rename(info)
     (info / "METADATA").write_text(metadata_of(info).replace("3.0.0", "2.1.0"), "utf-8")
     # an argument that the task no longer has

@@ -258,6 +258,76 @@ THEMES: dict[str, Cases] = {
         '{"answer": ["A", "B"]}': None,
         '{"A": 0.2, "B": 0.8}': None,
     },
+    "a letter at the end of a sentence is no second label": {
+        "The answer is A. This rules out B.": "A",
+        "The correct answer is C. This is better than D.": "C",
+        "Answer: A. That also excludes option B.": "A",
+        "The answer is A. It should be B.": "A",
+        "The answer is B. Many students choose C.": "B",
+        "The answer is (A). Note that this is not (B).": "A",
+        "The answer is A. This rules out B. So we are done.": "A",
+        "Answer: A. London B. Paris": None,
+        "Answer: A) London B) Paris": None,
+        "Answer: (A) London (B) Paris": None,
+        "Answer:\nA. London\nB. Paris\nC. Rome": None,
+    },
+    "several letters and then more": {
+        "Answer: A,C (because both fit)": None,
+        "Answer: A, C since both fit": None,
+        "Answer: A & C because both fit": None,
+        "Answer: A, C: both": None,
+        "Answer: A, C – both": None,
+        "Answer: A, C - both": None,
+        "The answer is A and C (both fit).": None,
+        "The answer is B, A being too small.": "B",
+        "The answer is C, D-glucose is not.": "C",
+        "Answer: B (A is wrong)": "B",
+        "Answer: B; A: no": "B",
+    },
+    "what others answer": {
+        "The correct answer is D. The wrong answer is A.": "D",
+        "The correct answer is D. An incorrect answer is A.": "D",
+        "Answer: D\nWrong answer: A": "D",
+        "Correct answer: B\nUser's answer: A": "B",
+        "Correct answer: B\nStudent’s answer: A": "B",
+        "Correct answer: B\nThe previous answer: A": "B",
+        "Answer: C\n\nNote that many people answer A.": "C",
+        "Answer: C\n\nSome would answer A.": "C",
+        "Answer: C. Others answer A.": "C",
+        "There is nothing wrong. Answer: A": "A",
+        "Answer: B. No, that was wrong. Answer: A": "A",
+        "My previous answer is wrong; the answer is A.": "A",
+        "My previous answer was B, but the answer is A.": "A",
+        "Previously: Answer: A": "A",
+        "A question for some. Answer: A": "A",
+        "For many people, the answer is A": "A",
+    },
+    "not one but another, or either of two": {
+        "答案是A还是B？我认为是B。": "B",
+        "选 B 而不选 A": "B",
+        "AではなくBです": "B",
+        "답은 A가 아니라 B입니다": "B",
+        "答案是A還是B？我認為是B。": "B",
+        "正解はAではなくBです": "B",
+        "答案是A而不是B": "A",
+        "不是A而是B": "B",
+    },
+    "a verdict for each option": {
+        "A: incorrect\nB: incorrect\nC: correct\nD: incorrect": "C",
+        "A: correct\nB: incorrect\nC: correct\nD: incorrect": None,
+        "A: Incorrect.\nB: **Correct**.\nC: Incorrect.": "B",
+        "A) wrong\nB) right": "B",
+        "A: incorrect\nB: incorrect": None,
+        "A: correct\nB: incorrect\nA: incorrect": None,
+        "A: correct\nB: incorrect\n\nAnswer: D": "D",
+    },
+    "a tag that is talked about": {
+        "The code uses <think> tags. Answer: B": "B",
+        "The <think> tag hides text.\nThe answer is B.": "B",
+        "<think> The code. Answer: B": None,
+        "Sure.\n<think>Let me see. Answer: B": None,
+        "Sure. <think>\nLet me see. Answer: B": None,
+    },
 }
 
 # Language -> the same.
@@ -498,6 +568,23 @@ LANGUAGES: dict[str, Cases] = {
         "Sagot: J": "J",
         "Ang tamang sagot ay (B)": "B",
     },
+    "Georgian": {
+        "სწორი პასუხია ბ": "B",
+        "პასუხი: გ": "C",
+    },
+    "Serbian": {
+        "Тачан одговор је Б": "B",
+        "Одговор: В": "C",
+    },
+    "Bengali, after the noun": {
+        "বিকল্প খ সঠিক": "B",
+        "বিকল্প খ সঠিক নয়": None,
+        "বিকল্প খ সঠিক নামের": "B",
+    },
+    "Portuguese, with a noun left out": {
+        "A resposta é a seguinte: D": "D",
+        "A resposta correta é a seguinte: B": "B",
+    },
 }
 
 CASES = [
@@ -582,6 +669,60 @@ def test_every_letter_of_a_language(language: str):
 )
 def test_option_texts_of_many_kinds(completion: str, expected: str | None):
     assert extract_mcq_answer(completion, options=["Ann", "McDonald", "E. coli", "None"]) == expected
+
+
+YES_NO = ["Yes", "No", "Cannot be determined", "Not known", "Not enough information", "Neither", "12", "42"]
+
+
+@pytest.mark.parametrize(
+    ("completion", "expected"),
+    [
+        ("The answer is No.", "B"),
+        ("Answer: No", "B"),
+        ("The answer is **No**.", "B"),
+        ("The answer is Cannot be determined.", "C"),
+        ("Answer: not known", "D"),
+        ("The answer is: Not enough information", "E"),
+        ("The answer is not known.", "D"),
+        ("The answer is not Yes", None),
+        ("The answer is not A but B.", "B"),
+        ("Answer: Neither", "F"),
+        ("Answer: No (B)", "B"),
+        ("So the answer is 12 (G).", "G"),
+        ("So the answer is 12 [G].", "G"),
+        ("The answer is 42, i.e. H.", "H"),
+        ("The answer is 42, i.e., option H.", "H"),
+        ("The answer is 42, that is, (H).", "H"),
+        ("The answer is 12 (H).", None),
+        ("The answer is 12, i.e. H.", None),
+        ("Answer: G. Wait. The answer is 12 (H).", None),
+        ("The answer is 13 (H).", None),
+        ("The answer is 12 (a dozen).", None),
+        ("12 (G)", "G"),
+    ],
+)
+def test_text_and_letter(completion: str, expected: str | None):
+    assert extract_mcq_answer(completion, options=YES_NO) == expected
+
+
+@pytest.mark.parametrize(
+    ("completion", "expected"),
+    [
+        ("The correct answer is London (A).", "A"),
+        ("Answer: London (A)", "A"),
+        ("Answer: Paris (A)", None),
+        ("Answer: Paris (A)\nAnswer: C", "C"),
+        ("The answer is Paris, option B.", "B"),
+        ("Paris\n\nExplanation: it lies on the Seine, as C does not.", "B"),
+        ("**Paris**\n\nExplanation: it is so.", "B"),
+        ("London\nParis\nRome\nMadrid", None),
+        ("Paris\n\nSo the answer is C.", "C"),
+        ("Let me think.\n\nParis", "B"),
+        ("I weighed these:\nRome\nParis", None),
+    ],
+)
+def test_text_of_an_option_with_more(completion: str, expected: str | None):
+    assert extract_mcq_answer(completion, options=["London", "Paris", "Rome", "Madrid"]) == expected
 
 
 PADDING = "The treaty of that year moved the border, as the passage says at some length. "

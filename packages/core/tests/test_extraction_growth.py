@@ -10,7 +10,14 @@ import pytest
 
 from openbench.scorers import languages
 from openbench.scorers.alphabets import NATIVE_LETTERS
+from openbench.scorers.boxed import score_boxed
+from openbench.scorers.choice import score_choices
+from openbench.scorers.exact import score_exact
 from openbench.scorers.extraction import extract_mcq_answer
+from openbench.scorers.fallback import extractions, score_fallback
+from openbench.scorers.includes import score_includes
+from openbench.scorers.numeric import number_reader, score_numeric
+from openbench.scorers.pattern import compile_pattern, score_pattern
 
 TABLES = ["ANSWERS", "OPTIONS", "CHOICES", "CONCLUSIONS", "VERDICTS", "LINKS", "NOUNS", "FILLERS", "NO_ANSWERS"]
 SIGNS = [
@@ -49,19 +56,48 @@ HOSTILE = {
 }
 
 
-def seconds(completion: str) -> float:
-    """The best of three, since other work on the machine only ever adds."""
+TEXTS = ["London", "Paris", "- 1", "(x)"]
 
-    def once() -> float:
-        start = time.process_time()
-        extract_mcq_answer(completion, options=["London", "Paris", "- 1", "(x)"])
-        return time.process_time() - start
 
-    return min(once() for _ in range(3))
+def by_letter(completion: str) -> None:
+    extract_mcq_answer(completion, options=TEXTS)
+
+
+EXTRACTIONS = ["boxed", "announced", "last_line", "first_number", "last_number"]
+SCORERS: dict[str, Callable[[str], object]] = {
+    "boxed": lambda completion: score_boxed(completion, ["5"]),
+    "choice": lambda completion: score_choices(completion, ["A", "C"], dict(zip("ABCD", TEXTS, strict=True))),
+    "exact": lambda completion: score_exact(completion, ["5"], normalise=True),
+    "fallback": lambda completion: score_fallback(completion, ["5"], extractions(EXTRACTIONS)),
+    "includes": lambda completion: score_includes(completion, ["Paris"], whole_words=True),
+    "numeric": lambda completion: score_numeric(completion, ["5"], read=number_reader(["boxed", "last_number"])),
+    "pattern": lambda completion: score_pattern(completion, ["5"], compile_pattern(r"answer is:? *(\S+)")),
+}
+NUMBERS = {f"runs of {sign!a}": repeated(sign) for sign in ["1", "1,", "1.", "1/", "-1 ", "1e", "\\frac{", "1 %", "٣"]}
+
+
+def seconds(read: Callable[[str], object], completion: str) -> float:
+    start = time.process_time()
+    read(completion)
+    return time.process_time() - start
+
+
+def takes_its_share(read: Callable[[str], object], hostile: Callable[[int], str]) -> bool:
+    """Tell whether eight times the length takes about eight times as long; quadratic time would be 64 times as long."""
+    # What takes less than two milliseconds is not worth telling apart.
+    if seconds(read, hostile(24_000)) < 24 * 0.002:
+        return True
+    # The best of three, since other work on the machine only ever adds.
+    few, many = (min(seconds(read, hostile(length)) for _ in range(3)) for length in (3_000, 24_000))
+    return many < 24 * max(few, 0.002)
 
 
 @pytest.mark.parametrize("hostile", HOSTILE.values(), ids=HOSTILE)
 def test_eight_times_the_length_takes_no_more_than_its_share(hostile: Callable[[int], str]):
-    few, many = (seconds(hostile(length)) for length in (3_000, 24_000))
-    # Quadratic time would be 64 times as long. What takes less than two milliseconds is not worth telling apart.
-    assert many < 24 * max(few, 0.002)
+    assert takes_its_share(by_letter, hostile)
+
+
+@pytest.mark.parametrize("scorer", SCORERS)
+def test_every_scorer_of_free_text_takes_no_more_than_its_share(scorer: str):
+    runs = {name: hostile for name, hostile in {**HOSTILE, **NUMBERS}.items() if not name.startswith("all ")}
+    assert [name for name, hostile in runs.items() if not takes_its_share(SCORERS[scorer], hostile)] == []

@@ -187,11 +187,6 @@ def test_a_file_that_is_not_python(write, monkeypatch):
         ("raise SystemExit(3)", "cannot be imported: SystemExit: 3"),
         ("import no_such_module", "cannot be imported: ModuleNotFoundError: No module named 'no_such_module'"),
         ("def quiz(:", "cannot be imported: SyntaxError: invalid syntax (quiz.py, line 1)"),
-        ("", "has no __metadata__. Set it to a BenchmarkMetadata (from openbench.utils)."),
-        (
-            "__metadata__ = {'name': 'Quiz'}",
-            "has a dict as __metadata__. Set it to a BenchmarkMetadata (from openbench.utils).",
-        ),
         (
             QUIZ.format(module="__name__").replace("def quiz", "def quizz"),
             "has no function 'quiz', which __metadata__ names.",
@@ -207,6 +202,82 @@ def test_errors_name_the_file_and_the_rule(write, name, source, message):
     path = write({name: source}) / name
     given = path.parent if path.name == "__init__.py" else path
     assert complaint(given) == f"{path} {message.replace('quiz.py', path.name)}"
+
+
+METADATA = """\
+from openbench.metadata import BenchmarkMetadata
+{imports}
+__metadata__ = BenchmarkMetadata(
+    name="{name}",
+    description="{name}",
+    category="private",
+    tags=[],
+    module_path=__name__,
+    function_name="{function}",
+)"""
+TASK = """\
+from inspect_ai import Task, task
+{metadata}
+
+
+@task
+def {function}() -> Task:
+    return {made}"""
+PASTE = "Paste these lines, and change what does not fit:"
+
+CLASS = """
+class Base:
+    def to_task(self):
+        return None
+
+class Rivers(Base):
+    NAME = "Longest rivers"
+"""
+CONFIG = "class BenchmarkConfig: pass\nBenchmarkConfig.__module__ = 'elsewhere'\nCONFIG = BenchmarkConfig()"
+RIVERS = METADATA.format(imports="", name="Longest rivers", function="{function}")
+
+
+@pytest.mark.parametrize(
+    ("source", "found", "lines"),
+    [
+        ("", "has no __metadata__", METADATA.format(imports="", name="{function}", function="{function}")),
+        (
+            "__metadata__ = {'name': 'Quiz'}",
+            "has a dict as __metadata__",
+            METADATA.format(imports="", name="{function}", function="{function}"),
+        ),
+        (
+            "class Task: pass\ndef helper(): return 1\ndef rivers() -> Task: return Task()",
+            "has no __metadata__",
+            METADATA.format(imports="", name="rivers", function="rivers"),
+        ),
+        (
+            CLASS,
+            "has no __metadata__",
+            TASK.format(metadata=RIVERS, function="{function}", made="Rivers().to_task()"),
+        ),
+        (
+            CONFIG,
+            "has no __metadata__",
+            TASK.format(
+                metadata=METADATA.format(
+                    imports="from openbench_authoring import create_benchmark\n",
+                    name="{function}",
+                    function="{function}",
+                ),
+                function="{function}",
+                made='create_benchmark("{function}", CONFIG)',
+            ),
+        ),
+    ],
+)
+@pytest.mark.parametrize(("name", "function"), [("my_eval/__init__.py", "my_eval"), ("2-rivers.py", "eval_2_rivers")])
+def test_an_eval_that_does_not_say_what_it_is_gets_the_lines_to_paste(write, name, function, source, found, lines):
+    path = write({name: source}) / name
+    given = path.parent if path.name == "__init__.py" else path
+    told = lines.replace("{function}", function)
+    assert complaint(given) == f"{path} {found}. {PASTE}\n\n{told}"
+    compile(told, str(path), "exec")
 
 
 def test_an_eval_that_failed_is_imported_anew(write):

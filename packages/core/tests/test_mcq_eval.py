@@ -151,6 +151,22 @@ def test_a_wrong_digest(rows):
         build(path, dataset_kwargs={"sha256": "0" * 64})
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"foo": 1}, "{path}: a json file has no option 'foo'. Options: encoding, fs_options."),
+        ({"delimiter": ";"}, "{path}: a json file has no option 'delimiter'. Options: encoding, fs_options."),
+        ({"limit": 0}, "quiz: limit=0: expected a whole number of 1 or more, or none for all samples."),
+        ({"limit": "3"}, "quiz: limit='3': expected a whole number of 1 or more, or none for all samples."),
+    ],
+)
+def test_options_that_a_file_does_not_have(rows, arguments, message):
+    path = rows()
+    with pytest.raises(UsageError) as error:
+        build(path, dataset_kwargs=arguments)
+    assert str(error.value) == message.format(path=path)
+
+
 def test_no_rows(rows):
     path = rows([])
     with pytest.raises(DataError, match=f"^{re.escape(path)} has no rows$"):

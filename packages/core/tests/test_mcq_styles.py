@@ -202,6 +202,28 @@ def test_choices_that_are_written_already_cannot_be_shuffled(rows, style, seed):
     assert len(build(rows(row()), style=style, dataset_kwargs={"shuffle_choices": False}).dataset) == 1
 
 
+@pytest.mark.parametrize(
+    ("given", "fault"),
+    [
+        ({"correct": 0, "answer": "yes"}, "got an unexpected keyword argument 'answer'"),
+        ({}, "missing 1 required positional argument: 'correct'"),
+    ],
+)
+def test_fields_that_do_not_exist_or_lack_are_named_with_their_row(rows, given, fault):
+    path = rows({"question": "Which?"})
+    with pytest.raises(DataError) as caught:
+        MCQEval(
+            name="quiz",
+            dataset_type="json",
+            dataset_path=str(path),
+            record_to_mcq_sample=lambda row: MCQRecord(question=row["question"], options=["yes", "no"], **given),
+        )
+    assert str(caught.value) == (
+        f"row 1 of {path}: MCQRecord.__init__() {fault}. "
+        "The fields of MCQRecord: question, options, correct, id, metadata, subject."
+    )
+
+
 # --- the whole, run -------------------------------------------------------------------------------------------------
 
 STYLED = '''

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -27,7 +28,7 @@ from openbench.metrics import (
     unscored_rate,
     wilson,
 )
-from openbench.metrics.calibration import expected_calibration_error
+from openbench.metrics.calibration import bin_of, expected_calibration_error
 from openbench.metrics.f1 import macro_f1_of
 from openbench.metrics.passing import all_of, one_of
 from openbench.scorers.exact import score_exact
@@ -136,6 +137,20 @@ def test_scores_without_a_confidence_are_left_out():
     )
 
 
+@given(st.integers(0, 1000), st.integers(1, 100))
+def test_bins_are_those_of_the_definition(thousandths, bins):
+    """What is written with few digits is in the bin of its exact value, whatever its float is."""
+    exact = Fraction(thousandths, 1000)
+    [expected] = [m for m in range(1, bins + 1) if Fraction(m - 1, bins) < exact <= Fraction(m, bins)] or [1]
+    assert bin_of(thousandths / 1000, bins) == expected
+
+
+def test_a_confidence_on_an_edge_is_in_the_lower_bin():
+    assert (bin_of(0.55, 20), bin_of(0.0, 20), bin_of(1.0, 20)) == (11, 1, 20)
+    # 0.55 and 0.51 are in one bin: |0.53 - 0.5|, not the mean of 0.45 and 0.51.
+    assert expected_calibration_error([(0.55, 1.0), (0.51, 0.0)], 20) == pytest.approx(0.03)
+
+
 @given(st.lists(st.tuples(st.floats(0, 1), st.sampled_from([0.0, 1.0])), min_size=1), st.integers(1, 20))
 def test_calibration_errors_are_shares(pairs, bins):
     error = expected_calibration_error(pairs, bins)
@@ -147,9 +162,14 @@ def test_calibration_errors_are_shares(pairs, bins):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: pass_at_k(0), "k=0: expected a number of attempts of 1 or more, or several."),
-        (lambda: pass_hat_k([]), "k=[]: expected a number of attempts of 1 or more, or several."),
-        (lambda: calibration(0), "calibration: bins=0: expected 1 or more."),
+        (lambda: pass_at_k(0), "k=0: expected a whole number of attempts of 1 or more, or several."),
+        (lambda: pass_hat_k([]), "k=[]: expected a whole number of attempts of 1 or more, or several."),
+        (lambda: pass_at_k("2"), "k='2': expected a whole number of attempts of 1 or more, or several."),
+        (lambda: pass_at_k(1.5), "k=1.5: expected a whole number of attempts of 1 or more, or several."),
+        (lambda: pass_hat_k([1, True]), "k=[1, True]: expected a whole number of attempts of 1 or more, or several."),
+        (lambda: pass_at_k(1, threshold="1"), "threshold='1': expected a number, such as 1.0."),
+        (lambda: calibration("10"), "calibration: bins='10': expected a whole number of 1 or more."),
+        (lambda: calibration(0), "calibration: bins=0: expected a whole number of 1 or more."),
         (lambda: macro_f1([]), "macro_f1: labels=[]: expected a label at least, or none for all that occur."),
     ],
 )

@@ -98,6 +98,36 @@ def test_several_keys_make_a_group_together():
     assert (told["a/1"], told["a/2"], told["b/(none)"]) == (1.0, 0.0, 1.0)
 
 
+@pytest.mark.parametrize(
+    ("metadata", "names"),
+    [
+        ({"a": ["x/y", "x"], "b": ["z", "y/z"]}, ["'x'/'y/z'", "'x/y'/'z'"]),
+        ({"a": [1, "1"], "b": "zz"}, ["'1'/'z'", "1/'z'"]),
+        ({"a": [None, "(none)"], "b": "zz"}, ["'(none)'/'z'", "(none)/'z'"]),
+        ({"a": [["x"], "['x']"], "b": "zz"}, ["\"['x']\"/'z'", "['x']/'z'"]),
+        ({"a": [True, 1], "b": [2, 2]}, ["1/2", "True/2"]),
+    ],
+)
+def test_groups_are_told_apart_by_their_values(metadata, names):
+    values = scores(1, 0, **metadata)
+    told = by_group(["a", "b"])(values)
+    assert [name for name in told if f"{name}_count" in told] == names
+    assert [told[f"{name}_count"] for name in names] == [1, 1]
+    assert math.isnan(macro_average(["a", "b"])(values)["macro_stderr"])  # of groups of one sample each
+
+
+def test_a_groups_name_is_no_other_groups_figure():
+    told = by_group("subject")(scores(1, 0, 1, subject=["a", "a_lower", "a"]))
+    assert (told["'a'"], told["'a'_count"], told["'a_lower'"], told["'a_lower'_count"]) == (1.0, 2, 0.0, 1)
+    assert len(told) == 8
+
+
+def test_clusters_are_told_apart_by_their_values():
+    same = clustered_stderr("passage")(scores(1, 1, 0, 0, passage="aabb"))
+    assert clustered_stderr("passage")(scores(1, 1, 0, 0, passage=[1, 1, "1", "1"])) == approx(same)
+    assert clustered_stderr("passage")(scores(1, 1, 0, 0, passage=["(none)"] * 2 + ["0"] * 2)) == approx(same)
+
+
 def test_a_missing_key_ends_no_run():
     assert by_group("subject")(scores(1, 0))["(none)_count"] == 2
 
@@ -136,6 +166,10 @@ def test_no_samples():
         (lambda: by_group([]), "keys=[]: expected a key of the samples' metadata, or several."),
         (lambda: by_group(""), "keys='': expected a key of the samples' metadata, or several."),
         (lambda: macro_average([""]), "keys=['']: expected a key of the samples' metadata, or several."),
+        (lambda: by_group(5), "keys=5: expected a key of the samples' metadata, or several."),
+        (lambda: macro_average(["a", 1]), "keys=['a', 1]: expected a key of the samples' metadata, or several."),
+        (lambda: wilson("0.9"), "level='0.9': expected a number between 0 and 1, such as 0.95."),
+        (lambda: clustered_stderr(5), "clustered_stderr: cluster=5: expected a key of the samples' metadata."),
         (lambda: by_group("a", level=95), "level=95: expected a number between 0 and 1, such as 0.95."),
         (lambda: wilson(1.0), "level=1.0: expected a number between 0 and 1, such as 0.95."),
         (lambda: clustered_stderr(""), "clustered_stderr: cluster='': expected a key of the samples' metadata."),

@@ -162,3 +162,9 @@ def test_a_file_of_a_package_is_part_of_it(tmp_path):
     assert of(path=tmp_path) == before
     (tmp_path / "helper.py").write_text("b = 2", "utf-8")
     assert [change.split()[0] for change in differences(before, of(path=tmp_path))] == ["code"]
+
+
+def test_what_it_is_made_of_is_part_of_it():
+    before, after = ({"components": [{"name": "exact", "version": version}]} for version in ("1.0.0", "2.0.0"))
+    assert of(said=before) == of(said=dict(before))
+    assert [change.split()[0] for change in differences(of(said=before), of(said=after))] == ["components"]

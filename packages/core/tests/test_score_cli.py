@@ -1,5 +1,7 @@
 """`bench score`: a log is scored again, in a fresh process, without the model that was evaluated."""
 
+from importlib.metadata import version
+
 import pytest
 from inspect_ai.log import read_eval_log, write_eval_log
 
@@ -126,7 +128,7 @@ def test_a_grader_is_the_only_model_that_is_asked(bench, quiz):
 @pytest.mark.parametrize(
     ("arguments", "code", "text"),
     [
-        (["run.eval", "--scorer", "exct"], 2, "Unknown scorer 'exct'. Did you mean 'exact'? Known: "),
+        (["run.eval", "--scorer", "exct"], 2, "Unknown scorer 'exct'. Did you mean 'exact'?"),
         (["run.eval", "--scorer", "nosuch.py@shouts"], 2, "nosuch.py: there is no such Python file."),
         (["run.eval", "--scorer", "scorers.py@nosuch"], 2, "scorers.py has no scorer 'nosuch'."),
         (["run.eval", "--scorer", "scorers.py@plain"], 2, "scorers.py: 'plain' is not decorated with @scorer."),
@@ -183,3 +185,51 @@ def test_a_log_without_samples(bench, shared_log):
     done = bench("score", "bare.eval", cwd=shared_log)
     assert (done.code, done.out) == (1, "")
     assert done.err.endswith("bare.eval holds no samples, so there is nothing to score.\n")
+
+
+OWN = """
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import Score, accuracy, scorer
+from openbench.utils import BenchmarkMetadata
+{imported}
+__metadata__ = BenchmarkMetadata("Own", "A scorer of its own.", "knowledge", [], __name__, "own")
+
+
+@scorer(metrics=[accuracy()])
+def exact():
+    async def score(state, target):
+        return Score(value="C")
+
+    return score
+
+
+@task
+def own() -> Task:
+    return Task([Sample("?", target="Paris")], scorer={scorer}())
+"""
+
+
+@pytest.mark.parametrize(
+    ("imported", "scorer", "whose"),
+    [
+        ("", "exact", "a file of its benchmark"),
+        ("from inspect_ai.scorer import exact as of_inspect\n", "of_inspect", f"inspect-ai {version('inspect-ai')}"),
+    ],
+)
+def test_another_scorer_of_the_logs_own_name_is_announced(bench, tmp_path, imported, scorer, whose):
+    (tmp_path / "own.py").write_text(OWN.format(imported=imported, scorer=scorer), "utf-8")
+    done = bench("eval", "own.py", "--baseline", "reference", "--logfile", "run.eval", cwd=tmp_path)
+    assert done.code == 0, done.err
+    done = bench("score", "run.eval", "--scorer", "exact", cwd=tmp_path)
+    assert done.code == 0, done.err
+    assert done.err.splitlines()[-1] == (
+        f"exact: openbench-core {version('openbench-core')} is used, while the log's own exact is from {whose}; "
+        "without --scorer the log's own are used"
+    )
+
+
+@pytest.mark.usefixtures("log")
+def test_the_logs_own_scorer_by_name_is_not_announced(bench, quiz):
+    done = bench("score", "run.eval", "--scorer", "mcq_scorer", cwd=quiz)
+    assert (done.code, "the log's own" in done.err) == (0, False), done.err

@@ -64,6 +64,15 @@ def values(text, decimal="."):
         ("12,34,567", "1234567"),
         ("1.234.567", "1234567"),
         ("1.234.567,89", "123456789/100"),
+        # signs in words
+        ("minus 5", "-5"),
+        ("Negative 2.5", "-5/2"),
+        ("It is minus $5", "-5"),
+        ("fell to minus 1,200 m", "-1200"),
+        ("the answer is **negative 5**", "-5"),
+        ("x = minus 1/2", "-1/2"),
+        ("x minus 5", "5"),
+        ("he tested negative 3 times", "3"),
         # money
         ("$5", "5"),
         ("\\$5", "5"),

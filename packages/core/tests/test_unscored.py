@@ -27,6 +27,16 @@ def values(given):
     return score
 
 
+@scorer(metrics=[mean()])
+def failing():
+    async def score(state, target):
+        if state.sample_id == 2:
+            raise RuntimeError("boom")
+        return Score(value=1.0)
+
+    return score
+
+
 @scorer(metrics={"*": [mean()]})
 def parts(given):
     async def score(state, target):
@@ -41,6 +51,9 @@ KINDS = {
     "infinite": values([1.0, -INF]),
     "none": values([1.0, "none"]),
     "text": values(["C", "I"]),
+    "no_grade": values([1.0, "weird"]),
+    "grades": values(["P", "N", "yes", "0.5"]),
+    "boom": failing(),
     "some_parts": parts([{"a": 1.0, "b": NAN}, {"a": 0.0, "b": 1.0}]),
     "no_part": parts([{"a": 1.0, "b": 0.5}, {"a": NAN, "b": NAN}]),
     "infinite_part": parts([{"a": 1.0, "b": 0.5}, {"a": INF, "b": 1.0}]),
@@ -70,6 +83,8 @@ COUNTS = "of 4 samples have no score that counts, see the log. The first:"
         ("infinite", 1, None, 2, [f"2 {COUNTS} 1: -inf", "its mean is no number."]),
         ("none", 0, 1.0, 2, [f"2 {COUNTS} 1: nothing from values"]),
         ("text", 0, 0.5, 0, []),
+        ("no_grade", 0, 0.5, 2, [f"2 {COUNTS} 1: 'weird' from values is no grade, and is taken for 0"]),
+        ("grades", 0, 0.5, 0, []),
         ("some_parts", 0, 0.5, 0, []),  # a value may not apply to every sample
         ("no_part", 0, 1.0, 2, [f"2 {COUNTS} 1: {{'a': nan, 'b': nan}}"]),
         ("infinite_part", 1, None, 2, [f"2 {COUNTS} 1: {{'a': inf, 'b': 1.0}}", "its mean is no number."]),
@@ -81,6 +96,19 @@ def test_scores_that_are_no_numbers(bench, odd, kind, code, score, unscored, lin
     assert (done.code, result["status"], result["score"], result["unscored"]) == (code, "success", score, unscored)
     told = [line for line in done.err.splitlines() if line.startswith("bench: ")]
     assert told == [f"bench: odd: {line}" for line in lines]
+
+
+def test_an_error_names_its_sample_and_the_way_out(bench, odd):
+    command = ("eval", "odd.py", "--model", "baseline/echo", "-T", "kind=boom", "--json")
+    done = bench(*command, cwd=odd)
+    [result] = done.json()
+    assert (done.code, result["error"], result["error_sample"]) == (1, "RuntimeError: boom", 2)
+    assert "bench: odd: sample 2: RuntimeError: boom\n" in done.err
+    assert "with --no-fail-on-error it goes on without the sample.\n" in done.err
+    done = bench(*command, "--no-fail-on-error", cwd=odd)
+    [result] = done.json()
+    assert (done.code, result["score"], result["error"], result["errors"]) == (0, 1.0, None, 1)
+    assert "The first: sample 2: RuntimeError: boom\n" in done.err
 
 
 def test_the_table_counts_them(bench, odd):

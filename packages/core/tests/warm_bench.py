@@ -15,8 +15,14 @@ import sys
 
 from openbench.cli.main import run
 
-# inspect tells of the hooks that exist when the first model is made, so this one is imported late as in life.
-LATE = ("openbench.run.progress", "openbench_local_", "_cython")
+# inspect tells of the hooks that exist when the first model is made, so these are imported late as in life.
+HOOKS = (
+    "openbench.run.progress_hooks",
+    "openbench.run.journal.hooks",
+    "openbench.run.engines.direct.header",
+    "openbench.run.engines.direct.pausing",
+)
+LATE = (*HOOKS, "openbench_local_", "_cython")
 
 
 def main() -> None:

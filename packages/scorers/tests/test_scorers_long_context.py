@@ -73,6 +73,14 @@ def test_niah_reasons():
     assert score_niah("Hm.", ["8231907"]).reason == "invalid_response_format"
     assert score_niah("12", ["8231907"]).reason is None
     assert score_niah("12", []).reason == "scoring_failed"
+    odd = score_niah("none", ["7"])
+    assert odd.reason == "scoring_failed"
+    assert odd.explanation == (
+        "Not scored: the target ['7'] holds no number of two digits or more, and is no word for none in the language "
+        "'en' (none, no number, no numbers, no magic number)."
+    )
+    assert score_niah("keine", ["keine"], "en").reason == "scoring_failed"
+    assert score_niah("none", [" None."]).value == "C"
 
 
 @pytest.mark.parametrize(

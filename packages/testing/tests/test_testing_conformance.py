@@ -342,6 +342,8 @@ def test_a_failure_is_told_in_full_below_the_table(site):
     lines = told.stdout.splitlines()
     assert "  offline    FAILED  The task builds from samples/ without a network." in lines
     assert "  offline: it brings no sample rows. Add a few of your own making, in the" in lines
+    assert any(line.startswith("  registry, ids, reference, wrong, empty, ") for line in lines)
+    assert " ".join(lines).count("cannot be checked") == 1
     assert lines[-1] == "1 of 1 do not conform: bare@acme-bare"
     assert max(map(len, lines)) <= 80
 

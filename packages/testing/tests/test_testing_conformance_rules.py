@@ -72,6 +72,24 @@ def test_sentences_of_checks_fit_the_table():
     assert max(len(check.requires) for check in CHECKS) <= 59
 
 
+@pytest.mark.parametrize(
+    ("folder", "split", "place"),
+    [
+        (None, "test", "acme_quiz/samples/quiz/test.jsonl"),
+        ("/home/me/evals", "test", "/home/me/evals/samples/quiz/test.jsonl"),
+        (".", None, "samples/quiz/test.jsonl"),
+    ],
+)
+def test_sample_rows_that_are_missing_have_a_place(folder, split, place):
+    kind = "hf" if split else "json"
+    metadata = replace(METADATA, dataset=DatasetSource(source="quiz.jsonl", type=kind, split=split))
+    bare = replace(EVIDENCE, beside=folder, metadata=metadata, builds=[replace(BUILT, samples=False)] * 2)
+    [offline] = [outcome for outcome in examine(bare) if outcome.check == "offline"]
+    assert offline.message == (
+        f"it brings no sample rows. Add a few of your own making, in the source's columns, as {place}."
+    )
+
+
 def test_rows_that_a_package_brings_are_the_pinned_ones():
     pinned = replace(METADATA, dataset=DatasetSource(source="/rows.jsonl", type="json", sha256="a" * 64))
     assert package.metadata(replace(EVIDENCE, metadata=pinned, brought="a" * 64)) is None

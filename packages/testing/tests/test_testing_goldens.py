@@ -28,6 +28,7 @@ from openbench.catalog import Catalog
 from openbench.errors import OpenbenchError
 from openbench.metadata import BenchmarkMetadata
 from openbench.ranking import RankingRequest
+from openbench.visible import visible
 from openbench_testing.check.command import command
 from openbench_testing.check.table import table
 from openbench_testing.conformance import Evidence, Goldens, Prompts, Run
@@ -36,7 +37,6 @@ from openbench_testing.conformance.outcome import InapplicableError, Outcome
 from openbench_testing.conformance.probes.prompts import variants_of
 from openbench_testing.conformance.probes.rendering import Asked, Request, chat, golden, plain
 from openbench_testing.conformance.rules.prompts import prompts, unrendered
-from openbench_testing.conformance.visible import visible
 
 METADATA = BenchmarkMetadata("Quiz", "Questions.", "knowledge", ["trivia"], "quiz", "quiz")
 MARKS = {"tab": "\t", "CR": "\r", "space": " ", "newline": "\n", "⟦": "⟦", "=": "="}

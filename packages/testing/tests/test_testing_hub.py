@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from openbench_testing import HubServer
+from openbench_testing import Fault, HubServer
 
 PINNED = "0123456789abcdef0123456789abcdef01234567"
 ROWS = [{"question": f"What is {n}?", "choices": ["a", "b"], "answer": n % 2} for n in range(5)]
@@ -124,6 +124,36 @@ def test_datasets_streams_and_reads_files_over_http(tmp_path):
     assert table == [{"x": 1, "y": "a"}, {"x": 2, "y": "b"}]
 
 
+def test_gates_open_for_the_tokens_that_were_granted():
+    with HubServer(tokens=["granted", "known"]) as hub:
+        commit = hub.add("org/closed", ROWS, gated=True, granted=["granted"])
+        urls = [f"{hub.endpoint}/datasets/org/closed/resolve/{commit}/default/test.jsonl"]
+        urls.append(f"{hub.endpoint}/api/datasets/org/closed/auth-check")
+        for url in urls:
+            tokens = ("granted", "known", "forged")
+            answered = [fetch(url, headers={"Authorization": f"Bearer {token}"}) for token in tokens]
+            assert [status for status, _, _ in answered] == [200, 403, 401]
+            assert [headers["X-Error-Code"] for _, headers, _ in answered] == [None, "GatedRepo", None]
+            assert fetch(url)[0] == 401
+
+
+def test_faults_come_in_order_or_by_request():
+    scripted = [Fault.status(503), Fault.rate_limit(2), Fault.malformed(), None]
+    with HubServer(scripted) as hub:
+        url = hub.add_file("a.txt", b"whole")
+        first, second, third, fourth, fifth = (fetch(url.replace("localhost", "127.0.0.1")) for _ in range(5))
+    assert (first[0], second[0], second[1]["Retry-After"]) == (503, 429, "2")
+    assert (third[0], third[2], fourth[2], fifth[2]) == (200, b'{"id": ', b"whole", b"whole")
+    with HubServer(lambda _request, number: Fault.disconnect() if number else Fault.truncated()) as hub:
+        url = hub.add_file("a.txt", b"whole").replace("localhost", "127.0.0.1")
+        with pytest.raises(http.client.IncompleteRead) as cut:
+            fetch(url)
+        with pytest.raises(http.client.RemoteDisconnected):
+            fetch(url)
+    assert cut.value.partial == b"wh"
+    assert len(hub.requests) == 2
+
+
 def test_every_cache_is_under_the_given_folder(tmp_path):
     with HubServer() as hub:
         hub.add("org/quiz", ROWS)
@@ -134,7 +164,7 @@ def test_every_cache_is_under_the_given_folder(tmp_path):
     assert variables["HF_ENDPOINT"] == hub.endpoint
     assert variables["HF_TOKEN"] == ""
     folders = [value for value in variables.values() if value.startswith(str(tmp_path))]
-    assert len(folders) == 7
+    assert len(folders) == 8
 
 
 def test_the_environment_keeps_other_hosts_that_need_no_proxy(tmp_path, monkeypatch):

@@ -9,6 +9,8 @@ import pytest
 
 BENCH = Path(sys.executable).parent / "bench"
 
+OURS = "openbench-testing"
+
 MODULE = """
 from pathlib import Path
 
@@ -61,7 +63,7 @@ def site(tmp_path):
 
 @pytest.mark.parametrize("style", ["none", ""])
 def test_a_style_that_no_one_brings(tmp_path, style):
-    told = new("quiz", "--style", style, cwd=tmp_path, code=2)
+    told = new("quiz", "--style", style, cwd=tmp_path, code=2, OPENBENCH_PLUGINS=OURS)
     assert told.stderr == (
         f"bench: --style {style}: no installed package brings this style. Installed: graded, mcq. "
         "Others come with the packages that bring them.\n"
@@ -69,7 +71,9 @@ def test_a_style_that_no_one_brings(tmp_path, style):
 
 
 def test_help_names_the_styles(tmp_path):
-    assert "graded, mcq; mcq by default." in " ".join(new("--help", cwd=tmp_path).stdout.split())
+    assert "graded, mcq; mcq by default." in " ".join(
+        new("--help", cwd=tmp_path, OPENBENCH_PLUGINS=OURS).stdout.split()
+    )
 
 
 def test_another_package_brings_one(site, tmp_path):
@@ -85,7 +89,8 @@ def test_another_package_brings_one(site, tmp_path):
 def test_none_is_loaded_unless_it_is_used(site, tmp_path):
     (site / "acme_styles.py").write_text("raise SystemExit('loaded')")
     new("quiz", cwd=tmp_path, PYTHONPATH=str(site))
-    told = new("--help", cwd=tmp_path, PYTHONPATH=str(site))
+    plugins = f"{OURS},acme-styles,acme-more"
+    told = new("--help", cwd=tmp_path, PYTHONPATH=str(site), OPENBENCH_PLUGINS=plugins)
     assert "broken, gone, graded, mcq, plain, two, wrong; mcq by default." in " ".join(told.stdout.split())
     told = new("other", "--style", "plain", cwd=tmp_path, code=2, PYTHONPATH=str(site))
     assert told.stderr.startswith("bench: --style plain: acme-styles: plain: SystemExit: loaded. ")

@@ -14,7 +14,9 @@ SECONDS = 60
 def new(*arguments, cwd, typed):
     """Run the command on a terminal of its own, on which everything has been typed ahead."""
     ours, its = pty.openpty()
-    with subprocess.Popen([BENCH, "new", *arguments], cwd=cwd, stdin=its, stdout=its, stderr=its) as process:
+    environment = {**os.environ, "OPENBENCH_PLUGINS": "openbench-testing"}  # other packages may bring styles
+    command = [BENCH, "new", *arguments]
+    with subprocess.Popen(command, cwd=cwd, env=environment, stdin=its, stdout=its, stderr=its) as process:
         os.close(its)
         os.write(ours, typed.encode())
         shown = b""

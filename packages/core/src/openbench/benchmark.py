@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from openbench.catalog import Catalog
+from openbench.display_names import key_shown_as
 from openbench.errors import OpenbenchError, UnknownNameError
-from openbench.local import load_local_module, local_metadata, local_sources, source_file
+from openbench.local import load_local_module, local_metadata, local_samples, local_sources, source_file
 from openbench.metadata import BenchmarkMetadata
 from openbench.modules import package_folder
 from openbench.names import is_path
@@ -63,9 +64,13 @@ class Benchmark:
         return read_signature(self.metadata.module_path, self.metadata.function_name)
 
     def samples_directory(self) -> Path | None:
-        """Return the folder of rows that the package brings for this benchmark; None if it brings none."""
-        samples = self._own("samples")
-        return samples if samples and samples.is_dir() else None
+        """Return the folder of rows that the package brings for this benchmark; None if it brings none.
+
+        A local eval that is made of an installed benchmark may have that one's.
+        """
+        own = self._own("samples")
+        places = [own, local_samples(self.path) if self.path else None]
+        return next((place for place in places if place and place.is_dir()), None)
 
     def goldens_directory(self) -> Path | None:
         """Return the folder in which the package keeps its prompts, there or not; None if its files are nowhere."""
@@ -120,20 +125,21 @@ class Benchmark:
 
 
 def find_benchmark(catalog: Catalog, reference: str) -> Benchmark:
-    """Find the benchmark that a name, `name@distribution` or a path means; installed names come first.
+    """Find the benchmark that a reference means, as `find_meant` has it.
 
     Raises:
         UnknownNameError: It means none.
         UsageError: It means several.
     """
-    return find_meant(reference, lambda name: find_installed(catalog, name), find_local)
+    return find_meant(catalog, reference, lambda name: find_installed(catalog, name), find_local)
 
 
-def find_meant(reference: str, installed: Callable[[str], T], local: Callable[[Path], T]) -> T:
-    """Decide whether a reference means an installed benchmark or a path: a name that is installed comes first.
+def find_meant(catalog: Catalog, reference: str, installed: Callable[[str], T], local: Callable[[Path], T]) -> T:
+    """Decide what a reference means: a name that is installed comes first, then a path, then a display name.
 
     Args:
-        reference: A name, `name@distribution` or a path.
+        catalog: Where display names are looked up.
+        reference: A name, `name@distribution`, a path, or the name that people read (`BenchmarkMetadata.name`).
         installed: Finds what a name means, or raises `UnknownNameError`.
         local: Finds what a path means.
 
@@ -144,9 +150,9 @@ def find_meant(reference: str, installed: Callable[[str], T], local: Callable[[P
     if not is_path(reference):
         try:
             return installed(reference)
-        except UnknownNameError:
+        except UnknownNameError as unknown:
             if not Path(reference).exists() or "@" in reference:
-                raise
+                return installed(key_shown_as(catalog, reference, unknown))
     return local(Path(reference).expanduser())
 
 

@@ -1,14 +1,28 @@
-"""Evals that are not installed: a directory or a single file that holds `__metadata__`."""
+"""Evals that are not installed: a directory or a Python file, or any other file that a plugin makes a module of.
+
+A distribution registers one under the entry-point group `openbench.loaders`: the entry point's name is the suffix of
+the files without its dot, and names a function from the path of a file to a module that holds `__metadata__`, the task
+function, and if there are any, in `__sources__` the paths of further files that say what the eval does, and in
+`__samples__` the folder of sample rows to be used where none lie beside the file.
+"""
 
 import contextlib
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
-from openbench.errors import UsageError
+from openbench.errors import OpenbenchError, UsageError
 from openbench.importing import import_file, module_name
+from openbench.installed import LOADERS, perhaps_left_out
 from openbench.metadata import BenchmarkMetadata
+from openbench.missing_metadata import lines_to_paste
+from openbench.plugins import by_name, load_only
+
+Loader = Callable[[Path], ModuleType]
+
+_BY_US = {"toml": "openbench-authoring"}
 
 
 def source_file(path: Path) -> Path:
@@ -20,7 +34,8 @@ def source_file(path: Path) -> Path:
     source = path / "__init__.py" if path.is_dir() else path
     if not source.is_file():
         where = f"{path} is a directory without __init__.py" if path.is_dir() else f"{path} does not exist"
-        raise UsageError(f"{where}. A local eval is a directory or a .py file that defines __metadata__.")
+        others = _others() if path.suffix not in {"", ".py"} else ""
+        raise UsageError(f"{where}. A local eval is a directory or a .py file that defines __metadata__{others}.")
     return source
 
 
@@ -39,10 +54,12 @@ def load_local_module(path: Path, *, again: bool = False) -> ModuleType:
     source = source_file(path).resolve()
     folder = source.parent
     stem = f"openbench_local_{folder.name if path.is_dir() else source.stem}"
+    name = module_name(source, stem)
     if again:
-        name = module_name(source, stem)
         for loaded in [module for module in sys.modules if module == name or module.startswith(f"{name}.")]:
             del sys.modules[loaded]
+    if source.suffix != ".py":
+        return sys.modules.get(name) or _load(source, name)
     neighbours = str(folder.parent if path.is_dir() else folder)
     if neighbours not in sys.path:
         sys.path.append(neighbours)
@@ -51,9 +68,20 @@ def load_local_module(path: Path, *, again: bool = False) -> ModuleType:
             module = import_file(source, stem, package=path.is_dir())
     except (Exception, SystemExit) as error:
         raise UsageError(f"{source} cannot be imported: {type(error).__name__}: {error}") from error
-    if module is None:
-        raise UsageError(f"{source} is not a Python file. A local eval is a directory or a .py file.")
+    assert module is not None  # noqa: S101 - the file is there, and Python's
     return module
+
+
+def local_sources(path: Path) -> Sequence[Path]:
+    """Return the files that say what the eval at a path does, as far as its module tells: its own comes first."""
+    module = load_local_module(path)
+    return [source_file(path).resolve(), *getattr(module, "__sources__", ())]
+
+
+def local_samples(path: Path) -> Path | None:
+    """Return the folder of sample rows that the module of the eval at a path names; None if it names none."""
+    samples: Path | None = getattr(load_local_module(path), "__samples__", None)
+    return samples
 
 
 def local_metadata(path: Path) -> BenchmarkMetadata:
@@ -68,7 +96,56 @@ def local_metadata(path: Path) -> BenchmarkMetadata:
     metadata = getattr(module, "__metadata__", None)
     if not isinstance(metadata, BenchmarkMetadata):
         found = "has no __metadata__" if metadata is None else f"has a {type(metadata).__name__} as __metadata__"
-        raise UsageError(f"{source_file(path)} {found}. Set it to a BenchmarkMetadata (from openbench.utils).")
+        raise UsageError(f"{source_file(path)} {found}. {_way_out(module, source_file(path).resolve())}")
     if not callable(getattr(module, metadata.function_name, None)):
         raise UsageError(f"{source_file(path)} has no function {metadata.function_name!r}, which __metadata__ names.")
     return replace(metadata, module_path=module.__name__)
+
+
+def _load(source: Path, name: str) -> ModuleType:
+    """Let the plugin that registers a file's suffix make a module of it.
+
+    Raises:
+        UsageError: No plugin does, several do, or it fails.
+    """
+    suffix = source.suffix.removeprefix(".").lower()
+    found = by_name(LOADERS).get(suffix)
+    if not found:
+        raise UsageError(_unread(source, suffix))
+    load = load_only(str(source), found, _loader, "a function from a path to a module")
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            module: object = load(source)
+    except OpenbenchError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise UsageError(f"{source} cannot be loaded by {found[0]}: {type(error).__name__}: {error}") from error
+    if not isinstance(module, ModuleType):
+        raise UsageError(
+            f"{source}: {found[0]} makes a {type(module).__name__} of it, where a module is expected. Tell its authors."
+        )
+    module.__name__ = name
+    sys.modules[name] = module
+    return module
+
+
+def _way_out(module: ModuleType, source: Path) -> str:
+    if source.suffix != ".py":
+        return "Set it to a BenchmarkMetadata (from openbench.metadata)."
+    stem = source.parent.name if source.name == "__init__.py" else source.stem
+    return f"Paste these lines, and change what does not fit:\n\n{lines_to_paste(module, stem)}"
+
+
+def _unread(source: Path, suffix: str) -> str:
+    if suffix in _BY_US:
+        needed = _BY_US[suffix]
+        return f"{source}: .{suffix} files need {needed}{perhaps_left_out()}. Install it: pip install {needed}"
+    return f"{source} is not a Python file. A local eval is a directory or a .py file{_others()}."
+
+
+def _others() -> str:
+    return "".join(f", or a .{name} file" for name in sorted(by_name(LOADERS)))
+
+
+def _loader(value: object) -> Loader | None:
+    return value if callable(value) else None

@@ -1,6 +1,7 @@
 """Reads what a project says of openbench: `[tool.openbench]` in its pyproject.toml or openbench.toml.
 
-Its tables say who provides a name: `providers` of benchmarks, `scorers` and `solvers` of theirs.
+Its tables say who provides a name, `providers` of benchmarks, `scorers` and `solvers` of theirs, and what models cost:
+`prices`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,7 +13,7 @@ from openbench.errors import UsageError
 from openbench.names import normalized
 from openbench.resolution import Choice
 
-Table = Literal["providers", "scorers", "solvers"]
+Table = Literal["prices", "providers", "scorers", "solvers"]
 
 FILES = ("openbench.toml", "pyproject.toml")
 _PARENT = ("tool", "openbench")
@@ -38,11 +39,21 @@ def read_settings(directory: Path, table: Table = "providers") -> Settings:
     Raises:
         UsageError: The file is no TOML, or the table does not hold names of distributions.
     """
+    path, said = read_table(directory, table)
+    return Settings(path, _choices(path, table, said)) if path else Settings()
+
+
+def read_table(directory: Path, table: Table) -> tuple[Path | None, Mapping[str, Any]]:
+    """Return the nearest file, from a directory upward, that has a table of `[tool.openbench]`, and what that says.
+
+    Raises:
+        UsageError: The file is no TOML, or it has something else in the table's place.
+    """
     for path in settings_files(directory):
         said = _read_table(path, table)
         if said is not None:
-            return Settings(path, _choices(path, table, said))
-    return Settings()
+            return path, said
+    return None, {}
 
 
 def settings_files(directory: Path) -> Iterator[Path]:

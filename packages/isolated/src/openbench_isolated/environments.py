@@ -66,6 +66,15 @@ def make_environment(wanted: Requirement, others: Sequence[Requirement]) -> Envi
     return Environment(folder, wanted.label)
 
 
+def constraints(file: Path) -> Requirement:
+    """Return what makes an installation keep to the versions in a file; a copy is kept under its content."""
+    content = file.read_bytes()
+    kept = _root() / f"constraints-{hashlib.sha256(content).hexdigest()[:16]}.txt"
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    kept.write_bytes(content)
+    return Requirement("constraints", ("--constraint", str(kept)), f"the constraints in {file.name}")
+
+
 def registers_benchmarks(requirement: Requirement) -> bool:
     """Return whether the distribution of a requirement registers benchmarks; it is fetched alone, to be looked at.
 

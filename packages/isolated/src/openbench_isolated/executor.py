@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 from openbench.cli.options import SectionOption
 from openbench.errors import OpenbenchError, UnknownNameError, UsageError
 from openbench.run.executor import Executor, Result
@@ -41,26 +43,38 @@ _WITH = SectionOption(
     help="Version of a benchmark package, such as openbench-simpleqa==1.0.0, or a package for every environment; may "
     "be repeated.  [BENCH_WITH]",
 )
+_CONSTRAINT = SectionOption(
+    ["--constraint"],
+    section="Processes",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    envvar="BENCH_CONSTRAINT",
+    metavar="FILE",
+    help="Versions that every environment keeps to, in pip's constraints format.  [BENCH_CONSTRAINT]",
+)
 
 
 class IsolatedExecutor(Executor):
     """Runs each version of each benchmark package in an environment of its own, one environment after the other."""
 
-    options = (_WITH,)
+    options = (_WITH, _CONSTRAINT)
+    elsewhere = True
 
-    def __init__(self, catalog: Catalog, *, display: str, requirements: Sequence[str] = ()) -> None:
+    def __init__(
+        self, catalog: Catalog, *, display: str, requirements: Sequence[str] = (), constraint: Path | None = None
+    ) -> None:
         """Make an executor; see `Executor`.
 
         Args:
             catalog: What is installed here.
             display: How progress is shown.
             requirements: The requirements of `--with`.
+            constraint: The file of `--constraint`.
 
         Raises:
             UsageError: A requirement is malformed.
         """
         super().__init__(catalog, display=display)
-        self._packages = Packages(requirements)
+        self._packages = Packages(requirements, constraint)
         self._found: dict[str, IsolatedBenchmark] = {}
 
     def find(self, name: str) -> Sequence[IsolatedBenchmark]:

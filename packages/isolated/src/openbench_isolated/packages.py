@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError
+from pathlib import Path
 
 from openbench.errors import UsageError
 from openbench.installed import providers
 from openbench.names import canonical
-from openbench_isolated.environments import Environment, make_environment, registers_benchmarks
+from openbench_isolated.environments import Environment, constraints, make_environment, registers_benchmarks
 from openbench_isolated.requirements import Requirement, installed, parse
 
 _CORE = "openbench-core"
@@ -22,31 +23,35 @@ class Packages:
     installed into every environment.
     """
 
-    def __init__(self, given: Sequence[str]) -> None:
+    def __init__(self, given: Sequence[str], constraint: Path | None = None) -> None:
         """Read requirements.
 
         Args:
             given: The requirements, as typed.
+            constraint: A file of versions that every environment keeps to.
 
         Raises:
             UsageError: One is malformed.
         """
         self._given = [parse(text) for text in dict.fromkeys(given)]
+        self._constraint = constraint
         self._used: set[Requirement] = set()
 
     @cached_property
     def benchmarks(self) -> Sequence[Requirement]:
         """The requirements that ask for versions of benchmark packages."""
         here = {canonical(name) for name in providers()}
-        return [each for each in self._given if each.name in here or registers_benchmarks(each)]
+        others = [each for each in self._given if each.name != _CORE]
+        return [each for each in others if each.name in here or registers_benchmarks(each)]
 
     @cached_property
     def _beside(self) -> Sequence[Requirement]:
-        """What is installed beside a benchmark package: the kernel as it is here, and the tools."""
-        kernel = [installed(_CORE)]
+        """What is installed beside a benchmark package: tools, and the kernel of here unless another is asked for."""
+        kernel = [] if any(each.name == _CORE for each in self._given) else [installed(_CORE)]
         with suppress(PackageNotFoundError):  # it gives inspect the names of an editable kernel
             kernel.append(installed(_METAPACKAGE))
-        return [*kernel, *(each for each in self._given if each not in self.benchmarks)]
+        tools = [each for each in self._given if each not in self.benchmarks]
+        return [*kernel, *tools, *([constraints(self._constraint)] if self._constraint else [])]
 
     def asked(self, distribution: str) -> Sequence[Requirement]:
         """Return the versions of a distribution that are asked for."""

@@ -11,9 +11,9 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
 from openbench.errors import UsageError
-from openbench.scorers.reasons import unanswered
+from openbench.scorers.reasons import unanswered, unscored
 from openbench_scorers.options import at_least
-from openbench_scorers.responses import response, unscorable
+from openbench_scorers.responses import response
 
 KEYS = ("has_csv", "separator", "columns")
 CSV_KEY = "csv"
@@ -104,7 +104,7 @@ def csv_format(separator: str | None = None, columns: int | None = None) -> Scor
             character = _separator(own["separator"]) if "separator" in own else expected
             count = _columns(own["columns"]) if "columns" in own else number
         except (UsageError, TypeError) as error:
-            return unscorable(f"The sample's metadata, {CSV_KEY}: {error}")
+            return unscored(f"the sample's metadata, {CSV_KEY}: {error}")
         return score_csv(state.output.completion, character, count)
 
     return score

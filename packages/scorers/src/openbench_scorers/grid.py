@@ -7,8 +7,8 @@ from itertools import zip_longest
 from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from openbench.scorers.reasons import unanswered
-from openbench_scorers.responses import SCORING_FAILED, response, unscorable
+from openbench.scorers.reasons import SCORING_FAILED, unanswered, unscored
+from openbench_scorers.responses import response
 
 Grid = Sequence[Sequence[int]]
 
@@ -74,7 +74,7 @@ def score_grid_difference(completion: str, targets: Sequence[str]) -> Score:
     golds = [read_grid(target) for target in targets]
     known = [gold for gold in golds if gold]
     if not known or len(known) < len(golds):
-        return unscorable("The target is no grid: expected rows of integers with commas or space between.")
+        return unscored("the target is no grid: expected rows of integers with commas or space between.")
     said = read_grid(response(completion))
     if said is None:
         return Score(value=1.0, reason=unanswered(completion))

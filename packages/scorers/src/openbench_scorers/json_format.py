@@ -7,9 +7,9 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
 from openbench.errors import UsageError
-from openbench.scorers.reasons import unanswered
+from openbench.scorers.reasons import unanswered, unscored
 from openbench_scorers.json_text import Document, Schema, documents, same, whole_document
-from openbench_scorers.responses import response, unscorable
+from openbench_scorers.responses import response
 
 KEYS = ("is_valid_json", "is_just_json", "fulfills_schema", "exact_match")
 SCHEMA_KEY = "json_schema"
@@ -39,14 +39,14 @@ def score_json(completion: str, targets: Sequence[str], schema: Schema | None = 
     golds = [whole_document(target) for target in targets if target.strip()]
     known = [gold.value for gold in golds if gold]
     if len(known) < len(golds):
-        return unscorable("The target is no JSON document. Leave it empty if only the format is scored.")
+        return unscored("the target is no JSON document. Leave it empty if only the format is scored.")
     text = response(completion)
     whole = whole_document(text)
     found = whole or _longest(documents(text))
     try:
         problem = schema.problem(found.value) if schema and found else None
     except UsageError as error:
-        return unscorable(str(error))
+        return unscored(str(error))
     value = {
         "is_valid_json": float(found is not None),
         "is_just_json": float(whole is not None),
@@ -73,7 +73,7 @@ def json_format(schema: Mapping[str, Any] | None = None) -> Scorer:
             own = state.metadata.get(SCHEMA_KEY)
             used = common if own is None else Schema(own)
         except UsageError as error:
-            return unscorable(f"The sample's metadata, {SCHEMA_KEY}: {error}")
+            return unscored(f"the sample's metadata, {SCHEMA_KEY}: {error}")
         return score_json(state.output.completion, list(target), used)
 
     return score

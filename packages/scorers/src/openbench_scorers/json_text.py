@@ -1,10 +1,9 @@
 """JSON in text: what a completion holds of it, read strictly and in time linear in its length."""
 
 import json
-import math
 import re
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import Any
 
 import jsonschema
 from referencing import Registry
@@ -110,8 +109,3 @@ class Schema:
         except (RecursionError, OverflowError) as error:
             return f"It cannot be checked: {error}"
         return None if found is None else f"{found.json_path}: {found.message}"
-
-
-def is_number(value: Any) -> TypeGuard[float]:
-    """Return whether a value of a document is a finite number."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

@@ -9,9 +9,9 @@ from inspect_ai.solver import TaskState
 
 from openbench.errors import UsageError
 from openbench.scorers.matching import without_target
-from openbench.scorers.reasons import unanswered
+from openbench.scorers.reasons import unanswered, unscored
 from openbench_scorers.extras import library
-from openbench_scorers.responses import response, unscorable
+from openbench_scorers.responses import response
 
 _FEWEST = 2
 
@@ -40,13 +40,13 @@ def score_language(completion: str, targets: Sequence[str], candidates: Sequence
     known = set(candidates) or known_languages()
     unknown = [code for code in wanted if code not in known]
     if unknown:
-        return unscorable(f"The target {unknown[0]!r} is none of the languages {', '.join(sorted(known))}.")
+        return unscored(f"the target {unknown[0]!r} is none of the languages {', '.join(sorted(known))}.")
     text = response(completion)
     if not text:
         return Score(value=INCORRECT, reason=unanswered(completion))
     found = _detector(tuple(candidates)).detect_language_of(text)
     if found is None:
-        return unscorable("The response has too little text to tell its language.")
+        return unscored("the response has too little text to tell its language.")
     code = _code(found)
     return Score(value=CORRECT if code in wanted else INCORRECT, answer=code)
 

@@ -8,9 +8,9 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
 from openbench.errors import UsageError
-from openbench.scorers.reasons import unanswered
+from openbench.scorers.reasons import unanswered, unscored
 from openbench_scorers.options import at_least, one_of
-from openbench_scorers.responses import response, unscorable
+from openbench_scorers.responses import response
 from openbench_scorers.text_counts import COUNTERS, Unit
 
 Bound = Literal["min", "max", "approx"]
@@ -100,7 +100,7 @@ def length_control(
         try:
             asked = _length({**common, "tolerance": tolerance, **own})
         except (UsageError, TypeError) as error:
-            return unscorable(f"The sample's metadata, {LENGTH_KEY}: {error}")
+            return unscored(f"the sample's metadata, {LENGTH_KEY}: {error}")
         return score_length(state.output.completion, asked)
 
     return score

@@ -10,10 +10,10 @@ from openbench.errors import UsageError
 from openbench.metrics.f1 import GOLD_KEY
 from openbench.metrics.f1 import macro_f1 as macro_f1_metric
 from openbench.scorers.matching import without_target
-from openbench.scorers.reasons import unanswered
-from openbench_scorers.responses import response, unscorable
+from openbench.scorers.normalise import MARKUP, fold
+from openbench.scorers.reasons import unanswered, unscored
+from openbench_scorers.responses import response
 
-_MARKUP = " \t\r\n.,:;!?*_`'\"()[]{}<>#"
 _FEWEST = 2
 
 
@@ -37,7 +37,7 @@ def score_label(completion: str, targets: Sequence[str], labels: Sequence[str]) 
     names = {_folded(label): label for label in labels}
     gold = names.get(_folded(targets[0]))
     if gold is None:
-        return unscorable(f"The target {targets[0]!r} is none of the labels {', '.join(labels)}.")
+        return unscored(f"the target {targets[0]!r} is none of the labels {', '.join(labels)}.")
     predicted = names.get(_read(response(completion), sorted(names, key=len, reverse=True)) or "")
     return Score(
         value=CORRECT if predicted == gold else INCORRECT,
@@ -83,4 +83,4 @@ def _read(text: str, longest_first: Sequence[str]) -> str | None:
 
 
 def _folded(text: str) -> str:
-    return " ".join(text.casefold().split()).strip(_MARKUP)
+    return fold(text).strip(f"{MARKUP}?")

@@ -7,7 +7,8 @@ from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accurac
 from inspect_ai.solver import TaskState
 
 from openbench.scorers.matching import without_target
-from openbench.scorers.reasons import unanswered
+from openbench.scorers.normalise import MARKUP, fold
+from openbench.scorers.reasons import unanswered, unscored
 from openbench_scorers.options import one_of
 from openbench_scorers.responses import response
 from openbench_scorers.words import contains_word
@@ -53,8 +54,8 @@ def score_niah(completion: str, targets: Sequence[str], language: str = "en") ->
     """Check that the numbers of a completion are exactly those that were hidden.
 
     All numbers of two digits or more count, each once, in any order and in any script's digits; thousands may be
-    separated if only so they are right. If no target has such a number, there is none to be found: the completion
-    must say so in the language, and have no such number either.
+    separated if only so they are right. If no target has such a number and one is a word for none, there is none to be
+    found: the completion must say so in the language, and have no such number either.
 
     Source: the needle tasks of Hsieh et al. 2024, RULER, arXiv 2404.06654, and of Kim et al. 2025, OneRuler, arXiv
     2503.01996, whose questions without an answer this follows.
@@ -65,17 +66,24 @@ def score_niah(completion: str, targets: Sequence[str], language: str = "en") ->
         language: The language of the question, as two letters of ISO 639-1.
 
     Returns:
-        Correct or incorrect; the answer lists what counted. Unscored if there is no target.
+        Correct or incorrect; the answer lists what counted. Unscored if there is no
+        target, or none that is a number of two digits or more or a word for none (`NONE_WORDS`).
     """
     if not any(target.strip() for target in targets):
         return without_target(completion)
     wanted = _numbers(" ".join(targets))
+    if not wanted and not any(_plain(target) in map(_plain, NONE_WORDS[language]) for target in targets):
+        return unscored(
+            f"the target {list(targets)!r} holds no number of two digits or more, and is no word for none in the "
+            f"language {language!r} ({', '.join(NONE_WORDS[language])}).",
+            completion,
+        )
     text = response(completion)
     said = _numbers(text)
     if wanted:
         right = wanted in (said, _numbers(_GROUPED.sub(_joined, text)))
     else:
-        right = not said and _says_none(text, [*NONE_WORDS[language], *targets], language)
+        right = not said and _says_none(text, NONE_WORDS[language], language)
     return Score(
         value=CORRECT if right else INCORRECT,
         answer=", ".join(sorted(said)),
@@ -110,8 +118,11 @@ def _joined(grouped: re.Match[str]) -> str:
     return "".join(filter(str.isdecimal, grouped[0]))
 
 
-def _says_none(text: str, said: Sequence[str], language: str) -> bool:
-    known = [word for word in map(str.strip, said) if word]
+def _plain(word: str) -> str:
+    return fold(word).strip(MARKUP)
+
+
+def _says_none(text: str, known: Sequence[str], language: str) -> bool:
     if language in _UNSPACED:
         return any(word in text for word in known)
     return any(contains_word(text, word) for word in known)

@@ -15,29 +15,35 @@ _OPENING = 400
 """How many characters a refusal is looked for in: what comes later qualifies an answer that was given."""
 
 _HELP = r"(?:help|assist|provide|comply|answer|fulfil+|create|generate|write|give|share|support|do that|discuss|engage)"
+_SORRY = r"\b(?:i(?:'m| am) (?:really |very |so )?(?:sorry|afraid)|sorry|apologies|i (?:\w+ )?apologi[sz]e)\b"
+# Who cannot must be who is sorry: "I'm sorry that you can't sleep" is none. "I can't imagine" declines nothing.
+_CANNOT = (
+    r"\bi(?:'m| am)? (?:can't|cannot|can not|won't|will not|unable|not able|not allowed)\b"
+    r"(?! (?:believe|imagine|wait|stress|overstate|help but))"
+)
 
 PATTERNS = {
     "en": (
-        r"\bi(?:'m| am) (?:really |very |so )?(?:sorry|afraid)\b.{0,40}\b(?:i )?(?:can't|cannot|can not|won't|unable)",
-        rf"\bi (?:can't|cannot|can not|won't|will not|am not able to|am unable to) (?:\w+ ){{0,2}}?{_HELP}\b",
+        rf"{_SORRY}.{{0,60}}?(?:{_CANNOT}|\bbut (?:can't|cannot|unable|not able)\b)",
+        rf"\bi (?:can't|cannot|can not|won't|will not|am not able to|am unable to) (?:\w+ ){{0,2}}?{_HELP}\b(?! but\b)",
         rf"\bi'm (?:not able|unable) to (?:\w+ ){{0,2}}?{_HELP}\b",
         r"\bi (?:must|have to) (?:respectfully )?(?:decline|refuse)\b",
-        r"\bas an ai\b.{0,60}\b(?:can't|cannot|unable|not able)\b",
+        rf"\bas an ai\b.{{0,60}}?{_CANNOT}",
         r"\b(?:i don't|i do not) (?:have|know) (?:any |enough )?(?:information|knowledge|details)\b",
     ),
     "de": (
-        r"\b(?:es )?tut mir (?:sehr )?leid\b.{0,60}\b(?:nicht|kein\w*)\b",
+        r"\btut mir (?:sehr )?leid\b.{0,60}\b(?:ich|das (?:geht|ist))\b[^.!?]{0,40}\b(?:nicht|kein\w*)\b",
         r"\b(?:ich kann|kann ich|ich darf|ich werde) .{0,60}\bnicht (?:helfen|beantworten|unterstützen|weiterhelfen)",
         r"\bdabei kann ich (?:\w+ ){0,2}nicht\b",
         r"\bich muss (?:\w+ ){0,2}(?:ablehnen|verweigern)\b",
     ),
     "es": (
-        r"\blo siento\b.{0,40}\bno (?:puedo|podré|es posible)\b",
+        r"\blo siento\b.{0,40}\b(?:no (?:puedo|podré)|pero no es posible)\b",
         r"\bno puedo (?:\w+ ){0,2}?(?:ayudar|proporcionar|responder|cumplir|asistir|ofrecer|generar|crear)",
         r"\bdebo (?:rechazar|negarme)\b",
     ),
     "fr": (
-        r"\bdésolée?\b.{0,40}\bje ne (?:peux|puis|suis)\b",
+        r"\bdésolée?\b.{0,40}\bje ne (?:peux|puis|suis pas (?:en mesure|capable|autorisée?))\b",
         r"\bje ne (?:peux|puis) (?:\w+ ){0,3}?(?:vous |t')?(?:aider|fournir|répondre|accéder)",
         r"\bje ne suis pas en mesure\b",
         r"\bje dois (?:refuser|décliner)\b",
@@ -52,7 +58,7 @@ PATTERNS = {
         r"\bnão posso (?:\w+ ){0,2}?(?:ajudar|fornecer|responder|atender|auxiliar|criar|gerar)",
     ),
     "nl": (
-        r"\b(?:het )?spijt me\b.{0,40}\bniet\b",
+        r"\bspijt me\b.{0,40}\bik\b[^.!?]{0,40}\b(?:niet|geen)\b",
         r"\bik kan (?:\w+ ){0,4}niet (?:helpen|beantwoorden|voldoen|verstrekken)",
         r"\bdaar kan ik (?:\w+ ){0,2}niet (?:mee|bij)\b",
     ),
@@ -64,22 +70,25 @@ PATTERNS = {
         r"\b(?:извините|простите|к сожалению)\b.{0,40}\bне (?:могу|смогу)\b",
         r"\bя не могу (?:\w+ ){0,3}?(?:помочь|предоставить|ответить|выполнить|помогать)",
     ),
-    "tr": (r"\büzgünüm\b.{0,60}(?:\w*(?:amam|emem|amıyorum|emiyorum)\b)", r"\byardımcı olamam\b"),
+    "tr": (r"\büzgünüm\b.{0,60}\b(?!tamam\b)\w*(?:amam|emem|amıyorum|emiyorum)\b", r"\byardımcı olamam\b"),
     "ar": (
         r"(?:عذرا|آسف|أعتذر).{0,40}(?:لا أستطيع|لا يمكنني|لن أتمكن)",
         r"(?:لا أستطيع|لا يمكنني) (?:\w+ ){0,2}?(?:مساعدتك|المساعدة|تقديم)",
     ),
-    "hi": (r"(?:क्षमा करें|माफ़ करें|माफ करें|खेद है).{0,60}(?:नहीं|असमर्थ)", r"मदद नहीं कर सकत"),
+    "hi": (r"(?:क्षमा करें|माफ़ करें|माफ करें|खेद है).{0,40}(?:मैं|हम) [^।]{0,40}(?:नहीं|असमर्थ)", r"मदद नहीं कर सकत"),
     "zh": (
-        r"(?:抱歉|对不起|對不起|很遗憾|很遺憾).{0,20}(?:无法|無法|不能|不可以|没办法|沒辦法)",
+        (
+            r"(?:抱歉|对不起|對不起|很遗憾|很遺憾)(?:(?:(?!您|你|听到|聽到).){0,20}|.{0,20}我.{0,4})"
+            r"(?:无法|無法|不能|不可以|没办法|沒辦法)"
+        ),
         r"我(?:无法|無法|不能)(?:提供|回答|协助|協助|帮助|幫助|满足|滿足)",
     ),
     "ja": (
-        r"(?:申し訳|すみません|ごめんなさい).{0,40}(?:できません|いたしかねます|できかねます|お答えできない|ありませんが)",
+        r"(?:申し訳|すみません|ごめんなさい)[^。]{0,40}(?:できません|いたしかねます|できかねます|お答えできない|答えられません)",
         r"(?:お手伝い|お答え|提供|対応)(?:は|する(?:こと)?は|することが)?(?:できません|いたしかねます|できかねます)",
     ),
     "ko": (
-        r"(?:죄송|미안).{0,40}(?:수 없|어렵|못\s?합니다|드릴 수)",
+        r"(?:죄송|미안)[^.]{0,40}(?:수 없|어렵|못\s?합니다|드릴 수)",
         r"(?:도와\s?드릴|답변\s?드릴|제공(?:해\s?드릴|할)?|도움을 드릴) ?수 ?(?:는 |가 )?없",
     ),
 }

@@ -8,10 +8,10 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value,
 from inspect_ai.solver import TaskState
 
 from openbench.scorers.matching import without_target
-from openbench.scorers.reasons import unanswered
+from openbench.scorers.reasons import unanswered, unscored
 from openbench_scorers.extras import library
 from openbench_scorers.options import one_of
-from openbench_scorers.responses import response, unscorable
+from openbench_scorers.responses import response
 from openbench_scorers.words import tokens
 
 Tokenizer = Literal["ascii", "unicode"]
@@ -48,7 +48,7 @@ def score_rouge(
     rouge = _rouge(stemmer, tokenizer)
     references = [target for target in targets if rouge._tokenizer.tokenize(target)]  # noqa: SLF001 - no other way
     if not references:
-        return unscorable("The target has no letter a-z and no digit, so that ROUGE is 0. Use tokenizer='unicode'.")
+        return unscored("the target has no letter a-z and no digit, so that ROUGE is 0. Use tokenizer='unicode'.")
     said = response(completion)
     found = rouge.score_multi(references, said)
     value = {kind: float(found[kind].fmeasure) for kind in _KINDS}

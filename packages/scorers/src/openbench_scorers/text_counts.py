@@ -8,8 +8,8 @@ from typing import Literal
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, std, stderr
 from inspect_ai.solver import TaskState
 
-from openbench.scorers.reasons import unanswered
-from openbench_scorers.responses import response, unscorable
+from openbench.scorers.reasons import unanswered, unscored
+from openbench_scorers.responses import response
 from openbench_scorers.words import words
 
 Unit = Literal["words", "sentences", "paragraphs"]
@@ -78,7 +78,7 @@ def score_length_ratio(completion: str, original: str) -> Score:
         The ratio; unscored if the original is empty.
     """
     if not original.strip():
-        return unscorable("The original text is empty, so that nothing can be compared with its length.")
+        return unscored("the original text is empty, so that nothing can be compared with its length.")
     text = response(completion)
     return Score(value=len(text) / len(original.strip()), reason=None if text else unanswered(completion))
 
@@ -104,8 +104,8 @@ def length_ratio(original: str | None = None) -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - inspect's signature
         text = state.input_text if original is None else state.metadata.get(original)
         if not isinstance(text, str):
-            return unscorable(
-                f"The sample's metadata has no text under {original!r} (keys: {', '.join(state.metadata)})."
+            return unscored(
+                f"the sample's metadata has no text under {original!r} (keys: {', '.join(state.metadata)})."
             )
         return score_length_ratio(state.output.completion, text)
 

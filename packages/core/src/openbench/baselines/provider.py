@@ -14,11 +14,11 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from openbench.baselines import BASELINES
+from openbench.baselines.grader import exact_match_verdict
 from openbench.baselines.ranking import announced, drawn, undecided
 from openbench.errors import UsageError
 from openbench.prompts import read_options
 from openbench.ranking import RankingRequest
-from openbench.scorers.model_graded import exact_match_verdict
 
 
 @modelapi(name="baseline")
@@ -35,7 +35,7 @@ class BaselineAPI(ModelAPI):
     - `constant`: `-M answer=` (by default `A`).
     - `empty`: nothing.
     - `echo`: the prompt.
-    - `grader`: the grade of an exact match, for prompts of our model-graded scorers.
+    - `grader`: the grade of an exact match, for prompts of our model-graded scorers and of inspect's.
     - `reference` is the label of runs whose solver answers from the targets; it is never asked.
 
     Where options are ranked, `random` prefers one by chance, `constant` the one that its answer names, and the others
@@ -55,7 +55,8 @@ class BaselineAPI(ModelAPI):
         super().__init__(model_name, base_url, api_key, config=config)
         if model_name not in {*BASELINES, "grader"}:
             raise UsageError(f"baseline/{model_name} does not exist. Baselines: {', '.join(BASELINES)}.")
-        self._answer = str(answer)
+        # `-M answer="A, C"` has been read as a list.
+        self._answer = ", ".join(map(str, answer)) if isinstance(answer, list) else str(answer)
         self._seed = seed
 
     async def generate(

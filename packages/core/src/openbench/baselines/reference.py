@@ -16,10 +16,12 @@ from openbench.baselines.ranking import preferring
 from openbench.prompts import read_options
 from openbench.ranking import ranking_request, record_loglikelihoods
 from openbench.scorers.mcq import extract_mcq_answer
+from openbench.solvers.static import static
 
 Reference = Callable[[Sample], str]
 
 
+@static
 @solver
 def reference(function: str | None = None) -> Solver:
     """Answer with a benchmark's reference.

@@ -23,7 +23,7 @@ from openbench.metadata import DatasetSource
 def command(name: str, why: bool, no_overrides: bool, as_json: bool) -> int:
     """Tell all about one benchmark or group, without importing its task or touching the network.
 
-    NAME is a benchmark, a benchmark@distribution, a group, or the path of a local eval.
+    NAME is a benchmark by its key or its display name, a benchmark@distribution, a group, or the path of a local eval.
     """
     catalog = Catalog.installed(overrides=not no_overrides)
     if why:

@@ -17,12 +17,13 @@ from openbench.errors import UsageError
 
 if TYPE_CHECKING:
     from openbench.catalog import Catalog
+    from openbench.run.executor import Executor
     from openbench.run.plan import EvalOptions, Plan
     from openbench.run.planning import Selection
 
 
 @click.command("eval", cls=ExecutorCommand)
-@click.argument("benchmarks", nargs=-1, required=True, envvar="BENCH_BENCHMARKS", shell_complete=complete_benchmarks)
+@click.argument("benchmarks", nargs=-1, envvar="BENCH_BENCHMARKS", shell_complete=complete_benchmarks)
 @opt.option(
     "Models",
     "--model",
@@ -84,6 +85,14 @@ if TYPE_CHECKING:
 @opt.option("Tasks", "--message-limit", type=click.IntRange(1), help="Most messages of a sample.")
 @opt.option("Tasks", "--alpha", is_flag=True, help="Allow experimental benchmarks.")
 @opt.NO_OVERRIDES
+@opt.option(
+    "Resuming",
+    "--resume",
+    metavar="DIR",
+    help="Run what is missing of an earlier run, a directory in runs/ of its log directory. Without BENCHMARKS, "
+    "everything is as it was.",
+)
+@opt.RERUN_CHANGED
 @opt.option("Generation", "--temperature", type=click.FloatRange(0), help="Sampling temperature.")
 @opt.option("Generation", "--top-p", type=click.FloatRange(0, 1), help="Nucleus sampling.")
 @opt.option("Generation", "--max-tokens", type=click.IntRange(1), help="Most tokens of an answer.")
@@ -104,12 +113,45 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="Who runs the benchmarks: local is this process; plugins bring others, each with options of its own.",
 )
+@opt.option(
+    "Processes",
+    "--engine",
+    default="auto",
+    show_default=True,
+    metavar="NAME",
+    help="Who runs the samples: direct is the fast way of static benchmarks, inspect runs anything, and auto takes the "
+    "fastest that can.",
+)
+@opt.option(
+    "Processes",
+    "--processes",
+    type=click.IntRange(1),
+    help="Processes that share the samples of the engine direct, and its connections; by default, by samples and "
+    "cores.",
+)
+@opt.option(
+    "Cost",
+    "--dry-run",
+    is_flag=True,
+    help="Ask no model anything: tell how many requests and tokens there would be, what they cost, and the first one.",
+)
+@opt.option(
+    "Cost",
+    "--price",
+    metavar="IN,OUT",
+    help="Prices of a million tokens read and written, for --dry-run; else those of [tool.openbench.prices].",
+)
 @opt.option("Processes", "--max-tasks", type=click.IntRange(1), help="Most benchmarks at once.")
 @opt.option("Processes", "--sandbox", help="Where tools and code run: docker, local, or another of inspect's.")
 @opt.PROCESSES
 @opt.ERRORS
 @opt.LOGS
-@opt.option("Logs", "--log-format", type=click.Choice(["eval", "json"]), help="Format of the logs; eval if not given.")
+@opt.option(
+    "Logs",
+    "--log-format",
+    type=click.Choice(["eval", "json"]),
+    help="Format of the logs; if not given, json from the engine direct, eval from inspect.",
+)
 @opt.option(
     "Logs",
     "--logfile",
@@ -123,13 +165,14 @@ def command(**given: Any) -> int:
     """
     # Imported here: a wrong option should not have to wait for the engine.
     from openbench.catalog import Catalog
-    from openbench.run.planning import select
 
     executor = make_executor(given, Catalog.installed(overrides=not given["no_overrides"]))
-    selection = select(executor, given["benchmarks"], alpha=given["alpha"])
-    _announce(executor.catalog, selection)
-    plan = _plan(selection, given)
+    _check_dry_run(executor, given)
+    plan = _selected(executor, given) if given["benchmarks"] else _resumed(executor, given)
+    plan = replace(plan, command=tuple(click.get_current_context().find_root().obj or ()))
     logfile = _logfile(given["logfile"], len(plan.jobs), plan.options)
+    if given["dry_run"]:
+        return _dry_run(executor, plan, given)
 
     from openbench.cli.report import report, summary_of
     from openbench.run.suites import suite_summaries
@@ -139,6 +182,58 @@ def command(**given: Any) -> int:
         Path(summaries[0].log.removeprefix("file://")).replace(logfile)
         summaries[0] = replace(summaries[0], log=str(logfile.absolute()))
     return report(summaries, suite_summaries(plan, summaries), as_json=given["as_json"])
+
+
+def _selected(executor: Executor, given: dict[str, Any]) -> Plan:
+    """Plan what the command line names."""
+    from openbench.run.planning import select
+
+    if given["rerun_changed"] and not given["resume"]:
+        raise UsageError("--rerun-changed needs --resume.")
+    selection = select(executor, given["benchmarks"], alpha=given["alpha"])
+    _announce(executor.catalog, selection)
+    return replace(_plan(selection, given), resume=given["resume"], rerun_changed=given["rerun_changed"])
+
+
+def _resumed(executor: Executor, given: dict[str, Any]) -> Plan:
+    """Plan what is missing of a run, as it was."""
+    from openbench.run.engines.choose import AUTO
+    from openbench.run.journal import RunDirectory
+    from openbench.run.journal.stored import stored_plan
+
+    ctx = click.get_current_context()
+    if not given["resume"]:
+        raise click.UsageError("Missing argument 'BENCHMARKS...'.", ctx)
+    for param in ctx.command.params:
+        typed = ctx.get_parameter_source(param.name or "") is click.core.ParameterSource.COMMANDLINE
+        if typed and (getattr(param, "section", "") in {"Models", "Tasks", "Generation"} or param.name == "sandbox"):
+            raise UsageError(
+                f"{param.opts[0]}: --resume without benchmarks runs everything as it was. To change something, give "
+                "the whole command of the run, with --resume."
+            )
+    directory = RunDirectory.open(Path(given["resume"]))
+    changed = opt.while_continued(given) | opt.given(max_tasks=given["max_tasks"], log_format=given["log_format"])
+    plan = stored_plan(executor.catalog, directory, given=changed, rerun_changed=given["rerun_changed"])
+    engine = plan.engine if given["engine"] == AUTO else given["engine"]
+    return replace(plan, engine=engine, processes=given["processes"] or plan.processes)
+
+
+def _check_dry_run(executor: Executor, given: dict[str, Any]) -> None:
+    if given["price"] and not given["dry_run"]:
+        raise UsageError("--price is for --dry-run, which estimates what a run costs.")
+    if given["dry_run"] and given["resume"]:
+        raise UsageError("--dry-run counts whole runs. Leave out --resume.")
+    if given["dry_run"] and executor.elsewhere:
+        raise UsageError("--dry-run looks at what is installed here. Leave out the executor (--executor, --isolated).")
+
+
+def _dry_run(executor: Executor, plan: Plan, given: dict[str, Any]) -> int:
+    from openbench.cli.dry_run import report_estimates
+    from openbench.run.dry_run import dry_run, parse_price
+
+    price = parse_price(given["price"]) if given["price"] else None
+    estimates = dry_run(executor.catalog, plan, display=executor.display, price=price)
+    return report_estimates(estimates, as_json=given["as_json"])
 
 
 def _announce(catalog: Catalog, selection: Selection) -> None:
@@ -197,6 +292,8 @@ def _plan(selection: Selection, given: dict[str, Any]) -> Plan:
         sample=given["sample"],
         options=EvalOptions(**options),  # type: ignore[typeddict-item]
         generate=GenerateOptions(**opt.given(**generation)),  # type: ignore[typeddict-item]
+        engine=given["engine"],
+        processes=given["processes"],
     )
 
 

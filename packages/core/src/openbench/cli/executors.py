@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 LOCAL = "local"
 _CHOSEN = "openbench.executor"
 _SECTION = "Processes"
+_DISPLAY = "line"
 
 
 class ExecutorCommand(SectionCommand):
@@ -73,6 +74,20 @@ def make_executor(given: dict[str, Any], catalog: Catalog) -> Executor:
         raise
     except (Exception, SystemExit) as error:
         raise _fault(executor, error) from error
+
+
+def executor_of(name: str, catalog: Catalog, arguments: Sequence[str]) -> Executor:
+    """Make an executor as `bench eval --executor NAME ARGUMENTS` does, for another command.
+
+    Raises:
+        UsageError: There is none of this name, or it is not installed.
+    """
+    kind = None if name == LOCAL else load_executor(name)
+    parser = click.Command(name, params=list(kind.options) if kind else [])
+    with parser.make_context(name, list(arguments)) as ctx:
+        if kind:
+            ctx.meta[_CHOSEN] = kind
+        return make_executor({**ctx.params, "display": _DISPLAY}, catalog)
 
 
 def execute(executor: Executor, plan: Plan) -> Sequence[Result]:

@@ -19,9 +19,12 @@ SUBCOMMANDS: Mapping[str, tuple[str, str]] = {
     "eval": ("openbench.cli.eval", "Run benchmarks on models."),
     "eval-retry": ("openbench.cli.eval_retry", "Run what is missing of logged runs."),
     "score": ("openbench.cli.score", "Score a log again."),
+    "log": ("openbench.cli.log", "Show what a log says of where it came from."),
+    "reproduce": ("openbench.cli.reproduce", "Run a log's run again, and compare the samples."),
     "view": ("openbench.cli.view", "Show logs in the browser."),
     "use": ("openbench.cli.use", "Settle for a project who provides a name."),
     "doctor": ("openbench.cli.doctor", "Find what is wrong with the installed plugins."),
+    "data": ("openbench.cli.data", "Fetch, show, check and move the datasets of benchmarks."),
     "cache": ("openbench.cli.cache", "Show or clear the cache of model responses."),
     "completion": ("openbench.cli.completion", "Print the completion script of a shell."),
 }
@@ -95,11 +98,11 @@ def _print_versions(ctx: click.Context, param: click.Parameter, value: bool) -> 
         return
     from importlib.metadata import version
 
-    from openbench.installed import providers
+    from openbench.installed import every_plugin
 
     click.echo(f"openbench-core {version('openbench-core')}")
-    for name, its_version in providers().items():
-        click.echo(f"{name} {its_version}")
+    for plugin in every_plugin():
+        click.echo(f"{plugin.name} {plugin.version}")
     ctx.exit()
 
 
@@ -113,7 +116,7 @@ def _print_versions(ctx: click.Context, param: click.Parameter, value: bool) -> 
     is_eager=True,
     expose_value=False,
     callback=_print_versions,
-    help="Print the versions of the kernel and of every benchmark package.",
+    help="Print the versions of the kernel and of every package that adds to it.",
 )
 def bench() -> None:
     """Evaluate language models with benchmarks that are packages."""
@@ -124,7 +127,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given or os.environ.get("BENCH_DEBUG", "").lower() in {"1", "true", "yes"}
     try:
-        code = bench.main(given, prog_name="bench", standalone_mode=False)
+        code = bench.main(given, prog_name="bench", standalone_mode=False, obj=["bench", *given])
     except click.ClickException as error:
         error.show()
         return error.exit_code
@@ -141,9 +144,11 @@ def _failed(error: Exception, *, debug: bool) -> int:
         return _interrupted()
     if debug:
         traceback.print_exc()
+    from openbench.redaction import redacted_text
+
     known = isinstance(error, OpenbenchError | OSError)
     defect = f"{type(error).__name__}: {error} (a defect; BENCH_DEBUG=1 shows where)"
-    click.echo(f"bench: {error if known else defect}", err=True)
+    click.echo(redacted_text(f"bench: {error if known else defect}"), err=True)
     return error.exit_code if isinstance(error, OpenbenchError) else FAILED
 
 

@@ -2,7 +2,7 @@
 
 import os
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import click
@@ -151,6 +151,13 @@ PROCESSES = together(
 )
 
 
+RERUN_CHANGED = option(
+    "Resuming",
+    "--rerun-changed",
+    is_flag=True,
+    help="Run again what has changed since it was recorded, instead of refusing.",
+)
+
 NO_OVERRIDES = option(
     "Tasks",
     "--no-overrides",
@@ -162,6 +169,36 @@ NO_OVERRIDES = option(
 def given(**options: Any) -> dict[str, Any]:
     """Return the options that were given."""
     return {name: value for name, value in options.items() if value is not None}
+
+
+_WHILE_CONTINUED = (
+    "log_dir",
+    "log_samples",
+    "log_images",
+    "log_buffer",
+    "score",
+    "max_connections",
+    "timeout",
+    "max_retries",
+    "max_subprocesses",
+    "sandbox_cleanup",
+    "retry_on_error",
+)
+
+
+def while_continued(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that may differ while a run is continued, of those that were given.
+
+    Raises:
+        UsageError: Two of them exclude each other.
+    """
+    return given(
+        fail_on_error=fail_on_error(options["fail_on_error"], options["no_fail_on_error"]),
+        debug_errors=options["debug_errors"] or None,
+        trace=options["trace"] or None,
+        attempt_timeout=options["timeout"],  # as in bench eval
+        **{name: options[name] for name in _WHILE_CONTINUED},
+    )
 
 
 def fail_on_error(threshold: float | None, never: bool) -> bool | float | None:

@@ -22,6 +22,7 @@ COMMANDS_OF_OURS: Mapping[str, tuple[str, str]] = {
     "compare": ("openbench-analysis", "Tell whether two runs differ."),
     "report": ("openbench-analysis", "Write a report of runs."),
     "gate": ("openbench-analysis", "Decide whether a run passes."),
+    "providers": ("openbench-providers", "List the model providers, and which keys are set."),
 }
 EXECUTORS_OF_OURS: Mapping[str, str] = {"isolated": "openbench-isolated", "ray": "openbench-ray"}
 

@@ -15,6 +15,7 @@ import click
 from openbench.cli.table import columns, cut, cut_start, display_width, terminal_width
 from openbench.errors import FAILED, INTERRUPTED, SUCCESS
 from openbench.names import is_path
+from openbench.redaction import redacted_text
 from openbench.run.executor import Result
 from openbench.run.suites import SuiteSummary
 from openbench.run.summary import Summary, summarize
@@ -59,7 +60,7 @@ def summary_of(result: Result) -> Summary:
         return summarize(result.log)
     reference = result.job.benchmark
     name = Path(reference).stem if is_path(reference) else reference.partition("@")[0]
-    status, error = ("error", str(result.error)) if result.error else ("cancelled", None)
+    status, error = ("error", redacted_text(str(result.error))) if result.error else ("cancelled", None)
     return Summary(benchmark=name, model=result.job.model.name, status=status, error=error)
 
 
@@ -89,7 +90,11 @@ def _write_problems(summary: Summary) -> None:
         click.echo(f"bench: {summary.benchmark}: interrupted {done}.", err=True)
     elif summary.error:
         name = f"{summary.benchmark}: " if summary.log else ""  # what could not start names itself
-        click.echo(f"bench: {name}{' '.join(summary.error.split())}", err=True)
+        of = "" if summary.error_sample is None else f"sample {summary.error_sample!r}: "
+        click.echo(f"bench: {name}{of}{' '.join(summary.error.split())}", err=True)
+        if of:
+            way_out = "with --no-fail-on-error it goes on without the sample."
+            click.echo(f"A sample's error ends the run; {way_out}", err=True)
     elif summary.errors:
         click.echo(
             f"bench: {summary.benchmark}: {summary.errors} of {summary.samples} samples ended in an error, "

@@ -1,11 +1,13 @@
 """`bench score`."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from openbench.errors import UsageError
+from openbench.names import normalized
 
 if TYPE_CHECKING:
     from inspect_ai.scorer import Scorer
@@ -38,7 +40,7 @@ def command(log: str, output: Path | None, **given: Any) -> int:
     from openbench.cli.report import report
     from openbench.components import find_component
     from openbench.run.engine import stdout_to_stderr
-    from openbench.run.logs import read_log
+    from openbench.run.logs import read_log, said_by
     from openbench.run.models import make_model
     from openbench.run.plan import ModelSpec
     from openbench.run.rescore import rescore, write_scored
@@ -52,7 +54,7 @@ def command(log: str, output: Path | None, **given: Any) -> int:
             role: make_model(ModelSpec(name=name)) for role, name in parse_pairs(given["roles"], "--model-role").items()
         }
     if scorer:
-        _announce(scorer)
+        _announce(scorer, said_by(read).get("scorers", ()))
     scored = rescore(
         Catalog.installed(),
         read,
@@ -68,10 +70,24 @@ def command(log: str, output: Path | None, **given: Any) -> int:
     return report([summarize(scored, newest=scorer is not None)], as_json=given["as_json"])
 
 
-def _announce(scorer: "Component[Scorer]") -> None:
-    """Say what is not as a user may take it for granted: whose place the scorer takes, and what could take its own."""
+def _announce(scorer: "Component[Scorer]", before: Sequence[Mapping[str, Any]]) -> None:
+    """Say what is not as a user may take it for granted: whose place the scorer takes, and what could take its own.
+
+    Args:
+        scorer: The scorer.
+        before: What the log says of those that made it, as `openbench.tasks.parts.as_data` has it.
+    """
     origin = f"{scorer.distribution} {scorer.version}"
     for problem in scorer.not_loaded:
         click.echo(f"{scorer.name}: {origin} is used, since another is {problem.line}", err=True)
     if scorer.in_place_of:
         click.echo(f"{scorer.name}: {origin} in place of {', '.join(scorer.in_place_of)} ({scorer.why})", err=True)
+    for own in before:
+        name, distribution = own["name"].rpartition("/")[2], own["distribution"]
+        if normalized(name) == normalized(scorer.name) and distribution != scorer.distribution:
+            whose = f"{distribution} {own['version']}" if distribution else "a file of its benchmark"
+            click.echo(
+                f"{scorer.name}: {origin} is used, while the log's own {name} is from {whose}; "
+                "without --scorer the log's own are used",
+                err=True,
+            )

@@ -9,7 +9,8 @@ import click
 
 from openbench.catalog import Catalog
 from openbench.cli.table import columns
-from openbench.errors import SUCCESS, UsageError
+from openbench.display_names import key_shown_as
+from openbench.errors import SUCCESS, UnknownNameError, UsageError
 from openbench.names import is_path
 from openbench.resolution import ONLY, RULES, Resolution
 
@@ -27,7 +28,10 @@ def write_why(catalog: Catalog, reference: str, *, as_json: bool) -> int:
         )
     if is_path(reference) or (Path(reference).exists() and not catalog.candidates(reference)):
         raise UsageError(f"{reference} is a path. --why is about names that distributions provide.")
-    resolution = catalog.explain(reference)
+    try:
+        resolution = catalog.explain(reference)
+    except UnknownNameError as unknown:
+        resolution = catalog.explain(key_shown_as(catalog, reference, unknown))
     problems = [str(problem) for problem in catalog.not_loaded(resolution.key)]
     if as_json:
         click.echo(json.dumps({**_plain(resolution), "not_loaded": problems}, indent=2))

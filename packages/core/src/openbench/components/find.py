@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from inspect_ai.solver import Solver
 
 _MORE = "openbench-scorers"
+_ALIKE, _SAME = 0.75, 0.9
 
 
 @overload
@@ -101,7 +102,13 @@ def _component(
 def _unknown(kind: Kind, name: str) -> str:
     offered = list(offers(kind))
     known = {normalized(each.key): each.key for each in sorted(offered, key=lambda each: each.key)}
-    close = get_close_matches(normalized(name), known, n=1)
-    hint = f" Did you mean {known[close[0]]!r}?" if close else ""
+    ending = f"_{kind}"  # so many names end with it that it makes no two of them alike
+    stems = {each.removesuffix(ending): key for each, key in reversed(known.items())}
+    wanted = normalized(name)
+    close = get_close_matches(wanted.removesuffix(ending), stems, n=1, cutoff=_ALIKE)
+    meant = stems[close[0]] if close else next(iter(get_close_matches(wanted, known, n=1, cutoff=_SAME)), "")
+    hint = f" Did you mean {meant!r}?" if meant else ""
     more = "" if kind == "solver" or _MORE in {each.distribution for each in offered} else f" {_MORE} has more."
-    return f"Unknown {kind} {name!r}.{hint} Known: {', '.join(known.values())}{perhaps_left_out()}.{more}"
+    if hint:
+        return f"Unknown {kind} {name!r}.{hint}{perhaps_left_out()}{more}"
+    return f"Unknown {kind} {name!r}. Known: {', '.join(known.values())}{perhaps_left_out()}.{more}"

@@ -1,7 +1,15 @@
-"""From a pinned source to samples."""
+"""From a pinned source to samples.
 
-from openbench.datasets.rows import Rows, bundled_rows, read_configs, read_rows
-from openbench.datasets.samples import RowMapping, content_digest, load_samples, validation_message
+What turns rows into samples needs inspect-ai, and is imported when it is asked for: `bench data` works without.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from openbench.datasets.digests import content_digest, rows_digest
+from openbench.datasets.rows import Rows, bundled_rows, read_configs, read_rows, rows_read
+
+if TYPE_CHECKING:
+    from openbench.datasets.samples import RowMapping, load_samples, validation_message
 
 __all__ = [
     "RowMapping",
@@ -11,5 +19,15 @@ __all__ = [
     "load_samples",
     "read_configs",
     "read_rows",
+    "rows_digest",
+    "rows_read",
     "validation_message",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from openbench.datasets import samples  # noqa: PLC0415 - see above
+
+    return getattr(samples, name)

@@ -1,35 +1,39 @@
-"""Fetches one file, checks it against its pin, and keeps a pinned one."""
+"""Fetches one file, and checks it against its pin."""
 
-import contextlib
 import hashlib
 import io
-import os
-import tempfile
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from platformdirs import user_cache_path
-
+from openbench.datasets.retrying import may_pass, patiently
 from openbench.errors import DataError
+
+FROM_ELSEWHERE = (  # the way out where what is pinned cannot be reached
+    "Fetch it where it is in reach: 'bench data pull' stores it, "
+    "'bench data export' and 'bench data import' bring it here."
+)
+_PART = 1 << 20
+
+
+def is_remote(location: str) -> bool:
+    """Whether a file comes over a network; a local one is read anew each time, so that no change goes unseen."""
+    return "://" in location and not location.startswith(("file://", "local://"))
 
 
 def read_file(location: str, *, sha256: str | None, fs_options: Mapping[str, Any]) -> bytes:
-    """Read a path or URL of any scheme that fsspec knows; a compressed file (`.gz`, `.xz`, …) is unpacked.
+    """Read a path or URL of any scheme that fsspec knows, as it is published.
 
-    The digest is that of the file as it is published, before it is unpacked. A remote file pinned by its digest is
-    fetched once and kept under it in the user's cache directory; a local one is read anew, so that no change of it
-    goes unseen.
+    A transfer that breaks off goes on where it was, if the server can; one that fails is tried again.
 
     Raises:
         DataError: The file cannot be read, or its digest is not the pinned one.
     """
-    kept = user_cache_path("openbench") / "files" / sha256 if sha256 and _is_remote(location) else None
-    if kept and kept.is_file():
-        data = kept.read_bytes()
-        if hashlib.sha256(data).hexdigest() == sha256:
-            return _unpacked(location, data)
-    data = _fetch(location, fs_options)
+    transfer = _Transfer(location, fs_options)
+    try:
+        data = patiently(location, transfer.finish) if is_remote(location) else transfer.finish()
+    except Exception as error:
+        way_out = f". {FROM_ELSEWHERE}" if sha256 and may_pass(error) else ""
+        raise DataError(f"{location} cannot be read: {type(error).__name__}: {error}{way_out}") from error
     if sha256:
         received = hashlib.sha256(data).hexdigest()
         if received != sha256:
@@ -37,45 +41,58 @@ def read_file(location: str, *, sha256: str | None, fs_options: Mapping[str, Any
                 f"{location} is not the pinned file: its sha256 is {received}, the pin says {sha256}. "
                 "The source has changed; a benchmark of its own version must pin the new file."
             )
-    if kept:
-        with contextlib.suppress(OSError):  # without room or permission to keep it, it is fetched again next time
-            _keep(kept, data)
-    return _unpacked(location, data)
-
-
-def _is_remote(location: str) -> bool:
-    return "://" in location and not location.startswith(("file://", "local://"))
-
-
-def _fetch(location: str, fs_options: Mapping[str, Any]) -> bytes:
-    import fsspec  # noqa: PLC0415 - slow to import, and kept files do not need it
-
-    try:
-        with fsspec.open(location, "rb", **fs_options) as file:
-            data: bytes = file.read()
-    except Exception as error:
-        raise DataError(f"{location} cannot be read: {type(error).__name__}: {error}") from error
     return data
 
 
-def _unpacked(location: str, data: bytes) -> bytes:
-    import fsspec.compression  # noqa: PLC0415 - likewise
+def unpacked(location: str, data: bytes) -> bytes:
+    """Unpack the data of a compressed file (`.gz`, `.xz`, …), which its name tells.
+
+    Raises:
+        DataError: It is not what its name says.
+    """
+    import fsspec.compression  # noqa: PLC0415 - slow to import, and only what is read needs it
     import fsspec.utils  # noqa: PLC0415
 
     compression = fsspec.utils.infer_compression(location)
     if compression is None:
         return data
     try:
-        unpacked: bytes = fsspec.compression.compr[compression](io.BytesIO(data), mode="rb").read()
+        content: bytes = fsspec.compression.compr[compression](io.BytesIO(data), mode="rb").read()
     except Exception as error:
         raise DataError(f"{location} cannot be unpacked: {type(error).__name__}: {error}") from error
-    return unpacked
+    return content
 
 
-def _keep(path: Path, data: bytes) -> None:
-    """Write under another name first, so that no other process ever sees half a file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=path.parent)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(data)
-    Path(name).replace(path)
+class _Transfer:
+    """The bytes of a file so far; `finish` may be called again after it has failed."""
+
+    def __init__(self, location: str, fs_options: Mapping[str, Any]) -> None:
+        self._location = location
+        self._options = fs_options
+        self._data = bytearray()
+
+    def finish(self) -> bytes:
+        import fsspec  # noqa: PLC0415 - slow to import, and kept files do not need it
+
+        with fsspec.open(self._location, "rb", **self._options) as file:
+            self._go_on(file)
+            with _progress(self._location, len(self._data), getattr(file, "size", None)) as bar:
+                while part := file.read(_PART):
+                    self._data += part
+                    bar.update(len(part))
+        return bytes(self._data)
+
+    def _go_on(self, file: Any) -> None:
+        """Go to the end of what is there; a file that is streamed from its start only begins anew."""
+        try:
+            file.seek(len(self._data))
+        except (OSError, ValueError):
+            self._data.clear()
+
+
+def _progress(location: str, done: int, size: int | None) -> Any:
+    """Return a bar, which shows on a terminal when the transfer takes more than a moment."""
+    from tqdm import tqdm  # noqa: PLC0415 - likewise
+
+    name = location.rpartition("/")[2]
+    return tqdm(desc=name, initial=done, total=size, unit="B", unit_scale=True, delay=1, disable=None, leave=False)

@@ -1,28 +1,55 @@
 """Reads the rows of a source: a Hub dataset, a CSV file, a JSON file, or the few that a package brings."""
 
 import contextlib
-import csv
-import io
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from openbench.datasets.files import read_file
-from openbench.errors import DataError
+from openbench.datasets.digests import rows_digest
+from openbench.datasets.files import read_file, unpacked
+from openbench.datasets.hub import hub_label, load_from_hub
+from openbench.datasets.parsing import Row, parse_csv, parse_json
+from openbench.datasets.store import Content, Kept, Store, pin_of
+from openbench.datasets.store.arrow import pack
+from openbench.errors import DataError, UsageError
 from openbench.metadata import DatasetSource
 
-Row = Mapping[str, Any]
+__all__ = ["Row", "Rows", "bundled_rows", "read_configs", "read_rows", "rows_read"]
+
+FILE_OPTIONS: Mapping[str, Sequence[str]] = {
+    "csv": ("encoding", "fs_options", "delimiter", "dialect", "fieldnames"),
+    "json": ("encoding", "fs_options"),
+}
+"""Which options the sources that are files take."""
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows, and what to call their source in messages."""
+    """Rows, and what to call their source in messages.
+
+    Attributes:
+        label: What messages call their source.
+        rows: The rows.
+        source: What was read, with its pin; None for rows that a package brings, or that nobody read.
+        kept: How the store has them; None if they are not pinned, or a local file.
+    """
 
     label: str
     rows: Sequence[Row]
+    source: DatasetSource | None = field(default=None, compare=False)
+    kept: Kept | None = field(default=None, compare=False, repr=False)
+
+    @cached_property
+    def digest(self) -> str:
+        """Their SHA-256, 64 hex digits: the same however and wherever they are kept.
+
+        That of stored rows is known; others' takes some 10 µs a row.
+        """
+        entry = self.kept.entry if self.kept else None
+        return entry.manifest.digest if entry else rows_digest(self.rows)
 
 
 @dataclass
@@ -32,6 +59,21 @@ class _Bundled:
 
 
 _bundled: ContextVar[_Bundled | None] = ContextVar("bundled", default=None)
+_read: ContextVar[tuple[list[Rows], ...]] = ContextVar("read", default=())
+
+
+@contextlib.contextmanager
+def rows_read() -> Iterator[list[Rows]]:
+    """Collect what is read while the context lasts, in order: what a task's samples were made of.
+
+    Each of several configurations counts by itself. Contexts may be inside one another.
+    """
+    read: list[Rows] = []
+    token = _read.set((*_read.get(), read))
+    try:
+        yield read
+    finally:
+        _read.reset(token)
 
 
 @contextlib.contextmanager
@@ -51,28 +93,30 @@ def bundled_rows(directory: Path) -> Iterator[None]:
         raise DataError(f"it does not load its rows through openbench, so {directory} cannot take their place")
 
 
-def read_rows(source: DatasetSource, **options: Any) -> Rows:
-    """Read all rows of a source.
+def read_rows(source: DatasetSource, *, fetch: Callable[[], Sequence[Row]] | None = None, **options: Any) -> Rows:
+    """Read all rows of a source: from the store, where pinned ones are kept once they have been fetched.
 
     Args:
         source: What to read.
+        fetch: Gives the rows of a source that is neither a file nor on the Hub, unless sample rows take their place.
         **options: For a file, `encoding`, `fs_options` (for fsspec) and, for CSV, `delimiter`, `dialect` and
             `fieldnames`; for the Hub, any further argument of `datasets.load_dataset`.
 
     Raises:
-        DataError: The source cannot be had, is not what its pin says, or cannot be parsed.
+        UsageError: A file is given an option that it does not have.
+        DataError: The source cannot be had, is not what its pin says, cannot be parsed, or its stored copy is
+            damaged.
     """
-    state = _bundled.get()
-    if state:
-        state.used = True
-        return _bundled_file(state.directory, source.split)
-    match source.type:
-        case "hf":
-            return _hub(source, options)
-        case "csv":
-            return Rows(source.source, _csv(source, **options))
-        case "json":
-            return Rows(source.source, _json(source, **options))
+    known = FILE_OPTIONS.get(source.type)
+    for name in options:
+        if known is not None and name not in known:
+            raise UsageError(
+                f"{source.source}: a {source.type} file has no option {name!r}. Options: {', '.join(known)}."
+            )
+    rows = _rows(source, fetch, options)
+    for read in _read.get():
+        read.append(rows)
+    return rows
 
 
 def read_configs(source: DatasetSource, configs: Sequence[str], *, column: str) -> Rows:
@@ -86,7 +130,24 @@ def read_configs(source: DatasetSource, configs: Sequence[str], *, column: str) 
     if _bundled.get():
         return read_rows(source)
     rows = [{**row, column: config} for config in configs for row in read_rows(replace(source, config=config)).rows]
-    return Rows(f"{source.source} {source.split}", rows)
+    return Rows(f"{source.source} {source.split}", rows, replace(source, config=None))
+
+
+def _rows(source: DatasetSource, fetch: Callable[[], Sequence[Row]] | None, options: Mapping[str, Any]) -> Rows:
+    state = _bundled.get()
+    if state:
+        state.used = True
+        return _bundled_file(state.directory, source.split)
+    if fetch:
+        return Rows(source.source, fetch(), source)
+    if source.type == "hf" and not source.split:
+        raise DataError(f"{source.source}: say which split to load (split=...)")
+    label = hub_label(source) if source.type == "hf" else source.source
+    pin = pin_of(source, options)
+    if pin is None:
+        return Rows(label, _fetched(source, options).rows, source)
+    kept = Store.here().get(pin, lambda: _fetched(source, options), licence=source.licence)
+    return Rows(label, kept.rows, source, kept)
 
 
 def _bundled_file(directory: Path, split: str | None) -> Rows:
@@ -95,91 +156,14 @@ def _bundled_file(directory: Path, split: str | None) -> Rows:
     if len(named) != 1:
         names = ", ".join(file.stem for file in files) or "none"
         raise DataError(f"{directory} has no sample rows of the split {split!r} (splits there: {names})")
-    return Rows(str(named[0]), _parse_json(named[0].read_text("utf-8"), str(named[0])))
+    return Rows(str(named[0]), parse_json(named[0].read_bytes(), str(named[0])))
 
 
-def _hub(source: DatasetSource, options: Mapping[str, Any]) -> Rows:
-    if not source.split:
-        raise DataError(f"{source.source}: say which split to load (split=...)")
-    import datasets  # noqa: PLC0415 - it brings pandas and pyarrow, which files do not need
-
-    label = " ".join(part for part in (source.source, source.config, source.split) if part)
-    try:
-        loaded = datasets.load_dataset(
-            source.source, source.config, split=source.split, revision=source.revision, **options
-        )
-    except Exception as error:
-        at = f" at {source.revision}" if source.revision else ""
-        raise DataError(f"{label}{at} cannot be loaded: {type(error).__name__}: {error}") from error
-    # Without an answer from the Hub, `datasets` takes the newest stored copy, whatever its revision.
-    pin = source.revision if source.pinned else None
-    if pin and any(pin not in Path(file["filename"]).parts for file in loaded.cache_files):
-        raise DataError(
-            f"{label} at {pin} cannot be loaded: the Hub does not answer, and the stored copy is of "
-            "another revision. Load it once while the Hub is in reach."
-        )
-    return Rows(label, loaded.to_list())
-
-
-def _csv(
-    source: DatasetSource,
-    *,
-    encoding: str = "utf-8",
-    fs_options: Mapping[str, Any] | None = None,
-    delimiter: str | None = None,
-    dialect: str = "unix",
-    fieldnames: Sequence[str] | None = None,
-) -> Sequence[Row]:
-    text = _text(source, encoding, fs_options)
-    csv.field_size_limit(2**31 - 1)  # the default refuses fields over 128 KiB, which long contexts have
-    delimiter = delimiter or csv.get_dialect(dialect).delimiter
-    reader = csv.DictReader(io.StringIO(text, newline=""), fieldnames, dialect=dialect, delimiter=delimiter)
-    try:
-        rows = list(reader)
-    except csv.Error as error:
-        raise DataError(f"{source.source}, line {reader.line_num}: {error}") from error
-    for number, row in enumerate(rows, start=1):
-        if None in row:  # where the reader puts what is left over
-            raise DataError(
-                f"row {number} of {source.source} has {len(row) - 1 + len(row[None])} fields, "
-                f"where there are {len(row) - 1} columns"
-            )
-    return rows
-
-
-def _json(
-    source: DatasetSource, *, encoding: str = "utf-8", fs_options: Mapping[str, Any] | None = None
-) -> Sequence[Row]:
-    return _parse_json(_text(source, encoding, fs_options), source.source)
-
-
-def _text(source: DatasetSource, encoding: str, fs_options: Mapping[str, Any] | None) -> str:
-    data = read_file(source.source, sha256=source.sha256, fs_options=fs_options or {})
-    try:
-        return data.decode("utf-8-sig" if encoding == "utf-8" else encoding)
-    except UnicodeDecodeError as error:
-        raise DataError(f"{source.source} is not {encoding}: byte {error.start} cannot be decoded") from error
-
-
-def _parse_json(text: str, label: str) -> Sequence[Row]:
-    """Parse an array of objects, or JSON Lines."""
-    try:
-        if text.lstrip().startswith("["):
-            rows = json.loads(text)
-        else:
-            # Not splitlines: JSON strings may hold the separators that it splits at, such as U+2028.
-            lines = enumerate(text.split("\n"), start=1)
-            rows = [_line(line, number, label) for number, line in lines if line.strip()]
-    except json.JSONDecodeError as error:
-        raise DataError(f"{label}, line {error.lineno}: {error.msg}") from error
-    for number, row in enumerate(rows, start=1):
-        if not isinstance(row, dict):
-            raise DataError(f"row {number} of {label} is a {type(row).__name__}, where an object is expected")
-    return rows  # type: ignore[no-any-return]
-
-
-def _line(line: str, number: int, label: str) -> Any:
-    try:
-        return json.loads(line)
-    except json.JSONDecodeError as error:
-        raise DataError(f"{label}, line {number}: {error.msg} (column {error.colno})") from error
+def _fetched(source: DatasetSource, options: Mapping[str, Any]) -> Content:
+    if source.type == "hf":
+        loaded = load_from_hub(source, options)
+        return Content(loaded.rows, lambda: pack(loaded.rows, loaded.table))
+    parsing = {name: value for name, value in options.items() if name != "fs_options"}
+    published = read_file(source.source, sha256=source.sha256, fs_options=options.get("fs_options") or {})
+    parse = parse_csv if source.type == "csv" else parse_json
+    return Content(parse(unpacked(source.source, published), source.source, **parsing), lambda: published)

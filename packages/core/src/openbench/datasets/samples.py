@@ -1,7 +1,5 @@
 """Turns rows into samples: errors name the row, ids are stable, order is seeded."""
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -9,8 +7,11 @@ from typing import Any
 from inspect_ai.dataset import Dataset, MemoryDataset, Sample
 from pydantic import ValidationError
 
+from openbench.checks import is_whole
+from openbench.datasets.digests import content_digest
 from openbench.datasets.rows import Row, Rows
-from openbench.errors import DataError
+from openbench.errors import DataError, UsageError
+from openbench.redaction import redacted_text
 
 RowMapping = Callable[[dict[str, Any]], Sample | Sequence[Sample]]
 
@@ -41,8 +42,10 @@ def load_samples(
         limit: Keep the first samples only.
 
     Raises:
+        UsageError: The limit is no whole number of 1 or more.
         DataError: A row does not fit the mapping, or two samples were given the same id.
     """
+    _check_limit(name, limit)
     samples: list[Sample] = []
     seen: Counter[str] = Counter()
     explicit: dict[str, int] = {}  # by text, since 1 and "1" have one name in a log
@@ -60,7 +63,7 @@ def load_samples(
             samples.append(sample)
     if not samples:
         raise DataError(f"{rows.label} has no rows")
-    dataset = MemoryDataset(samples, name=name, location=rows.label)
+    dataset = MemoryDataset(samples, name=name, location=redacted_text(rows.label))
     if shuffle:
         dataset.shuffle(SHUFFLE_SEED if seed is None else seed)
     if shuffle_choices is not None and shuffle_choices is not False:
@@ -68,28 +71,9 @@ def load_samples(
     return dataset[:limit] if limit else dataset
 
 
-def content_digest(content: object) -> str:
-    """Return the SHA-256 of data in canonical JSON, 64 hex digits.
-
-    An object that can only be told by its address counts as its type.
-    """
-    text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=_plain)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, bytes):
-        return hashlib.sha256(value).hexdigest()
-    if isinstance(value, set | frozenset):
-        return sorted(map(content_digest, value))
-    if hasattr(value, "isoformat"):
-        return str(value.isoformat())
-    if hasattr(value, "tobytes"):  # images and arrays
-        return hashlib.sha256(value.tobytes()).hexdigest()
-    if callable(value):
-        return getattr(value, "__qualname__", type(value).__qualname__)
-    text = str(value)
-    return type(value).__qualname__ if f"at {hex(id(value))}" in text else text
+def _check_limit(name: str, limit: object) -> None:
+    if limit is not None and (not is_whole(limit) or limit < 1):
+        raise UsageError(f"{name}: limit={limit!r}: expected a whole number of 1 or more, or none for all samples.")
 
 
 def _digest_id(row: Row, part: int, seen: Counter[str]) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from inspect_ai.scorer import Metric, SampleScore, Value, metric
 
+from openbench.checks import is_whole
 from openbench.errors import UsageError
 from openbench.metrics.figures import figure, mean_of
 
@@ -27,10 +28,10 @@ def calibration(bins: int = 10) -> Metric:
         bins: Into how many equal bins confidence is divided for `ece`.
 
     Raises:
-        UsageError: There is not one bin at least.
+        UsageError: The number of bins is no whole number of 1 or more.
     """
-    if bins < 1:
-        raise UsageError(f"calibration: bins={bins}: expected 1 or more.")
+    if not is_whole(bins) or bins < 1:
+        raise UsageError(f"calibration: bins={bins!r}: expected a whole number of 1 or more.")
 
     def calculate(scores: list[SampleScore]) -> Value:
         pairs = [(held, figure(score)) for score in scores if (held := _confidence(score)) is not None]
@@ -55,8 +56,16 @@ def expected_calibration_error(pairs: Sequence[tuple[float, float]], bins: int =
     """
     held: dict[int, list[float]] = {}
     for confidence, right in pairs:
-        held.setdefault(max(math.ceil(confidence * bins), 1), []).append(confidence - right)
+        held.setdefault(bin_of(confidence, bins), []).append(confidence - right)
     return math.fsum(abs(math.fsum(gaps)) for gaps in held.values()) / len(pairs) if pairs else math.nan
+
+
+def bin_of(confidence: float, bins: int) -> int:
+    """Return the number m of the bin, from 1, that holds confidences above (m - 1) / bins up to m / bins.
+
+    A confidence within a billionth of a bin's edge is on it: 0.55 times 20 is a little more than 11 in floats.
+    """
+    return max(math.ceil(round(confidence * bins, 9)), 1)
 
 
 def _confidence(score: SampleScore) -> float | None:

@@ -6,6 +6,7 @@ from typing import cast
 
 from inspect_ai.scorer import Metric, MetricProtocol, SampleScore, Value, value_to_float
 
+from openbench.checks import one_or_several
 from openbench.errors import UsageError
 
 NO_GROUP = "(none)"
@@ -41,24 +42,35 @@ def key_names(keys: str | Sequence[str]) -> tuple[str, ...]:
     """Return one or several keys as a tuple.
 
     Raises:
-        UsageError: There are none, or one is empty.
+        UsageError: There are none, or one is no text, or empty.
     """
-    names = (keys,) if isinstance(keys, str) else tuple(keys)
-    if not names or not all(names):
+    names = tuple(one_or_several(keys))
+    if not names or not all(isinstance(name, str) and name for name in names):
         raise UsageError(f"keys={keys!r}: expected a key of the samples' metadata, or several.")
     return names
 
 
-def groups_of(scores: Iterable[SampleScore], keys: Sequence[str]) -> dict[str, list[SampleScore]]:
-    """Return the scores by what their samples' metadata hold under the keys, joined by slashes; sorted by name."""
+def groups_of(
+    scores: Iterable[SampleScore], keys: Sequence[str], suffixes: Sequence[str] = ("",)
+) -> dict[str, list[SampleScore]]:
+    """Return the scores by what their samples' metadata hold under the keys; sorted by name.
+
+    A group's name is these values, joined by slashes. If two groups' names would be the same (of 1 and "1", of "a/b",
+    "c" and "a", "b/c"), or would be with one of the suffixes, all texts in names are quoted.
+    """
     groups: dict[str, list[SampleScore]] = {}
+    plain: dict[str, str] = {}
     for score in scores:
-        name = "/".join(group_name(score, key) for key in keys)
-        groups.setdefault(name, []).append(score)
-    return dict(sorted(groups.items()))
+        values = [held(score, key) for key in keys]
+        quoted = "/".join(NO_GROUP if value is None else repr(value) for value in values)
+        plain[quoted] = "/".join(NO_GROUP if value is None else str(value) for value in values)
+        groups.setdefault(quoted, []).append(score)
+    shown = [name + suffix for name in plain.values() for suffix in suffixes]
+    unique = len(set(shown)) == len(shown)
+    named = {plain[quoted] if unique else quoted: group for quoted, group in groups.items()}
+    return dict(sorted(named.items()))
 
 
-def group_name(score: SampleScore, key: str) -> str:
-    """Return what a sample's metadata hold under a key, as a text."""
-    held = (score.sample_metadata or {}).get(key)
-    return NO_GROUP if held is None else str(held)
+def held(score: SampleScore, key: str) -> object:
+    """Return what a sample's metadata hold under a key; None if nothing."""
+    return (score.sample_metadata or {}).get(key)

@@ -8,6 +8,8 @@ from inspect_ai.scorer import Metric, SampleScore, Value, metric
 from openbench.metrics.figures import figure, groups_of, key_names, mean_of, stderr_of
 from openbench.metrics.intervals import check_level, interval_of
 
+_FIGURES = ("", "_lower", "_upper", "_count")
+
 
 @metric
 def by_group(keys: str | Sequence[str], level: float = 0.95) -> Metric:
@@ -17,25 +19,22 @@ def by_group(keys: str | Sequence[str], level: float = 0.95) -> Metric:
     Wilson's for scores between 0 and 1, else Student's t. Samples that lack a key are in the group `(none)`.
 
     Args:
-        keys: A key of the samples' metadata, or several, whose values are joined by a slash: `algebra/5`.
+        keys: A key of the samples' metadata, or several, whose values are joined by a slash: `algebra/5`. Where that
+            would give two figures one name, texts are quoted: `'1'` beside `1`.
         level: The confidence level of the intervals.
 
     Raises:
-        UsageError: There is no key, or the level is not between 0 and 1.
+        UsageError: There is no key, one is no text, or the level is no number between 0 and 1.
     """
     names = key_names(keys)
     check_level(level)
 
     def calculate(scores: list[SampleScore]) -> Value:
         figures: dict[str, str | int | float | bool | None] = {}
-        for name, group in groups_of(scores, names).items():
+        for name, group in groups_of(scores, names, _FIGURES).items():
             lower, upper = interval_of(group, level)
-            figures |= {
-                name: mean_of([figure(score) for score in group]),
-                f"{name}_lower": lower,
-                f"{name}_upper": upper,
-                f"{name}_count": len(group),
-            }
+            told = (mean_of([figure(score) for score in group]), lower, upper, len(group))
+            figures |= {name + suffix: value for suffix, value in zip(_FIGURES, told, strict=True)}
         return figures
 
     return calculate
@@ -52,7 +51,7 @@ def macro_average(keys: str | Sequence[str]) -> Metric:
         keys: A key of the samples' metadata, or several, which together make a group.
 
     Raises:
-        UsageError: There is no key.
+        UsageError: There is no key, or one is no text.
     """
     names = key_names(keys)
 

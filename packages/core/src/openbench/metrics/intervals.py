@@ -5,8 +5,9 @@ from typing import cast
 
 from inspect_ai.scorer import Metric, SampleScore, Value, ci, ci_wilson, metric, stderr
 
+from openbench.checks import is_number
 from openbench.errors import UsageError
-from openbench.metrics.figures import NO_GROUP, computed, figure, group_name
+from openbench.metrics.figures import computed, figure, held
 
 _CLUSTER = "cluster"
 
@@ -25,10 +26,11 @@ def clustered_stderr(cluster: str) -> Metric:
         cluster: The key of the samples' metadata that names the cluster.
 
     Raises:
-        UsageError: The key is empty.
+        UsageError: The key is no text, or empty.
     """
-    if not cluster:
-        raise UsageError("clustered_stderr: cluster='': expected a key of the samples' metadata.")
+    key: object = cluster
+    if not isinstance(key, str) or not key:
+        raise UsageError(f"clustered_stderr: cluster={cluster!r}: expected a key of the samples' metadata.")
 
     def calculate(scores: list[SampleScore]) -> Value:
         named = [_in_cluster(score, cluster, number) for number, score in enumerate(scores)]
@@ -53,7 +55,7 @@ def wilson(level: float = 0.95) -> Metric:
         level: The confidence level.
 
     Raises:
-        UsageError: The level is not between 0 and 1.
+        UsageError: The level is no number between 0 and 1.
     """
     check_level(level)
 
@@ -80,9 +82,9 @@ def check_level(level: float) -> None:
     """Check a confidence level.
 
     Raises:
-        UsageError: It is not between 0 and 1.
+        UsageError: It is no number between 0 and 1.
     """
-    if not 0 < level < 1:
+    if not is_number(level) or not 0 < level < 1:
         raise UsageError(f"level={level!r}: expected a number between 0 and 1, such as 0.95.")
 
 
@@ -100,6 +102,6 @@ def _bounds(interval: Value) -> tuple[float, float]:
 
 
 def _in_cluster(score: SampleScore, key: str, number: int) -> SampleScore:
-    name = group_name(score, key)
-    cluster = number if name == NO_GROUP else name
+    value = held(score, key)
+    cluster = f"#{number}" if value is None else repr(value)
     return score.model_copy(update={"sample_metadata": {_CLUSTER: cluster}})

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 from inspect_ai.scorer import Metric, SampleScore, Value, metric
 
+from openbench.checks import is_number, is_whole, one_or_several
 from openbench.errors import UsageError
 from openbench.metrics.figures import figure, mean_of
 
@@ -23,7 +24,7 @@ def pass_at_k(k: int | Sequence[int] = 1, threshold: float = 1.0) -> Metric:
         threshold: From which score on an attempt is right.
 
     Raises:
-        UsageError: A k is less than 1, or there is none.
+        UsageError: A k is no whole number of 1 or more, there is none, or the threshold is no number.
     """
     return _over_attempts("pass@", check_k(k), threshold, one_of)
 
@@ -42,7 +43,7 @@ def pass_hat_k(k: int | Sequence[int] = 1, threshold: float = 1.0) -> Metric:
         threshold: From which score on an attempt is right.
 
     Raises:
-        UsageError: A k is less than 1, or there is none.
+        UsageError: A k is no whole number of 1 or more, there is none, or the threshold is no number.
     """
     return _over_attempts("pass^", check_k(k), threshold, all_of)
 
@@ -61,17 +62,20 @@ def check_k(k: int | Sequence[int]) -> list[int]:
     """Return one or several k as a list.
 
     Raises:
-        UsageError: One is less than 1, or there is none.
+        UsageError: One is no whole number of 1 or more, or there is none.
     """
-    numbers = [k] if isinstance(k, int) else list(k)
-    if not numbers or any(number < 1 for number in numbers):
-        raise UsageError(f"k={k!r}: expected a number of attempts of 1 or more, or several.")
+    numbers = one_or_several(k)
+    if not numbers or not all(is_whole(number) and number >= 1 for number in numbers):
+        raise UsageError(f"k={k!r}: expected a whole number of attempts of 1 or more, or several.")
     return numbers
 
 
 def _over_attempts(
     name: str, numbers: Sequence[int], threshold: float, chance: Callable[[int, int, int], float]
 ) -> Metric:
+    if not is_number(threshold):
+        raise UsageError(f"threshold={threshold!r}: expected a number, such as 1.0.")
+
     def calculate(scores: list[SampleScore]) -> Value:
         attempts: dict[str, list[bool]] = {}
         for score in scores:

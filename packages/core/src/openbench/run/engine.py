@@ -9,6 +9,7 @@ from inspect_ai.log import EvalLog
 
 from openbench.errors import OpenbenchError
 from openbench.run.messages import plain_message
+from openbench.run.progress import progress_line
 
 LINE = "line"
 
@@ -32,7 +33,7 @@ def run_inspect(
         OpenbenchError: inspect refused to start.
     """
     # Imported here: inspect announces the hooks that exist when the first model is made, and ours is no news.
-    from openbench.run.progress import progress_line  # noqa: PLC0415
+    import openbench.run.progress_hooks  # noqa: F401, PLC0415
 
     shown = progress_line(reused) if display == LINE else contextlib.nullcontext()
     try:

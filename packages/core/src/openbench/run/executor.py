@@ -45,9 +45,11 @@ class Executor(ABC):
     Attributes:
         options: The options of `bench eval` that it adds when it is chosen; their values are keyword arguments of
             the class.
+        elsewhere: Whether benchmarks are found in other environments than this one, of which a dry run says nothing.
     """
 
     options: ClassVar[Sequence[click.Option]] = ()
+    elsewhere: ClassVar[bool] = False
 
     def __init__(self, catalog: Catalog, *, display: str) -> None:
         """Make an executor.

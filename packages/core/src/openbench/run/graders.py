@@ -38,6 +38,24 @@ def check_graders(benchmark: str, scorers: Iterable[Scorer], roles: Collection[s
             _check(benchmark, default, f"name another with --model-role {GRADER_ROLE}=provider/model")
 
 
+def graders_of(scorers: Iterable[Scorer], roles: Mapping[str, object], evaluated: str) -> list[str]:
+    """Return the name of each grader that scorers ask about a sample, once for each time that is sure.
+
+    Args:
+        scorers: The scorers; those that do not declare a `default_grader` ask no one, except inspect's own.
+        roles: Models by role.
+        evaluated: The model that is evaluated, which inspect's own scorers fall back on.
+    """
+    names = []
+    for scorer in scorers:
+        info = registry_info(scorer)
+        default = info.metadata.get(DEFAULT_GRADER_KEY)
+        if default or info.name in _INSPECTS_OWN:
+            given = [str(name) for _, name in _given(scorer)]
+            names += given or [str(roles.get(GRADER_ROLE, default or evaluated))]
+    return names
+
+
 def _given(scorer: Scorer) -> Iterator[tuple[str, object]]:
     """Yield the graders in a scorer's own arguments, each after the argument's name."""
     # inspect logs these as the scorer's options, and has no function that reads them off a scorer.

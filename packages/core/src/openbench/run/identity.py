@@ -6,12 +6,16 @@ from typing import Any
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import GenerateConfig
+from pydantic_core import to_jsonable_python
 
 from openbench.benchmark import Benchmark
 from openbench.datasets import content_digest
+from openbench.redaction import redacted
 from openbench.tasks.build import METADATA_KEY
+from openbench.tasks.provenance import shown, source_digest
 
 Identity = dict[str, Any]
+CONTENT_KEY = "openbench_content"
 
 
 def identity(
@@ -33,13 +37,23 @@ def identity(
     return {
         **{name: said[name] for name in ("benchmark", "distribution", "version", "core", "sample", "scorers")},
         **{name: said[name] for name in ("base", "components") if name in said},
-        "code": content_digest([(name, path.read_bytes()) for name, path in benchmark.source_files().items()]),
-        "arguments": dict(task_args),
-        "dataset": content_digest([_content(sample) for sample in task.dataset]),
+        "code": source_digest(benchmark),
+        "arguments": redacted(dict(task_args)),
+        "dataset": content_digest(mark_contents(task)),
         "model": model,
         "generation": asked_for(generate),
         "reference": reference,
     }
+
+
+def mark_contents(task: Task) -> list[str]:
+    """Put into each sample's metadata the digest of what it shows a model and is scored by, and return the digests."""
+    digests = []
+    for sample in task.dataset:
+        metadata = dict(sample.metadata or {})
+        digests.append(metadata.pop(CONTENT_KEY, None) or content_digest(_content(sample)))
+        sample.metadata = {**metadata, CONTENT_KEY: digests[-1]}
+    return digests
 
 
 def asked_for(generate: GenerateConfig) -> dict[str, Any]:
@@ -47,9 +61,15 @@ def asked_for(generate: GenerateConfig) -> dict[str, Any]:
     return generate.model_dump(exclude_none=True, exclude=_TRANSPORT)
 
 
+def changed_parts(before: Identity, after: Identity) -> list[str]:
+    """Return the names of the parts in which two identities differ; one of them may have been in a file."""
+    before, after = (to_jsonable_python(each, fallback=str) for each in (before, after))
+    return [name for name in {**before, **after} if before.get(name) != after.get(name)]
+
+
 def differences(before: Identity, after: Identity) -> list[str]:
     """Return the parts in which two identities differ, each with both values."""
-    names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+    names = changed_parts(before, after)
     return [f"{name} was {_short(before.get(name))}, is {_short(after.get(name))}" for name in names]
 
 
@@ -70,6 +90,4 @@ def _short(value: object) -> str:
 
 
 def _content(sample: Sample) -> object:
-    text = sample.input
-    shown = text if isinstance(text, str) else [message.model_dump(exclude={"id"}, mode="json") for message in text]
-    return [sample.id, shown, sample.choices, sample.target, sample.metadata, sample.files, sample.setup]
+    return [sample.id, shown(sample), sample.choices, sample.target, sample.metadata, sample.files, sample.setup]

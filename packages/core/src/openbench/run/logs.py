@@ -10,9 +10,15 @@ from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 from openbench.errors import LogError, UsageError
 from openbench.tasks.build import METADATA_KEY
 
+DEFAULT_LOG_DIR = "logs"
 
-def check_log_dir(log_dir: str | None) -> None:
+
+def check_log_dir(log_dir: str | None, *, make: bool = True) -> None:
     """Find out whether logs can be written before the first request is paid for.
+
+    Args:
+        log_dir: The directory.
+        make: Make it if it is not there; else it is enough that it could be.
 
     Raises:
         UsageError: They cannot. Remote directories (`s3://…`) are not checked.
@@ -21,16 +27,18 @@ def check_log_dir(log_dir: str | None) -> None:
         return
     path = Path(log_dir)
     try:
-        path.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=path):
+        if make:
+            path.mkdir(parents=True, exist_ok=True)
+        there = next(folder for folder in (path, *path.absolute().parents) if folder.exists())
+        with tempfile.TemporaryFile(dir=there):
             pass
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else str(error)
         raise UsageError(f"the log directory {log_dir} cannot be written: {reason}. Use --log-dir.") from error
 
 
-def read_log(path: str) -> EvalLog:
-    """Read a log with its samples.
+def read_log(path: str, *, header_only: bool = False) -> EvalLog:
+    """Read a log with its samples, or its header alone.
 
     Raises:
         UsageError: There is none at the path.
@@ -39,7 +47,7 @@ def read_log(path: str) -> EvalLog:
     if Path(path).is_dir():
         raise UsageError(f"{path} is a directory. Name the logs in it.")
     try:
-        return read_eval_log(path, resolve_attachments="full")
+        return read_eval_log(path, header_only=header_only, resolve_attachments="full")
     except FileNotFoundError as error:
         raise UsageError(f"{path} does not exist.") from error
     except Exception as error:

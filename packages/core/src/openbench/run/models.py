@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from inspect_ai.model import GenerateConfig, Model, get_model
 
 from openbench.errors import OpenbenchError, UsageError
+from openbench.redaction import redacted, redacted_text
 from openbench.run.messages import plain_message
 from openbench.run.plan import ModelSpec
 
@@ -14,8 +15,13 @@ _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy
 _CONNECT_SECONDS = 5.0
 
 
-def make_model(spec: ModelSpec, config: GenerateConfig | None = None) -> Model:
+def make_model(spec: ModelSpec, config: GenerateConfig | None = None, *, connect: bool = True) -> Model:
     """Make a model.
+
+    Args:
+        spec: Its name, and what else was said of it.
+        config: How it generates.
+        connect: Find out whether anything listens at an address that was given for it.
 
     Raises:
         UsageError: The name is malformed, the provider unknown, or its key or package is missing.
@@ -24,6 +30,7 @@ def make_model(spec: ModelSpec, config: GenerateConfig | None = None) -> Model:
     provider, _, name = spec.name.partition("/")
     if not provider or (not name and spec.name != "none"):
         raise UsageError(f"{spec.name!r} is no model. Models are named provider/model, such as openai/gpt-4.1.")
+    shown, address = redacted(dict(spec.args)), redacted_text(spec.base_url or "")
     try:
         model = get_model(spec.name, config=config or GenerateConfig(), base_url=spec.base_url, **spec.args)
     except ValueError as error:
@@ -39,8 +46,23 @@ def make_model(spec: ModelSpec, config: GenerateConfig | None = None) -> Model:
         raise
     except Exception as error:
         raise UsageError(f"{spec.name}: {plain_message(error)}") from error
-    _check_address(spec.name, spec.base_url)
-    return model
+    if connect:
+        _check_address(spec.name, spec.base_url)
+    model.model_args = shown  # for logs alone: the provider has its own by now
+    return model if address == (spec.base_url or "") else _DiscreetModel(model, address)
+
+
+class _DiscreetModel(Model):
+    """A model whose address holds a password, which a log must not."""
+
+    def __init__(self, model: Model, address: str) -> None:
+        super().__init__(model.api, model.config, model.model_args)
+        self._address = address
+
+    @property
+    def explicit_base_url(self) -> str | None:
+        """The address as a log has it."""
+        return self._address
 
 
 def _check_address(name: str, base_url: str | None) -> None:
@@ -53,4 +75,6 @@ def _check_address(name: str, base_url: str | None) -> None:
         socket.create_connection((url.hostname or "", port), timeout=_CONNECT_SECONDS).close()
     except OSError as error:
         reason = error.strerror or error
-        raise OpenbenchError(f"{name}: {base_url} cannot be reached: {reason}. Is the server up?") from error
+        raise OpenbenchError(
+            f"{name}: {redacted_text(base_url)} cannot be reached: {reason}. Is the server up?"
+        ) from error

@@ -108,7 +108,12 @@ class Plan:
         model_roles: Models by role, such as `grader`.
         options: How samples are run and logged.
         generate: How the model generates; what is not given here, the benchmark decides.
+        engine: Who runs the samples: `auto`, or an engine by name (`openbench.run.engines`).
+        processes: How many processes the direct engine divides them among; by default, by samples and cores.
         suites: The groups among what was asked for.
+        command: The command line that asked for it; empty if none did.
+        resume: The directory of the run that is continued, if one is.
+        rerun_changed: Whether samples that have changed since are run again; otherwise the plan is refused.
     """
 
     jobs: Sequence[Job]
@@ -117,4 +122,9 @@ class Plan:
     model_roles: Mapping[str, ModelSpec] = field(default_factory=dict)
     options: EvalOptions = field(default_factory=EvalOptions)
     generate: GenerateOptions = field(default_factory=GenerateOptions)
+    engine: str = "auto"
+    processes: int | None = None
     suites: Sequence[Suite] = ()
+    command: Sequence[str] = ()
+    resume: str | None = None
+    rerun_changed: bool = False

@@ -44,7 +44,7 @@ def select(executor: Executor, names: Sequence[str], *, alpha: bool) -> Selectio
             suites.append(_suite(group, members))
             found |= {benchmark.reference: benchmark for benchmark in members.values() if benchmark}
         else:
-            meant = find_meant(name, executor.find, executor.find_path)
+            meant = find_meant(executor.catalog, name, executor.find, executor.find_path)
             found |= {benchmark.reference: benchmark for benchmark in meant}
     for benchmark in found.values():
         if benchmark.metadata.is_alpha and not alpha:
@@ -101,6 +101,8 @@ def make_plan(
     sample: bool = False,
     options: EvalOptions,
     generate: GenerateOptions,
+    engine: str = "auto",
+    processes: int | None = None,
 ) -> Plan:
     """Make the plan of every benchmark on every model.
 
@@ -114,6 +116,8 @@ def make_plan(
         sample: Whether packages' own sample rows are used.
         options: How samples are run and logged.
         generate: How models generate.
+        engine: Who runs the samples.
+        processes: How many processes share them.
 
     Raises:
         UsageError: There is no model to evaluate, or an argument fits no benchmark.
@@ -140,6 +144,8 @@ def make_plan(
         model_roles=others,
         options=options,
         generate=generate,
+        engine=engine,
+        processes=processes,
         suites=selection.suites,
     )
 

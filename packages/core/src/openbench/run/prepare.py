@@ -9,11 +9,13 @@ from openbench.baselines.reference import reference, reference_of
 from openbench.benchmark import find_benchmark
 from openbench.catalog import Catalog
 from openbench.errors import UsageError
+from openbench.redaction import redacted_command
 from openbench.run.graders import check_graders
 from openbench.run.identity import identity
 from openbench.run.plan import Job, Plan
-from openbench.solvers.rank import check_ranker
+from openbench.run.provenance import hide_arguments, provider_versions, settings
 from openbench.tasks.build import METADATA_KEY, build_task
+from openbench.tasks.parts import solvers_of
 
 
 def prepare(catalog: Catalog, plan: Plan, job: Job, model: Model) -> Task:
@@ -26,16 +28,20 @@ def prepare(catalog: Catalog, plan: Plan, job: Job, model: Model) -> Task:
     benchmark = find_benchmark(catalog, job.benchmark)
     task = build_task(benchmark, job.task_args, sample=plan.sample)
     task.model = model
-    check_ranker(benchmark.key, task, model)
     _check_limit(benchmark.key, task, plan.options.get("limit"))
     if plan.options.get("score", True):
         check_graders(benchmark.key, task.scorer or (), {*plan.model_roles, *(task.model_roles or {})})
     if plan.reference:
         task.solver = reference(reference_of(benchmark.task_function()))
+    hide_arguments(task)
     said = (task.metadata or {})[METADATA_KEY]
+    said["solvers"] = solvers_of(task, benchmark)
+    said |= provider_versions(model, said["versions"])
     said["rule"] = job.rule  # what decided when the plan was made; here the reference names the distribution
     said["in_place_of"] = list(job.in_place_of)
     said["job"] = uuid4().hex
+    said["command"] = redacted_command(plan.command)
+    said["plan"] = settings(plan, job)
     said["identity"] = identity(
         task,
         benchmark,

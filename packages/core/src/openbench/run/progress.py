@@ -1,120 +1,235 @@
-"""One line that tells how a run is coming along: rewritten on a terminal, repeated now and then elsewhere."""
+"""One line that tells how a run is coming along: rewritten on a terminal, repeated every ten seconds elsewhere.
 
+    1204/14042 samples, mean 0.713 ± 0.013, 99.2% answered, 12k tokens/s, 4 min left
+
+An engine shows it with `progress_line`, and says what happens with `planned`, `sample_done` and `waiting`, which do
+nothing where no line is shown; `openbench.run.progress_hooks` does so for inspect's. A thread of the line's own does
+all the writing, also while nothing happens, so that a sample costs a few microseconds.
+
+The mean is that of the scores behind the headline metric, as far as they are numbers, each epoch by itself. It is left
+out where several tasks run, since theirs have no common one.
+"""
+
+import os
 import sys
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TextIO
 
-from inspect_ai.hooks import Hooks, ModelRetry, SampleEnd, TaskEnd, TaskStart, hooks
+from inspect_ai.log import EvalSample, EvalSpec
 
-_TERMINAL_SECONDS = 0.1
-_PLAIN_SECONDS = 10.0
+from openbench.run.progress_figures import Figures, Headline, Tally, figures_of, headline_of, planned_samples
+
+WIDTH = 79
+TERMINAL_SECONDS = 0.2
+PLAIN_SECONDS = 10.0
+
+_MINUTE = 60
+_HOUR = 60 * _MINUTE
+_DAY = 24 * _HOUR
+_THOUSAND = 1000
+_GRACE = 1.0
+_LEAST_TELLING = ("tokens", "answered", "mean", "errors", "time")
+
+
+@dataclass(frozen=True)
+class Wait:
+    """What a request waits for.
+
+    Attributes:
+        what: What comes after the wait.
+        cause: Why there is one.
+        until: When it is over, in seconds of the monotonic clock.
+    """
+
+    what: str
+    cause: str
+    until: float
+
+    def text(self, now: float) -> str:
+        """Return it with the seconds that are left; nothing once it is well over."""
+        left = self.until - now
+        return f"{self.what} in {max(left, 0):.0f} s ({self.cause})" if left > -_GRACE else ""
 
 
 @dataclass
-class _Progress:
+class Progress:
+    """What is known of a run.
+
+    Attributes:
+        planned: The samples of each task, by its id.
+        headline: Where the score that counts stands.
+        reused: How many of these samples an earlier run has done.
+        tally: What has ended.
+        wait: What a request waits for, if one does.
+        started: When the first task began.
+    """
+
     planned: dict[str, int] = field(default_factory=dict)
+    headline: Headline = field(default_factory=Headline)
     reused: int = 0
-    done: int = 0
-    errors: int = 0
-    waiting: str = ""
+    tally: Tally = field(default_factory=Tally)
+    wait: Wait | None = None
     started: float = field(default_factory=time.monotonic)
-    shown: float = 0.0
-    width: int = 0
-    # The stream as it was before inspect, which puts a proxy in its place that holds back unfinished lines.
-    stream: TextIO = field(default_factory=lambda: sys.stderr)
 
-    @property
-    def terminal(self) -> bool:
-        """Whether the line can be rewritten."""
-        return self.stream.isatty()
+    def text(self, now: float, width: int = WIDTH) -> str:
+        """Return the line in at most so many characters: what does not fit is left out, the least telling first."""
+        parts = {
+            "count": f"{self.tally.done}/{sum(self.planned.values()) - self.reused} samples",
+            "mean": self._mean(),
+            "answered": self._answered(),
+            "errors": f"{self.tally.errors} error{'s' * (self.tally.errors != 1)}" if self.tally.errors else "",
+            "tokens": f"{_short(self.tally.tokens / max(now - self.started, 1e-9))} tokens/s" * bool(self.tally.tokens),
+            "time": self._time(now),
+            "wait": self.wait.text(now) if self.wait else "",
+        }
+        for least in _LEAST_TELLING:
+            if len(", ".join(filter(None, parts.values()))) > width:
+                parts[least] = ""
+        return ", ".join(filter(None, parts.values()))[:width]
 
-    def write(self, text: str) -> None:
-        """Write at once."""
-        self.stream.write(text)
-        self.stream.flush()
+    def _mean(self) -> str:
+        tally = self.tally
+        if not tally.scored or len(self.planned) > 1:
+            return ""
+        return f"mean {tally.mean:.3f}" + (f" ± {tally.stderr:.3f}" if tally.stderr is not None else "")
+
+    def _answered(self) -> str:
+        ended = self.tally.done - self.tally.errors
+        if not ended:
+            return ""
+        share = self.tally.answered / ended
+        return f"{share:.0%} answered" if share in (0.0, 1.0) else f"{share:.1%} answered"
+
+    def _time(self, now: float) -> str:
+        passed = now - self.started
+        left = sum(self.planned.values()) - self.reused - self.tally.done
+        return f"{_duration(left * passed / self.tally.done)} left" if self.tally.done and left else _duration(passed)
 
 
-_active: _Progress | None = None
+class _Line:
+    """Writes the progress of a run, from a thread of its own."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress = progress
+        # The stream as it was before inspect, which puts a proxy in its place that holds back unfinished lines.
+        self._stream: TextIO = sys.stderr
+        self._terminal = self._stream.isatty()
+        self._width = 0
+        self._last = ""
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="openbench-progress", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Leave a clean terminal, or the final count."""
+        self._over.set()
+        self._thread.join()
+        if self._terminal:
+            self._write("\r" + " " * self._width + "\r" if self._width else "")
+        else:
+            self._show()
+
+    def _run(self) -> None:
+        while not self._over.wait(TERMINAL_SECONDS if self._terminal else PLAIN_SECONDS):
+            self._show()
+
+    def _show(self) -> None:
+        if not self.progress.planned:
+            return
+        line = self.progress.text(time.monotonic(), min(WIDTH, self._columns() - 1))
+        if not self._terminal:
+            self._write(f"{line}\n")
+        elif line != self._last:
+            # One write, the rest of the old line blanked by it: nothing flickers.
+            self._write("\r" + line.ljust(self._width))
+            self._width, self._last = len(line), line
+
+    def _columns(self) -> int:
+        try:
+            return os.get_terminal_size(self._stream.fileno()).columns or WIDTH + 1
+        except (OSError, ValueError):
+            return WIDTH + 1
+
+    def _write(self, text: str) -> None:
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except (OSError, ValueError):  # the reader has gone, which is no reason to end a run
+            self._over.set()
+
+
+_active: Progress | None = None
+
+
+def shown() -> bool:
+    """Return whether a line is being shown, so that what happens is worth telling."""
+    return _active is not None
 
 
 @contextmanager
 def progress_line(reused: int = 0) -> Iterator[None]:
     """Show progress on stderr while the context lasts, of all samples but those that are reused."""
-    global _active  # noqa: PLW0603 - inspect makes one instance of a hook for the process
-    _active = _Progress(reused=reused)
+    global _active  # noqa: PLW0603 - inspect makes one instance of a hook for the process, and there is one terminal
+    _active = Progress(reused=reused)
+    line = _Line(_active)
     try:
         yield
     finally:
-        if _active.terminal:
-            _active.write("\r" + " " * _active.width + "\r")
         _active = None
+        line.close()
 
 
-@hooks(name="openbench_progress", description="Shows the progress of bench eval in one line.")
-class ProgressHooks(Hooks):
-    """Counts what happens, for `progress_line`."""
+def planned(spec: EvalSpec, samples: int | None = None) -> None:
+    """Say that a task begins.
 
-    def enabled(self) -> bool:
-        """Return whether a line is being shown."""
-        return _active is not None
-
-    async def on_task_start(self, data: TaskStart) -> None:
-        """Add a task's samples to what is planned."""
-        if _active:
-            config = data.spec.config
-            samples = _limited(data.spec.dataset.samples or 0, config.limit)
-            _active.planned[data.eval_id] = samples * (config.epochs or 1)
-            _show(_active, force=True)
-
-    async def on_sample_end(self, data: SampleEnd) -> None:
-        """Count a sample."""
-        if _active:
-            _active.done += 1
-            _active.errors += data.sample.error is not None
-            _active.waiting = ""
-            _show(_active)
-
-    async def on_model_retry(self, data: ModelRetry) -> None:
-        """Say what a request waits for."""
-        if _active:
-            cause = data.exception_type or "an error"
-            status = f" {data.status_code}" if data.status_code else ""
-            _active.waiting = f"retry {data.attempt} of {data.model_name} in {data.wait_time:.0f} s ({cause}{status})"
-            # Nothing else may happen before the wait is over.
-            _show(_active, force=_active.terminal or data.wait_time >= _PLAIN_SECONDS)
-
-    async def on_task_end(self, data: TaskEnd) -> None:  # noqa: ARG002 - inspect's signature
-        """Show the final count."""
-        if _active:
-            _show(_active, force=not _active.terminal)
-
-
-def _limited(samples: int, limit: int | tuple[int, int] | None) -> int:
-    if isinstance(limit, int):
-        return min(samples, limit)
-    if limit:
-        return max(0, min(samples, limit[1]) - limit[0])
-    return samples
-
-
-def _show(progress: _Progress, *, force: bool = False) -> None:
-    now = time.monotonic()
-    if not force and now - progress.shown < (_TERMINAL_SECONDS if progress.terminal else _PLAIN_SECONDS):
+    Args:
+        spec: The header of its log.
+        samples: How many samples it runs, epochs included; by default what the header says.
+    """
+    if _active is None:
         return
-    progress.shown = now
-    planned = sum(progress.planned.values()) - progress.reused
-    parts = [f"{progress.done}/{planned} samples", f"{now - progress.started:.0f} s"]
-    if progress.errors:
-        parts.append(f"{progress.errors} errors")
-    if progress.waiting:
-        parts.append(progress.waiting)
-    line = ", ".join(parts)
-    if progress.terminal:
-        line = line[:79]
-        progress.write("\r" + line.ljust(progress.width))
-        progress.width = len(line)
-    else:
-        progress.write(line + "\n")
+    if not _active.planned:
+        _active.started = time.monotonic()
+    _active.planned[spec.eval_id] = planned_samples(spec) if samples is None else samples
+    _active.headline = headline_of(spec)
+
+
+def sample_done(sample: EvalSample) -> None:
+    """Say that a sample has ended, after its last attempt."""
+    if _active is not None:
+        samples_done([figures_of(sample, _active.headline)])
+
+
+def samples_done(figures: Sequence[Figures]) -> None:
+    """Say that samples have ended in another process, which read their figures with `figures_of`."""
+    if _active is not None:
+        for of in figures:
+            _active.tally.add(of)
+        _active.wait = None
+
+
+def waiting(what: str, seconds: float, cause: str) -> None:
+    """Say that a request waits so many seconds for something, such as a retry, and why."""
+    if _active is not None:
+        _active.wait = Wait(what, cause, time.monotonic() + seconds)
+
+
+def _duration(seconds: float) -> str:
+    if seconds < _MINUTE:
+        return f"{seconds:.0f} s"
+    if seconds < _HOUR:
+        return f"{seconds / _MINUTE:.0f} min"
+    return f"{seconds / _HOUR:.1f} h" if seconds < _DAY else f"{seconds / _DAY:.1f} days"
+
+
+def _short(number: float) -> str:
+    """Return a number in at most four characters."""
+    for unit in ("", "k", "M"):
+        if round(number) < _THOUSAND:
+            return f"{number:.0f}{unit}" if number >= 10 or not unit else f"{number:.1f}{unit}"  # noqa: PLR2004
+        number /= _THOUSAND
+    return f"{number:.0f}G"

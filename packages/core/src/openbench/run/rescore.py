@@ -1,5 +1,6 @@
 """Scores a log again: with its own scorers, or with another."""
 
+import contextlib
 import functools
 import traceback
 from collections.abc import Collection, Mapping, Sequence
@@ -13,16 +14,19 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 from inspect_ai.util import registry_create
 
-from openbench.benchmark import find_benchmark
+from openbench.benchmark import Benchmark, find_benchmark
 from openbench.catalog import Catalog
 from openbench.components import Component, find_component
-from openbench.errors import LogError, OpenbenchError, UsageError
+from openbench.errors import LogError, OpenbenchError, UnknownNameError, UsageError
+from openbench.redaction import REDACTED
 from openbench.run.engine import stdout_to_stderr
 from openbench.run.graders import check_graders
 from openbench.run.logs import said_by
 from openbench.run.messages import plain_message, traceback_message
 from openbench.run.models import make_model
 from openbench.run.plan import ModelSpec
+from openbench.scorers.reasons import SCORING_FAILED
+from openbench.tasks.parts import as_data
 
 Action = Literal["append", "overwrite"]
 
@@ -60,8 +64,7 @@ def rescore(
     if not log.samples:
         raise LogError(f"{log.location} holds no samples, so there is nothing to score.")
     with stdout_to_stderr():
-        if log.eval.metrics or not scorer:
-            _import_task(catalog, log)
+        benchmark = _imported_benchmark(catalog, log) if log.eval.metrics or not scorer else None
         scorers = [_named_scorer(scorer, scorer_args or {})] if scorer else _own_scorers(log, scorer_args or {})
         check_graders(log.eval.task, scorers, {*(roles or {}), *(log.eval.model_roles or {})})
         before = list(log.eval.scorers or ())
@@ -78,8 +81,9 @@ def rescore(
             if not scorer and before and scored.eval.scorers:
                 # A scorer's metrics may have been made for its task; the log's header knows them, its factory does not.
                 for made, known in zip(scored.eval.scorers[-len(scorers) :], before, strict=False):
-                    made.metrics = known.metrics
+                    made.metrics, made.metadata = known.metrics, known.metadata
                 recompute_metrics(scored)
+            _say_scorers(scored, scorers, benchmark, append=action == "append")
         except OpenbenchError:
             raise
         except Exception as error:
@@ -113,7 +117,7 @@ def _lasting(scorer: Scorer, errors: Collection[tuple[str | int, int]]) -> Score
             raise
         except Exception as error:  # noqa: BLE001 - a scorer is anybody's code
             told = "".join(traceback.format_exception(error))
-            return Score.unscored(reason="scoring_failed", explanation=f"{traceback_message(told)}\n\n{told}")
+            return Score.unscored(reason=SCORING_FAILED, explanation=f"{traceback_message(told)}\n\n{told}")
 
     return score
 
@@ -127,21 +131,37 @@ def _evaluated_model(log: EvalLog) -> Model:
         return get_model("none")
 
 
-def _import_task(catalog: Catalog, log: EvalLog) -> None:
+def _imported_benchmark(catalog: Catalog, log: EvalLog) -> Benchmark | None:
     """Import the task's module, which registers the scorers and metrics that it defines."""
-    if said := said_by(log):
-        find_benchmark(catalog, said["reference"]).task_function()
+    if not (said := said_by(log)):
+        return None
+    benchmark = find_benchmark(catalog, said["reference"])
+    benchmark.task_function()
+    return benchmark
+
+
+def _say_scorers(log: EvalLog, scorers: Sequence[Scorer], benchmark: Benchmark | None, *, append: bool) -> None:
+    """Let a log of ours say what scored it now, in the versions that are here; who won a name stays as it was."""
+    if not (said := said_by(log)):
+        return
+    before = said.get("scorers", [])
+    now = [as_data(scorer, benchmark) for scorer in scorers]
+    for entry in now:
+        component = next((each["component"] for each in before if _same(each, entry)), None)
+        if component and "component" not in entry:
+            entry["component"] = {**component, "version": entry["version"]}
+    said["scorers"] = [*before, *now] if append else now
+
+
+def _same(before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+    return "component" in before and (before["name"], before["distribution"]) == (now["name"], now["distribution"])
 
 
 def _own_scorers(log: EvalLog, given: Mapping[str, Any]) -> list[Scorer]:
     said = said_by(log)
-    if not said or not log.eval.scorers:
+    if not said.get("scorers"):
         raise LogError(f"{log.location} does not say which scorers made it. Name one with --scorer.")
-    names: Sequence[str] = said["scorers"]
-    return [
-        _create(name, {**(recorded.options or {}), **given})
-        for name, recorded in zip(names, log.eval.scorers, strict=False)
-    ]
+    return [_made_again(entry, {**entry["arguments"], **given}) for entry in said["scorers"]]
 
 
 def _named_scorer(scorer: str | Component[Scorer], arguments: Mapping[str, Any]) -> Scorer:
@@ -149,12 +169,27 @@ def _named_scorer(scorer: str | Component[Scorer], arguments: Mapping[str, Any])
     return component.create(**arguments)
 
 
-def _create(name: str, arguments: Mapping[str, Any]) -> Scorer:
+def _made_again(entry: Mapping[str, Any], arguments: Mapping[str, Any]) -> Scorer:
+    name = entry["name"]
+    if hidden := next((key for key, value in arguments.items() if REDACTED in str(value)), None):
+        raise UsageError(f"{name}: its argument {hidden} is a secret, which no log has. Give it with -S {hidden}.")
     try:
-        return registry_create("scorer", name, **arguments)
+        try:
+            return registry_create("scorer", name, **arguments)
+        except LookupError:
+            _import_provider(entry)
+            return registry_create("scorer", name, **arguments)
     except OpenbenchError:
         raise
     except LookupError as error:
         raise UsageError(f"{name}: no scorer of this name is registered. Name another with --scorer.") from error
     except (TypeError, ValueError) as error:
         raise UsageError(f"{name} refuses its arguments (-S): {error}") from error
+
+
+def _import_provider(entry: Mapping[str, Any]) -> None:
+    """Import a scorer that its distribution offers by a short name, which registers it; there may be none."""
+    said = entry.get("component") or entry
+    if said.get("distribution"):
+        with contextlib.suppress(UnknownNameError):
+            find_component("scorer", f"{said['name'].rpartition('/')[2]}@{said['distribution']}")

@@ -1,87 +1,138 @@
-"""Runs what is missing of a logged run, after finding that what it holds may be reused."""
+"""Continues logged runs: each log's own run, or, of a log without one, a run that is made of its samples."""
 
-import contextlib
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from inspect_ai import eval_retry
 from inspect_ai.log import EvalLog
+from inspect_ai.model import GenerateConfig
 
-from openbench.benchmark import Benchmark, find_benchmark
 from openbench.catalog import Catalog
 from openbench.errors import LogError, UsageError
-from openbench.local import load_local_module
-from openbench.run.engine import run_inspect, stdout_to_stderr
-from openbench.run.identity import differences, identity
+from openbench.run.engine import stdout_to_stderr
+from openbench.run.executor import Result
+from openbench.run.journal import JournalWriter, RecordedJob, RunDirectory
+from openbench.run.journal.directory import absolute, resolved
+from openbench.run.journal.resume import NotComparableError, match
+from openbench.run.journal.stored import stored_plan, with_given
+from openbench.run.local import LocalExecutor
 from openbench.run.logs import check_log_dir, read_log, said_by
 from openbench.run.models import make_model
-from openbench.run.plan import ModelSpec
-from openbench.tasks.build import build_task, sample_rows
+from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan
+from openbench.run.prepare import prepare
 
 
-def retry(catalog: Catalog, paths: Sequence[str], *, display: str, options: Mapping[str, Any]) -> list[EvalLog]:
+def retry(
+    catalog: Catalog, paths: Sequence[str], *, display: str, options: Mapping[str, Any], rerun_changed: bool = False
+) -> list[Result]:
     """Continue logged runs; completed samples are reused, failed and missing ones run.
 
     Args:
         catalog: Where benchmarks are found.
         paths: The logs.
         display: As `LocalExecutor` has it.
-        options: Arguments of inspect's `eval_retry`.
+        options: Fields of `EvalOptions` and `GenerateOptions` that take the place of the logged ones.
+        rerun_changed: Whether samples that have changed since are run again, too.
 
     Returns:
-        The new logs, whole: with the samples that were reused.
+        A result for each log, in order; the new logs are whole, with the samples that were reused.
 
     Raises:
         LogError: A log cannot be read, or was not written by `bench eval`.
         UsageError: What a log's samples depend on has changed.
     """
+    made: list[RunDirectory] = []
     with stdout_to_stderr():
         check_log_dir(options.get("log_dir"))
-        # All logs are checked before the first is continued, so that nothing is half done.
-        checked = [(log, _checked(catalog, path, log)) for path in paths for log in [read_log(path)]]
-        return [_retry(log, benchmark, display, options) for log, benchmark in checked]
+        try:
+            plans = [_plan(catalog, path, options, made, rerun_changed=rerun_changed) for path in paths]
+            for path, plan in zip(paths, plans, strict=True):
+                # All are checked before the first is continued, so that nothing is half done.
+                _check(catalog, path, plan)
+        except UsageError:
+            for directory in made:
+                shutil.rmtree(directory.path)
+            raise
+        executor = LocalExecutor(catalog, display=display)
+        return [result for plan in plans for result in executor.execute(plan)]
 
 
-def _checked(catalog: Catalog, path: str, log: EvalLog) -> Benchmark:
+def _plan(
+    catalog: Catalog, path: str, options: Mapping[str, Any], made: list[RunDirectory], *, rerun_changed: bool
+) -> Plan:
+    log = read_log(path)
     said = said_by(log)
     if not said:
         raise LogError(f"{path} was not written by bench eval. Use inspect eval-retry.")
     if log.status == "success" and not any(sample.error for sample in log.samples or ()):
         raise UsageError(f"{path} is complete: there is nothing to run again.")
-    benchmark = find_benchmark(catalog, said["reference"])
-    before = said["identity"]
-    task_args = before.get("arguments", {})
-    signature = benchmark.signature()
-    if gone := [name for name in task_args if signature and not signature.accepts(name)]:
-        raise UsageError(
-            f"{path} cannot be continued: {benchmark.key} no longer takes {', '.join(gone)}. Run bench eval again."
-        )
-    task = build_task(benchmark, task_args, sample=said["sample"])
-    now = identity(
-        task,
-        benchmark,
-        task_args=task_args,
-        model=log.eval.model,
-        generate=log.plan.config.merge(log.eval.model_generate_config),
-        reference=before.get("reference", False),
+    given = {"log_dir": _folder(log), **options}
+    directory = _own_run(log)
+    if directory is None:
+        directory = RunDirectory.create(given["log_dir"])
+        made.append(directory)
+        _fill(directory, log)
+    job = directory.newest(said["job"])
+    return stored_plan(catalog, directory, given=given, jobs={job}, rerun_changed=rerun_changed, name=path)
+
+
+def _check(catalog: Catalog, path: str, plan: Plan) -> None:
+    """Find out what would be wrong with a plan when it is executed, and say it of the log."""
+    generate = GenerateConfig(**plan.generate)
+    tasks = [prepare(catalog, plan, job, make_model(job.model, generate)) for job in plan.jobs]
+    try:
+        match(RunDirectory(Path(plan.resume or "")), plan, tasks)
+    except NotComparableError as error:
+        raise NotComparableError(path, error.changed) from error
+
+
+def _own_run(log: EvalLog) -> RunDirectory | None:
+    """Return the run that a log is of, if it still is where the log says."""
+    run = said_by(log).get("run")
+    path = Path(resolved(_folder(log), run)) if run else None
+    return RunDirectory.open(path) if path and path.is_dir() else None
+
+
+def _fill(directory: RunDirectory, log: EvalLog) -> None:
+    """Make a run of a log: its plan, and those of its samples that were answered."""
+    said = said_by(log)
+    plan = _plan_of(log)
+    job = RecordedJob(
+        id=said["job"], benchmark=said["reference"], model=log.eval.model, identity=said["identity"], replaces=None
     )
-    if changed := differences(before, now):
-        raise UsageError(
-            f"{path} cannot be continued, since its samples would not be comparable: {'; '.join(changed)}. "
-            "Run bench eval again."
-        )
-    return benchmark
+    with directory.locked(), JournalWriter(directory.path) as writer:
+        directory.add_plan(plan)
+        directory.add_job(job)
+        for sample in log.samples or ():
+            if not sample.error:
+                writer.append(job.id, sample)
 
 
-def _retry(log: EvalLog, benchmark: Benchmark, display: str, options: Mapping[str, Any]) -> EvalLog:
-    # The task is found by its registered name: a path in the log may be relative to a directory that is no longer
-    # the current one. Of local evals with functions of one name, the last that was imported has it.
-    log.eval.task_file = None
-    if benchmark.path:
-        load_local_module(benchmark.path, again=True)
-    make_model(ModelSpec(name=log.eval.model, base_url=log.eval.model_base_url, args=log.eval.model_args))
-    reused = sum(sample.error is None for sample in log.samples or ())
-    settings = {"log_dir": str(Path(log.location.removeprefix("file://")).parent), **options}
-    with sample_rows(benchmark) if said_by(log)["sample"] else contextlib.nullcontext():
-        return run_inspect(eval_retry, log, display=display, reused=reused, **settings)[0]
+def _plan_of(log: EvalLog) -> Plan:
+    said, spec = said_by(log), log.eval
+    identity = said["identity"]
+    job = Job(
+        benchmark=said["reference"],
+        task_args=identity.get("arguments", {}),
+        model=ModelSpec(name=spec.model, base_url=spec.model_base_url, args=spec.model_args),
+        rule=said.get("rule", "chosen"),
+        in_place_of=said.get("in_place_of", ()),
+    )
+    config = spec.config.model_dump(exclude_none=True)
+    return Plan(
+        jobs=[job],
+        sample=said["sample"],
+        reference=identity.get("reference", False),
+        model_roles={
+            role: ModelSpec(name=model.model, base_url=model.base_url, args=model.args)
+            for role, model in (spec.model_roles or {}).items()
+            if not isinstance(model, list)  # a task's own panel, which it has again
+        },
+        options=with_given(EvalOptions, {}, config),
+        generate=with_given(GenerateOptions, {}, spec.model_generate_config.model_dump(exclude_none=True)),
+    )
+
+
+def _folder(log: EvalLog) -> str:
+    return absolute(log.location).rpartition("/")[0]

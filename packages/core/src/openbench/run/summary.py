@@ -1,16 +1,20 @@
 """What a log says in one line: the score, how sure it is, and what did not go well."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from math import isfinite, isinf
 
 from inspect_ai.log import EvalLog, EvalMetric, EvalSample, EvalScore, headline_metric
-from inspect_ai.scorer import Score
+from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Score, Value
 
 from openbench.run.logs import said_by
 from openbench.run.messages import logged_message
 from openbench.scorers.reasons import GRADER_FAILED, is_answered
+
+_AVERAGES = frozenset({"accuracy", "mean"})
+_GRADES = frozenset({CORRECT, INCORRECT, PARTIAL, NOANSWER})
+_BOOLEANS = frozenset({"yes", "true", "no", "false"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,6 +28,7 @@ class Summary:
         model: The model.
         status: `success`, `error`, `cancelled` or `started`.
         error: What ended the run, if anything did.
+        error_sample: The id of the sample whose error that is, if it is one's.
         metric: The name of the headline metric.
         score: Its value; None if there is none, and no finite number if the scores have no such mean.
         stderr: Its standard error, if the scorer reports one.
@@ -33,7 +38,8 @@ class Summary:
         errors: How many ended in an error.
         first_error: The first of these errors.
         answered: The share of completed ones that hold an answer; None if the log has no samples.
-        unscored: How many completed ones lack a score, or have one that is no finite number; None if none was scored.
+        unscored: How many completed ones lack a score, or have one that is no finite number and no grade; None if none
+            was scored.
         first_unscored: Which of these is the first, and what its score says instead.
         grader_failures: How many of these have no verdict that can be read; None if the log has no samples.
         input_tokens: Tokens read, over all models.
@@ -48,6 +54,7 @@ class Summary:
     model: str
     status: str
     error: str | None = None
+    error_sample: str | int | None = None
     metric: str | None = None
     score: float | None = None
     stderr: float | None = None
@@ -79,10 +86,11 @@ def summarize(log: EvalLog, *, newest: bool = False) -> Summary:
     usage = log.stats.model_usage.values()
     samples = log.samples or []
     # What an interrupt stopped is missing, not wrong.
-    errors = [sample.error for sample in samples if sample.error and log.status != "cancelled"]
+    errors = [(sample.id, sample.error) for sample in samples if sample.error and log.status != "cancelled"]
     results = log.results
     scores = results.scores if results else []
-    unscored = [told for sample in samples if (told := _unscored(sample, [each.scorer for each in scores]))]
+    averaged = {each.scorer: not _AVERAGES.isdisjoint(each.metrics) for each in scores}
+    unscored = [told for sample in samples if (told := _unscored(sample, averaged))]
     scored = bool(scores) or any(sample.scores for sample in samples)
     # A log without its samples still counts them.
     counted = len(unscored) if samples else max((each.unscored_samples or 0 for each in scores), default=0)
@@ -93,6 +101,7 @@ def summarize(log: EvalLog, *, newest: bool = False) -> Summary:
         model=log.eval.model,
         status=log.status,
         error=logged_message(log.error) if log.error else None,
+        error_sample=next((of for of, error in errors if log.error and error.message == log.error.message), None),
         metric=metric.name if metric else None,
         score=float(metric.value) if metric else None,
         stderr=float(stderr.value) if stderr else None,
@@ -100,7 +109,7 @@ def summarize(log: EvalLog, *, newest: bool = False) -> Summary:
         samples=results.total_samples if results else _planned(log),
         completed=results.completed_samples if results else sum(sample.error is None for sample in samples),
         errors=len(errors),
-        first_error=logged_message(errors[0]) if errors else None,
+        first_error=f"sample {errors[0][0]!r}: {logged_message(errors[0][1])}" if errors else None,
         answered=_answered_rate(samples) if samples else None,
         unscored=counted if scored else None,
         first_unscored=next(iter(unscored), None),
@@ -141,24 +150,46 @@ def _planned(log: EvalLog) -> int:
 
 def _answered_rate(samples: Iterable[EvalSample]) -> float | None:
     completed = [sample for sample in samples if sample.error is None]
-    return sum(map(_answered, completed)) / len(completed) if completed else None
+    return sum(map(is_answered_sample, completed)) / len(completed) if completed else None
 
 
-def _answered(sample: EvalSample) -> bool:
+def is_answered_sample(sample: EvalSample) -> bool:
+    """Return whether a sample that ended without an error holds an answer."""
     scores = (sample.scores or {}).values()
     return bool(sample.output.completion.strip()) and all(map(is_answered, scores))
 
 
-def _unscored(sample: EvalSample, scorers: Iterable[str]) -> str | None:
-    """Return what a completed sample has instead of a score of each scorer; None if it has them."""
+def _unscored(sample: EvalSample, averaged: Mapping[str, bool]) -> str | None:
+    """Return what a completed sample has instead of a score of each scorer; None if it has them.
+
+    Args:
+        sample: The sample.
+        averaged: The scorers that have metrics, and whether one of these is a mean of values.
+    """
     scores = sample.scores or {}
-    for name in () if sample.error else dict.fromkeys([*scorers, *scores]):
+    for name in () if sample.error else dict.fromkeys([*averaged, *scores]):
         if name not in scores:
             return f"{sample.id}: nothing from {name}"
         if _no_figure(scores[name]):
-            said = (scores[name].explanation or "").strip() or str(scores[name].value)
-            return ": ".join(filter(None, [str(sample.id), scores[name].reason, said.splitlines()[0]]))
+            said = (scores[name].explanation or "").strip().splitlines() or [_shown(scores[name])]
+            return ": ".join(filter(None, [str(sample.id), scores[name].reason, said[0]]))
+        if averaged.get(name) and not _is_grade(scores[name].value):
+            return f"{sample.id}: {scores[name].value!r} from {name} is no grade, and is taken for 0"
     return None
+
+
+def _shown(score: Score) -> str:
+    return "it gives no explanation" if score.reason else str(score.value)
+
+
+def _is_grade(value: Value) -> bool:
+    """Return whether a mean has a figure for a text: inspect takes any other for 0."""
+    if not isinstance(value, str) or value in _GRADES or value.lower() in _BOOLEANS:
+        return True
+    try:
+        return isfinite(float(value))
+    except ValueError:
+        return False
 
 
 def _no_figure(score: Score) -> bool:

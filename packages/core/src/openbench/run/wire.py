@@ -59,9 +59,13 @@ def plan_to_json(plan: Plan) -> str:
 
 
 def plan_from_json(text: str) -> Plan:
-    """Read what `plan_to_json` wrote; every sequence comes back as a list."""
-    plain = json.loads(text)
-    options = plain["options"]
+    """Read what `plan_to_json` wrote; every sequence but the command comes back as a list."""
+    return plan_from_plain(json.loads(text))
+
+
+def plan_from_plain(plain: Mapping[str, Any]) -> Plan:
+    """Make a plan of what JSON holds of one."""
+    options = dict(plain["options"])
     if isinstance(options.get(_LIMIT), list):
         options[_LIMIT] = tuple(options[_LIMIT])
     return Plan(
@@ -71,7 +75,12 @@ def plan_from_json(text: str) -> Plan:
         model_roles={role: ModelSpec(**spec) for role, spec in plain["model_roles"].items()},
         options=EvalOptions(**options),  # type: ignore[typeddict-item]
         generate=GenerateOptions(**plain["generate"]),  # type: ignore[typeddict-item]
+        engine=plain.get("engine", "auto"),
+        processes=plain.get("processes"),
         suites=[Suite(**suite) for suite in plain["suites"]],
+        command=tuple(plain.get("command", ())),
+        resume=plain.get("resume"),
+        rerun_changed=plain.get("rerun_changed", False),
     )
 
 

@@ -53,6 +53,12 @@ _HYPOTHETICAL = re.compile(
 )
 # The pattern above takes long; without one of these words it finds nothing.
 _CONDITIONS = frozenset(b"if whether suppose assuming unless think doubt to not cannot".split())
+# Whose answer it is that the cue is about, if not the one that is asked for.
+_OF_OTHERS = re.compile(
+    r"\b(?:wrong|incorrect|previous|user's|student's|many|some|people|others)"
+    r"(?: (?:people|students|would|might|may|often|final|given))* $"
+)
+_OTHERS = frozenset(b"wrong incorrect previous user student many some people others".split())
 # What most announcements come down to, which needs no more thought.
 _CLEAR = re.compile(r"(?: is:?| ?:) *+(?P<open>\()?(?P<letter>[A-Z])(?(open)\))\.?(?:\n|$)")
 _NOT = rf"[^\w?!]*+(?:{alternatives('|'.join(lang.NEGATIONS))})(?!\w)"
@@ -78,6 +84,7 @@ _OPENING = re.compile(
 # So many characters before a letter hold what an option is called.
 _NOUN_REACH = 24
 _CONDITION = re.compile(r"\b(?:if|whether|neither|unless)\b", re.IGNORECASE)
+_DENIED = re.compile(rf"[^\S\n]*+(?:{lang.DENIALS})(?![\w{MARKS}])")
 _CLAUSE_REACH = 80
 
 
@@ -121,7 +128,7 @@ class AnnouncementReader:
     def _last(self, stretch: Stretch | None, *, announcing: bool) -> str | None:
         """Return the last answer that a cue gives, one that announces or one that does not."""
         for start, _, cue in stretch.places(announcing=announcing) if stretch else ():
-            answer = self._after(cue, start) if cue.precedes else self._before(start)
+            answer = self._after(cue, start) if cue.precedes else self._before(start, start + len(cue.word))
             if answer is not None:
                 return answer
         return None
@@ -134,13 +141,13 @@ class AnnouncementReader:
             return None
         if not reach:
             answer = self._at(_Lead(end, strict=True, negated=False), cue.word)
-            return None if answer is None or self._is_hypothetical(start) else answer
+            return None if answer is None or self._is_not_stated(start) else answer
         if answer := self._clear(end):
-            return None if self._is_hypothetical(start) else answer
+            return None if self._is_not_stated(start) else answer
         for lead in self._leads(reach, end, direct=cue.direct):
             answer = self._at(lead, cue.word)
             if answer is not None:
-                return None if self._is_hypothetical(start) else answer
+                return None if self._is_not_stated(start) else answer
         return None
 
     def _clear(self, end: int) -> str | None:
@@ -148,16 +155,19 @@ class AnnouncementReader:
         match = _CLEAR.match(self.text, end)
         return match["letter"] if match and match["letter"] in self.choices.letters else None
 
-    def _is_hypothetical(self, start: int) -> bool:
-        """Tell whether the clause does not say that something is so: "if the answer is B", "to answer B"."""
+    def _is_not_stated(self, start: int) -> bool:
+        """Tell whether the clause does not say that something is so: "if the answer is B", "the wrong answer is B"."""
         before = self.low[max(0, start - _CLAUSE_REACH) : start]
-        return not _CONDITIONS.isdisjoint(ascii_words(before)) and _HYPOTHETICAL.search(before) is not None
+        said = ascii_words(before)
+        return (not _CONDITIONS.isdisjoint(said) and _HYPOTHETICAL.search(before) is not None) or (
+            not _OTHERS.isdisjoint(said) and _OF_OTHERS.search(before) is not None
+        )
 
     def _is_whole_word(self, start: int, end: int) -> bool:
-        """Tell whether a cue is no part of a longer word, nor a closing tag."""
+        """Tell whether a cue is no part of a longer word, nor a closing tag, nor negated by a Chinese prefix."""
         if not "a" <= self.low[start] < "\u0590":
             # Scripts from Hebrew on attach articles and particles.
-            return self.low[end : end + 1] not in _MARKS
+            return self.low[end : end + 1] not in _MARKS and self.low[start - 1 : start] != "不"
         before, after = self.low[start - 1 : start], self.low[end : end + 1]
         return not before.isalpha() and before != "/" and not (after.isalpha() and self.low[end - 1].isalpha())
 
@@ -202,10 +212,13 @@ class AnnouncementReader:
         """Return the answer that stands at a place: an option's text, a letter, or a word that says there is none."""
         if self._says_else(lead.position):
             return None
+        # A text such as "No" or "Cannot be determined" negates nothing.
+        if not lead.negated and (named := self._option_text(lead.position)) is not None:
+            return named
         if lead.negated or _NEGATED.match(self.low, lead.position):
             contrast = _CONTRAST.match(self.low, lead.position)
             return self._named(contrast.end(), cue, strict=lead.strict) if contrast else None
-        answer = self._named(lead.position, cue, strict=lead.strict)
+        answer = self.letters.read(lead.position, strict=lead.strict, cue=cue)
         if answer is None and not lead.strict and _NO_ANSWER.match(self.low, lead.position):
             return NO_LETTER
         return answer
@@ -217,10 +230,14 @@ class AnnouncementReader:
 
     def _named(self, position: int, cue: str, *, strict: bool) -> str | None:
         """Return the answer that stands at a place by its text or its letter."""
-        return self._option_text(position) or self.letters.read(position, strict=strict, cue=cue)
+        named = self._option_text(position)
+        return self.letters.read(position, strict=strict, cue=cue) if named is None else named
 
     def _option_text(self, position: int) -> str | None:
-        """Return the letter of the option whose text stands here, up to the end of the line or of the sentence."""
+        """Return the letter of the option whose text stands here, up to the end of the line or of the sentence.
+
+        NO_LETTER where the letter of another option stands after it.
+        """
         if not self.choices.reach:
             return None
         beginning = self.text[position : position + self.choices.reach].lstrip(" \t\n:=\"'{")
@@ -229,10 +246,13 @@ class AnnouncementReader:
         signed = self.text[position - 1 : position] == "-" and not self.text[position : position + 1].isspace()
         signs = ("-", "") if signed else ("",)
         texts = [sign + text for sign in signs for text in (line, line.partition(". ")[0])]
-        return next(filter(None, map(self.choices.named, dict.fromkeys(texts))), None)
+        named = next(filter(None, map(self.choices.named, dict.fromkeys(texts))), None)
+        return self.choices.named_with_letter(line) if named is None else named
 
-    def _before(self, end: int) -> str | None:
-        """Return the letter of the option that a clause up to this place is about."""
+    def _before(self, end: int, rest: int) -> str | None:
+        """Return the letter of the option that a clause is about whose verdict stands between these places."""
+        if _DENIED.match(self.low, rest):
+            return None
         clause = self.text[max(0, end - _CLAUSE_REACH) : end]
         clause = clause[max((mark.end() for mark in _SENTENCE.finditer(clause)), default=0) :]
         if _CONDITION.search(clause):

@@ -6,11 +6,15 @@ from collections.abc import Mapping, Sequence
 from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import TaskState
 
+from openbench.scorers.choices import choices_of
+from openbench.scorers.cleaning import cut_run_on, plain, strip_reasoning
 from openbench.scorers.mcq import extract_mcq_answer, offered_options
 from openbench.scorers.reasons import unanswered
 
-_ANNOUNCED = re.compile(r"^\W*answers?\s*:(.{1,200})$", re.IGNORECASE | re.MULTILINE)
-_BETWEEN = re.compile(r"\band\b|[\s,;&()*$.]")
+_ANSWER = r"answers?[^\S\n]*+:\s{0,8}+(.{1,200})$"
+_ANNOUNCED = re.compile(rf"^[^\w\n]*+{_ANSWER}", re.IGNORECASE | re.MULTILINE)
+_ANNOUNCED_WITHIN = re.compile(rf"(?<![^\W_])(?<!wrong )(?<!incorrect ){_ANSWER}", re.IGNORECASE | re.MULTILINE)
+_BETWEEN = re.compile(r"\b(?:and|AND)\b|\\boxed|[\s,;&+/|、()\[\]{}.\"']")
 
 
 def score_choices(completion: str, targets: Sequence[str], options: Mapping[str, str]) -> Score:
@@ -34,14 +38,28 @@ def score_choices(completion: str, targets: Sequence[str], options: Mapping[str,
 def named_letters(completion: str, options: Mapping[str, str]) -> set[str]:
     """Return the letters that a completion answers with: the last `ANSWER: A, C` in it, or the one that it announces.
 
-    The solver multiple_choice asks for this form. Letters that are no choice make no answer.
+    The solver multiple_choice asks for this form. Letters that are no choice make no answer. What is a choice's text is
+    that choice, so that `ANSWER: AB` may be a blood group. Letters in lower case must stand apart, as "bad" is a word.
     """
-    announced = _ANNOUNCED.findall(completion)
-    letters = _BETWEEN.sub("", announced[-1]) if announced else ""
-    if len(letters) > 1 and set(letters) <= options.keys():
-        return set(letters)
+    announced = _announced(completion)
+    if named := choices_of(list(options), list(options.values())).named(announced):
+        return {named}
+    parts = _BETWEEN.sub(" ", announced.partition(". ")[0]).split()
+    letters = "".join(parts)
+    stand_apart = len(parts) > 1 and len(parts) == len(letters) and letters.isalpha()
+    if len(letters) > 1 and (stand_apart or letters.isupper()) and set(letters.upper()) <= options.keys():
+        return set(letters.upper())
+    if stand_apart:
+        return set()  # one of several is no choice
     single = extract_mcq_answer(completion, list(options), list(options.values()))
     return {single} if single else set()
+
+
+def _announced(completion: str) -> str:
+    """Return what follows the last `ANSWER:`, one that begins its line if there is any; "" without one."""
+    said = plain(cut_run_on(strip_reasoning(completion)))
+    announced = _ANNOUNCED.findall(said) or _ANNOUNCED_WITHIN.findall(said)
+    return str(announced[-1]) if announced else ""
 
 
 @scorer(metrics=[accuracy(), stderr()])

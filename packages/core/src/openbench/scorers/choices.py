@@ -1,12 +1,19 @@
 """The options of a multiple-choice question: their letters and their texts."""
 
+import re
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from string import ascii_uppercase
 
 from openbench.scorers.cleaning import FIRST_WORD, plain
+from openbench.scorers.letters import NO_LETTER
 
 _LETTERS = frozenset(ascii_uppercase)
+_OPTION = r"(?:(?:option|choice|answer) )?"
+_LETTER_AFTER = re.compile(
+    rf"[(\[]{_OPTION}(?P<enclosed>[A-Za-z])[)\]]"
+    rf"|,? (?:i\.e\.|that is),? {_OPTION}[(\[]?(?P<repeated>[A-Z])(?![\w'-]| \w)"
+)
 
 
 class Choices:
@@ -50,6 +57,18 @@ class Choices:
         if not letter and (bare := key.strip("()[]")) != key:
             letter = self._by_text.get(_key(bare))
         return letter or None
+
+    def named_with_letter(self, text: str) -> str | None:
+        """Return the letter of the option whose text stands here with a letter after it: "Paris (B)", "9, i.e. B".
+
+        NO_LETTER if that is the letter of another option.
+        """
+        match = _LETTER_AFTER.search(text)
+        letter = (match["enclosed"] or match["repeated"]).upper() if match else ""
+        if not match or letter not in self.letters:
+            return None
+        named = self.named(text[: match.start()])
+        return NO_LETTER if named and named != letter else named
 
 
 def choices_of(letters: Sequence[str] | None, options: Sequence[str] | None) -> Choices:

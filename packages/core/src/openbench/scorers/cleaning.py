@@ -12,6 +12,8 @@ _REASONING_TAG = re.compile(
     r"(?:think(?:ing)?|thoughts?|reason(?:ing)?|scratchpad|chain_of_thought)[ |]?[>\]▷]",
     re.IGNORECASE,
 )
+# Within a line, a tag before such a word is spoken of.
+_SPOKEN_OF = re.compile(r"[\"'`*]{0,3} (?:tags?|tokens?|blocks?|elements?)\b")
 # One of these is part of each of the tags.
 _REASONING = ("think", "thought", "reason", "scratchpad")
 # Models that write in channels think in all but the last; where special tokens are dropped, these words remain.
@@ -70,6 +72,8 @@ def strip_reasoning(completion: str) -> str:
     start, inside, depth, outside = 0, False, 0, 0
     for tag in _REASONING_TAG.finditer(completion):
         if not tag["close"]:
+            if _is_spoken_of(completion, tag):
+                continue
             if not inside:
                 kept.append(completion[start : tag.start()])
             inside, depth = True, depth + 1
@@ -81,6 +85,12 @@ def strip_reasoning(completion: str) -> str:
     if not inside:
         kept.append(completion[start:])
     return "".join(kept)
+
+
+def _is_spoken_of(completion: str, tag: re.Match[str]) -> bool:
+    """Tell whether an opening tag is a word of a sentence: "it uses <think> tags"."""
+    before = completion[max(0, tag.start() - _LINE_REACH) : tag.start()].rpartition("\n")[2]
+    return _SPOKEN_OF.match(completion, tag.end()) is not None and before.strip() != ""
 
 
 def _final_channel(completion: str) -> str:

@@ -1,12 +1,12 @@
 """When two numbers count as the same: tolerance, percentages, units."""
 
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, get_args
 
+from openbench.checks import is_number
 from openbench.errors import UsageError
 from openbench.scorers.numerals import Number
 
@@ -40,12 +40,12 @@ class NumberRule:
             UsageError: A tolerance is negative or no number, `percent` is neither, or a unit has no length.
         """
         for name, tolerance in (("absolute", self.absolute), ("relative", self.relative)):
-            if not _is_number(tolerance) or tolerance < 0:
+            if not is_number(tolerance) or tolerance < 0:
                 raise UsageError(f"{name}={tolerance!r}: expected a number of 0 or more.")
         if self.percent not in get_args(Percent):
             raise UsageError(f"percent={self.percent!r}: expected one of {', '.join(get_args(Percent))}.")
         for unit, size in (self.units or {}).items():
-            if not unit.strip() or not _is_number(size) or size <= 0:
+            if not unit.strip() or not is_number(size) or size <= 0:
                 raise UsageError(
                     f"units: {unit!r}: {size!r}: expected a name and a number above 0, as in m: 1, km: 1000."
                 )
@@ -76,10 +76,6 @@ class NumberRule:
 def _end_of_space(text: str) -> int:
     found = _BEFORE_UNIT.match(text)
     return found.end() if found else 0
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _exactly(value: float) -> Fraction:

@@ -7,7 +7,7 @@ from inspect_ai.solver import TaskState
 
 from openbench.scorers.cleaning import strip_reasoning
 from openbench.scorers.matching import score_answer
-from openbench.scorers.normalise import normalise_text
+from openbench.scorers.normalise import same_text
 
 
 def score_exact(completion: str, targets: Sequence[str], *, normalise: bool = False) -> Score:
@@ -26,7 +26,7 @@ def score_exact(completion: str, targets: Sequence[str], *, normalise: bool = Fa
     Returns:
         Correct or incorrect; a blank completion is incorrect and unanswered, and a sample without a target unscored.
     """
-    same = _same_text if normalise else _same
+    same = same_text if normalise else _same
     return score_answer(completion, strip_reasoning(completion).strip() or None, targets, same)
 
 
@@ -46,8 +46,3 @@ def exact(normalise: bool = False) -> Scorer:
 
 def _same(answer: str, target: str) -> bool:
     return answer.strip() == target.strip()
-
-
-def _same_text(answer: str, target: str) -> bool:
-    normal = normalise_text(target)
-    return _same(answer, target) or (normal != "" and normalise_text(answer) == normal)

@@ -13,6 +13,9 @@ _ALONE = re.compile(rf"[^\w\n]*+{FILLERS_BEFORE}(?P<letter>{TOKEN})[^\w\n?]*+(?:
 # In a dialogue of "Q:" and "A:" this A is no option.
 _ANSWERER = re.compile(r"A: *+")
 _LABEL = re.compile(rf"[(\[]?{TOKEN}(?:[)\].:]|\s*+$|[^\S\n]*+\n)")
+_MARKED = re.compile(
+    r"^[^\w\n]*+(?P<letter>[A-Za-z])[).:][^\w\n]*+(?i:(?P<right>correct|right)|incorrect|wrong)[^\w\n]*+$", re.MULTILINE
+)
 _LETTER_AND_TEXT = re.compile(r"\W*([A-Za-z])\s+([^\n]+)")
 
 # Of a text that is longer than a short one, the end is searched before the rest; of a long one, it is even cleaned
@@ -30,13 +33,15 @@ def extract_mcq_answer(
       any channel but the final one. Nor does a base model's run-on: what follows a heading "Question 2:" or "Q:", a
       heading "Problem:" or "Context:" after an answer, or the end of a turn of a chat.
     - A completion that is an option's text gives its letter, and so does an option's text after a cue ("Answer:
-      Paris"). Case, spacing, markup and punctuation around it do not matter. A text of two options gives none.
+      Paris"). Case, spacing, markup and punctuation around it do not matter. A text of two options gives none, nor
+      does the text of one with the letter of another ("Paris (C)").
     - The last announced answer wins: "Answer: B", "the answer is (B)", `\boxed{B}`, `"answer": "B"`, "I choose B",
       and likewise in some sixty languages. "Not B but C" announces C. To announce several letters ("A and C"), none
-      of the options or ignorance is to give no answer.
+      of the options or ignorance is to give no answer. Nobody else's answer counts ("the wrong answer is A").
     - Where nothing is announced, the last verdict or conclusion counts: "Option B is right", "so it's B".
-    - Where there is none, a letter counts that stands alone on the last or the first line, or that begins it
-      ("B) Paris") without being part of a list of the options.
+    - Where there is none, the one option counts that is marked as correct in a list of them ("A: wrong", "B: right").
+    - Else a letter counts that stands alone on the last or the first line, or that begins it ("B) Paris") without being
+      part of a list of the options; likewise an option's text.
     - A letter is Latin, full-width or native (ক, ख, ب, Б, イ, 나, ข). A letter that is also a word ("A", "I", any in
       lower case) needs a sign that it is meant: brackets, or after it the end of the clause or a "because".
     - A Cyrillic or Greek letter that looks like a Latin one is native after a cue in its own script, unless Latin
@@ -59,7 +64,12 @@ def extract_mcq_answer(
         return named
     reader = LetterReader(text, choices.letters, text)
     announcements = AnnouncementReader(reader, choices, len(text) - _END if len(text) > _SHORT else 0)
-    for find in (announcements.announced, announcements.concluded, lambda: _bare(reader, choices)):
+    for find in (
+        announcements.announced,
+        announcements.concluded,
+        lambda: _marked(reader, choices),
+        lambda: _bare(reader, choices),
+    ):
         answer = find()
         if answer is not None:
             return answer or None
@@ -72,12 +82,25 @@ def _announced_at_end(said: str, choices: Choices) -> str | None:
     return AnnouncementReader(reader, choices, _CONTEXT).announced_at_end()
 
 
+def _marked(reader: LetterReader, choices: Choices) -> str | None:
+    """Return the letter of the one option that a list of them, a line for each, marks as correct and not as wrong."""
+    if "correct" not in reader.low and "right" not in reader.low:
+        return None
+    right: set[str] = set()
+    wrong: set[str] = set()
+    for mark in _MARKED.finditer(reader.text):
+        (right if mark["right"] else wrong).add(mark["letter"].upper())
+    return right.pop() if len(right) == 1 and wrong and right <= choices.letters - wrong else None
+
+
 def _bare(reader: LetterReader, choices: Choices) -> str | None:
     """Return the letter that the last line states, or else the first line; NO_LETTER if they state several."""
     text, low = reader.text, reader.low
     for line in dict.fromkeys((text.rfind("\n") + 1, 0)):
         start = _beginning(text, line, choices)
         if start > line and (named := choices.named(_line(text, start, choices))):
+            return named
+        if (named := _named_alone(text, line, choices)) is not None:
             return named
         answer = _letter_and_text(text, start, choices) or reader.read(start, strict=True)
         if answer is None:
@@ -94,6 +117,17 @@ def _beginning(text: str, line: int, choices: Choices) -> int:
     answerer = _ANSWERER.match(text, line)
     start = answerer.end() if answerer else line
     return start if _LABEL.match(text, start) or choices.named(_line(text, start, choices)) else line
+
+
+def _named_alone(text: str, start: int, choices: Choices) -> str | None:
+    """Return the letter of the option whose text, or text and letter, is a line, and no part of a list of options."""
+    line = _line(text, start, choices)
+    named = choices.named(line) or choices.named_with_letter(line)
+    if named is None:
+        return None
+    above = text[:start].rstrip().rpartition("\n")[2]
+    below = text[start + len(line) :].lstrip().partition("\n")[0]
+    return None if choices.named(above) or choices.named(below) else named
 
 
 def _line(text: str, start: int, choices: Choices) -> str:

@@ -12,7 +12,7 @@ from openbench.scorers import languages
 from openbench.scorers.boxed import last_boxed, same_formula
 from openbench.scorers.cleaning import cut_run_on, strip_reasoning
 from openbench.scorers.matching import score_answer
-from openbench.scorers.normalise import normalise_text
+from openbench.scorers.normalise import same_text
 from openbench.scorers.numerals import Number, first_number, last_number
 from openbench.scorers.pattern import compile_pattern, find_answer
 
@@ -65,7 +65,7 @@ EXTRACTIONS: Mapping[str, Extraction] = {
 
 _COMPARISONS: Mapping[str, Callable[[str, str], bool]] = {
     "exact": lambda answer, target: answer == target.strip(),
-    "normalised": lambda answer, target: answer == target.strip() or _same_words(answer, target),
+    "normalised": same_text,
     "formula": same_formula,
 }
 
@@ -155,8 +155,3 @@ def _bare(text: str) -> str | None:
 
 def _written(number: Number | None) -> str | None:
     return None if number is None else number.text
-
-
-def _same_words(answer: str, target: str) -> bool:
-    normal = normalise_text(target)
-    return normal != "" and normalise_text(answer) == normal

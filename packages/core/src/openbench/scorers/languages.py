@@ -36,7 +36,7 @@ ANSWERS = {
     "Filipino": "sagot|kasagutan",
     "Finnish": "vastaus",
     "French": "réponse|reponse",
-    "Georgian": "პასუხი",
+    "Georgian": "პასუხია|პასუხი",
     "German": "antwort|endantwort|lösung",
     "Greek": "απάντηση",
     "Gujarati": "જવાબ",
@@ -121,9 +121,10 @@ CONCLUSIONS = {
     "English": "therefore|thus|hence|so|it is|it's|its|must be|which is|this is|i think|i believe|i'd say"
     "|i would say|go with|choose|select|pick|opt for|corresponds to|correspond to|matches|conclude that"
     "|in summary|to sum up|leaves|leaves us with|left with",
-    "Chinese": "所以是|因此是|应该是|選|选",
+    "Chinese": "所以是|因此是|应该是|认为是|認為是|而是|選|选",
     "French, Italian, Spanish": "donc|quindi|por lo tanto|por tanto",
     "German": "also|daher",
+    "Japanese, Korean": "ではなく|아니라",
 }
 
 # What says, after a letter, that it is the answer. Read only where no answer was announced.
@@ -132,6 +133,7 @@ VERDICTS = {
     "|must be correct|must be right|must be the|would be the best|would be the correct|would be correct"
     "|seems correct|is therefore correct|is our answer|is my answer",
     "Arabic": "هو الصحيح|هي الصحيحة|صحيح",
+    "Bengali": "সঠিক",
     "Chinese": "是正确|正确|是對的|是对的|是正確|正確",
     "French": "est correct|est correcte|est la bonne",
     "German": "ist richtig|ist korrekt|ist die richtige",
@@ -144,6 +146,9 @@ VERDICTS = {
     "Russian": "верный|верен|правильный",
     "Spanish": "es correcta|es correcto|es la correcta",
 }
+
+# After a verdict: what turns it round. A pattern.
+DENIALS = "ন(?:য\u09bc|\u09df)|না|नहीं"
 
 # Between a cue and its letter: "the answer, then, *is* B", "the answer'*s* B".
 LINKS = {
@@ -167,7 +172,7 @@ LINKS = {
     "Romanian": "este|e",
     "Russian": "является|это|будет",
     "Scandinavian": "är|er",
-    "Slavic": "je",
+    "Slavic": "je|је",
     "Spanish": "es|sería",
     "Vietnamese": "là",
 }
@@ -257,8 +262,8 @@ FILLERS = {
     "Hungarian": "az",
     "Italian": "la|quindi|dunque|pertanto",
     "Polish": "więc|zatem",
-    "Portuguese": "portanto|então|assim",
-    "Spanish": "la|entonces|por tanto|por lo tanto",
+    "Portuguese": "portanto|então|assim|a seguinte",
+    "Spanish": "la|siguiente|entonces|por tanto|por lo tanto",
     "Swahili, Hausa": "ita",
 }
 # Articles of Hungarian and Portuguese, which are also letters: only these in lower case are passed over.
@@ -303,7 +308,7 @@ COPULAS = "입니다|이다|です|である|है|हैं"
 # After a letter: a verdict against it. A pattern.
 REJECTIONS = (
     "(?:is|are|was|would be|seems) (?:not|wrong|incorrect|false|never)|isn't|is also wrong"
-    "|ではな|ではあり|じゃな|가 아|이 아|नहीं|নয়|değil|不对|不對|错|錯|不正确"
+    "|还是|還是|ではな|ではあり|じゃな|가 아|이 아|नहीं|নয়|değil|不对|不對|错|錯|不正确"
     "|ist (?:falsch|nicht)|es incorrect|est incorrect"
 )
 

@@ -77,9 +77,10 @@ FILLER_STARTS = frozenset(match[1] for filler in _FILLERS.split("|") if (match :
 # What follows a letter. Each is matched where the letter ends, the first and the last two in lower case.
 _REJECTED = re.compile(rf"[^\w.?!\n]*+(?:{REJECTIONS})|[^\w.,;:!\n]*\?")
 _ANOTHER = re.compile(
-    rf"{_CLOSE}[^\S\n]*+(?:,?[^\S\n]*+(?:(?:{JOINERS['spaced']})(?!\w)|{JOINERS['unspaced']}|[,;、،/+&])|)"
+    rf"{_CLOSE}[^\S\n]*+(?:(?P<joined>,?[^\S\n]*+(?:(?:{JOINERS['spaced']})(?!\w)|{JOINERS['unspaced']}|[,、،/+&]))|;)?"
     rf"[ \t{re.escape(_LEFT)}]*+(?P<letter>{TOKEN})"
-    rf"{_CLOSE}[^\S\n]*+(?:$|[\n.,;、。/&+]|(?:{JOINERS['spaced']}|are|both|together)(?!\w)|{COPULAS}|(?={TOKEN}))"
+    rf"{_CLOSE}[^\S\n]*+(?:$|[\n.,;、。/&+]|(?:{JOINERS['spaced']}|are|both|together)(?!\w)|{COPULAS}|(?={TOKEN})"
+    r"|(?(joined)(?:[(:–—]|-\s|(?:because|since|as)(?!\w))|(?!)))"
 )
 _COMPARED = re.compile(r"[^\S\n]*+(?:[<>]\s?-?\d|>\s?[a-z]\b)")
 _FORMULA = re.compile(r"[^\S\n]*+(?:=(?!>)|[\^≈]|[+×÷·]\s?\w|\\(?!n\b)[a-z])")
@@ -95,6 +96,11 @@ _WORDS = "AIO"
 # From here on a letter is hardly a word; before stand Cyrillic, whose prepositions are, and Hebrew and Arabic.
 _INDIC = "\u0900"
 _LIST_REACH = 400
+# Words before a letter that is spoken of rather than a label: "this rules out B."
+_NO_MENTION = "".join(
+    rf"(?<!\b{word})"
+    for word in ["not", "than", "out", "option", "choice", "be", "is", "choose", "pick", "or", "and", "answer"]
+)
 
 
 def _script(text: str) -> str:
@@ -176,11 +182,13 @@ class LetterReader:
     def _opens_list(self, token: str, start: int) -> bool:
         """Tell whether this is the label of the first of several options, on this line or in lines of their own."""
         end = start + len(token)
-        if not token.isascii() or self.text[end : end + 2].lstrip("\"'")[:1] not in tuple(").:、"):
+        delimiter = self.text[end : end + 2].lstrip("\"'")[:1]
+        if not token.isascii() or delimiter not in tuple(").:、"):
             return False
-        following = rf"[(\"']?{re.escape(chr(ord(token) + 1))}[\"']?[).:、]"
+        # With nothing after it, "B." ends a sentence.
+        following = rf"[(\"']?{re.escape(chr(ord(token) + 1))}[\"']?{re.escape(delimiter)}[^\S\n]*+[^\n]"
         within = self.text[end : end + _LIST_REACH]
-        if re.search(rf"(?<!not)[ \t]{following}", within.partition("\n")[0]):
+        if re.search(rf"{_NO_MENTION}[ \t]{following}", within.partition("\n")[0]):
             return True
         begins_line = not self.text[max(0, start - 20) : start].rpartition("\n")[2].strip(" \t(>#-")
         return begins_line and bool(re.search(rf"\n[ \t>#-]*{following}", within))

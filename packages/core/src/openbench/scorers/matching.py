@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from inspect_ai.scorer import CORRECT, INCORRECT, Score
 
-from openbench.scorers.reasons import unanswered
+from openbench.scorers.reasons import unanswered, unscored
 
 
 def score_answer(
@@ -38,6 +38,4 @@ def given(targets: Sequence[str]) -> list[str]:
 
 def without_target(completion: str, problem: str = "the sample has no target") -> Score:
     """Return the score of a sample that cannot be scored since its targets are of no use: unscored, and counted."""
-    return Score.unscored(
-        reason="scoring_failed", answer=completion, explanation=f"Not scored: {problem}. Check the dataset's mapping."
-    )
+    return unscored(f"{problem}. Check the dataset's mapping.", completion)

@@ -7,10 +7,12 @@ grade that defaults to wrong turns a grader's trouble into the model's.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
 
 from inspect_ai.model import ChatMessage, ChatMessageUser, Model, get_model
 
-from openbench.errors import UsageError
+from openbench.scorers.normalise import MARKUP, fold
 
 GRADER_ROLE = "grader"
 
@@ -22,7 +24,9 @@ GRADER_ARGUMENTS = ("model", "models", "grader_model")
 
 _METADATA_KEY = "openbench_grading"
 
-_MARKUP = " \t\r\n.,:;!*_`'\"()[]{}<>#"
+# What may stand before `answer` where a grader tells its own verdict, and where it tells of the answer under grading.
+_OWN = "the|my|so|thus|hence|therefore|final"
+_GRADED = "this|predicted|given|submitted|model's|student's"
 
 
 @dataclass(frozen=True)
@@ -63,54 +67,87 @@ async def ask_grader(
 
 
 def read_grade(text: str, grades: Mapping[str, str]) -> str | None:
-    """Read a grade: the whole text, its last line, or the last `grade: X` must be a letter or a grade's name.
+    """Read a grade, a letter or its name.
+
+    It is the whole text, else its last line, else what the last `grade: X` or `verdict: X` says, else the first line,
+    or what stands there before a colon, else a sentence at a line's end like `The answer is X`.
 
     Returns:
-        The letter; None if there is no such place, as in `A good answer` or `CORRECTED`.
+        The letter; None if there is no such place, as in `A good answer` or `CORRECTED`, or if the last `grade: X`
+        leaves it open, as `grade: A or B` does.
     """
-    names = {_plain(name): letter for letter, name in grades.items()}
-    names |= {letter.lower(): letter for letter in grades}
-    lines = text.strip().splitlines()
-    explicit = _explicit(grades).findall(text)
-    for place in (text, lines[-1] if lines else "", *explicit[-1:]):
-        stripped = place.strip(_MARKUP)
-        head = stripped.partition(":")[0].strip(_MARKUP)
-        for candidate in (stripped, head):
-            if _plain(candidate) in names:
-                return names[_plain(candidate)]
-    return None
+    known = {_plain(name): letter for letter, name in grades.items()}
+    known |= {letter.lower(): letter for letter in grades}
+    lines = text.strip().splitlines() or [""]
+    if letter := _alone(text, known) or _alone(lines[-1], known, headed=True):
+        return letter
+    patterns = _patterns(tuple(grades.items()))
+    if said := list(patterns.grade.finditer(text)):
+        letter = known[_plain(said[-1][1])]
+        either = patterns.other.match(text, said[-1].end())
+        open_still = either and (either[1] is None or known[_plain(either[1])] != letter)
+        return None if open_still else letter
+    if letter := _alone(lines[0], known, headed=True):
+        return letter
+    answers = patterns.answer.findall(text)
+    return known[_plain("".join(answers[-1]))] if answers else None
 
 
-def _explicit(grades: Mapping[str, str]) -> re.Pattern[str]:
-    """Make the pattern of `grade: X`; a small letter counts at the end of a line only, since `a` is a word."""
-    names = "|".join("[ _-]".join(map(re.escape, _plain(name).split())) for name in grades.values())
-    letters = "|".join(map(re.escape, grades))
-    return re.compile(
-        rf"(?i:\b(?:grade|verdict|answer)\W{{0,5}}(?:is\W{{0,5}})?)\b((?i:{names})|{letters}|(?i:{letters})(?=\W*$))\b",
-        re.MULTILINE,
+class _Patterns(NamedTuple):
+    """What finds a grade within prose.
+
+    Attributes:
+        grade: `grade: X`; a small letter counts at the end of a line only, since `a` is a word.
+        other: What after it leaves the grade open: another grade, which is its group, or prose that goes on.
+        answer: `the answer is X` at the end of a line; its groups are a letter and a name.
+    """
+
+    grade: re.Pattern[str]
+    other: re.Pattern[str]
+    answer: re.Pattern[str]
+
+
+@cache
+def _patterns(grades: tuple[tuple[str, str], ...]) -> _Patterns:
+    names = "|".join("[ _-]".join(map(re.escape, _plain(name).split())) for _, name in grades)
+    letters = "|".join(re.escape(letter) for letter, _ in grades)
+    either = rf"(?i:{names})|{letters}"
+    said = r"\W{0,5}(?:is\W{0,5})?"
+    before = rf"(?:{_OWN}|,)\s+"
+    return _Patterns(
+        re.compile(rf"(?i:\b(?:grade|verdict){said})\b({either}|(?i:{letters})(?=\W*$))\b", re.MULTILINE),
+        re.compile(
+            rf"[ *_`'\")\]]{{0,9}}(?:or\b|and\b|[/,&|])\W{{0,9}}({either})\b"
+            r"|[.,]\d| (?!because|since|as\b|or\b|and\b)[a-z]"
+        ),
+        re.compile(
+            rf"(?:^|[.!?]\s)\W{{0,9}}(?:(?i:(?:{before}){{0,5}}answer{said})\b({letters}|(?i:{letters})(?=\W*$))"
+            rf"|(?i:(?:{before}|(?:{_GRADED})\s+){{0,5}}answer{said})\b((?i:{names})))\b[^\w\n]*$",
+            re.MULTILINE,
+        ),
     )
 
 
-def exact_match_verdict(message: ChatMessage) -> str:
+def _alone(line: str, known: Mapping[str, str], *, headed: bool = False) -> str | None:
+    """Return the grade that a line consists of, or begins with before a colon if it is `headed`."""
+    stripped = line.strip(MARKUP)
+    head = stripped.partition(":")[0].strip(MARKUP) if headed else ""
+    return known.get(_plain(stripped)) or known.get(_plain(head))
+
+
+def exact_match_grade(message: ChatMessage) -> str | None:
     """Grade a prompt of `ask_grader` by comparing the answer with the targets, letter case and space aside.
 
-    Raises:
-        UsageError: The message is no such prompt.
+    Returns:
+        The letter of the grade; None if the message is no such prompt.
     """
     grading = (message.metadata or {}).get(_METADATA_KEY)
     if not grading:
-        raise UsageError(
-            "baseline/grader can only grade prompts of openbench.scorers.model_graded.ask_grader. "
-            "Name a model with --model-role grader=PROVIDER/MODEL."
-        )
+        return None
     right, wrong = grading["grades"][:2]
-    targets = {_folded(target) for target in grading["targets"]}
-    return str(right if _folded(grading["answer"]) in targets else wrong)
+    targets = {fold(target) for target in grading["targets"]}
+    return str(right if fold(grading["answer"]) in targets else wrong)
 
 
 def _plain(name: str) -> str:
     return name.lower().replace("_", " ").replace("-", " ").strip()
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())

@@ -20,6 +20,21 @@ _SINGLE = re.compile(r"([_^])\{(\w)\}")
 _THOUSANDS = re.compile(r"(?<=\d)(?:,(?:\\!)?|\{,\}|\\,)(?=\d{3}(?!\d))")
 
 
+MARKUP = " \t\r\n.,:;!*_`'\"()[]{}<>#"
+"""What may stand around a single word of an answer or a verdict, to be stripped."""
+
+
+def fold(text: str) -> str:
+    """Return a text without differences of letter case and white space."""
+    return " ".join(text.casefold().split())
+
+
+def same_text(answer: str, target: str) -> bool:
+    """Return whether two texts are the same, as they stand or in `normalise_text`'s form if that is not empty."""
+    normal = normalise_text(target)
+    return answer.strip() == target.strip() or (normal != "" and normalise_text(answer) == normal)
+
+
 def normalise_text(text: str) -> str:
     """Return a text in lower case, without ASCII punctuation, English articles and repeated white space.
 

@@ -1,7 +1,7 @@
 r"""Reads numbers from texts, in the ways in which people and models write them.
 
 - `1,234.5`, `1.234,5` (with a decimal comma), `12 345`, `1'000`, `1,00,000`, `1{,}000`
-- `-5`, `-$5`, `50 %`, `50 percent`, `3 million`, `120k`, digits of any script
+- `-5`, `-$5`, `minus 5`, `50 %`, `50 percent`, `3 million`, `120k`, digits of any script
 - `1/2`, `1 1/2`, `\frac{1}{2}`, `½`, `1.5e3`, `1.5 x 10^3`, `10⁻³`
 
 What is part of a name (`GPT-4`, `x2`), an exponent, an index or a root is no number, and neither is `1.2.3`. Values are
@@ -56,6 +56,11 @@ _NO_DIGIT = re.compile(r"[^\d+-]")
 _FOREIGN_DIGIT = re.compile(r"[^\x00-\x7f\D]")
 _RAISED = re.compile(r"(?<=[\w)])[⁺⁻]?[⁰¹²³⁴-⁹]+")
 _VULGAR = re.compile(r"((?<=\d)\s?)?([¼-¾⅐-⅞])")
+# After another number or a name it would be a subtraction: `10 minus 5`, `x minus 5`.
+_MINUS = re.compile(
+    r"((?:^|[=:(*\"'\n]|\b(?:is|are|was|be|equals?|to|from|than|of|at|about|or|gives?|get|yields?|answer))[ *$]{0,4})"
+    rf"(?:[Mm]inus|[Nn]egative)\s(?=[{_SIGNS}]?\.?\d)"
+)
 _TEX_SPACE = re.compile(r"(?<=\d)(?:\\[,;: ]|~)(?=\d{3}(?!\d))")
 _USUAL = str.maketrans(
     dict.fromkeys("−–﹣－", "-")
@@ -203,6 +208,8 @@ def _simplified(text: str) -> str:
         text = _RAISED.sub(lambda found: f"^{{{_usual(found[0])}}}", text)
         text = _VULGAR.sub(lambda found: ("" if found[1] is None else " ") + _usual(found[2]), text)
         text = text.translate(_USUAL)
+    if "inus " in text or "egative " in text:
+        text = _MINUS.sub(r"\1-", text)
     if "\\" in text or "~" in text or "{,}" in text:
         text = _TEX_SPACE.sub(_SPACE, text.replace("{,}", ",").replace("\\!", ""))
     return text

@@ -25,7 +25,7 @@ from inspect_ai.solver import TaskState
 
 from openbench.ranking import most_probable, ranking_request, recorded_loglikelihoods
 from openbench.scorers.mcq import group_metrics
-from openbench.scorers.reasons import unanswered
+from openbench.scorers.reasons import unanswered, unscored
 
 FIGURES = ("acc", "acc_norm", "acc_bytes", "prob_mass", "prob_mass_norm", "bits_per_byte")
 """The keys of a ranking's score; the first is its headline."""
@@ -96,11 +96,8 @@ def create_ranking_scorer(
         async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - inspect's signature
             request, values = ranking_request(state), recorded_loglikelihoods(state)
             if request is None or values is None:
-                return Score.unscored(
-                    reason="scoring_failed",
-                    answer=state.output.completion,
-                    explanation="Not scored: no log-probabilities were recorded. Use the solver openbench/rank.",
-                )
+                problem = "no log-probabilities were recorded. Use the solver openbench/rank."
+                return unscored(problem, state.output.completion)
             return score_ranking(values, request.continuations, request.gold)
 
         return score

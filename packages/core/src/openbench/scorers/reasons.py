@@ -5,12 +5,25 @@ from inspect_ai.scorer import Score, ScoreReason
 GRADER_FAILED: ScoreReason = "grader_failed"
 """The grader gave no verdict that can be read; the sample is unscored."""
 
+SCORING_FAILED: ScoreReason = "scoring_failed"
+"""The sample cannot be scored whatever was answered; it is unscored."""
+
 _UNANSWERED = frozenset({"no_response", "invalid_response_format", "refusal"})
 
 
 def unanswered(completion: str) -> ScoreReason:
     """Return the reason for a completion in which no answer was found."""
     return "invalid_response_format" if completion.strip() else "no_response"
+
+
+def unscored(problem: str, completion: str | None = None) -> Score:
+    """Return the score of a sample that no completion could satisfy or fail: unscored, counted, and saying why.
+
+    Args:
+        problem: What is wrong, and what to do about it; it becomes the explanation, after `Not scored: `.
+        completion: What the model answered, to be kept as the answer.
+    """
+    return Score.unscored(reason=SCORING_FAILED, answer=completion, explanation=f"Not scored: {problem}")
 
 
 def is_answered(score: Score) -> bool:

@@ -13,7 +13,7 @@ from openbench.errors import UsageError
 from openbench.scorers.boxed import last_boxed, same_formula
 from openbench.scorers.cleaning import cut_run_on, strip_reasoning
 from openbench.scorers.matching import given, without_target
-from openbench.scorers.reasons import unanswered
+from openbench.scorers.reasons import unanswered, unscored
 from openbench.scorers.workers import Workers
 
 _LIBRARY = "math_verify"
@@ -82,16 +82,12 @@ def symbolic(seconds: float = 5.0) -> Scorer:
 def _compared(completion: str, text: str, targets: list[str], seconds: float) -> Score:
     reply = _workers.ask({"completion": text, "targets": targets}, seconds)
     if reply is None:
-        return _unscored(completion, f"no verdict within {seconds:g} s")
+        return unscored(f"no verdict within {seconds:g} s.", completion)
     if "error" in reply:
-        return _unscored(completion, f"Math-Verify failed: {reply['error']}")
+        return unscored(f"Math-Verify failed: {reply['error']}.", completion)
     if reply["right"] is None:
         return without_target(completion, f"Math-Verify reads no formula in the target: {targets!r}")
     if reply["right"]:
         return Score(value=CORRECT, answer=reply["answer"], explanation=completion)
     reason = unanswered(completion) if reply["answer"] is None else None
     return Score(value=INCORRECT, answer=reply["answer"], reason=reason, explanation=completion)
-
-
-def _unscored(completion: str, problem: str) -> Score:
-    return Score.unscored(reason="scoring_failed", answer=completion, explanation=f"Not scored: {problem}.")

@@ -6,6 +6,8 @@ from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, Content, Con
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from openbench.errors import DataError, UsageError
+from openbench.scorers.cleaning import strip_reasoning
+from openbench.solvers.static import static
 
 CUE_KEY = "cue"
 CUE_AS_KEY = "cue_as"
@@ -49,6 +51,7 @@ PROVIDERS = {
 }
 
 
+@static
 @solver
 def cue(mode: str = "auto") -> Solver:
     """Give the model the beginning of its answer, which a sample has under `cue` in its metadata, if it has one.
@@ -58,7 +61,7 @@ def cue(mode: str = "auto") -> Solver:
     providers refuse it, and tokenizers put a space before the next word, not after the last. The sample's metadata
     says under `cue_as` what was done: `prefill` or `appended`.
 
-    A model may answer with the cue or without it; scorers compare with `without_cue`.
+    A model may answer with the cue or without it; scorers compare with `answer_after_cue`.
 
     Args:
         mode: `prefill`, `append`, or `auto`: a prefill where the provider is known to continue it.
@@ -92,6 +95,15 @@ def without_cue(text: str, cue: str) -> str:
     same without it. Do it to answer and target alike.
     """
     return text.lstrip().removeprefix(cue.strip()).lstrip()
+
+
+def answer_after_cue(completion: str, cue: str) -> str:
+    """Return a completion without its reasoning, and without a cue that comes first after it.
+
+    What is nothing but the cue stays as it is: `A` may be the cue's first word, and the answer.
+    """
+    said = strip_reasoning(completion)
+    return without_cue(said, cue) or said
 
 
 def _cue_of(state: TaskState) -> str:

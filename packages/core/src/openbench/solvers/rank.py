@@ -37,14 +37,26 @@ def check_ranker(name: str, task: Task, model: Model) -> None:
     Raises:
         UsageError: Samples are ranked, and the model's provider gives no log-probabilities for them.
     """
-    if any(is_ranked(sample) for sample in task.dataset):
+    if is_ranking(task):
         _ranker(name, model)
+
+
+def is_ranking(task: Task) -> bool:
+    """Return whether any sample of a task is ranked."""
+    return any(is_ranked(sample) for sample in task.dataset)
+
+
+def cannot_rank(model: Model) -> str | None:
+    """Return why a model cannot rank, as a clause; None if it can."""
+    if isinstance(model.api, Ranker):
+        return None
+    return (
+        f"it ranks options by log-probability, which {model} does not give. Install openbench-loglikelihood and name "
+        "one of its models; --baseline reference or random checks the benchmark without a model"
+    )
 
 
 def _ranker(name: str, model: Model) -> Ranker:
     if isinstance(model.api, Ranker):
         return model.api
-    raise UsageError(
-        f"{name}: it ranks options by log-probability, which {model} does not give. Install openbench-loglikelihood "
-        "and name one of its models; --baseline reference or random checks the benchmark without a model."
-    )
+    raise UsageError(f"{name}: {cannot_rank(model)}.")

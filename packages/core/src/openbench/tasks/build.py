@@ -2,17 +2,16 @@
 
 import contextlib
 from collections.abc import Iterator, Mapping
-from importlib.metadata import version
 from typing import Any
 
 from inspect_ai import Task
 from inspect_ai.log import HeadlineMetric
-from inspect_ai.util import registry_info
 from pydantic import ValidationError
 
 from openbench.benchmark import Benchmark
-from openbench.datasets import bundled_rows, validation_message
+from openbench.datasets import bundled_rows, rows_read, validation_message
 from openbench.errors import OpenbenchError, UsageError
+from openbench.tasks.provenance import provenance
 
 METADATA_KEY = "openbench"
 
@@ -33,14 +32,14 @@ def build_task(benchmark: Benchmark, task_args: Mapping[str, Any], *, sample: bo
         OpenbenchError: The benchmark cannot be imported, or its rows cannot be had.
     """
     function = benchmark.task_function()
-    with sample_rows(benchmark) if sample else contextlib.nullcontext(), _named(benchmark.key):
+    with sample_rows(benchmark) if sample else contextlib.nullcontext(), _named(benchmark.key), rows_read() as read:
         task = function(**task_args)
     if not isinstance(task, Task):
         raise OpenbenchError(
             f"{benchmark.key}: {benchmark.metadata.function_name} gives a {type(task).__name__}, not a Task."
         )
     own = (task.metadata or {}).get(METADATA_KEY) or {}  # such as which components it was put together from
-    said = {**own, **provenance(benchmark, task, sample=sample)}
+    said = {**own, **provenance(benchmark, task, read, sample=sample)}
     task.metadata = {**(task.metadata or {}), METADATA_KEY: said}
     if not task.version and benchmark.version:
         task.version = benchmark.version
@@ -59,19 +58,6 @@ def sample_rows(benchmark: Benchmark) -> contextlib.AbstractContextManager[None]
     if directory is None:
         raise UsageError(f"{benchmark.key} brings no sample rows, so it cannot run with --sample.")
     return bundled_rows(directory)
-
-
-def provenance(benchmark: Benchmark, task: Task, *, sample: bool) -> dict[str, Any]:
-    """Return what the log says of where the task came from."""
-    return {
-        "benchmark": benchmark.key,
-        "reference": benchmark.reference,
-        "distribution": benchmark.distribution,
-        "version": benchmark.version,
-        "core": version("openbench-core"),
-        "sample": sample,
-        "scorers": [registry_info(scorer).name for scorer in task.scorer or ()],
-    }
 
 
 @contextlib.contextmanager

@@ -9,7 +9,7 @@ The styles that rank have the prompts of OLMES (Gu et al. 2024, arXiv 2406.08446
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
 
 from inspect_ai.dataset import Sample
@@ -128,7 +128,13 @@ def styled(mapping: Callable[[dict[str, Any]], Any], style: Style) -> Callable[[
     """Return a mapping of rows that renders the records which another one gives; samples stay as they are."""
 
     def mapped(row: dict[str, Any]) -> Any:
-        given = mapping(row)
+        try:
+            given = mapping(row)
+        except TypeError as error:
+            if not str(error).startswith(f"{MCQRecord.__qualname__}.__init__()"):
+                raise
+            known = ", ".join(field.name for field in fields(MCQRecord))
+            raise TypeError(f"{error}. The fields of {MCQRecord.__qualname__}: {known}.") from error
         if isinstance(given, MCQRecord):
             return styled_sample(given, style)
         if isinstance(given, list | tuple):

@@ -126,6 +126,7 @@ class Evidence:
         key: Its name.
         metadata: What it says of itself.
         distribution: Who provides it; None for a local eval.
+        beside: The folder in which a local eval lies; None for an installed benchmark.
         plugins: The names of its distribution's `inspect_ai` entry points.
         brought: The sha256 of its rows, where they are a file on this machine.
         light: What importing its metadata did; None for a local eval.
@@ -141,6 +142,7 @@ class Evidence:
     key: str
     metadata: BenchmarkMetadata
     distribution: str | None = None
+    beside: str | None = None
     plugins: Sequence[str] = ()
     brought: str | None = None
     light: Light | None = None

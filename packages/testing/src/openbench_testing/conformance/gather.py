@@ -15,6 +15,7 @@ from typing import Any
 
 from openbench.benchmark import Benchmark, find_benchmark
 from openbench.catalog import Catalog
+from openbench.local import source_file
 from openbench_testing.conformance.checks import examine
 from openbench_testing.conformance.evidence import Built, Evidence, Light, Prompts, Run, Shown
 from openbench_testing.conformance.goldens import read_goldens
@@ -109,6 +110,7 @@ def _evidence(
         key=benchmark.key,
         metadata=benchmark.metadata,
         distribution=benchmark.distribution,
+        beside=str(source_file(benchmark.path).parent) if benchmark.path else None,
         plugins=_plugins(benchmark.distribution) if benchmark.distribution else (),
         brought=_brought(benchmark),
         light=light.get(benchmark.distribution or ""),

@@ -69,6 +69,7 @@ def _environment(folder: Path, hash_seed: int) -> Mapping[str, str]:
         "HF_DATASETS_OFFLINE": "1",
         "HF_HOME": str(folder / "hub"),
         "HF_HUB_OFFLINE": "1",
+        "OPENBENCH_DATA_DIR": str(folder / "data"),
         "PYTHONHASHSEED": str(hash_seed),
         "XDG_CACHE_HOME": str(folder / "cache"),
     }

@@ -20,6 +20,7 @@ class Place:
 
     repo: str
     gated: bool
+    granted: frozenset[str] | None
     commit: str
     files: Mapping[str, File]
     path: str
@@ -31,12 +32,29 @@ Answer = Callable[[Request, Place], Response]
 def resolve(request: Request, place: Place) -> Response:
     """The content of one file."""
     commit = {"X-Repo-Commit": place.commit}
-    if place.gated and not request.headers.get("authorization", "").startswith("Bearer "):
-        message = f"Access to dataset {place.repo} is restricted. You must be authenticated to access it."
-        return _refusal(401, "GatedRepo", message)
+    refused = _gate(request, place)
+    if refused:
+        return refused
     if place.path not in place.files:
-        return _refusal(404, "EntryNotFound", "Entry not found", commit)
+        return refusal(404, "EntryNotFound", "Entry not found", commit)
     return content(request, place.path, place.files[place.path], commit)
+
+
+def auth_check(request: Request, place: Place) -> Response:
+    """Whether whoever asks may have the dataset."""
+    return _gate(request, place) or Response(b"{}")
+
+
+def _gate(request: Request, place: Place) -> Response | None:
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    restricted = f"Access to dataset {place.repo} is restricted"
+    if not place.gated:
+        return None
+    if scheme != "Bearer":
+        return refusal(401, "GatedRepo", f"{restricted}. You must be authenticated to access it.")
+    if place.granted is not None and token not in place.granted:
+        return refusal(403, "GatedRepo", f"{restricted} and you are not in the authorized list.")
+    return None
 
 
 def info(_request: Request, place: Place) -> Response:
@@ -99,10 +117,11 @@ def as_json(value: Any) -> Response:
 
 def not_found(code: str | None, message: str) -> Response:
     """A 404, with the code by which `huggingface_hub` knows what is missing."""
-    return _refusal(404, code, message)
+    return refusal(404, code, message)
 
 
-def _refusal(status: int, code: str | None, message: str, headers: Mapping[str, str] | None = None) -> Response:
+def refusal(status: int, code: str | None, message: str, headers: Mapping[str, str] | None = None) -> Response:
+    """An error, with the code by which `huggingface_hub` knows which."""
     reasons = {"X-Error-Code": code, "X-Error-Message": message} if code else {}
     body = json.dumps({"error": message}).encode()
     return Response(body, status=status, headers={**reasons, **(headers or {})})

@@ -25,9 +25,13 @@ class File:
 
 @dataclass(slots=True)
 class Repository:
-    """The history of one dataset: every commit's files by path, and the branches and tags by name."""
+    """The history of one dataset: every commit's files by path, and the branches and tags by name.
+
+    A gated one gives its files to the tokens in `granted` only; None stands for any token.
+    """
 
     gated: bool = False
+    granted: frozenset[str] | None = None
     commits: dict[str, dict[str, File]] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
 

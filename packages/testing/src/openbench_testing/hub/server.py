@@ -2,14 +2,19 @@
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+import threading
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
+from openbench_testing.chat.faults import Fault, FaultKind
 from openbench_testing.hub import answers
 from openbench_testing.hub.repository import MAIN, File, Repository, data_path, json_lines
 from openbench_testing.server import HOST, LocalServer, Request, Response
+
+Faults = Callable[[Request, int], Fault | None] | Iterable[Fault | None]
 
 _DATASET = re.compile(r"[\w.-]+/[\w.-]+")
 _REPO = r"(?P<repo>[^/]+(?:/[^/]+)??)"
@@ -18,8 +23,10 @@ _RESOLVE = re.compile(rf"/datasets/{_REPO}/resolve/{_REVISION}/(?P<path>.+)")
 _INFO = re.compile(rf"/api/datasets/{_REPO}(?:/revision/{_REVISION})?")
 _TREE = re.compile(rf"/api/datasets/{_REPO}/tree/{_REVISION}(?:/(?P<path>.+))?")
 _PATHS = re.compile(rf"/api/datasets/{_REPO}/paths-info/{_REVISION}")
+_AUTH = re.compile(rf"/api/datasets/{_REPO}/auth-check")
 _FILE = re.compile(r"/files/(?P<path>.+)")
 _ROUTES = (
+    (_AUTH, answers.auth_check),
     (_RESOLVE, answers.resolve),
     (_TREE, answers.tree),
     (_PATHS, answers.paths_info),
@@ -32,10 +39,18 @@ class HubServer(LocalServer):
 
     `huggingface_hub` reads its endpoint when it is imported, so the process that loads is started with the
     variables of `environment`.
+
+    Args:
+        faults: One fault for each request in order, None being an ordinary answer, which is also what every request
+            after the last fault gets; or a function from the request and its number (from 0) to a fault or None.
+        tokens: The tokens that the Hub knows; any other is refused with 401. By default it knows every token.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, faults: Faults = (), *, tokens: Collection[str] | None = None) -> None:
         super().__init__()
+        self._next_fault = faults if callable(faults) else _in_order(faults)
+        self._tokens = tokens
+        self._lock = threading.Lock()
         self._repositories: dict[str, Repository] = {}
         self._files: dict[str, File] = {}
         self._requests: list[tuple[str, str]] = []
@@ -59,6 +74,7 @@ class HubServer(LocalServer):
         split: str = "test",
         revision: str | None = None,
         gated: bool = False,
+        granted: Collection[str] | None = None,
     ) -> str:
         """Add a split to a dataset and return the commit (40 hexadecimal digits) that holds it.
 
@@ -72,12 +88,15 @@ class HubServer(LocalServer):
             revision: The commit id to give it (one that is there already is amended), or a tag; by default an
                 id derived from the content.
             gated: Refuse the dataset's files, from now on, to whoever sends no token.
+            granted: The tokens that have access to a gated dataset; by default any has.
 
         Raises:
             ValueError: a repo, config or split that the Hub could not have.
         """
         repository = self._repository(repo)
         repository.gated = repository.gated or gated
+        if granted is not None:
+            repository.granted = frozenset(granted)
         return repository.write({data_path(config, split): json_lines(rows)}, revision)
 
     def add_directory(self, path: Path, revisions: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -126,6 +145,7 @@ class HubServer(LocalServer):
             "HF_DATASETS_CACHE": home / "datasets",
             "HF_MODULES_CACHE": home / "modules",
             "HF_TOKEN_PATH": home / "token",
+            "OPENBENCH_DATA_DIR": cache / "openbench",
             "XDG_CACHE_HOME": cache / "xdg",  # inspect_ai keeps what it has loaded there
         }
         return {
@@ -146,9 +166,33 @@ class HubServer(LocalServer):
             "no_proxy": bypass,
         }
 
-    def respond(self, request: Request) -> Response:
+    def respond(self, request: Request) -> Response | None:
         """Answer one request of `huggingface_hub`, or for a plain file."""
-        self._requests.append((request.method, unquote(request.path)))
+        with self._lock:  # numbers and faults follow the order of the record
+            number = len(self._requests)
+            self._requests.append((request.method, unquote(request.path)))
+            fault = self._next_fault(request, number)
+        return self._faulty(request, fault) if fault else self._ordinary(request)
+
+    def _faulty(self, request: Request, fault: Fault) -> Response | None:
+        match fault.kind:
+            case FaultKind.STATUS:
+                headers = {} if fault.seconds is None else {"Retry-After": f"{fault.seconds:g}"}
+                return answers.refusal(fault.code, None, f"Scripted fault: HTTP {fault.code}.", headers)
+            case FaultKind.DISCONNECT:
+                return None
+            case FaultKind.TRUNCATED:
+                whole = self._ordinary(request)
+                return replace(whole, sent=len(whole.body) // 2)
+            case FaultKind.MALFORMED:
+                return Response(b'{"id": ')
+            case FaultKind.SLOW:
+                return None if self.closing.wait(fault.seconds) else self._ordinary(request)
+
+    def _ordinary(self, request: Request) -> Response:
+        token = request.headers.get("authorization", "").removeprefix("Bearer ")
+        if token and self._tokens is not None and token not in self._tokens:
+            return answers.refusal(401, None, "Invalid credentials in Authorization header")
         if match := _FILE.fullmatch(request.path):
             path = unquote(match["path"])
             file = self._files.get(path)
@@ -174,4 +218,9 @@ class HubServer(LocalServer):
         if commit is None:
             return answers.not_found("RevisionNotFound", f"Invalid rev id: {revision}")
         files, path = repository.commits[commit], groups.get("path", "")
-        return answer(request, answers.Place(repo, repository.gated, commit, files, path))
+        return answer(request, answers.Place(repo, repository.gated, repository.granted, commit, files, path))
+
+
+def _in_order(faults: Iterable[Fault | None]) -> Callable[[Request, int], Fault | None]:
+    remaining = iter(faults)
+    return lambda _request, _number: next(remaining, None)

@@ -2,8 +2,8 @@
 
 A template is a file in one of the style's folders. In its path, `PACKAGE` stands for the import package and `NAME`
 for the benchmark's name with underscores. A file that ends in `.tmpl` is filled by `string.Template` with the values
-of `Project.values` and loses this ending; every other one is copied. Where there are rows in `ROWS`, `sha256` and
-`samples` are values too: their pin and their number.
+of `Project.values` and `Style.values`, and loses this ending; every other one is copied. Where there are rows in
+`ROWS`, `sha256` and `samples` are values too: their pin and their number.
 """
 
 import ast
@@ -65,8 +65,11 @@ class Project:
             "description_python": python_literal(self.description),
             "description_toml": toml_literal(self.description),
             "category_python": python_literal(self.category),
+            "category_toml": toml_literal(self.category),
             "homepage_python": python_literal(self.homepage),
+            "homepage_toml": toml_literal(self.homepage),
             "overrides": overrides,
+            "overrides_toml": overrides.strip().removesuffix(",").replace("=", " = ") + "\n" if overrides else "",
             "place": place,
         }
 
@@ -79,7 +82,7 @@ def render(style: Style, project: Project) -> dict[str, bytes]:
         OpenbenchError: A template of the style cannot be filled.
     """
     templates = {path: data for folder in style.folders for path, data in _read(folder)}
-    values = project.values()
+    values = project.values() | style.values()
     if ROWS in templates:
         rows = templates[ROWS]
         values |= {"sha256": hashlib.sha256(rows).hexdigest(), "samples": str(rows.count(b"\n"))}

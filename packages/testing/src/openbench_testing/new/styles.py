@@ -6,13 +6,29 @@ from pathlib import Path
 
 from openbench.errors import UsageError
 from openbench.plugins import by_name, load_only
+from openbench_testing.new.texts import toml_literal
 
 GROUP = "openbench.styles"
+
+_KERNEL = "openbench-core"
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
 COMMON = _TEMPLATES / "common"
 """Templates of what is the same in every style: pyproject.toml, README.md, CHANGELOG.md and the like."""
+
+
+METADATA = (
+    "what `bench list` and `bench describe` say, and the pin of the rows; it may import the standard library and "
+    "`openbench.metadata` only"
+)
+"""What a `metadata.py` holds."""
+
+_FILES = (
+    ("metadata.py", METADATA),
+    ("dataset.py", "which columns a row has, and the sample that it becomes"),
+    ("task.py", "the benchmark"),
+)
 
 
 @dataclass(frozen=True)
@@ -23,10 +39,27 @@ class Style:
         description: One line.
         folders: Folders of templates; a file of a later one takes the place of an earlier one's. What
             `openbench_testing.new.render` says of paths and values holds for them.
+        requires: The distributions that the package needs besides the kernel.
+        files: The files of its own in the import package, and what each holds, for the README.
+        pinned_in: The one of them that has the pin and the number of the rows.
     """
 
     description: str
     folders: Sequence[Path]
+    requires: Sequence[str] = ()
+    files: Sequence[tuple[str, str]] = _FILES
+    pinned_in: str = "metadata.py"
+
+    def values(self) -> dict[str, str]:
+        """Return the values of templates that are the same for all packages of the style."""
+        requirements = [f"{name}>=1.0,<2" for name in (_KERNEL, *self.requires)]
+        return {
+            "dependencies_toml": ", ".join(map(toml_literal, requirements)),
+            "depends_on": "the kernel "
+            + (" and ".join(["", *(f"`{name}`" for name in self.requires)]).strip() or "alone"),
+            "files": "\n".join(f"| `{name}` | {what} |" for name, what in self.files),
+            "pinned_in": self.pinned_in,
+        }
 
 
 MCQ = Style("Questions with lettered options, scored by the letter of the answer.", (COMMON, _TEMPLATES / "mcq"))

@@ -1,20 +1,17 @@
 """What a model is asked, as the text of a golden: settings first, then the requests of each sample in a template."""
 
-import base64
-import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from inspect_ai.model import ChatMessage, ChatMessageAssistant, Content, ContentText
+from inspect_ai.model import ChatMessage
 
 from openbench.ranking import RankingRequest, concatenated
-from openbench_testing.conformance.visible import visible
+from openbench.run.shown import shown_content
+from openbench.visible import visible
 
 MOST_REQUESTS = 10
-_DIGITS = 12
 
 
 @dataclass(frozen=True)
@@ -65,12 +62,12 @@ def golden(benchmark: str, template: str, arguments: Mapping[str, Any], samples:
 
 def plain(messages: Sequence[ChatMessage]) -> str:
     """Return what a base model reads: the contents alone."""
-    return concatenated((message.role, _content(message)) for message in messages)
+    return concatenated((message.role, shown_content(message)) for message in messages)
 
 
 def chat(messages: Sequence[ChatMessage]) -> str:
     """Return what many open chat models read (ChatML); a trailing message of the assistant stays open."""
-    turns = [f"<|im_start|>{message.role}\n{_content(message)}<|im_end|>" for message in messages]
+    turns = [f"<|im_start|>{message.role}\n{shown_content(message)}<|im_end|>" for message in messages]
     if messages and messages[-1].role == "assistant":
         turns[-1] = turns[-1].removesuffix("<|im_end|>")
     return "\n".join(turns)
@@ -108,33 +105,3 @@ def _settings(settings: Mapping[str, Any]) -> str:
 
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
-
-
-def _content(message: ChatMessage) -> str:
-    content = message.content
-    parts = [content] if isinstance(content, str) else list(map(_part, content))
-    if isinstance(message, ChatMessageAssistant):
-        if message.source == "generate" and not "".join(parts):
-            parts = ["[the model's answer]"]
-        parts += [f"[calls {call.function} with {_json(call.arguments)}]" for call in message.tool_calls or ()]
-    return "\n".join(parts)
-
-
-def _part(part: Content) -> str:
-    if isinstance(part, ContentText):
-        return part.text
-    said = getattr(part, part.type, None)  # an image's image, an audio's audio
-    if isinstance(said, str) and said.startswith(("http://", "https://")):
-        return f"[{part.type} {said}]"
-    data = _bytes(said) if isinstance(said, str) else part.model_dump_json(exclude={"id", "internal"}).encode()
-    return f"[{part.type} sha256={hashlib.sha256(data).hexdigest()[:_DIGITS]}]"
-
-
-def _bytes(said: str) -> bytes:
-    """Return what a data URL or a file holds, so that it has one digest wherever it lies."""
-    try:
-        if said.startswith("data:") and ";base64," in said:
-            return base64.b64decode(said.partition(";base64,")[2])
-        return Path(said).read_bytes()
-    except (OSError, ValueError):  # it is neither
-        return said.encode("utf-8", "backslashreplace")

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 from openbench_testing.conformance import binomial
 from openbench_testing.conformance.evidence import Evidence, Shown
@@ -21,11 +22,12 @@ def offline(evidence: Evidence) -> str | None:
             "openbench.datasets (MCQEval, read_rows), so that the sample rows take its place."
         )
     if not all(built.samples for built in evidence.builds):
-        name = evidence.key.replace("-", "_")
-        split = (evidence.metadata.dataset and evidence.metadata.dataset.split) or "<split>"
+        dataset = evidence.metadata.dataset
+        of_file = "test" if dataset and dataset.type != "hf" else "<split>"  # a file without splits has any one
+        split = (dataset and dataset.split) or of_file
+        place = Path(evidence.beside or evidence.package, "samples", evidence.key.replace("-", "_"), f"{split}.jsonl")
         return (
-            f"it brings no sample rows. Add a few of your own making, in the source's columns, as "
-            f"{evidence.package}/samples/{name}/{split}.jsonl."
+            f"it brings no sample rows. Add a few of your own making, in the source's columns, as {place.as_posix()}."
         )
     return evidence.build_error and f"the task cannot be built from its sample rows: {evidence.build_error}"
 

@@ -1,0 +1,111 @@
+"""Throughput: a static benchmark on a model that answers at once, from the first sample to the finished log."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from pairs import wall_seconds
+
+BIN = Path(sys.executable).parent
+ROWS = 14_042
+MODEL = ["--model", "baseline/constant"]
+
+TASK = """
+import json
+from pathlib import Path
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample, MemoryDataset
+from openbench.prompts import create_dynamic_multiple_choice_prompt
+from openbench.scorers.mcq import mcq_scorer
+from openbench.utils import BenchmarkMetadata
+
+__metadata__ = BenchmarkMetadata("Static", "Multiple choice.", "made", [], __name__, "static")
+
+@task
+def static(rows: str = "", count: int = 0) -> Task:
+    read = [json.loads(line) for line in Path(rows).read_text("utf-8").splitlines()[:count]]
+    samples = [
+        Sample(
+            id=f"r{number}",
+            input=create_dynamic_multiple_choice_prompt(row["question"], row["choices"]),
+            target="ABCD"[row["answer"]],
+            metadata={"subject": row["subject"]},
+        )
+        for number, row in enumerate(read)
+    ]
+    return Task(dataset=MemoryDataset(samples), scorer=mcq_scorer())
+"""
+
+
+def rows_of_mmlu(folder: Path) -> Path:
+    """Return MMLU's test rows if they are at hand, else as many made ones of about the same length."""
+    data = os.environ.get("OPENBENCH_REAL_DATA")
+    real = Path(data or "/nowhere") / "hub/cais/mmlu/all/test.jsonl"
+    if real.is_file():
+        return real
+    made = folder / "rows.jsonl"
+    with made.open("w", encoding="utf-8") as file:
+        for number in range(ROWS):
+            question = f"Question {number}: " + "which of the statements below about it is right, and why? " * 5
+            choices = [f"{word} is what holds for case {number}" for word in ("This", "That", "Neither", "Both")]
+            row = {"question": question, "choices": choices, "answer": number % 4, "subject": f"subject {number % 57}"}
+            file.write(json.dumps(row) + "\n")
+    return made
+
+
+def rate(command: Callable[[int], Sequence[str]], count: int, runs: int) -> float:
+    """Return samples a second, the best of some runs: of a whole command over one that runs a single sample."""
+    return max((count - 1) / (wall_seconds(command(count), {}) - wall_seconds(command(1), {})) for _ in range(runs))
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=1)
+    parser.add_argument("--samples", type=int, default=ROWS)
+    parser.add_argument(
+        "--inspect-samples",
+        type=int,
+        default=2_000,
+        help="Samples of the runs of inspect's engine, whose time for a sample grows with their number.",
+    )
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        os.chdir(folder)
+        rows = rows_of_mmlu(folder)
+        Path("static.py").write_text(TASK, "utf-8")
+
+        def arguments(count: int) -> list[str]:
+            return ["-T", f"rows={rows}", "-T", f"count={count}"]
+
+        def bench(*more: str) -> Callable[[int], list[str]]:
+            return lambda count: [str(BIN / "bench"), "eval", "static.py", *MODEL, *more, *arguments(count)]
+
+        def by_inspect(count: int) -> list[str]:
+            return [str(BIN / "inspect"), "eval", "static.py", *MODEL, "--display", "none", *arguments(count)]
+
+        measures = {
+            "inspect eval": (by_inspect, given.inspect_samples, None),
+            "--engine inspect": (bench("--engine", "inspect"), given.inspect_samples, None),
+            "--engine direct --processes 1": (bench("--engine", "direct", "--processes", "1"), given.samples, 8.0),
+            "--engine direct --processes 2": (bench("--engine", "direct", "--processes", "2"), given.samples, 12.0),
+        }
+        base = 0.0
+        for label, (command, count, bound) in measures.items():
+            each = rate(command, count, given.runs)
+            base = base or each
+            wanted = f"  bound {bound:.1f}" if bound else ""
+            print(f"{label:<32} {count:>6} samples  {each:7.0f} a second  ratio {each / base:5.2f}{wanted}", flush=True)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except subprocess.CalledProcessError as error:
+        sys.exit(error.stderr.decode("utf-8", "replace"))

@@ -1,0 +1,90 @@
+"""Two more ways to write a benchmark: as a class (`BaseTask`), and as a declaration (`BenchmarkConfig`).
+
+What is imported from here is loaded when it is first asked for: metadata modules may read a declaration, and must not
+pay for inspect-ai.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from openbench_authoring.base_task import BaseTask
+    from openbench_authoring.contexts import (
+        BaseMetricContext,
+        LanguageMetricContext,
+        ParagraphCounterMetricContext,
+        WordCounterMetricContext,
+        extract_context_metric,
+    )
+    from openbench_authoring.declarative.config import BenchmarkConfig
+    from openbench_authoring.declarative.create import create_benchmark
+    from openbench_authoring.declarative.described import benchmark_metadata, toml_metadata
+    from openbench_authoring.declarative.toml import load_config
+    from openbench_authoring.languages import Language
+    from openbench_authoring.messages import Message, Role
+    from openbench_authoring.metrics.base import BaseMetric
+    from openbench_authoring.perturbation import Perturbation
+    from openbench_authoring.responses import Completion, Error, Loglikelihood, MetricResult
+    from openbench_authoring.samples import NO_SUBJECT, ResponseType, Sample
+
+__all__ = [
+    "NO_SUBJECT",
+    "BaseMetric",
+    "BaseMetricContext",
+    "BaseTask",
+    "BenchmarkConfig",
+    "Completion",
+    "Error",
+    "Language",
+    "LanguageMetricContext",
+    "Loglikelihood",
+    "Message",
+    "MetricResult",
+    "ParagraphCounterMetricContext",
+    "Perturbation",
+    "ResponseType",
+    "Role",
+    "Sample",
+    "WordCounterMetricContext",
+    "benchmark_metadata",
+    "create_benchmark",
+    "extract_context_metric",
+    "load_config",
+    "toml_metadata",
+]
+
+_PLACES = {
+    "BaseTask": "base_task",
+    "BaseMetricContext": "contexts",
+    "LanguageMetricContext": "contexts",
+    "ParagraphCounterMetricContext": "contexts",
+    "WordCounterMetricContext": "contexts",
+    "extract_context_metric": "contexts",
+    "BenchmarkConfig": "declarative.config",
+    "create_benchmark": "declarative.create",
+    "benchmark_metadata": "declarative.described",
+    "toml_metadata": "declarative.described",
+    "load_config": "declarative.toml",
+    "Language": "languages",
+    "BaseMetric": "metrics.base",
+    "Message": "messages",
+    "Role": "messages",
+    "Perturbation": "perturbation",
+    "Completion": "responses",
+    "Error": "responses",
+    "Loglikelihood": "responses",
+    "MetricResult": "responses",
+    "NO_SUBJECT": "samples",
+    "ResponseType": "samples",
+    "Sample": "samples",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,65 @@
+"""From the samples of a class to an Inspect task."""
+
+from collections.abc import Sequence
+
+from inspect_ai import Task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.log import HeadlineMetric
+from inspect_ai.model import GenerateConfig
+from inspect_ai.scorer import Metric
+from inspect_ai.solver import Solver, generate
+
+from openbench.metrics import by_group, macro_average
+from openbench.ranking import is_ranked
+from openbench.solvers.cue import CUE_KEY, cue
+from openbench.solvers.rank import rank
+from openbench_authoring.metrics.base import AnyMetric, scorer_factory, scorer_name
+from openbench_authoring.post_processing import TaskReference
+from openbench_authoring.samples import SUBJECT_KEY
+
+
+def task_of(
+    samples: Sequence[Sample],
+    *,
+    name: str,
+    location: str,
+    metrics: Sequence[AnyMetric],
+    config: GenerateConfig,
+    cue_mode: str,
+    post_process: TaskReference | None,
+) -> Task:
+    """Put a task together.
+
+    Its samples are answered, or ranked; each metric is a scorer under the metric's name, the first of which is the
+    headline. Of several subjects, each metric is reported by subject, and as the mean of the subjects' means.
+
+    Args:
+        samples: The samples.
+        name: What people call the dataset.
+        location: Where it is.
+        metrics: The metrics.
+        config: How to generate.
+        cue_mode: How cues are given, as `openbench.solvers.cue` has it.
+        post_process: Where scorers find what is done to completions first, if anything is.
+    """
+    groups = _groups(samples)
+    factories = [scorer_factory(metric, groups) for metric in metrics]
+    return Task(
+        dataset=MemoryDataset(list(samples), name=name, location=location),
+        solver=_solver(samples, cue_mode),
+        scorer=[make(**post_process) if post_process else make() for make in factories],
+        config=config,
+        headline_metric=HeadlineMetric(scorer=scorer_name(metrics[0])),
+    )
+
+
+def _groups(samples: Sequence[Sample]) -> list[Metric]:
+    subjects = {(sample.metadata or {}).get(SUBJECT_KEY) for sample in samples}
+    return [by_group(SUBJECT_KEY), macro_average(SUBJECT_KEY)] if len(subjects) > 1 else []
+
+
+def _solver(samples: Sequence[Sample], cue_mode: str) -> list[Solver]:
+    if any(is_ranked(sample) for sample in samples):
+        return [rank()]
+    cued = any(CUE_KEY in (sample.metadata or {}) for sample in samples)
+    return [cue(cue_mode), generate()] if cued else [generate()]

@@ -1,0 +1,90 @@
+"""What a sample tells its metrics besides the ground truth, and how it travels in a sample's metadata."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, Protocol, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+
+class BaseMetricContext(BaseModel):
+    """What a metric needs to know of a sample; a benchmark's own context derives from it, or names fields freely."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class LanguageMetricContext(BaseMetricContext):
+    """The language of a sample, as two letters of ISO 639-1; of `en-de`, the second is that of the question."""
+
+    language: str
+
+
+class WordCounterMetricContext(BaseMetricContext):
+    """How many words are asked for."""
+
+    comparison: Literal["less than", "at least"]
+    word_count: int
+
+
+class ParagraphCounterMetricContext(BaseMetricContext):
+    """How many paragraphs are asked for."""
+
+    comparison: Literal["less than", "at least"]
+    paragraph_count: int
+
+
+Context = BaseMetricContext | list[BaseMetricContext] | None
+ContextT = TypeVar("ContextT", bound=BaseMetricContext)
+
+
+class HasContext(Protocol):
+    """A response whose sample may have said more."""
+
+    @property
+    def context(self) -> Context:
+        """What the sample says besides the ground truth."""
+        ...
+
+
+def extract_context_metric(response: HasContext, metric_context_class: type[ContextT]) -> ContextT:
+    """Return a sample's context of a class.
+
+    Raises:
+        ValueError: The sample has none.
+    """
+    found = response.context if isinstance(response.context, list) else [response.context]
+    for context in found:
+        if isinstance(context, metric_context_class):
+            return context
+    given = ", ".join(type(context).__name__ for context in found if context is not None) or "none"
+    raise ValueError(
+        f"the metric needs a {metric_context_class.__name__}, but the sample's context is {given}. "
+        "Return one from _get_context."
+    )
+
+
+def dumped(context: Context) -> Any:
+    """Return a context as plain data: its fields under the name of its class."""
+    if isinstance(context, list):
+        return [dumped(each) for each in context]
+    return None if context is None else {type(context).__name__: context.model_dump(mode="json")}
+
+
+def loaded(data: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None) -> Context:
+    """Return the context that was dumped; one whose class is not defined any more as a `BaseMetricContext`."""
+    if data is None:
+        return None
+    if isinstance(data, Mapping):
+        return _loaded(data)
+    return [_loaded(each) for each in data]
+
+
+def _loaded(data: Mapping[str, Any]) -> BaseMetricContext:
+    ((name, values),) = data.items()
+    classes = {each.__name__: each for each in _derived(BaseMetricContext)}
+    return classes.get(name, BaseMetricContext)(**values)
+
+
+def _derived(of: type[BaseMetricContext]) -> Iterator[type[BaseMetricContext]]:
+    for each in of.__subclasses__():
+        yield each
+        yield from _derived(each)

@@ -1,0 +1,1 @@
+"""A benchmark as a declaration: where its rows are, what their columns mean, how it is asked and scored."""

@@ -1,0 +1,54 @@
+"""From a declaration to a task: what the task function of a declared benchmark calls."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from openbench.errors import UnknownNameError
+from openbench_authoring.declarative.asking import answer_if_asked
+from openbench_authoring.declarative.config import BenchmarkConfig, declared
+from openbench_authoring.declarative.fields import did_you_mean
+from openbench_authoring.declarative.toml import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from inspect_ai import Task
+
+
+def create_benchmark(
+    name: str,
+    benchmarks: BenchmarkConfig | Mapping[str, BenchmarkConfig],
+    *,
+    shuffle: bool = False,
+    limit: int | None = None,
+) -> Task:
+    """Build the task of a declared benchmark.
+
+    Args:
+        name: The benchmark's name.
+        benchmarks: Its declaration, or a package's declarations by name. In these, a base may name another one.
+        shuffle: Shuffle the samples; False leaves it to the declaration.
+        limit: How many samples are kept; None leaves it to the declaration.
+
+    Raises:
+        UsageError: There is no declaration of this name, or what it says cannot be.
+        DataError: The rows cannot be had, or one does not fit.
+    """
+    siblings = {} if isinstance(benchmarks, BenchmarkConfig) else benchmarks
+    config = benchmarks if isinstance(benchmarks, BenchmarkConfig) else _named(name, benchmarks)
+    config = resolve(config, siblings, where=name)
+    changes = {"shuffle": shuffle or None, "limit": limit}
+    changed = {field: value for field, value in changes.items() if value is not None}
+    config = declared(name, {**config.said(), **changed})
+    answer_if_asked(config)
+    from openbench_authoring.declarative.build import build_declared  # noqa: PLC0415 - metadata modules import this one
+
+    return build_declared(name, config)
+
+
+def _named(name: str, benchmarks: Mapping[str, BenchmarkConfig]) -> BenchmarkConfig:
+    if name not in benchmarks:
+        known = ", ".join(benchmarks) or "none"
+        raise UnknownNameError(f"{name}: no such benchmark.{did_you_mean(name, benchmarks)} Known: {known}.")
+    return benchmarks[name]

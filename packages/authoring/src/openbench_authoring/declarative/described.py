@@ -1,0 +1,98 @@
+"""What a declaration says of its benchmark, as metadata."""
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from openbench.metadata import BenchmarkMetadata, DatasetSource
+from openbench_authoring.declarative.config import FILE_TYPES, BenchmarkConfig, is_url
+from openbench_authoring.declarative.toml import load_config, resolve
+
+# Of an installed base, what holds for a variant of it as well.
+_PASSED_ON = (
+    "description",
+    "category",
+    "tags",
+    "homepage",
+    "paper",
+    "primary_metric",
+    "higher_is_better",
+    "languages",
+    "needs",
+)
+
+
+def toml_metadata(path: str | Path, *, module_path: str, key: str | None = None) -> BenchmarkMetadata:
+    """Return the metadata of a benchmark that a package declares in TOML.
+
+    Only the file and those that it is based on are read. Of a base that is an installed benchmark nothing is
+    known here, so that the file must say for itself what its metadata is.
+
+    Args:
+        path: The file.
+        module_path: The module that holds the task function, which is named like the benchmark.
+        key: The name of the benchmark; by default that of the file.
+
+    Raises:
+        UsageError: The declaration is wrong.
+    """
+    return benchmark_metadata(load_config(path), key or key_of(Path(path)), module_path=module_path)
+
+
+def key_of(path: Path) -> str:
+    """Return the key of the benchmark in a file: the file's name, as a name in Python is written."""
+    name = re.sub(r"\W", "_", path.stem)
+    return f"_{name}" if name[:1].isdecimal() else name
+
+
+def benchmark_metadata(
+    config: BenchmarkConfig,
+    key: str,
+    *,
+    module_path: str,
+    benchmarks: Mapping[str, BenchmarkConfig] | None = None,
+    inherited: BenchmarkMetadata | None = None,
+) -> BenchmarkMetadata:
+    """Return the metadata of a declaration, with what its bases say as far as they are declarations.
+
+    Args:
+        config: The declaration.
+        key: The benchmark's key, and its task function's name.
+        module_path: The module that holds the function.
+        benchmarks: The package's declarations by key, of which a base may name one.
+        inherited: The metadata of the installed benchmark that it is based on.
+
+    Raises:
+        UsageError: A base cannot be had, or what comes of it is wrong.
+    """
+    config = resolve(config, benchmarks or {}, where=key)
+    said: dict[str, Any] = dict(config.metadata)
+    licence = said.pop("licence", None)
+    base = {name: getattr(inherited, name) for name in _PASSED_ON} if inherited else {}
+    dataset = dataset_source(config, licence) if config.data_source else inherited and inherited.dataset
+    common: dict[str, Any] = {"name": key, "description": "", "category": "local", "tags": [], "dataset": dataset}
+    where = {"module_path": module_path, "function_name": key}
+    return BenchmarkMetadata(**{**common, **base, **said, **where})
+
+
+def dataset_source(config: BenchmarkConfig, licence: str | None = None) -> DatasetSource:
+    """Return where the rows of a declaration come from. Those of Weave are JSON, pinned by nothing that we check."""
+    kind: Any = config.data_type if config.data_type in {"hf", "csv"} else "json"
+    return DatasetSource(
+        source=data_path(config, config.data_source),
+        type=kind,
+        config=config.config,
+        split=config.split,
+        revision=config.revision,
+        sha256=config.sha256,
+        licence=licence,
+    )
+
+
+def data_path(config: BenchmarkConfig, source: str | Path | None) -> str:
+    """Return a source as it can be read: the relative path of a file starts in the declaration's folder."""
+    if config.data_type not in FILE_TYPES or is_url(str(source)):
+        return str(source)
+    return os.path.normpath((config.folder or Path.cwd()) / Path(str(source)).expanduser())

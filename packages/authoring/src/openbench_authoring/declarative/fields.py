@@ -1,0 +1,115 @@
+"""The fields of a declaration, what each may hold, and every fault of those that were given."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
+from typing import Literal, get_args
+
+from openbench.errors import UsageError
+from openbench.metadata import BenchmarkMetadata
+from openbench_authoring.declarative import kinds
+from openbench_authoring.declarative.kinds import Kind, one_of, optional
+
+DataType = Literal["jsonl", "json", "csv", "hf", "weave"]
+AnswerFormat = Literal["identity", "index_0", "index_1", "text", "letter", "to_string", "boolean"]
+Sampling = Literal["balanced", "stratified"]
+
+_SHOWN = 60
+
+# Where the task is and where its rows come from is said outside the table.
+_OF_METADATA = [each.name for each in fields(BenchmarkMetadata)]
+_OF_METADATA = [name for name in _OF_METADATA if name not in {"module_path", "function_name", "dataset"}]
+_METADATA: Mapping[str, Kind] = {
+    **dict.fromkeys(_OF_METADATA, kinds.any_text),
+    **dict.fromkeys(("tags", "languages", "needs"), kinds.texts),
+    **dict.fromkeys(("is_alpha", "subtask", "builtin", "higher_is_better"), kinds.flag),
+    "samples": kinds.count,
+    "licence": kinds.text,
+}
+
+_FEW_SHOT: Mapping[str, Kind] = {
+    "count": kinds.count,
+    "split": kinds.text,
+    "source": kinds.path,
+    "examples": kinds.rows,
+    "by": kinds.text,
+    "seed": kinds.number,
+    "as": one_of(("turns", "message")),
+}
+
+TABLES: Mapping[str, Mapping[str, Kind]] = {"few_shot": _FEW_SHOT, "metadata": _METADATA}
+"""Tables with fields of their own."""
+
+FIELDS: Mapping[str, Kind] = {
+    "data_type": one_of(get_args(DataType)),
+    "data_source": kinds.path,
+    "field_mapping": kinds.columns,
+    "answer_format": one_of(get_args(AnswerFormat)),
+    "solver": kinds.component,
+    "solver_args": kinds.table,
+    "scorer": kinds.component,
+    "scorer_args": kinds.table,
+    "system_message": optional(kinds.any_text),
+    "show_choices": optional(kinds.flag),
+    "base": optional(kinds.path),
+    "split": optional(kinds.text),
+    "config": optional(kinds.text),
+    "revision": optional(kinds.text),
+    "sha256": optional(kinds.digest),
+    "sampling": optional(one_of(get_args(Sampling))),
+    "sampling_by": optional(kinds.text),
+    "limit": optional(kinds.count),
+    "shuffle": kinds.flag,
+    "seed": kinds.number,
+    "default_fields": kinds.table,
+    "few_shot": kinds.table,
+    "cue": optional(kinds.any_text),
+    "epochs": optional(kinds.count),
+    "generate": kinds.table,
+    "metadata": kinds.table,
+}
+"""What a declaration may say."""
+
+
+def raise_faults(where: str, faults: Sequence[str]) -> None:
+    """Complain of faults, of all at once.
+
+    Raises:
+        UsageError: There is one.
+    """
+    if len(faults) == 1:
+        raise UsageError(f"{where}: {faults[0]}")
+    if faults:
+        raise UsageError("\n".join([f"{where} has {len(faults)} faults:", *(f"- {fault}" for fault in faults)]))
+
+
+def field_faults(given: Mapping[str, object], known: Mapping[str, Kind] = FIELDS, prefix: str = "") -> list[str]:
+    """Return what is wrong with fields, taken one by one."""
+    faults: list[str] = []
+    unknown: list[int] = []
+    for name, value in given.items():
+        kind = known.get(name)
+        if kind is None:
+            unknown.append(len(faults))
+            faults.append(f"there is no field {prefix}{name}.{did_you_mean(name, known)}")
+        elif rule := kind(value):
+            hint = did_you_mean(value, rule.removeprefix("one of ").split(", ")) if rule.startswith("one of ") else ""
+            faults.append(f"{prefix}{name} is {shown(value)}, where {rule} is expected.{hint}")
+        elif name in TABLES and not prefix and isinstance(value, Mapping):
+            faults += field_faults(value, TABLES[name], f"{name}.")
+    if unknown:  # a long list, which is told once
+        faults[unknown[-1]] += f" Fields: {', '.join(known)}."
+    return faults
+
+
+def did_you_mean(given: object, known: Iterable[str]) -> str:
+    """Return a hint at the name that was perhaps meant, with a space before it; nothing if none is close."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only a mistake pays for it
+
+    close = get_close_matches(str(given).lower(), list(known), n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def shown(value: object) -> str:
+    """Return a value as a message shows it."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -1,0 +1,153 @@
+"""Declarations that are based on an installed benchmark."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+from inspect_ai import Task, task_with
+from inspect_ai.dataset import MemoryDataset, Sample
+
+from openbench.benchmark import Benchmark, find_installed
+from openbench.catalog import Catalog
+from openbench.errors import DataError, OpenbenchError, UsageError
+from openbench.tasks.build import METADATA_KEY
+from openbench_authoring.declarative.asking import ask
+from openbench_authoring.declarative.config import BenchmarkConfig
+from openbench_authoring.declarative.fields import FIELDS, raise_faults
+from openbench_authoring.declarative.lettered import asks_for_letters, show_options
+from openbench_authoring.declarative.parts import generate_config, made_of, shows_choices, solver_chain
+from openbench_authoring.declarative.sampling import shaped
+
+# What can be changed of a task; of a declaration, everything can.
+_OF_TASKS = (
+    "solver",
+    "solver_args",
+    "scorer",
+    "scorer_args",
+    "system_message",
+    "show_choices",
+    "sampling",
+    "sampling_by",
+    "limit",
+    "shuffle",
+    "seed",
+    "epochs",
+    "generate",
+    "metadata",
+)
+
+
+@dataclass(frozen=True)
+class Base:
+    """An installed benchmark that a declaration is based on.
+
+    Attributes:
+        said: What the log says of it.
+        config: The declaration over its own, if it is declared.
+        task: Else its task.
+    """
+
+    said: dict[str, Any]
+    config: BenchmarkConfig | None = None
+    task: Task | None = None
+
+
+def inherited(name: str, config: BenchmarkConfig) -> Base:
+    """Return what a declaration has from the installed benchmark that it names as its base.
+
+    Raises:
+        UsageError: There is none of this name, or what comes of it is wrong.
+        OpenbenchError: It cannot be imported, or its rows cannot be had.
+    """
+    catalog = Catalog.installed()
+    first: Benchmark | None = None
+    seen = [name]
+    while config.base is not None:
+        benchmark = find_installed(catalog, str(config.base))
+        if benchmark.reference in seen:
+            raise UsageError(f"{' -> '.join([*seen, benchmark.reference])}: each is based on the next.")
+        seen.append(benchmark.reference)
+        first = first or benchmark
+        found = ask(benchmark.task_function())
+        if isinstance(found, Task):
+            return Base(_said(first), config, found)
+        if not isinstance(found, BenchmarkConfig):
+            raise OpenbenchError(f"{name}: its base {config.base} gives a {type(found).__name__}, not a Task.")
+        config = config.over(found, where=name)
+    assert first is not None  # noqa: S101 - callers have seen that there is a base
+    return Base(_said(first), config)
+
+
+def changed_task(name: str, config: BenchmarkConfig, base: Base) -> Task:
+    """Return a base's task with what a declaration changes of it.
+
+    A system message takes the place of the task's own. With another solver all of the task's solvers go, its system
+    message with them.
+
+    Raises:
+        UsageError: It changes what cannot be changed of a task.
+        DataError: A sample has no category to choose by.
+    """
+    task, given = base.task, config.given
+    assert task is not None  # noqa: S101 - only tasks come here
+    raise_faults(name, _refused(config))
+    changes: dict[str, Any] = {"name": name}
+    components = []
+    if "scorer" in given:
+        changes["scorer"], origin = made_of("scorer", config.scorer, config.scorer_args)
+        changes["metrics"] = None
+        components.append(origin)
+    asking = task.solver
+    if "solver" in given:
+        asking, origin = made_of("solver", config.solver, config.solver_args)
+        components.append(origin)
+    if given & {"solver", "system_message"}:
+        changes["solver"] = solver_chain(config, asking)
+    if given & {"sampling", "limit", "shuffle", "solver"}:
+        changes["dataset"] = _shaped(task, config, hidden="solver" in given and not shows_choices(asking))
+    if "epochs" in given:
+        changes["epochs"] = config.epochs
+    said = {"components": components, "base": base.said}
+    changes["config"] = task.config.merge(generate_config(name, config.generate))
+    changes["metadata"] = {**(task.metadata or {}), METADATA_KEY: said}
+    return task_with(task, **changes)
+
+
+def _refused(config: BenchmarkConfig) -> list[str]:
+    why = f"cannot be changed, since the base {config.base} is no declaration. What can be: {', '.join(_OF_TASKS)}."
+    faults = [f"{field} {why}" for field in FIELDS if field in config.given - {*_OF_TASKS, "base"}]
+    return (
+        faults
+        + [
+            f"{kind}_args are those of the {kind}, which is to be named with them."
+            for kind in ("solver", "scorer")
+            if f"{kind}_args" in config.given and kind not in config.given
+        ]
+        + ["show_choices goes with a solver, which is to be named with it."]
+        * ("show_choices" in config.given and "solver" not in config.given)
+    )
+
+
+def _shaped(task: Task, config: BenchmarkConfig, *, hidden: bool) -> MemoryDataset:
+    """Return the task's samples as they are to be asked; `hidden`: the solver does not show their choices."""
+    samples = [sample.model_copy() for sample in task.dataset]
+    if hidden and config.show_choices is not False and asks_for_letters(samples):
+        for sample in samples:
+            show_options(sample)
+    categories = [_category(sample, config.sampling_by or "") for sample in samples] if config.sampling else None
+    return MemoryDataset(shaped(samples, categories, config), name=task.dataset.name, location=task.dataset.location)
+
+
+def _category(sample: Sample, name: str) -> Hashable:
+    metadata = sample.metadata or {}
+    if name not in metadata or isinstance(metadata[name], list | dict):
+        known = ", ".join(metadata) or "none"
+        raise DataError(
+            f"the sample {sample.id!r} has no category under {name!r}, which sampling_by names; it has {known}."
+        )
+    category: Hashable = metadata[name]
+    return category
+
+
+def _said(benchmark: Benchmark) -> dict[str, Any]:
+    return {"benchmark": benchmark.key, "distribution": benchmark.distribution, "version": benchmark.version}

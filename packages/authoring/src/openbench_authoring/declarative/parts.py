@@ -1,0 +1,171 @@
+"""The solver and the scorer of a declaration, and where they come from."""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from inspect_ai.model import GenerateConfig
+from inspect_ai.scorer import Scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver, system_message
+from inspect_ai.util import registry_info
+from pydantic import ValidationError
+
+from openbench.components import Component, Kind, find_component, provenance
+from openbench.datasets import validation_message
+from openbench.errors import UsageError
+from openbench.resolution import ONLY
+from openbench.solvers.cue import CUE_KEY, answer_after_cue, cue
+from openbench.solvers.static import static
+from openbench_authoring.declarative.config import BenchmarkConfig
+from openbench_authoring.declarative.fields import field_faults, raise_faults
+from openbench_authoring.declarative.kinds import Kind as FieldKind
+from openbench_authoring.declarative.kinds import anything
+
+_MULTIPLE_CHOICE = "multiple_choice"
+_CHOICE = "choice"
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a task is put together from.
+
+    Attributes:
+        solver: The solver that asks.
+        scorer: The scorer.
+        components: Where both come from, for the log.
+    """
+
+    solver: Solver
+    scorer: Scorer
+    components: Sequence[Mapping[str, Any]]
+
+    @property
+    def offers_choices(self) -> bool:
+        """Whether the solver writes the choices into the prompt."""
+        return shows_choices(self.solver)
+
+    @property
+    def lettered(self) -> bool:
+        """Whether targets are letters of choices."""
+        return self.offers_choices or _registered(self.scorer) == _CHOICE
+
+
+def parts_of(name: str, config: BenchmarkConfig) -> Parts:
+    """Find and make the solver and the scorer of a declaration.
+
+    Raises:
+        UsageError: One is unknown, ambiguous, or refuses its arguments; both are looked at.
+    """
+    made: dict[Kind, Any] = {}
+    origins, faults = [], []
+    asked: Mapping[Kind, tuple[Any, Mapping[str, Any]]] = {
+        "solver": (config.solver, config.solver_args),
+        "scorer": (config.scorer, config.scorer_args),
+    }
+    for kind, (said, arguments) in asked.items():
+        try:
+            made[kind], origin = made_of(kind, said, arguments)
+        except UsageError as error:
+            faults.append(str(error))
+        else:
+            origins.append(origin)
+    raise_faults(name, faults)
+    parts = Parts(made["solver"], made["scorer"], origins)
+    if config.show_choices is False and parts.offers_choices:
+        raise UsageError(f"{name}: show_choices is False, but the solver multiple_choice always shows the choices.")
+    if has_cue(config) and parts.offers_choices:
+        raise UsageError(
+            f"{name}: the solver multiple_choice reads answers in a form of its own, which a cue would break. Ask "
+            "with the solver generate, and score with mcq, or leave the cue out."
+        )
+    return parts
+
+
+def shows_choices(asking: Solver) -> bool:
+    """Return whether a solver writes a sample's choices into the prompt."""
+    return _registered(asking) == _MULTIPLE_CHOICE
+
+
+def made_of(kind: Kind, said: Any, arguments: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Make a solver or scorer, and return it with what the log says of it.
+
+    Args:
+        kind: Which of both.
+        said: Its name, what makes it, or itself.
+        arguments: Its arguments.
+
+    Raises:
+        UsageError: The name is unknown or ambiguous, or it refuses its arguments.
+    """
+    component: Component[Any]
+    if isinstance(said, str):
+        component = find_component(kind, said)
+    else:
+        label = _registered(said) or getattr(said, "__name__", type(said).__name__)
+        factory = _giving(said) if _is_made(said) else said
+        component = Component(kind, label, factory, None, None, ONLY)
+    return component.create(**arguments), provenance(component)
+
+
+def solver_chain(config: BenchmarkConfig, asking: Solver | Sequence[Solver]) -> list[Solver]:
+    """Return the solvers of a task: the system message, the cue, and what asks."""
+    steps = list(asking) if isinstance(asking, Sequence) else [asking]
+    if config.system_message is not None:
+        steps = [step for step in steps if _registered(step) != "system_message"]
+        # A message may hold braces, which inspect would fill in.
+        escaped = config.system_message.replace("{", "{{").replace("}", "}}")
+        steps = [*([system_message(escaped)] if escaped.strip() else []), *steps]
+    return [cue(), *steps, drop_cue()] if has_cue(config) else steps
+
+
+def generate_config(name: str, given: Mapping[str, Any]) -> GenerateConfig:
+    """Return the table `generate` as inspect has it.
+
+    Raises:
+        UsageError: A setting is unknown, or has a value that cannot be.
+    """
+    known: Mapping[str, FieldKind] = dict.fromkeys(GenerateConfig.model_fields, anything)
+    raise_faults(name, field_faults(given, known, "generate."))
+    try:
+        return GenerateConfig(**given)
+    except ValidationError as error:
+        raise_faults(name, [f"generate.{validation_message(error)}."])
+        raise
+
+
+def has_cue(config: BenchmarkConfig) -> bool:
+    """Return whether samples may have a cue."""
+    return bool(config.cue) or CUE_KEY in config.field_mapping
+
+
+@static
+@solver
+def drop_cue() -> Solver:
+    """Take a sample's cue off its answer: who repeats it is scored as one who goes on from it."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect's signature
+        said = state.metadata.get(CUE_KEY)
+        if said and (answer := answer_after_cue(state.output.completion, said)):
+            state.output.completion = answer
+        return state
+
+    return solve
+
+
+def _registered(it: object) -> str:
+    """Return the name that inspect has for a solver or scorer, without its package; empty if it has none."""
+    try:
+        return str(registry_info(it).name).rpartition("/")[2]
+    except ValueError:
+        return ""
+
+
+def _is_made(it: Any) -> bool:
+    """Return whether something is a solver or scorer, which inspect awaits, rather than what makes one."""
+    called = it if inspect.isroutine(it) else getattr(it, "__call__", None)  # noqa: B004 - not whether it can be called
+    return not isinstance(it, type) and inspect.iscoroutinefunction(called)
+
+
+def _giving(it: Any) -> Callable[[], Any]:
+    return lambda: it

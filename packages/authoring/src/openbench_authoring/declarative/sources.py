@@ -1,0 +1,38 @@
+"""The rows of a declaration, wherever it says that they are."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from openbench.datasets import Rows, read_rows
+from openbench_authoring.declarative.config import BenchmarkConfig
+from openbench_authoring.declarative.described import data_path, dataset_source
+from openbench_authoring.declarative.weave import published_rows
+
+
+def rows_of(config: BenchmarkConfig) -> Rows:
+    """Read the rows that are evaluated.
+
+    Raises:
+        UsageError: What reads them is not installed.
+        DataError: They cannot be had, or are not what their pin says.
+    """
+    return read_rows(dataset_source(config), fetch=_fetch(config))
+
+
+def shot_rows(config: BenchmarkConfig) -> Rows | None:
+    """Read the rows that few-shot examples are drawn from; None if they are those that are evaluated.
+
+    Raises:
+        DataError: As `rows_of`.
+    """
+    source, shots = dataset_source(config), config.few_shot
+    if "source" in shots:
+        return read_rows(replace(source, source=data_path(config, shots["source"]), sha256=None, split="few_shot"))
+    if shots.get("split") not in {None, config.split}:
+        return read_rows(replace(source, split=shots["split"]))
+    return None
+
+
+def _fetch(config: BenchmarkConfig) -> Callable[[], Sequence[Any]] | None:
+    return (lambda: published_rows(str(config.data_source))) if config.data_type == "weave" else None

@@ -1,0 +1,136 @@
+"""What the author of a class writes: its attributes, and the hooks that say what a row asks, shows and answers."""
+
+import random
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from inspect_ai.model import ChatMessage
+
+from openbench_authoring.contexts import Context
+from openbench_authoring.languages import Language
+from openbench_authoring.metrics.base import AnyMetric
+from openbench_authoring.rows import Row
+from openbench_authoring.samples import ResponseType, Sample
+
+SubjectType = TypeVar("SubjectType")
+
+
+class Hooks(Generic[SubjectType]):
+    """The attributes and hooks of a task.
+
+    Attributes:
+        NAME: The name that people read.
+        DATASET_PATH: A dataset id of the Hub; or the path or URL of a .jsonl, .json or .csv file, beside the class if
+            it is relative, in which `{split}` stands for the split.
+        SAMPLE_SPLIT: The split that is evaluated.
+        FEWSHOT_SPLIT: The split that examples are drawn from; it is not read unless examples are asked for.
+        RESPONSE_TYPE: Whether a model writes an answer, or ranks several.
+        METRICS: The classes of its metrics; the first is the headline.
+        SUBJECTS: The dataset's configurations; of a file, what its column `subject` says. Empty if there are none.
+        HF_REVISION: The commit of the Hub's repository, 40 hex digits; a branch is read as well, and pins nothing.
+        SHA256: The digest of the file, or the digests by split; what is read is checked.
+        LANGUAGE: The language, or the languages by subject.
+        PERTURBATION_UNMODIFIABLE_WORDS: Words in instructions that are never perturbed.
+        num_fewshot: How many examples a sample shows.
+        dataset: The rows of the item's subject by split. The split of examples never offers the item itself, nor a row
+            that is equal to it.
+        rnd: The item's own random numbers: the same in every run, whatever other items it has.
+        max_tokens: The most tokens of an answer, if `__init__` sets it.
+        stop_sequences: What ends an answer, likewise.
+    """
+
+    NAME: str
+    DATASET_PATH: str | Path
+    SAMPLE_SPLIT: str
+    FEWSHOT_SPLIT: str
+    RESPONSE_TYPE: ResponseType
+    METRICS: list[AnyMetric]
+    SUBJECTS: list[SubjectType]
+    HF_REVISION: str | None = None
+    SHA256: str | dict[str, str] | None = None
+    LANGUAGE: Language | dict[str, Language] | dict[str, tuple[Language, Language]] | None = None
+    PERTURBATION_UNMODIFIABLE_WORDS: list[str] | None = None
+
+    num_fewshot: int
+    dataset: Mapping[str, Sequence[Row]]
+    rnd: random.Random
+    max_tokens: int | None = None
+    stop_sequences: list[str] | None = None
+
+    def _get_instruction_text(self, item: dict[str, Any]) -> str:
+        """Return the question of a row."""
+        raise NotImplementedError
+
+    def _get_ground_truth(self, item: dict[str, Any]) -> str | list[str] | None:
+        """Return the right answer of a row, or several; None if metrics know without it."""
+        raise NotImplementedError
+
+    def _get_initial_prompt_text(self, item: dict[str, Any]) -> str:  # noqa: ARG002 - for those who override it
+        """Return what stands before the first instruction."""
+        return ""
+
+    def _get_system_prompt_text(self, item: dict[str, Any]) -> str | None:  # noqa: ARG002 - likewise
+        """Return the system message."""
+        return None
+
+    def _get_cue_text(self, item: dict[str, Any]) -> str:  # noqa: ARG002 - likewise
+        """Return how the answer begins."""
+        return ""
+
+    def _get_possible_completions(self, item: dict[str, Any]) -> list[str] | None:  # noqa: ARG002 - likewise
+        """Return the texts that are ranked, exactly as they follow the conversation: with their leading space."""
+        return None
+
+    def _get_fewshot_target_text(self, item: dict[str, Any]) -> str:
+        """Return what an example shows as its answer, by default its ground truth."""
+        target = self._get_ground_truth(item)
+        if not isinstance(target, str):
+            raise TypeError(
+                f"the ground truth of an example is {target!r:.80}, where a text is expected. "
+                "Override _get_fewshot_target_text"
+            )
+        return target
+
+    def _get_context(self, item: dict[str, Any]) -> Context:  # noqa: ARG002 - likewise
+        """Return what metrics need besides the ground truth."""
+        return None
+
+    def _sample_fewshot_examples(self, item: dict[str, Any]) -> list[dict[str, Any]]:
+        """Return the rows that an item shows as examples, by default `num_fewshot` different ones at random."""
+        raise NotImplementedError
+
+    def _get_messages(self, item: dict[str, Any]) -> list[ChatMessage]:
+        """Return the conversation of a row, with its examples; an assistant's message at its end is the cue."""
+        raise NotImplementedError
+
+    def _create_samples(self, item: dict[str, Any], index: int, subject: str) -> list[Sample]:
+        """Return the sample of a row, or several.
+
+        Args:
+            item: The row, with its subject.
+            index: How many samples of the subject were made before.
+            subject: The subject's text.
+        """
+        return [
+            Sample(
+                id=index,
+                subject=subject,
+                messages=self._get_messages(item),
+                ground_truth=self._get_ground_truth(item),
+                possible_completions=self._get_possible_completions(item),
+                context=self._get_context(item),
+            )
+        ]
+
+    def post_process_generated_completion(
+        self,
+        completion_text: str,
+        sample: Sample | None = None,  # noqa: ARG002 - likewise
+    ) -> str:
+        """Return what is scored of a completion, such as its final answer.
+
+        Scorers call it on an instance of their own, which knows the number of examples and nothing else: the log keeps
+        what the model wrote, and scoring it again applies the hook again.
+        """
+        return completion_text

@@ -1,0 +1,71 @@
+"""Where each name of eval-framework's guide is found here: a task class changes these imports, and nothing else."""
+
+# Where it is here -> where it is there -> the names, which are the same.
+_NAMES = {
+    "openbench_authoring": {
+        "eval_framework.metrics.base": ("BaseMetric", "MetricResult"),
+        "eval_framework.metrics.completion.text_counter": ("ParagraphCounterMetricContext", "WordCounterMetricContext"),
+        "eval_framework.models.sample": ("ResponseType", "Sample"),
+        "eval_framework.shared.types": (
+            "BaseMetricContext",
+            "Completion",
+            "Error",
+            "LanguageMetricContext",
+            "Loglikelihood",
+            "extract_context_metric",
+        ),
+        "eval_framework.tasks.base": ("BaseTask", "Language", "NO_SUBJECT", "ResponseType", "Sample"),
+        "template_formatting.formatter": ("Message", "Role"),
+    },
+    "openbench_authoring.metrics": {
+        "eval_framework.metrics.completion.accuracy_completion": ("AccuracyCompletion",),
+        "eval_framework.metrics.completion.bleu": ("BLEU",),
+        "eval_framework.metrics.completion.chrf": ("CHRF",),
+        "eval_framework.metrics.completion.code_assertion": ("CodeCompletionAssertion",),
+        "eval_framework.metrics.completion.code_execution_pass_at_one": ("CodeExecutionPassAtOne",),
+        "eval_framework.metrics.completion.csv_format": ("CSVFormat",),
+        "eval_framework.metrics.completion.cwe_accuracy": ("CWEAccuracy",),
+        "eval_framework.metrics.completion.f1": ("F1",),
+        "eval_framework.metrics.completion.format_checker": ("CheckJsonFormat", "CheckPostScriptFormat"),
+        "eval_framework.metrics.completion.ifeval": ("IFEvalMetric",),
+        "eval_framework.metrics.completion.json_format": ("JsonFormat",),
+        "eval_framework.metrics.completion.language_checker": ("LanguageChecker",),
+        "eval_framework.metrics.completion.length_control": ("LengthControl",),
+        "eval_framework.metrics.completion.math_reasoning_completion": ("MathReasoningCompletion",),
+        "eval_framework.metrics.completion.niah_accuracy": ("NIAHAccuracy",),
+        "eval_framework.metrics.completion.rouge_1": ("ROUGE_1",),
+        "eval_framework.metrics.completion.rouge_2": ("ROUGE_2",),
+        "eval_framework.metrics.completion.rouge_geometric_mean": ("ROUGE_GEOMETRIC_MEAN",),
+        "eval_framework.metrics.completion.rouge_l": ("ROUGE_L",),
+        "eval_framework.metrics.completion.ter": ("TER",),
+        "eval_framework.metrics.completion.text_counter": (
+            "ParagraphCounter",
+            "ResponseToOriginalLengthRatio",
+            "WordCounter",
+        ),
+        "eval_framework.metrics.llm.llm_judge_chatbot_style": ("LLMJudgeChatbotStyle",),
+        "eval_framework.metrics.llm.llm_judge_completion_accuracy": ("LLMJudgeCompletionAccuracy",),
+        "eval_framework.metrics.llm.llm_judge_conciseness": ("LLMJudgeConciseness",),
+        "eval_framework.metrics.llm.llm_judge_contains_names": ("LLMJudgeAvoidsNames",),
+        "eval_framework.metrics.llm.llm_judge_format_correctness": ("LLMJudgeFormatCorrectness",),
+        "eval_framework.metrics.llm.llm_judge_instruction": ("LLMJudgeInstruction",),
+        "eval_framework.metrics.llm.llm_judge_mtbench_pair": ("MTBenchJudgePair",),
+        "eval_framework.metrics.llm.llm_judge_mtbench_single": ("MTBenchJudgeSingle",),
+        "eval_framework.metrics.llm.llm_judge_refusal": ("LLMJudgeRefusal",),
+        "eval_framework.metrics.llm.llm_judge_sql": ("LLMJudgeSql",),
+        "eval_framework.metrics.llm.llm_judge_world_knowledge": ("LLMJudgeWorldKnowledge",),
+        "eval_framework.metrics.loglikelihood.accuracy_loglikelihood": (
+            "AccuracyLoglikelihood",
+            "AccuracyNormLoglikelihood",
+        ),
+        "eval_framework.metrics.loglikelihood.probability_mass": ("ProbabilityMass", "ProbabilityMassNorm"),
+    },
+}
+
+IMPORTS = {
+    f"{module}:{name}": f"{here}:{name}"
+    for here, modules in _NAMES.items()
+    for module, names in modules.items()
+    for name in names
+}
+"""`module:name` there -> `module:name` here."""

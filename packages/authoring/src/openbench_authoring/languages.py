@@ -1,0 +1,38 @@
+"""The languages that a benchmark may say it tests."""
+
+from enum import Enum
+
+
+class Language(Enum):
+    """A language, by the three letters of ISO 639-3; its value is its English name."""
+
+    ARB = "Arabic"
+    BUL = "Bulgarian"
+    CES = "Czech"
+    DAN = "Danish"
+    DEU = "German"
+    ELL = "Greek"
+    ENG = "English"
+    FIN = "Finnish"
+    FRA = "French"
+    HEB = "Hebrew"
+    HIN = "Hindi"
+    HRV = "Croatian"
+    HUN = "Hungarian"
+    IND = "Indonesian"
+    ITA = "Italian"
+    JPN = "Japanese"
+    KOR = "Korean"
+    NLD = "Dutch"
+    NOR = "Norwegian"
+    POL = "Polish"
+    POR = "Portuguese"
+    RON = "Romanian"
+    RUS = "Russian"
+    SPA = "Spanish"
+    SRP = "Serbian"
+    SWE = "Swedish"
+    TUR = "Turkish"
+    UKR = "Ukrainian"
+    VIE = "Vietnamese"
+    ZHO = "Chinese"

@@ -1,0 +1,97 @@
+"""Metrics of benchmarks that are classes, each over a scorer of openbench."""
+
+from openbench_authoring.metrics.accuracy import (
+    F1,
+    AccuracyCompletion,
+    CWEAccuracy,
+    MathReasoningCompletion,
+    NIAHAccuracy,
+)
+from openbench_authoring.metrics.base import BaseMetric
+from openbench_authoring.metrics.elsewhere import (
+    CodeCompletionAssertion,
+    CodeExecutionPassAtOne,
+    IFEvalMetric,
+    LLMJudgeAvoidsNames,
+    LLMJudgeChatbotStyle,
+    LLMJudgeCompletionAccuracy,
+    LLMJudgeConciseness,
+    LLMJudgeFormatCorrectness,
+    LLMJudgeInstruction,
+    LLMJudgeRefusal,
+    LLMJudgeSql,
+    LLMJudgeWorldKnowledge,
+    MTBenchJudgePair,
+    MTBenchJudgeSingle,
+)
+from openbench_authoring.metrics.formats import (
+    CheckJsonFormat,
+    CheckPostScriptFormat,
+    CSVFormat,
+    JsonFormat,
+    LanguageChecker,
+)
+from openbench_authoring.metrics.lengths import (
+    LengthControl,
+    ParagraphCounter,
+    ResponseToOriginalLengthRatio,
+    WordCounter,
+)
+from openbench_authoring.metrics.loglikelihood import (
+    AccuracyLoglikelihood,
+    AccuracyNormLoglikelihood,
+    ProbabilityMass,
+    ProbabilityMassNorm,
+)
+from openbench_authoring.metrics.overlap import (
+    BLEU,
+    CHRF,
+    ROUGE_1,
+    ROUGE_2,
+    ROUGE_GEOMETRIC_MEAN,
+    ROUGE_L,
+    TER,
+)
+
+__all__ = [
+    "BLEU",
+    "CHRF",
+    "F1",
+    "ROUGE_1",
+    "ROUGE_2",
+    "ROUGE_GEOMETRIC_MEAN",
+    "ROUGE_L",
+    "TER",
+    "AccuracyCompletion",
+    "AccuracyLoglikelihood",
+    "AccuracyNormLoglikelihood",
+    "BaseMetric",
+    "CSVFormat",
+    "CWEAccuracy",
+    "CheckJsonFormat",
+    "CheckPostScriptFormat",
+    "CodeCompletionAssertion",
+    "CodeExecutionPassAtOne",
+    "IFEvalMetric",
+    "JsonFormat",
+    "LLMJudgeAvoidsNames",
+    "LLMJudgeChatbotStyle",
+    "LLMJudgeCompletionAccuracy",
+    "LLMJudgeConciseness",
+    "LLMJudgeFormatCorrectness",
+    "LLMJudgeInstruction",
+    "LLMJudgeRefusal",
+    "LLMJudgeSql",
+    "LLMJudgeWorldKnowledge",
+    "LanguageChecker",
+    "LengthControl",
+    "MTBenchJudgePair",
+    "MTBenchJudgeSingle",
+    "MathReasoningCompletion",
+    "NIAHAccuracy",
+    "ParagraphCounter",
+    "ProbabilityMass",
+    "ProbabilityMassNorm",
+    "ResponseToOriginalLengthRatio",
+    "WordCounter",
+]

@@ -1,0 +1,153 @@
+"""Metrics as classes: each is a scorer of inspect's as well, under a name that a log is scored again by."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Generic, TypeVar, get_args, get_origin
+
+from anyio import to_thread
+from inspect_ai.scorer import Metric, Score, Scorer, Target, mean, scorer, stderr
+from inspect_ai.solver import TaskState
+
+from openbench.ranking import is_ranked
+from openbench.scorers.reasons import unscored
+from openbench_authoring.metrics.values import results_of, score_of
+from openbench_authoring.post_processing import PostProcess, post_process_of
+from openbench_authoring.responses import Completion, Loglikelihood, MetricResult, completion_of, loglikelihood_of
+from openbench_authoring.samples import ResponseType, Sample, from_state
+
+Response = TypeVar("Response", Completion, Loglikelihood)
+
+
+class BaseMetric(Generic[Response]):
+    """A metric of completions (`BaseMetric[Completion]`) or of log-probabilities (`BaseMetric[Loglikelihood]`).
+
+    A metric of one's own defines `calculate`. One that has several figures names them in `KEYS`. An error in
+    `calculate` leaves the sample unscored, and counted.
+
+    Attributes:
+        NAME: What people call it; in logs it is in lower case, with `_` for all that is no letter or digit.
+        KEYS: The names of its figures, if it has several.
+        FIGURES: What is computed from all samples, of each of its figures; the first is the main one.
+        HIGHER_IS_BETTER: Its direction.
+        RUNS_LONG: Whether a sample takes so long that others should not wait for it; it runs in a thread then.
+    """
+
+    NAME: ClassVar[str]
+    KEYS: ClassVar[Sequence[str] | None] = None
+    FIGURES: ClassVar[Sequence[Metric]] = (mean(), stderr())
+    HIGHER_IS_BETTER: ClassVar[bool] = True
+    RUNS_LONG: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if isinstance(getattr(cls, "NAME", None), str):
+            scorer_factory(cls)  # registered, so that a log is scored again by a process that makes no task
+
+    def calculate(self, response: Response) -> list[MetricResult]:
+        """Return the figures of a response: one named `NAME`, or one named `NAME/key` for each of `KEYS`."""
+        raise NotImplementedError
+
+    def check_sample(self, sample: Sample) -> None:
+        """Refuse a sample that can never be scored; asked of each subject's first one, before any model is.
+
+        Raises:
+            ValueError: Its ground truth or context is not what the metric reads.
+        """
+
+
+class ScoreMetric(BaseMetric[Response]):
+    """A metric over a score function of openbench, which knows why an answer is wrong or cannot be scored."""
+
+    def evaluate(self, response: Response) -> Score:
+        """Return the score of a response."""
+        raise NotImplementedError
+
+    def calculate(self, response: Response) -> list[MetricResult]:
+        """Return the figures of a response."""
+        results = results_of(self.evaluate(response), self.NAME, self.KEYS)
+        return [replace(result, higher_is_better=self.HIGHER_IS_BETTER) for result in results]
+
+
+AnyMetric = type[BaseMetric[Any]]
+
+
+def scorer_name(metric: AnyMetric) -> str:
+    """Return a metric's name in logs."""
+    return re.sub(r"[\W_]+", "_", metric.NAME.lower()).strip("_")
+
+
+def response_type_of(metric: AnyMetric) -> ResponseType | None:
+    """Return what a metric scores; None if its class does not say."""
+    types = {Completion: ResponseType.COMPLETION, Loglikelihood: ResponseType.LOGLIKELIHOODS}
+    for each in metric.__mro__:
+        for base in getattr(each, "__orig_bases__", ()):
+            said = get_args(base)[0] if isinstance(get_origin(base), type) and get_args(base) else None
+            if said in types:
+                return types[said]
+    return None
+
+
+def defines(metric: AnyMetric) -> str | None:
+    """Return which of `evaluate` and `calculate` a metric's own class defines, or the nearest that it derives from."""
+    for each in metric.__mro__:
+        if each in {ScoreMetric, BaseMetric}:
+            return None
+        for name in ("evaluate", "calculate"):
+            if name in vars(each):
+                return name
+    return None
+
+
+def scorer_factory(metric: AnyMetric, groups: Sequence[Metric] = ()) -> Callable[..., Scorer]:
+    """Make the factory of a metric's scorer, and register it.
+
+    Args:
+        metric: The metric.
+        groups: Metrics of groups of samples, besides its own figures.
+
+    Returns:
+        A factory, which takes the arguments of `TaskReference` if the task post-processes completions.
+    """
+
+    def factory(task: str | None = None, num_fewshot: int = 0) -> Scorer:
+        made = metric()
+        post_process = post_process_of({"task": task, "num_fewshot": num_fewshot}) if task else None
+
+        async def score(state: TaskState, target: Target) -> Score:
+            if metric.RUNS_LONG:
+                return await to_thread.run_sync(_score, made, state, target, post_process)
+            return _score(made, state, target, post_process)
+
+        return score
+
+    factory.__module__ = metric.__module__  # whose package the registered name begins with
+    return scorer(metrics=_figures(metric, groups), name=scorer_name(metric))(factory)
+
+
+def _figures(metric: AnyMetric, groups: Sequence[Metric]) -> list[Metric] | Mapping[str, list[Metric]]:
+    figures = [*metric.FIGURES, *groups]
+    return figures if metric.KEYS is None else dict.fromkeys(metric.KEYS, figures)
+
+
+def _score(metric: BaseMetric[Any], state: TaskState, target: Target, post_process: PostProcess | None) -> Score:
+    try:
+        if is_ranked(state):
+            return _evaluated(metric, loglikelihood_of(state, target))
+        return _evaluated(metric, completion_of(state, target, _processed(state, target, post_process)))
+    except Exception as error:  # noqa: BLE001 - whatever a metric raises, the other samples are scored
+        return unscored(f"{type(metric).__name__} failed: {type(error).__name__}: {error}")
+
+
+def _evaluated(metric: BaseMetric[Any], response: Completion | Loglikelihood) -> Score:
+    if isinstance(metric, ScoreMetric) and defines(type(metric)) == "evaluate":
+        return metric.evaluate(response)
+    return score_of(metric.calculate(response), metric.NAME, metric.KEYS)
+
+
+def _processed(state: TaskState, target: Target, post_process: PostProcess | None) -> str:
+    completion = state.output.completion
+    processed: object = post_process(completion, from_state(state, target)) if post_process else completion
+    if not isinstance(processed, str):
+        raise TypeError(f"post_process_generated_completion gives {processed!r:.80}, where a text is expected")
+    return processed

@@ -1,0 +1,127 @@
+"""A sample as the hooks of a task make it, and how it becomes one of inspect's and is read back."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from inspect_ai.dataset import Sample as InspectSample
+from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser
+from inspect_ai.scorer import Target
+from inspect_ai.solver import TaskState
+
+from openbench.ranking import ranking_request, ranking_sample
+from openbench.solvers.cue import CUE_KEY
+from openbench_authoring.contexts import Context, dumped, loaded
+
+NO_SUBJECT = "no_subject"
+"""The one subject of a task that has none."""
+
+SUBJECT_KEY = "subject"
+LANGUAGE_KEY = "language"
+CONTEXT_KEY = "context"
+# A target is always a list to a scorer, so that one of a single text needs a mark of its own.
+_LISTED_KEY = "ground_truth_is_list"
+
+
+GroundTruth = str | list[str] | None
+
+
+class ResponseType(Enum):
+    """What a model is asked for: a text, or the log-probability of each of several."""
+
+    COMPLETION = "completion"
+    LOGLIKELIHOODS = "loglikelihoods"
+
+
+@dataclass(kw_only=True)
+class Sample:
+    """One question as a model is asked it.
+
+    Attributes:
+        id: A text that tells it from all others of its subject. A number is taken for its position, which a change of
+            the source would shift; its id is a digest of its row then.
+        subject: The subject's text.
+        messages: The conversation; an assistant's message at its end is the cue that the answer goes on from.
+        ground_truth: The right answer, or several; None if metrics know without it.
+        possible_completions: The texts that are ranked.
+        context: What metrics need besides.
+    """
+
+    id: int | str
+    subject: str
+    messages: list[ChatMessage]
+    ground_truth: GroundTruth
+    possible_completions: list[str] | None = None
+    context: Context = None
+
+
+def to_inspect(sample: Sample, response_type: ResponseType, metadata: Mapping[str, Any]) -> InspectSample:
+    """Return a sample of inspect's, without an id if it has but a position.
+
+    Args:
+        sample: The sample.
+        response_type: Whether it is answered or ranked.
+        metadata: Further metadata.
+
+    Raises:
+        ValueError: It cannot be asked: it has no message, or its right answers are not among those that are ranked.
+        TypeError: A part of it is of the wrong type.
+    """
+    said = {**metadata, CONTEXT_KEY: dumped(sample.context)} if sample.context is not None else dict(metadata)
+    truths = _truths(sample.ground_truth)
+    if isinstance(sample.ground_truth, list) and len(truths) == 1:
+        said[_LISTED_KEY] = True
+    own_id = sample.id if isinstance(sample.id, str) else None
+    if response_type is ResponseType.LOGLIKELIHOODS:
+        return ranking_sample(
+            input=sample.messages,
+            continuations=sample.possible_completions or [],
+            gold=_gold(truths, sample.possible_completions or []),
+            id=own_id,
+            metadata=said,
+        )
+    messages = sample.messages
+    if messages and isinstance(messages[-1], ChatMessageAssistant):
+        said[CUE_KEY] = messages[-1].text
+        messages = messages[:-1]
+    if not messages:
+        raise ValueError("the sample has no message that could be answered")
+    return InspectSample(input=messages, target=truths or "", id=own_id, metadata=said)
+
+
+def from_state(state: TaskState, target: Target) -> Sample:
+    """Return the sample of a state, as the hooks made it but for its id, which is the one in the log."""
+    said = state.metadata
+    given = state.input
+    messages: list[ChatMessage] = [ChatMessageUser(content=given)] if isinstance(given, str) else list(given)
+    request = ranking_request(state)
+    truths = [request.continuations[index] for index in request.gold] if request else list(target)
+    truths = [] if truths == [""] else truths
+    listed = len(truths) > 1 or _LISTED_KEY in said
+    return Sample(
+        id=state.sample_id,
+        subject=said.get(SUBJECT_KEY, NO_SUBJECT),
+        messages=[*messages, ChatMessageAssistant(content=said[CUE_KEY])] if CUE_KEY in said else messages,
+        ground_truth=truths if listed else next(iter(truths), None),
+        possible_completions=list(request.continuations) if request else None,
+        context=loaded(said.get(CONTEXT_KEY)),
+    )
+
+
+def _truths(ground_truth: object) -> list[str]:
+    given = ground_truth if isinstance(ground_truth, list) else [] if ground_truth is None else [ground_truth]
+    truths = [truth for truth in given if isinstance(truth, str)]
+    if len(truths) < len(given):
+        raise TypeError(f"the ground truth is {ground_truth!r:.80}, where a text, a list of texts or None is expected")
+    return truths
+
+
+def _gold(truths: Sequence[str], completions: Sequence[str]) -> list[int]:
+    if not completions:
+        raise ValueError("_get_possible_completions gives none, so that there is nothing to rank")
+    for truth in truths:
+        if truth not in completions:
+            shown = ", ".join(map(repr, completions))
+            raise ValueError(f"the ground truth {truth!r} is not among the possible completions {shown:.200}")
+    return [index for index, completion in enumerate(completions) if completion in truths]

@@ -1,0 +1,30 @@
+"""The styles of `bench new` that this package brings; openbench-testing, which asks for them, is installed then."""
+
+from pathlib import Path
+
+from openbench_testing.new import COMMON, METADATA, Style
+
+_TEMPLATES = Path(__file__).parent / "templates"
+_REQUIRES = ("openbench-authoring",)
+
+CLASS = Style(
+    "A class with a hook for each part of the prompt, scored by metrics.",
+    (COMMON, _TEMPLATES / "rows", _TEMPLATES / "class"),
+    requires=_REQUIRES,
+    files=(
+        ("metadata.py", METADATA),
+        ("task.py", "the benchmark: what a row asks, shows and answers"),
+    ),
+)
+
+TOML = Style(
+    "Questions with options, declared in TOML.",
+    (COMMON, _TEMPLATES / "rows", _TEMPLATES / "toml"),
+    requires=_REQUIRES,
+    files=(
+        ("benchmark.toml", "the benchmark: where its rows are and how they are pinned, asked and scored"),
+        ("metadata.py", "reads it for `bench list` and `bench describe`"),
+        ("task.py", "the task function, and its arguments"),
+    ),
+    pinned_in="benchmark.toml",
+)

@@ -1,0 +1,172 @@
+"""`bench eval --dry-run`: what would be asked and what it would cost, as text for people or JSON for machines."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from openbench.cli.table import wrapped
+from openbench.errors import FAILED, SUCCESS
+from openbench.run.dry_run import Estimate
+from openbench.visible import visible
+
+_LABEL = 12
+_DIGITS = 12
+_CENT = 0.01
+
+
+def report_estimates(estimates: Sequence[Estimate], *, as_json: bool) -> int:
+    """Write estimates.
+
+    Returns:
+        The exit code: 0, or 1 if a job cannot run or a solver fails before its first request.
+    """
+    if as_json:
+        click.echo(json.dumps([asdict(each) for each in estimates], indent=2, default=str))
+    else:
+        click.echo("\n\n".join("\n".join(_lines(each)) for each in estimates if each.samples is not None))
+        if len(estimates) > 1:
+            click.echo("\n" + "\n".join(_fact("total", _total(estimates))))
+    for each in estimates:
+        if each.problem:
+            click.echo(f"bench: {each.problem}", err=True)
+    if not as_json:
+        click.echo("Nothing was asked of any model.", err=True)
+    return FAILED if any(each.problem for each in estimates) else SUCCESS
+
+
+def _lines(estimate: Estimate) -> Iterator[str]:
+    said = estimate.provenance
+    yield f"{estimate.benchmark} on {estimate.model}"
+    for label, text in _facts(estimate, said):
+        yield from _fact(label, text)
+    yield from _first(estimate)
+
+
+def _facts(estimate: Estimate, said: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    origin = f"{said['distribution']} {said['version']}" if said.get("distribution") else said["reference"]
+    yield "from", f"{origin} ({estimate.why})" if estimate.why else origin
+    if said.get("in_place_of"):
+        yield "in place of", ", ".join(said["in_place_of"])
+    dataset = said.get("dataset") or {}
+    yield "dataset", " ".join(str(dataset[key]) for key in ("source", "config", "split") if dataset.get(key))
+    yield "pin", _pin(dataset)
+    yield "digest", _digest(dataset, said)
+    yield "arguments", _settings(estimate.arguments) or "none"
+    yield "settings", _settings(estimate.settings) or "the model's own"
+    yield "scorers", ", ".join(_name(scorer) for scorer in said.get("scorers") or ()) or "none"
+    yield "engine", f"{said['engine']['name']}: {said['engine']['reason']}"
+    yield "versions", ", ".join(f"{name} {version}" for name, version in _versions(said).items())
+    yield "samples", _samples(estimate)
+    yield "requests", _requests(estimate)
+    for grader, count in estimate.graders.items():
+        yield "grader", f"at least {count:,} requests to {grader}"
+    yield "prompts", _prompts(estimate)
+    yield "answers", _answers(estimate)
+    yield "cost", _cost(estimate)
+
+
+def _fact(label: str, text: str) -> list[str]:
+    lines = wrapped(text, _LABEL) or [""]
+    first, *others = [line.strip() for line in lines]
+    return [f"{label:<{_LABEL}}{first}".rstrip(), *(f"{'':<{_LABEL}}{line}" for line in others)]
+
+
+def _pin(dataset: Mapping[str, Any]) -> str:
+    if dataset.get("bundled"):
+        return "rows of the package itself"
+    sha256 = dataset.get("file_sha256")
+    return dataset.get("revision") or (f"sha256 {sha256}" if sha256 else "none: the source may change")
+
+
+def _digest(dataset: Mapping[str, Any], said: Mapping[str, Any]) -> str:
+    rows = f"{dataset['rows']:,} rows sha256 {dataset['sha256'][:_DIGITS]}, " if dataset.get("sha256") else ""
+    return f"{rows}samples {said['identity']['dataset'][:_DIGITS]}, prompts {said['prompt'][:_DIGITS]}"
+
+
+def _versions(said: Mapping[str, Any]) -> dict[str, str]:
+    first = ("openbench-core", "inspect-ai", "datasets")
+    versions: Mapping[str, str] = said.get("versions") or {}
+    return {**{name: versions[name] for name in first if name in versions}, "Python": said["python"]}
+
+
+def _name(scorer: Mapping[str, Any]) -> str:
+    provided = f" ({scorer['distribution']} {scorer['version']})" if scorer.get("distribution") else ""
+    return f"{scorer['name']}{provided}"
+
+
+def _samples(estimate: Estimate) -> str:
+    of = f" of {estimate.samples_of:,}" if estimate.samples != estimate.samples_of else ""
+    epochs = f", {estimate.epochs} times each" if (estimate.epochs or 1) > 1 else ""
+    return f"{estimate.samples:,}{of}{epochs}"
+
+
+def _requests(estimate: Estimate) -> str:
+    if estimate.requests is None:
+        return "unknown"
+    ranked = f", which rank {estimate.continuations:,} continuations" if estimate.continuations else ""
+    more = " or more: its solver decides while it runs" if estimate.at_least else ""
+    return f"{estimate.requests:,}{more}{ranked}"
+
+
+def _prompts(estimate: Estimate) -> str:
+    if estimate.prompt_tokens is None:
+        return "unknown"
+    others = f", and {estimate.uncounted:,} images or the like, which are not counted" if estimate.uncounted else ""
+    of = " in the first request of each run" if estimate.at_least else ""
+    return f"about {estimate.prompt_tokens:,} tokens{of}{others}"
+
+
+def _answers(estimate: Estimate) -> str:
+    if estimate.requests == 0 or estimate.continuations:
+        return "0 tokens: nothing is generated"
+    each = f"at most {estimate.max_tokens:,} each" if estimate.max_tokens else "no bound is set (--max-tokens)"
+    return f"at most {estimate.output_tokens:,} tokens, {each}" if estimate.output_tokens else f"unknown; {each}"
+
+
+def _cost(estimate: Estimate) -> str:
+    if estimate.cost is None or estimate.price is None:
+        return "unknown: no price (--price, or [tool.openbench.prices])"
+    price = f"{estimate.price.input:g} and {estimate.price.output:g} for a million tokens"
+    parts = f"prompts {_money(estimate.cost.prompts)}, answers {_money(estimate.cost.output_most, 'at most ')}"
+    return f"{parts} ({price}{'; graders not counted' if estimate.graders else ''})"
+
+
+def _money(amount: float | None, bound: str = "about ") -> str:
+    if amount is None:
+        return "unknown"
+    return f"{bound}{amount:,.2f}" if amount >= _CENT or not amount else f"{bound}{amount:.2g}"
+
+
+def _total(estimates: Sequence[Estimate]) -> str:
+    known = [each.requests for each in estimates if each.requests is not None]
+    requests = f"{sum(known):,}{' or more' if any(each.at_least for each in estimates) else ''} requests"
+    costs = [each.cost for each in estimates]
+    prompts = [cost.prompts if cost else None for cost in costs]
+    outputs = [cost.output_most if cost else None for cost in costs]
+    read, written = (None if None in part else sum(filter(None, part)) for part in (prompts, outputs))
+    left_out = f" without {len(estimates) - len(known)} runs" if len(known) < len(estimates) else ""
+    return (
+        f"{len(estimates)} runs, {requests}{left_out}; cost of prompts {_money(read)}, "
+        f"of answers {_money(written, 'at most ')}"
+    )
+
+
+def _first(estimate: Estimate) -> Iterator[str]:
+    if estimate.first is None:
+        yield f"first request: {'unknown' if estimate.problem else 'none'}"
+        return
+    yield f"first request, of sample {visible(str(estimate.first.sample))}:"
+    for message in estimate.first.messages:
+        yield f"  [{message['role']}]"
+        yield from (f"  {line}" for line in visible(message["content"]).split("\n"))
+    if estimate.first.tools:
+        yield f"  [tools] {', '.join(estimate.first.tools)}"
+    for text in estimate.first.continuations:
+        yield f"  [continuation] {visible(text)}"
+
+
+def _settings(settings: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={json.dumps(value, ensure_ascii=False, default=str)}" for name, value in settings.items())

@@ -1,0 +1,135 @@
+"""`bench reproduce`."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from openbench.cli.table import columns, cut, terminal_width
+from openbench.errors import FAILED, INTERRUPTED, SUCCESS
+from openbench.names import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from inspect_ai.log import EvalLog
+
+    from openbench.run.agreement import Agreement, Difference
+    from openbench.run.executor import Executor, Result
+    from openbench.run.reproduce import Recipe
+
+_ISOLATED = "isolated"
+_ROWS_MOST = 50
+
+
+@click.command("reproduce")
+@click.argument("log", type=click.Path())
+@click.option("--here", is_flag=True, help="Run with what is installed here, after a list of what differs.")
+@click.option(
+    "-M", "model_args", multiple=True, metavar="KEY=VALUE", help="Argument of the provider, such as a secret."
+)
+@click.option("--model-base-url", help="Another address of the model's API.")
+@click.option("--log-dir", default="logs", show_default=True, help="Directory of the new log.")
+@click.option("--json", "as_json", is_flag=True, help="Write the comparison as JSON to stdout, and nothing else.")
+@click.option("--debug", is_flag=True, help="Show where an error of the command itself comes from.")
+def command(log: str, **given: Any) -> int:
+    """Run a log's run again, and compare the samples.
+
+    An environment is made of the versions that the log names (with openbench-isolated), and the run has the log's
+    settings. Answers and scores are compared by sample. Exits with 0 if all agree, else with 1.
+    """
+    from openbench.cli.executors import execute
+    from openbench.run.agreement import compare
+    from openbench.run.logs import read_log, said_by
+    from openbench.run.reproduce import changed_sources, plan_again, recipe_of, version_differences
+    from openbench.run.values import parse_pairs, parse_value
+
+    before = read_log(log)
+    recipe = recipe_of(before)
+    _tell_local(recipe)
+    here = given["here"] or recipe.path
+    if here:
+        _tell_versions(version_differences(said_by(before)), "here")
+    with tempfile.TemporaryDirectory() as folder:
+        executor = _executor(recipe, here=here, folder=Path(folder))
+        model_args = {key: parse_value(value) for key, value in parse_pairs(given["model_args"], "-M").items()}
+        base_url = given["model_base_url"]
+        plan = plan_again(before, executor, log_dir=given["log_dir"], base_url=base_url, model_args=model_args)
+        [result] = execute(executor, plan)
+    after = _log_of(result)
+    if after is None:
+        return INTERRUPTED
+    versions = version_differences(said_by(before), said_by(after))
+    if not here:
+        _tell_versions(versions, "in the new run")
+    changed = changed_sources(said_by(before), said_by(after))
+    for name in changed:
+        click.echo(f"{name}: its files are not those of the log (their sha256 differs)", err=True)
+    agreement = compare(before, after)
+    if given["as_json"]:
+        plain = {
+            "log": before.location,
+            "reproduced": after.location,
+            "status": after.status,
+            "samples": agreement.samples,
+            "agreeing": agreement.agreeing,
+            "differences": [asdict(each) for each in agreement.differences],
+            "versions": [{"name": name, "was": was, "is": now} for name, was, now in versions],
+            "changed_sources": changed,
+        }
+        click.echo(json.dumps(plain, indent=2))
+    else:
+        _write(agreement, after)
+    return SUCCESS if agreement.samples and not agreement.differences else FAILED
+
+
+def _executor(recipe: Recipe, *, here: bool, folder: Path) -> Executor:
+    """Make the executor of this environment, or one that makes the recorded one."""
+    from openbench.catalog import Catalog
+    from openbench.cli.executors import executor_of
+
+    catalog = Catalog.installed()
+    if here:
+        return executor_of("local", catalog, [])
+    constraints = folder / "constraints.txt"
+    constraints.write_text("".join(f"{line}\n" for line in recipe.constraints), "utf-8")
+    requirements = [argument for each in recipe.requirements for argument in ("--with", each)]
+    return executor_of(_ISOLATED, catalog, [*requirements, "--constraint", str(constraints)])
+
+
+def _log_of(result: Result) -> EvalLog | None:
+    if result.error:
+        raise result.error
+    return result.log
+
+
+def _tell_local(recipe: Recipe) -> None:
+    for name in recipe.local:
+        click.echo(f"{name} is no release: it can only be reproduced from the files that are there now", err=True)
+
+
+def _tell_versions(differences: Sequence[tuple[str, str, str]], where: str) -> None:
+    for name, was, now in differences:
+        click.echo(f"{name}: {was} in the log, {now} {where}", err=True)
+
+
+def _write(agreement: Agreement, after: EvalLog) -> None:
+    if agreement.differences:
+        room = max(10, (terminal_width() - 40) // 2)
+        rows = [_row(each, room) for each in agreement.differences[:_ROWS_MOST]]
+        for line in columns([["sample", "epoch", "differs in", "was", "is"], *rows], right=(1,)):
+            click.echo(line)
+        if (more := len(agreement.differences) - _ROWS_MOST) > 0:
+            click.echo(f"and {more} more, which --json lists")
+    click.echo(f"{agreement.agreeing} of {agreement.samples} samples agree in answer and score")
+    click.echo(after.location.removeprefix("file://"))
+
+
+def _row(difference: Difference, room: int) -> list[str]:
+    was, now = (cut(printable(text), room) for text in (difference.was, difference.now))
+    return [cut(printable(str(difference.id)), 18), str(difference.epoch), difference.kind, was, now]

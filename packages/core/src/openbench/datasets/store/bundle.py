@@ -1,0 +1,216 @@
+"""Entries in one file or folder, for machines without a network; checked before anything is changed.
+
+Beside `entries/`, laid out as in a store, a bundle has `bundle.json`, which lists their keys: a bundle that was cut off
+between two entries is not whole.
+"""
+
+import io
+import json
+import os
+import re
+import shutil
+import stat
+import tarfile
+import tempfile
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from openbench.datasets.store.content import ARROW, PUBLISHED
+from openbench.datasets.store.entry import DamagedError, Entry
+from openbench.datasets.store.manifest import FORMAT, MANIFEST
+from openbench.datasets.store.pin import KEY_DIGITS
+from openbench.datasets.store.store import ENTRIES, Store
+from openbench.errors import DataError, UsageError
+
+_KEY = rf"[0-9a-f]{{{KEY_DIGITS}}}"
+_FILE = "|".join(map(re.escape, (MANIFEST, ARROW, PUBLISHED)))
+_MEMBER = re.compile(rf"{ENTRIES}/({_KEY})/({_FILE})")
+_FOLDER = re.compile(rf"\.?|{ENTRIES}(/{_KEY})?")
+_INDEX = "bundle.json"
+_SUFFIX = ".tar"
+_IMPORT = "import"  # the lock and the staged folder of imports, which is no key
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What an import did: the entries that are new here, and those that were here already."""
+
+    new: Sequence[Entry]
+    known: Sequence[Entry]
+
+
+def export_entries(entries: Sequence[Entry], target: Path) -> int:
+    """Write entries to a `.tar` file, or to a folder of the store's own layout; return how many bytes they are.
+
+    The same entries always give the same file.
+
+    Raises:
+        UsageError: The target is there already.
+        DamagedError: An entry is not what was stored; nothing is written.
+        OSError: The target cannot be written; nothing is left of it.
+    """
+    if target.exists() or target.is_symlink():
+        raise UsageError(f"{target} is there already. Remove it, or give another name.")
+    for entry in entries:
+        entry.verify()
+    index = json.dumps({"format": FORMAT, "entries": [entry.key for entry in entries]}, indent=2).encode()
+    names = [(entry, name) for entry in entries for name in (MANIFEST, entry.manifest.file.name)]
+    files = [(f"{ENTRIES}/{entry.key}/{name}", entry.folder / name) for entry, name in names]
+    target.parent.mkdir(parents=True, exist_ok=True)
+    aside = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    try:
+        whole = aside / target.name
+        (_write_tar if target.suffix == _SUFFIX else _write_folder)(whole, index, files)
+        whole.rename(target)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    return sum(path.stat().st_size for _, path in files)
+
+
+def import_entries(store: Store, bundle: Path) -> Imported:
+    """Add the entries of a bundle to a store: all of them, or none if anything is wrong with one.
+
+    Raises:
+        DataError: The bundle is no bundle, has a member that does not belong in one, or holds an entry that is
+            damaged, or that is here already with other rows.
+        OSError: The store cannot be written.
+    """
+    with store.locked(_IMPORT, "a bundle"), store.staged(_IMPORT) as folder:
+        staged = [Entry(path) for path in _unpack(bundle, folder)]
+        for entry in staged:
+            _check(bundle, entry)
+        known = [entry for entry in staged if _is_known(store, bundle, entry)]
+        for entry in staged:
+            if entry not in known:
+                store.adopt(entry)
+        return Imported(*([Entry(store.folder(e.key)) for e in staged if (e in known) is k] for k in (False, True)))
+
+
+def _check(bundle: Path, entry: Entry) -> None:
+    try:
+        entry.verify()
+    except DamagedError as error:
+        name = entry.key if error.fault.startswith(MANIFEST) else entry.label
+        raise DataError(
+            f"{bundle}: {name} is damaged: {error.fault}. Nothing was imported; export it again."
+        ) from error
+
+
+def _is_known(store: Store, bundle: Path, entry: Entry) -> bool:
+    """Whether an entry is in the store and sound; a damaged one is replaced."""
+    found = store.find(entry.manifest.pin)
+    if found is None:
+        return False
+    try:
+        found.verify()
+    except DamagedError:
+        return False
+    if found.manifest.digest != entry.manifest.digest:
+        raise DataError(
+            f"{bundle}: {entry.label} is in the store already, with other rows under the same pin. Nothing was "
+            f"imported; 'bench data rm {entry.key}' makes room for the bundle's."
+        )
+    return True
+
+
+def _write_tar(target: Path, index: bytes, files: Sequence[tuple[str, Path]]) -> None:
+    with tarfile.open(target, "w", format=tarfile.PAX_FORMAT) as tar:
+        tar.addfile(_member(_INDEX, len(index)), io.BytesIO(index))
+        for name, path in files:
+            with path.open("rb") as file:
+                tar.addfile(_member(name, path.stat().st_size), file)
+
+
+def _member(name: str, size: int) -> tarfile.TarInfo:
+    member = tarfile.TarInfo(name)  # without owner and time, which would make each export another file
+    member.size = size
+    return member
+
+
+def _write_folder(target: Path, index: bytes, files: Sequence[tuple[str, Path]]) -> None:
+    for name, path in files:
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target / name)
+    (target / _INDEX).write_bytes(index)
+
+
+def _unpack(bundle: Path, folder: Path) -> Sequence[Path]:
+    """Copy the members of a bundle to a folder, each to a path of our making, and return the entries' folders."""
+    made: set[Path] = set()
+    try:
+        for name, source in _members(bundle):
+            path = folder / _place(bundle, name)
+            if path in made:
+                raise _no_bundle(bundle, f"it has {name} twice")
+            made.add(path)
+            path.parent.mkdir(exist_ok=True)
+            with path.open("wb") as target:
+                shutil.copyfileobj(source, target)
+        keys = _listed(bundle, folder / _INDEX)
+    except (tarfile.TarError, EOFError, zlib.error) as error:
+        raise _no_bundle(bundle, str(error)) from error
+    found = {path.parent.name for path in made if path.parent != folder}
+    if found != set(keys):
+        raise _no_bundle(bundle, f"it should hold {len(keys)} datasets, and holds {len(found & set(keys))} of them")
+    return [folder / key for key in sorted(keys)]
+
+
+def _listed(bundle: Path, index: Path) -> Sequence[str]:
+    """Return the keys that a bundle says it holds."""
+    try:
+        said = json.loads(index.read_text("utf-8"))
+        if said["format"] == FORMAT:
+            return [str(key) for key in said["entries"]]
+    except FileNotFoundError:
+        raise _no_bundle(bundle, f"it has no {_INDEX}, which 'bench data export' writes") from None
+    except (ValueError, TypeError, KeyError) as error:
+        raise _no_bundle(bundle, f"{_INDEX} is unreadable: {error}") from error
+    raise _no_bundle(bundle, f"it is of format {said['format']}, and this version of openbench reads format {FORMAT}")
+
+
+def _place(bundle: Path, name: str) -> Path:
+    """Return where a member goes in the staged folder."""
+    match = _MEMBER.fullmatch(name)
+    if match:
+        return Path(match[1], match[2])
+    if name == _INDEX:
+        return Path(_INDEX)
+    raise _no_bundle(bundle, f"{name!r} does not belong in one")
+
+
+def _no_bundle(bundle: Path, fault: str) -> DataError:
+    return DataError(f"{bundle} is no bundle, or not whole: {fault}. Nothing was imported.")
+
+
+def _members(bundle: Path) -> Iterator[tuple[str, IO[bytes]]]:
+    """Go through the files of a bundle by their paths in it; links and the like keep a name that is refused."""
+    if bundle.is_dir():
+        yield from _files_below(bundle)
+        return
+    with tarfile.open(bundle) as tar:
+        for member in tar:
+            name = member.name.removeprefix("./")
+            if member.isdir() and _FOLDER.fullmatch(name.rstrip("/")):
+                continue
+            opened = tar.extractfile(member) if member.type in (tarfile.REGTYPE, tarfile.AREGTYPE) else None
+            if opened is None:
+                raise _no_bundle(bundle, f"{member.name!r} is no plain file")
+            with opened:
+                yield name, opened
+
+
+def _files_below(bundle: Path) -> Iterator[tuple[str, IO[bytes]]]:
+    for folder, folders, files in os.walk(bundle):
+        for each in (*folders, *files):
+            path = Path(folder, each)
+            mode = path.lstat().st_mode
+            name = path.relative_to(bundle).as_posix()
+            if stat.S_ISDIR(mode) and _FOLDER.fullmatch(name):
+                continue
+            if not stat.S_ISREG(mode):
+                raise _no_bundle(bundle, f"{name!r} is no plain file")
+            with path.open("rb") as opened:
+                yield name, opened

@@ -1,0 +1,79 @@
+"""Counts what the samples of a task ask, of which a few were rendered."""
+
+from collections.abc import Mapping, Sequence
+
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessageUser
+
+from openbench.ranking import RANKING_KEY
+from openbench.run.dry_run.estimate import Cost
+from openbench.run.dry_run.prices import Price
+from openbench.run.dry_run.request import Request
+from openbench.run.dry_run.tokens import messages_tokens, text_tokens
+
+# How many requests a solver makes of a sample; one that is not here decides while it runs.
+_REQUESTS = {
+    "inspect_ai/assistant_message": 0,
+    "inspect_ai/chain_of_thought": 0,
+    "inspect_ai/generate": 1,
+    "inspect_ai/multiple_choice": 1,
+    "inspect_ai/prompt_template": 0,
+    "inspect_ai/system_message": 0,
+    "inspect_ai/user_message": 0,
+    "openbench/cue": 0,
+    "openbench/rank": 1,
+    "openbench/reference": 0,
+}
+
+_MILLION = 1_000_000
+
+Asked = Sequence[tuple[Sample, Request]]
+
+
+def requests_per_run(solvers: Sequence[str], asked: Asked) -> tuple[int, bool]:
+    """Return how many requests each run of a sample makes, and whether there may be more.
+
+    Args:
+        solvers: The names of the solvers, in inspect's registry.
+        asked: The samples that were rendered, with their first requests.
+    """
+    known = [_REQUESTS.get(solver) for solver in solvers]
+    if None in known or any(request.tools for _, request in asked):
+        return int(bool(asked)), True
+    return sum(count or 0 for count in known), False
+
+
+def prompt_tokens(samples: Sequence[Sample], asked: Asked) -> int:
+    """Estimate the tokens of the samples' first requests.
+
+    Each sample counts for what it says itself, and for what solvers add to one on average over those that were
+    rendered: a system message, a template, tools.
+    """
+    added = sum(_request_tokens(request) - _sample_tokens(sample) for sample, request in asked) / len(asked)
+    return round(max(0.0, sum(map(_sample_tokens, samples)) + added * len(samples)))
+
+
+def continuations(sample: Sample) -> Sequence[str]:
+    """Return what is ranked of a sample."""
+    ranking: Mapping[str, Sequence[str]] = (sample.metadata or {}).get(RANKING_KEY, {})
+    return ranking.get("continuations", ())
+
+
+def cost_of(price: Price | None, prompts: int | None, output: int | None) -> Cost | None:
+    """Return what tokens cost; None without a price."""
+    if price is None:
+        return None
+    return Cost(
+        prompts=None if prompts is None else prompts * price.input / _MILLION,
+        output_most=None if output is None else output * price.output / _MILLION,
+    )
+
+
+def _request_tokens(request: Request) -> float:
+    tools = sum(text_tokens(tool.model_dump_json(exclude_none=True)) for tool in request.tools)
+    return messages_tokens(request.messages) + sum(map(text_tokens, request.continuations)) + tools
+
+
+def _sample_tokens(sample: Sample) -> float:
+    messages = [ChatMessageUser(content=sample.input)] if isinstance(sample.input, str) else sample.input
+    return messages_tokens(messages) + sum(map(text_tokens, (*(sample.choices or ()), *continuations(sample))))

@@ -1,0 +1,194 @@
+"""A dry run: builds every task of a plan as a run would, and asks no model anything."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.model import GenerateConfig, Model
+
+from openbench.catalog import Catalog
+from openbench.errors import OpenbenchError, UsageError
+from openbench.redaction import redacted
+from openbench.resolution import RULES
+from openbench.run.dry_run.counting import continuations, cost_of, prompt_tokens, requests_per_run
+from openbench.run.dry_run.estimate import Estimate, First
+from openbench.run.dry_run.prices import Price, read_prices
+from openbench.run.dry_run.render import render
+from openbench.run.dry_run.request import Rendered, Request
+from openbench.run.dry_run.tokens import other_parts
+from openbench.run.engine import stdout_to_stderr
+from openbench.run.engines.choose import Engines, note_engine
+from openbench.run.engines.options import inspect_options
+from openbench.run.graders import graders_of
+from openbench.run.identity import asked_for
+from openbench.run.logs import check_log_dir
+from openbench.run.models import make_model
+from openbench.run.plan import Job, Plan
+from openbench.run.prepare import prepare
+from openbench.run.shown import shown_content
+from openbench.tasks.build import METADATA_KEY
+
+RENDERED = 24
+"""Of how many samples of a task the solvers are run at most."""
+
+_NOT_SHOWN = frozenset({"command", "job", "plan"})
+
+
+@dataclass(frozen=True)
+class _Ready:
+    """A job whose task is built.
+
+    Attributes:
+        job: The job.
+        task: The task; its dataset is replaced when it is rendered.
+        samples: The samples that a run would have.
+        total: How many samples the task has.
+        epochs: How often each is run.
+        chosen: The samples that are rendered.
+    """
+
+    job: Job
+    task: Task
+    samples: Sequence[Sample]
+    total: int
+    epochs: int
+    chosen: Sequence[Sample]
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """What the log would say."""
+        said: dict[str, Any] = (self.task.metadata or {})[METADATA_KEY]
+        return said
+
+
+def dry_run(catalog: Catalog, plan: Plan, *, display: str, price: Price | None = None) -> list[Estimate]:
+    """Estimate every job of a plan. Rows that are not there yet are fetched, since they are what is counted.
+
+    Args:
+        catalog: Where benchmarks are found.
+        plan: The plan.
+        display: How a run would show its progress, which has a say in the choice of an engine.
+        price: What the models cost; by default, what the project says of each.
+
+    Raises:
+        UsageError: What a run would refuse before its first request.
+        OpenbenchError: The solvers could not be run.
+    """
+    prices = read_prices(Path.cwd())
+    with stdout_to_stderr():
+        check_log_dir(plan.options.get("log_dir"), make=False)
+        inspect_options(plan)  # for what is wrong with them
+        generate = GenerateConfig(**plan.generate)
+        models = {job.model.name: make_model(job.model, generate, connect=False) for job in plan.jobs}
+        roles = {role: make_model(spec, connect=False) for role, spec in plan.model_roles.items()}
+        prepared = [_prepared(catalog, plan, job, models[job.model.name]) for job in plan.jobs]
+        ready = [each for each in prepared if isinstance(each, _Ready)]
+        _choose_engines(ready, plan, display)
+        graders = [_graders(each, plan, roles) for each in ready]
+        rendered = render([each.task for each in ready], [each.chosen for each in ready], plan, roles) if ready else []
+    found = iter(zip(graders, rendered, strict=True))
+    return [
+        _estimate(each, *next(found), why=_why(catalog, job), price=price or prices.get(job.model.name))
+        if isinstance(each, _Ready)
+        else Estimate(benchmark=job.benchmark.partition("@")[0], model=job.model.name, problem=str(each))
+        for job, each in zip(plan.jobs, prepared, strict=True)
+    ]
+
+
+def _prepared(catalog: Catalog, plan: Plan, job: Job, model: Model) -> _Ready | OpenbenchError:
+    """Build a job's task; rows that cannot be had are this job's trouble alone."""
+    try:
+        task = prepare(catalog, plan, job, model)
+    except UsageError:
+        raise
+    except OpenbenchError as error:
+        return error
+    everything = [
+        sample if sample.id is not None else sample.model_copy(update={"id": number})  # as inspect numbers them
+        for number, sample in enumerate(task.dataset, start=1)
+    ]
+    limit = plan.options.get("limit")
+    samples = everything[slice(*limit) if isinstance(limit, tuple) else slice(limit)]
+    epochs = plan.options.get("epochs") or task.epochs or 1
+    return _Ready(job, task, samples, len(everything), epochs, _spread(samples))
+
+
+def _spread(samples: Sequence[Sample]) -> list[Sample]:
+    """Return the first sample, and others from all over the dataset, which may be sorted."""
+    count = min(RENDERED, len(samples))
+    return [samples[number * len(samples) // count] for number in range(count)]
+
+
+def _choose_engines(ready: Sequence[_Ready], plan: Plan, display: str) -> None:
+    engines = Engines(display=display)
+    for each in ready:
+        note_engine(each.task, engines.choose(each.said["benchmark"], each.task, plan))
+
+
+def _why(catalog: Catalog, job: Job) -> str:
+    """Say in words why this distribution provides the benchmark; the job names the rule alone."""
+    resolution = catalog.resolutions.get(job.benchmark.rpartition("@")[0])
+    if resolution and resolution.rule == job.rule:
+        return resolution.why
+    return RULES.get(job.rule, "")
+
+
+def _graders(ready: _Ready, plan: Plan, roles: Mapping[str, Model]) -> dict[str, int]:
+    if not plan.options.get("score", True):
+        return {}
+    names = graders_of(ready.task.scorer or (), {**(ready.task.model_roles or {}), **roles}, str(ready.task.model))
+    runs = len(ready.samples) * ready.epochs
+    return {name: runs * names.count(name) for name in dict.fromkeys(names)}
+
+
+def _estimate(
+    ready: _Ready, graders: Mapping[str, int], rendered: Sequence[Rendered], *, why: str, price: Price | None
+) -> Estimate:
+    asked = [(each.sample, each.request) for each in rendered if each.request]
+    problem = next((each.error for each in rendered if each.error), None)
+    per_run, at_least = requests_per_run([solver["name"] for solver in ready.said["solvers"]], asked)
+    runs = len(ready.samples) * ready.epochs
+    requests = None if problem and not asked else per_run * runs
+    ranked = sum(len(continuations(sample)) for sample in ready.samples) * ready.epochs if requests else 0
+    config = asked[0][1].config if asked else GenerateConfig()
+    prompts = prompt_tokens(ready.samples, asked) * ready.epochs if asked else None
+    if requests == 0:
+        prompts = 0
+    max_tokens = 0 if ranked or requests == 0 else config.max_tokens
+    output = None if max_tokens is None or requests is None or at_least else max_tokens * requests
+    benchmark = ready.said["benchmark"]
+    return Estimate(
+        benchmark=benchmark,
+        model=str(ready.task.model),
+        why=why,
+        provenance=redacted({name: value for name, value in ready.said.items() if name not in _NOT_SHOWN}),
+        arguments=redacted(dict(ready.job.task_args)),
+        samples=len(ready.samples),
+        samples_of=ready.total,
+        epochs=ready.epochs,
+        requests=requests,
+        at_least=at_least or per_run > 1,
+        continuations=ranked,
+        graders=graders,
+        prompt_tokens=prompts,
+        uncounted=round(sum(other_parts(request.messages) for _, request in asked) * runs / max(len(asked), 1)),
+        max_tokens=max_tokens,
+        output_tokens=output,
+        price=price,
+        cost=cost_of(price, prompts, output),
+        settings=redacted(asked_for(config)),
+        first=_first(*asked[0]) if asked else None,
+        problem=problem and f"{benchmark}: {problem}",
+    )
+
+
+def _first(sample: Sample, request: Request) -> First:
+    return First(
+        sample=sample.id,
+        messages=[{"role": message.role, "content": shown_content(message)} for message in request.messages],
+        tools=[tool.name for tool in request.tools],
+        continuations=request.continuations,
+    )

@@ -1,0 +1,63 @@
+"""What models' tokens cost: what the user says, since inspect knows of models but not of their prices."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from openbench.errors import UsageError
+from openbench.settings import read_table
+
+_SHOWN = "[tool.openbench.prices]"
+_EXAMPLE = '"openai/gpt-4.1" = { input = 2, output = 8 }'
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a model costs, in the user's currency for a million tokens; in most price lists, in dollars.
+
+    Attributes:
+        input: A million tokens read.
+        output: A million tokens written.
+    """
+
+    input: float
+    output: float
+
+
+def parse_price(text: str) -> Price:
+    """Parse `--price`: two numbers, as in `2,8`.
+
+    Raises:
+        UsageError: It is not that.
+    """
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) == 2 and all(map(_is_price, numbers)):  # noqa: PLR2004 - of input and output
+        return Price(*numbers)
+    raise UsageError(f"--price {text!r}: expected the prices of a million tokens read and written, such as 2,8.")
+
+
+def read_prices(directory: Path) -> Mapping[str, Price]:
+    """Read the prices by model in the nearest file, from a directory upward, that has a table of them.
+
+    Raises:
+        UsageError: The file is no TOML, or an entry is no pair of prices.
+    """
+    path, table = read_table(directory, "prices")
+    return {model: _price(path, model, value) for model, value in table.items()}
+
+
+def _price(path: Path | None, model: str, value: Any) -> Price:
+    if isinstance(value, dict) and {*value} == {"input", "output"} and all(map(_is_price, value.values())):
+        return Price(float(value["input"]), float(value["output"]))
+    raise UsageError(
+        f"{path}: {_SHOWN} has {value!r} for {model}, where the prices of a million tokens are expected: {_EXAMPLE}."
+    )
+
+
+def _is_price(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and value >= 0

@@ -1,0 +1,70 @@
+"""Stops every request to a model before it is made, and keeps what would have been sent.
+
+It is a hook of inspect's, which sees what is asked of any model, solvers' and tools' own ones too, before the cache and
+before the provider. It is imported late, since inspect announces every hook.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from inspect_ai.hooks import BeforeModelGenerate, Hooks, SampleStart, hooks
+from inspect_ai.model import Model
+from inspect_ai.util import LimitExceededError
+
+from openbench.ranking import Ranker, RankingRequest
+from openbench.run.dry_run.request import Request
+
+_first: dict[str, Request] | None = None
+_running: dict[str, str] = {}
+
+
+@contextmanager
+def recording(models: Sequence[Model]) -> Iterator[dict[str, Request]]:
+    """Let no request through while the context lasts, in which each task runs one sample at a time.
+
+    Args:
+        models: The models that may be asked to rank, of which no hook is told.
+
+    Yields:
+        The first request of each sample by the sample's uuid, as far as it was to generate something.
+    """
+    global _first  # noqa: PLW0603 - inspect makes one instance of a hook for the process
+    rankers = {id(model.api): model.api for model in models if isinstance(model.api, Ranker)}.values()
+    for api in rankers:
+        api.loglikelihoods = _refuse  # type: ignore[method-assign]
+    _first = {}
+    try:
+        yield _first
+    finally:
+        _first = None
+        _running.clear()
+        for api in rankers:
+            del api.loglikelihoods
+
+
+@hooks(name="openbench_dry_run", description="Stops requests in a dry run.")
+class RecorderHooks(Hooks):
+    """Keeps the first request of each sample."""
+
+    def enabled(self) -> bool:
+        """Return whether requests are being recorded."""
+        return _first is not None
+
+    async def on_sample_start(self, data: SampleStart) -> None:
+        """Note which sample a task is at; it has one at a time."""
+        _running[data.eval_id] = data.sample_id
+
+    async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
+        """Keep a request, and end the sample: inspect passes on no other exception of a hook."""
+        if _first is not None:
+            request = Request(data.model_name, [*data.input], data.config, [*data.tools])
+            _first.setdefault(_running.get(data.eval_id or "", ""), request)
+            raise _stop()
+
+
+async def _refuse(request: RankingRequest) -> Sequence[float]:  # noqa: ARG001 - the signature of a `Ranker`
+    raise _stop()
+
+
+def _stop() -> LimitExceededError:
+    return LimitExceededError("custom", value=1, limit=0, message="a dry run asks no model")

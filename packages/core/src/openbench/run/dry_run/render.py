@@ -1,0 +1,87 @@
+"""Runs the solvers of tasks up to their first request, on a few samples each."""
+
+import tempfile
+from collections.abc import Mapping, Sequence
+
+from inspect_ai import Task, eval  # noqa: A004 - inspect's name
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.log import EvalLog, EvalSample
+from inspect_ai.model import Model
+
+from openbench.errors import OpenbenchError
+from openbench.ranking import RANKING_KEY
+from openbench.run.dry_run.request import Rendered, Request
+from openbench.run.engine import run_inspect, stdout_to_stderr
+from openbench.run.logs import said_by
+from openbench.run.messages import logged_message
+from openbench.run.plan import Plan
+from openbench.run.prepare import job_id
+
+
+def render(
+    tasks: Sequence[Task], chosen: Sequence[Sequence[Sample]], plan: Plan, roles: Mapping[str, Model]
+) -> list[list[Rendered]]:
+    """Find the first request of samples.
+
+    inspect's own `eval` runs the solvers, so that what they ask it for is there: the model, the roles, the store. There
+    is no sandbox.
+
+    Args:
+        tasks: The tasks, each with its model. Their samples, sandbox and epochs are replaced.
+        chosen: For each of them, the samples to run.
+        plan: The plan that they belong to.
+        roles: Models by role.
+
+    Raises:
+        OpenbenchError: inspect refused to start.
+    """
+    # Imported here: inspect announces the hooks that exist when the first model is made, and ours is no news.
+    from openbench.run.dry_run.recorder import recording  # noqa: PLC0415
+
+    for task, samples in zip(tasks, chosen, strict=True):
+        bare = [sample.model_copy(update={"sandbox": None, "files": None, "setup": None}) for sample in samples]
+        task.dataset = MemoryDataset(bare, name=task.dataset.name, location=task.dataset.location)
+        task.sandbox = None
+        task.epochs = 1
+        task.epochs_reducer = None
+    models = [task.model for task in tasks if task.model]
+    with tempfile.TemporaryDirectory() as folder, stdout_to_stderr(), recording(models) as requests:
+        logs = run_inspect(
+            eval,
+            list(tasks),
+            display="none",
+            model=None,
+            model_roles={**roles} or None,
+            score=False,
+            fail_on_error=False,
+            message_limit=plan.options.get("message_limit"),
+            max_tasks=len(tasks),
+            max_samples=1,  # what is asked names its task, and no sample by an id that its log has
+            log_dir=folder,
+            log_images=False,
+            **plan.generate,
+        )
+        by_job = {said_by(log)["job"]: log for log in logs}
+        pairs = zip(tasks, chosen, strict=True)
+        return [_rendered(by_job.get(job_id(task)), samples, requests) for task, samples in pairs]
+
+
+def _rendered(log: EvalLog | None, samples: Sequence[Sample], requests: Mapping[str, Request]) -> list[Rendered]:
+    if log is None or (log.error and not log.samples):
+        raise OpenbenchError(logged_message(log.error) if log and log.error else "a dry run ended without a log")
+    ended = {str(sample.id): sample for sample in log.samples or ()}
+    return [_of_sample(sample, ended.get(str(sample.id)), log, requests) for sample in samples]
+
+
+def _of_sample(sample: Sample, ended: EvalSample | None, log: EvalLog, requests: Mapping[str, Request]) -> Rendered:
+    if ended is None:
+        return Rendered(sample, error="it was not run")
+    if request := requests.get(ended.uuid or ""):
+        return Rendered(sample, request)
+    if ended.error:
+        return Rendered(sample, error=logged_message(ended.error))
+    ranking = (sample.metadata or {}).get(RANKING_KEY)
+    if ranking and ended.limit:  # the solver stopped where it would have asked, with the messages that it has
+        config = log.plan.config
+        return Rendered(sample, Request(log.eval.model, ended.messages, config, (), ranking["continuations"]))
+    return Rendered(sample)

@@ -1,0 +1,127 @@
+"""What inspect itself sets up for a task: the head of its log, and a context in which models and roles are known."""
+
+import tempfile
+from collections.abc import Mapping
+from contextvars import Context, copy_context
+from dataclasses import dataclass, replace
+from typing import Any
+
+from inspect_ai import Task, eval  # noqa: A004 - inspect's name
+from inspect_ai.hooks import Hooks, RunStart, hooks
+from inspect_ai.log import EvalLog, transcript
+from inspect_ai.model import GenerateConfig, Model
+
+from openbench.errors import OpenbenchError
+from openbench.run.engine import run_inspect
+from openbench.run.engines.options import inspect_options
+from openbench.run.plan import EvalOptions, Plan
+
+JSON = "json"
+
+
+@dataclass
+class _Waiting:
+    context: Context | None = None
+
+
+_waiting: _Waiting | None = None
+
+
+@hooks(name="openbench_direct", description="Lets the direct engine run samples as inspect would.")
+class ContextHooks(Hooks):
+    """Keeps a copy of the context in which inspect runs a task."""
+
+    def enabled(self) -> bool:
+        """Return whether a context is waited for."""
+        return _waiting is not None
+
+    async def on_run_start(self, data: RunStart) -> None:  # noqa: ARG002 - inspect's signature
+        """Copy the context: models are resolved, and no sample has begun."""
+        if _waiting:
+            _waiting.context = copy_context()
+
+
+def begin(task: Task, plan: Plan, roles: Mapping[str, Model]) -> tuple[EvalLog, Context]:
+    """Let inspect begin a task without running its samples.
+
+    inspect gives the samples ids that have none, checks them, and makes the head of the log and its file. In the
+    context, `get_model()` gives the task's model, and roles give theirs with what they inherit, as in a sample.
+
+    Args:
+        task: The task.
+        plan: The plan that it belongs to.
+        roles: Models by role.
+
+    Returns:
+        The log, with the status `started` and without samples; and the context.
+
+    Raises:
+        OpenbenchError: inspect refused to begin.
+    """
+    return _begin(task, plan, roles, _generation(task, plan))
+
+
+def begin_again(
+    task: Task, plan: Plan, roles: Mapping[str, Model], share: Mapping[str, Any]
+) -> tuple[Context, GenerateConfig]:
+    """Let inspect begin a task again, to be asked with other settings than the log says; this log is thrown away.
+
+    Args:
+        task: The task.
+        plan: The plan that it belongs to.
+        roles: Models by role.
+        share: The settings that differ.
+
+    Returns:
+        The context, as `begin` gives it, and the settings.
+    """
+    with tempfile.TemporaryDirectory() as aside:
+        options: EvalOptions = {**plan.options, "log_dir": aside}
+        generate = _generation(task, plan).merge(GenerateConfig(**share))
+        log, context = _begin(task, replace(plan, options=options), roles, generate)
+    return context, log.plan.config
+
+
+def _generation(task: Task, plan: Plan) -> GenerateConfig:
+    return task.config.merge(GenerateConfig(**plan.generate))
+
+
+def _begin(task: Task, plan: Plan, roles: Mapping[str, Model], generate: GenerateConfig) -> tuple[EvalLog, Context]:
+    global _waiting  # noqa: PLW0603 - inspect makes one instance of a hook for the process
+    _waiting = waiting = _Waiting()
+    try:
+        # In a context that is empty: the samples must not inherit a transcript, which would hold all that they ask.
+        [log] = Context().run(
+            run_inspect,
+            eval,
+            task,
+            display="none",
+            model=task.model,
+            model_roles={**(task.model_roles or {}), **roles} or None,
+            run_samples=False,
+            **{"log_format": JSON, **inspect_options(plan)},
+            **_said(generate),
+        )
+    finally:
+        _waiting = None
+    return log, _checked(waiting.context)
+
+
+def _checked(context: Context | None) -> Context:
+    """Return a context in copies of which samples can run.
+
+    Raises:
+        OpenbenchError: There is none, since this version of inspect keeps things elsewhere.
+    """
+    if context is None or context.copy().run(transcript) is context.copy().run(transcript):
+        raise OpenbenchError(
+            "the direct engine cannot be used with this version of inspect-ai, which runs samples in another way. Use "
+            "--engine inspect."
+        )
+    return context
+
+
+def _said(config: GenerateConfig) -> dict[str, Any]:
+    """Return the settings that are given, as they are: a dump would take objects apart."""
+    given = {name: getattr(config, name) for name in type(config).model_fields}
+    return {name: value for name, value in given.items() if value is not None}

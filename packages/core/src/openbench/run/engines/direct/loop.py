@@ -1,0 +1,129 @@
+"""The loop: all samples of a task, so many at a time."""
+
+import asyncio
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextvars import Context
+from dataclasses import dataclass, field
+
+from inspect_ai.dataset import Dataset, Sample
+from inspect_ai.log import EvalError, EvalSample
+from inspect_ai.model import GenerateConfig, Model
+from inspect_ai.util import AdaptiveConcurrency
+
+from openbench.run.engines.direct.sample import run_sample
+from openbench.run.engines.direct.setting import Setting
+
+Key = tuple[int | str, int]
+
+
+@dataclass
+class Tally:
+    """Counts what failed, and says when that is too much.
+
+    Attributes:
+        planned: How many samples were to run, each epoch counted.
+        tolerated: As `--fail-on-error` has it: False for any number, None or True for none; below 1 a share of the
+            planned ones, from 1 on a count, at which the run fails.
+        failed: How many failed.
+        error: The error that was too much.
+    """
+
+    planned: int
+    tolerated: bool | float | None
+    failed: int = 0
+    error: EvalError | None = field(default=None)
+
+    def count(self, error: EvalError | None) -> bool:
+        """Count a sample that ended, in an error perhaps, and return whether the run goes on."""
+        if error is None:
+            return self.error is None
+        self.failed += 1
+        if self.too_many:
+            self.error = self.error or error
+        return self.error is None
+
+    @property
+    def too_many(self) -> bool:
+        """Whether more failed than is tolerated."""
+        match self.tolerated:
+            case False:
+                return False
+            case None | True:
+                return self.failed > 0
+            case share if share < 1:
+                return self.failed > 0 and self.failed >= share * self.planned
+            case most:
+                return self.failed >= most
+
+
+def planned(dataset: Dataset, limit: int | tuple[int, int] | None, epochs: int) -> list[tuple[Sample, int]]:
+    """Return the samples to run, each with its epoch, in the order in which they begin."""
+    first, end = limit if isinstance(limit, tuple) else (0, limit)
+    samples: Sequence[Sample] = list(dataset)[first:end]
+    return [(sample, epoch) for epoch in range(1, epochs + 1) for sample in samples]
+
+
+async def run_samples(
+    setting: Setting,
+    samples: Collection[tuple[Sample, int]],
+    *,
+    context: Context,
+    ended: Callable[[EvalSample], bool],
+    in_flight: int,
+) -> None:
+    """Run samples, each in a copy of a context of its own, so that nothing of one is kept for the next.
+
+    Args:
+        setting: What they have in common.
+        samples: The samples with their epochs.
+        context: As `header.begin` gives it.
+        ended: Is told of each sample that ended; where it returns False, the others are given up.
+        in_flight: How many may run at once.
+    """
+    waiting = iter(samples)
+    workers = [
+        asyncio.create_task(_work(setting, waiting, context, ended)) for _ in range(min(in_flight, len(samples)))
+    ]
+    try:
+        for done in asyncio.as_completed(workers):
+            if not await done:
+                break
+    finally:
+        for worker in workers:
+            worker.cancel()
+        await asyncio.gather(*workers, return_exceptions=True)
+
+
+async def _work(
+    setting: Setting,
+    waiting: Iterator[tuple[Sample, int]],
+    context: Context,
+    ended: Callable[[EvalSample], bool],
+) -> bool:
+    """Run one sample after another; return False if the others are to be given up."""
+    for sample, epoch in waiting:
+        running = asyncio.create_task(run_sample(setting, sample, epoch), context=context.copy())
+        if not ended(await running):
+            return False
+    return True
+
+
+def most_in_flight(model: Model, config: GenerateConfig) -> int:
+    """Return how many samples may be in flight: two for each connection, since one may be scored while one is asked.
+
+    A request waits for its connection in `Model.generate`, which alone decides how many there are.
+    """
+    config = model.config.merge(config)
+    if config.max_connections:
+        return 2 * config.max_connections
+    adaptive = config.adaptive_connections
+    if adaptive is False or config.batch:
+        return 2 * model.api.max_connections() if not config.batch else _BATCH
+    if isinstance(adaptive, AdaptiveConcurrency):
+        return 2 * adaptive.max
+    most = adaptive if isinstance(adaptive, int) and adaptive is not True else AdaptiveConcurrency().max
+    return 2 * most
+
+
+_BATCH = 10_000
+"""Samples in flight where requests are sent in batches, which fill with what is in flight."""

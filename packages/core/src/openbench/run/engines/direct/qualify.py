@@ -1,0 +1,109 @@
+"""Which tasks the direct engine can run: static ones, of texts."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.solver import Plan as SolverPlan
+from inspect_ai.solver import Solver
+from inspect_ai.util import registry_info
+
+from openbench.run.plan import Plan
+from openbench.solvers.static import is_declared_static
+
+_STATIC = frozenset(
+    f"inspect_ai/{name}"
+    for name in (
+        "assistant_message",
+        "chain_of_thought",
+        "generate",
+        "multiple_choice",
+        "prompt_template",
+        "self_critique",
+        "system_message",
+        "user_message",
+    )
+)
+
+# What a task may say without anything to be done for it while a sample runs. What a later inspect adds is not here, so
+# that a task which makes use of it goes to inspect's engine.
+_TASK = frozenset(
+    {
+        "config",
+        "dataset",
+        "description",
+        "epochs",
+        "epochs_reducer",
+        "fail_on_error",
+        "headline_metric",
+        "metadata",
+        "metrics",
+        "model",
+        "model_roles",
+        "scorer",
+        "solver",
+        "tags",
+        "token_limit_type",
+        "version",
+        "viewer",
+    }
+)
+_SAMPLE = frozenset({"choices", "description", "id", "input", "metadata", "target"})
+_OPTIONS = {
+    "debug_errors": "--debug-errors is inspect's",
+    "message_limit": "--message-limit is watched by inspect",
+    "sandbox": "--sandbox is for tasks with tools",
+    "trace": "--trace is inspect's",
+}
+_DISPLAYS = frozenset({"line", "none"})
+
+
+def why_not_direct(task: Task, plan: Plan, display: str) -> str | None:
+    """Return why the direct engine cannot run a task, as a clause; None if it can."""
+    if display not in _DISPLAYS:
+        return f"--display {display} is inspect's"
+    return next(_reasons(task, plan), None)
+
+
+def steps_of(solver: Solver) -> list[Solver]:
+    """Return the solvers that a solver calls one after another: those of chains, and of chains in chains."""
+    if isinstance(solver, SolverPlan):
+        return _flat(solver.steps)
+    return _flat(solver) if isinstance(solver, Sequence) else [solver]
+
+
+def _flat(solvers: Iterable[Solver]) -> list[Solver]:
+    return [step for solver in solvers for step in steps_of(solver)]
+
+
+def _reasons(task: Task, plan: Plan) -> Iterator[str]:
+    for option, reason in _OPTIONS.items():
+        if plan.options.get(option):
+            yield reason
+    for name, value in vars(task).items():
+        if not name.startswith("_") and name not in _TASK and value:
+            yield f"the task sets {name}"
+    yield from _of_solver(task.solver)
+    for sample in task.dataset:
+        yield from _of_sample(sample)
+
+
+def _of_solver(solver: Solver) -> Iterator[str]:
+    if isinstance(solver, SolverPlan) and (solver.finish or solver.cleanup):
+        yield "its plan has a last step or a cleanup"
+    for step in steps_of(solver):
+        name = registry_info(step).name
+        if name not in _STATIC and not is_declared_static(step):
+            yield f"its solver {name} is not known to be static"
+
+
+def _of_sample(sample: Sample) -> Iterator[str]:
+    for name in type(sample).model_fields:
+        if name not in _SAMPLE and getattr(sample, name):
+            yield f"the sample {sample.id!r} has {name}"
+    messages = [] if isinstance(sample.input, str) else sample.input
+    for message in messages:
+        parts = [] if isinstance(message.content, str) else message.content
+        other = next((part.type for part in parts if part.type != "text"), None)
+        if other:
+            yield f"the sample {sample.id!r} shows the model more than text: {other}"

@@ -1,0 +1,158 @@
+"""Runs one sample: its solvers, its scorers, and what the log says of it."""
+
+import time
+import traceback
+from copy import deepcopy
+from datetime import UTC, datetime
+
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalError, EvalRetryError, EvalSample
+from inspect_ai.model import ChatMessage, ChatMessageUser
+from inspect_ai.scorer import Score, Target
+from inspect_ai.solver import TaskState
+from inspect_ai.util import turn_limit
+
+from openbench.run.engines.direct.epochs import know_epoch
+from openbench.run.engines.direct.generating import generate_of
+from openbench.run.engines.direct.setting import Setting
+from openbench.run.engines.direct.usage import by_model, by_role, requests, waited
+from openbench.run.redaction import redacted_error
+
+
+async def run_sample(setting: Setting, sample: Sample, epoch: int) -> EvalSample:
+    """Run a sample in one epoch, again if it fails and that is wished for.
+
+    Call it in a context of its own: inspect keeps there which requests were made.
+
+    Returns:
+        What the log says of it. An error of a solver, a model or a scorer is recorded, never raised.
+    """
+    attempt = Attempt(setting, sample, epoch)
+    failed: list[EvalRetryError] = []
+    while True:
+        ended = await attempt.run()
+        if ended.error is None or len(failed) == setting.retries:
+            ended.error_retries = failed
+            return ended
+        failed.append(EvalRetryError(**ended.error.model_dump()))
+        attempt = Attempt(setting, sample, epoch, uuid=ended.uuid, before=len(requests()))
+
+
+class Attempt:
+    """One attempt at a sample."""
+
+    def __init__(
+        self, setting: Setting, sample: Sample, epoch: int, *, uuid: str | None = None, before: int = 0
+    ) -> None:
+        """Prepare an attempt; `before` is how many requests earlier ones made."""
+        self._setting = setting
+        self._sample = sample.model_copy(deep=True)  # solvers may change what is in it
+        self._before = before
+        self._state = _state_of(setting, self._sample, epoch, uuid)
+        self._scores: dict[str, Score] = {}
+        self._turns = 0
+
+    async def run(self) -> EvalSample:
+        """Run it, and return what came of it."""
+        started, clock = datetime.now(UTC), time.monotonic()
+        error = None
+        try:
+            await self._solve()
+            await self._score()
+        except Exception as failure:  # noqa: BLE001 - whatever a benchmark's code raises is this sample's error
+            error = error_of(failure)
+        return self._record(started, time.monotonic() - clock, error)
+
+    async def _solve(self) -> None:
+        generate = generate_of(self._setting)
+        state = self._state
+        if self._setting.caches:
+            await know_epoch(state, generate)
+        with turn_limit(None) as turns:
+            try:
+                for step in self._setting.steps:
+                    state = await step(state, generate)
+                    if state.completed:
+                        break
+            finally:
+                self._turns = int(turns.usage)
+        self._state = state
+        state.completed = True
+
+    async def _score(self) -> None:
+        target = Target(self._sample.target)
+        self._state.scores = {}
+        for name, scorer in self._setting.scorers.items():
+            score = await scorer(self._state, target)
+            if score is not None:
+                self._state.scores[name] = self._scores[name] = score
+
+    def _record(self, started: datetime, seconds: float, error: EvalError | None) -> EvalSample:
+        sample, state = self._sample, self._state
+        events = requests()[self._before :]
+        return EvalSample(
+            id=state.sample_id,
+            epoch=state.epoch,
+            input=sample.input,
+            choices=sample.choices,
+            target=sample.target,
+            description=sample.description,
+            metadata=state.metadata,
+            messages=list(state.messages),
+            output=state.output,
+            scores=self._scores,
+            store=dict(state.store.items()),
+            uuid=state.uuid,
+            model_usage=by_model(events),
+            role_usage=by_role(events),
+            turn_count=self._turns,
+            started_at=started.isoformat(),
+            completed_at=datetime.now(UTC).isoformat(),
+            total_time=round(seconds, 3),
+            working_time=round(max(0.0, seconds - waited(events)), 3),
+            error=error,
+        )
+
+
+def unfinished(sample: Sample, epoch: int, error: EvalError) -> EvalSample:
+    """Return what the log says of a sample that something kept from being run to its end."""
+    return EvalSample(
+        id=sample.id or 0,
+        epoch=epoch,
+        input=sample.input,
+        choices=sample.choices,
+        target=sample.target,
+        description=sample.description,
+        metadata=sample.metadata or {},
+        error=error,
+    )
+
+
+def error_of(failure: BaseException) -> EvalError:
+    """Return what the log says of an error."""
+    text = "".join(traceback.format_exception(failure))
+    message = str(getattr(failure, "message", repr(failure)))
+    return redacted_error(EvalError(message=message, traceback=text, traceback_ansi=text))
+
+
+def _state_of(setting: Setting, sample: Sample, epoch: int, uuid: str | None) -> TaskState:
+    return TaskState(
+        model=setting.model_name,
+        sample_id=sample.id or 0,
+        epoch=epoch,
+        input=sample.input,
+        messages=_messages(sample),
+        target=Target(sample.target),
+        choices=sample.choices,
+        metadata=sample.metadata or {},
+        sample_uuid=uuid,
+    )
+
+
+def _messages(sample: Sample) -> list[ChatMessage]:
+    if isinstance(sample.input, str):
+        return [ChatMessageUser(content=sample.input, source="input")]
+    messages = deepcopy(sample.input)
+    for message in messages:
+        message.source = "input"
+    return messages

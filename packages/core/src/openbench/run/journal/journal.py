@@ -1,0 +1,82 @@
+"""Reads the journal of a job: every sample that ended, in whichever process and of whichever command."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from inspect_ai.log import EvalLog, EvalSample
+
+from openbench.errors import LogError
+from openbench.run.journal.directory import RunDirectory
+from openbench.run.journal.lines import Line, read_lines
+
+Key = tuple[str | int, int]
+
+
+@dataclass
+class Journal:
+    """What the journal of a job holds.
+
+    Attributes:
+        header: Its log without samples, as the last command began it; None if no command came that far.
+        samples: By id and epoch, its samples: of several, the last that was answered, else the last.
+    """
+
+    header: EvalLog | None = None
+    samples: dict[Key, EvalSample] = field(default_factory=dict)
+
+
+def read_journal(directory: RunDirectory, job_id: str) -> Journal:
+    """Read the journal of a job.
+
+    Raises:
+        LogError: It is damaged.
+    """
+    journal = Journal()
+    for path, line in _lines(directory, job_id):
+        if line["kind"] == "header":
+            journal.header = EvalLog.model_validate(line["log"])
+            continue
+        key = (line["id"], line["epoch"])
+        before = journal.samples.get(key)
+        if before is None or before.error or line["done"]:
+            journal.samples[key] = _sample(path, line)
+    return journal
+
+
+def answered(
+    directory: RunDirectory, job_id: str, *, cut: Callable[[str], None] = lambda _: None
+) -> dict[Key, str | None]:
+    """Find the samples of a job that need not run again, without holding them.
+
+    Args:
+        directory: The run.
+        job_id: The job.
+        cut: Is told of lines that a crash cut short.
+
+    Returns:
+        By id and epoch, the hashes of what the samples were made of.
+
+    Raises:
+        LogError: The journal is damaged.
+    """
+    found = _lines(directory, job_id, cut)
+    return {(line["id"], line["epoch"]): line.get("content") for _, line in found if line.get("done")}
+
+
+def _lines(
+    directory: RunDirectory, job_id: str, cut: Callable[[str], None] = lambda _: None
+) -> Iterator[tuple[Path, Line]]:
+    for path in directory.journals(job_id):
+        for line in read_lines(path, cut=cut):
+            yield path, line
+
+
+def _sample(path: Path, line: Line) -> EvalSample:
+    try:
+        return EvalSample.model_validate(line["sample"])
+    except ValueError as error:
+        raise LogError(
+            f"{path}: the sample {line['id']} was written by a version of inspect-ai that this one cannot read: "
+            f"{str(error).splitlines()[0]}"
+        ) from error

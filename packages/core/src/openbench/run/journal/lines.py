@@ -1,0 +1,83 @@
+"""The lines of a run's files: JSON objects that end in a checksum, so that a damaged one is known as such.
+
+    {"kind":"sample","job":"…","id":"q1","epoch":1,…,"crc":"9ae0daaf"}
+
+The checksum is the CRC-32 of all bytes of the line before `,"crc"`, in eight hex digits.
+"""
+
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic_core import PydanticSerializationError, from_json, to_json, to_jsonable_python
+
+from openbench.errors import LogError
+
+Line = Mapping[str, Any]
+
+_CRC = b',"crc":"%08x"}'
+_CRC_LENGTH = len(_CRC % 0)
+
+
+def line_of(content: Mapping[str, Any]) -> bytes:
+    """Write a line, with the line break.
+
+    Models are written as inspect writes them in logs: without what is None, and None for what JSON cannot express.
+    """
+    body = _json(content)[:-1]
+    return body + _CRC % zlib.crc32(body) + b"\n"
+
+
+def read_lines(path: Path, *, cut: Callable[[str], None] = lambda _: None) -> Iterator[Line]:
+    """Read the lines of a file.
+
+    Args:
+        path: The file.
+        cut: Is told of a last line that a crash cut short; it is left out.
+
+    Raises:
+        LogError: Any other line is damaged, or the file cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if (content := _content(line)) is not None:
+                    yield content
+                elif line.endswith(b"\n"):
+                    raise LogError(
+                        f"{path}, line {number}: damaged, since it does not fit its checksum. The lines of a journal "
+                        "are never changed: restore the file from a copy, or run bench eval again."
+                    )
+                else:
+                    cut(f"{path}, line {number}: cut short, as a crash leaves it, and set aside.")
+    except OSError as error:
+        raise LogError(f"{path} cannot be read: {error.strerror or error}.") from error
+
+
+def _content(line: bytes) -> Line | None:
+    """Return what a line says; None if it is not whole. The line break alone may be missing."""
+    whole = line.rstrip(b"\n")
+    body = whole[:-_CRC_LENGTH]
+    if not body or whole[-_CRC_LENGTH:] != _CRC % zlib.crc32(body):
+        return None
+    content: Line = from_json(whole)
+    return content
+
+
+def _json(content: Mapping[str, Any]) -> bytes:
+    try:
+        return to_json(content, exclude_none=True, fallback=lambda _: None)
+    except PydanticSerializationError as error:
+        if "surrogates" not in str(error):
+            raise
+        return to_json(_encodable(to_jsonable_python(content, exclude_none=True, fallback=lambda _: None)))
+
+
+def _encodable(value: Any) -> Any:
+    """Replace halves of characters, which models do write, as inspect does in logs."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(value, dict):
+        return {_encodable(key): _encodable(part) for key, part in value.items()}
+    return [_encodable(part) for part in value] if isinstance(value, list) else value

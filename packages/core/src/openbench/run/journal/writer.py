@@ -1,0 +1,228 @@
+"""Appends what happens to a run's files: handed to the operating system at once, made durable every second."""
+
+import os
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, suppress
+from itertools import count
+from pathlib import Path
+from typing import Any, Self
+
+from inspect_ai.log import EvalLog, EvalSample
+
+from openbench.errors import LogError, OpenbenchError
+from openbench.redaction import redacted
+from openbench.run.identity import CONTENT_KEY
+from openbench.run.journal.lines import line_of
+from openbench.run.redaction import without_secrets
+
+SYNC_LINES = 50
+SYNC_SECONDS = 1.0
+
+# What may hold secrets: what users give, and addresses.
+_OF_USERS = {
+    "dataset",
+    "model_args",
+    "model_base_url",
+    "model_roles",
+    "revision",
+    "scorers",
+    "solver_args",
+    "solver_args_passed",
+    "task_args",
+    "task_args_passed",
+}
+
+
+class AppendOnly:
+    """A new file of a run, to which lines are appended."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        """Make the file `<name>.<n>.jsonl` of the first number that no other process has.
+
+        Raises:
+            LogError: It cannot be made.
+        """
+        self.path, self._descriptor = _made(folder, name)
+        self._dirty = False
+        _sync_folder(folder)
+
+    def append(self, content: Mapping[str, Any]) -> None:
+        """Append a line; when this returns, the operating system has it.
+
+        Raises:
+            LogError: It cannot be written. What was written before is whole, and nothing more may be appended.
+        """
+        rest = memoryview(line_of(content))
+        try:
+            while rest:
+                rest = rest[os.write(self._descriptor, rest) :]
+        except OSError as error:
+            raise self._unwritable(error) from error
+        self._dirty = True
+
+    def sync(self) -> None:
+        """Make durable what was appended.
+
+        Raises:
+            LogError: The device refuses.
+        """
+        if not self._dirty:
+            return
+        self._dirty = False
+        try:
+            os.fsync(self._descriptor)
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._descriptor)
+
+    def _unwritable(self, error: OSError) -> LogError:
+        return LogError(
+            f"{self.path} cannot be written: {error.strerror or error}. What it holds is whole: make room, and "
+            f"continue with bench eval --resume {self.path.parent}"
+        )
+
+
+class JournalWriter(AbstractContextManager["JournalWriter"]):
+    """Writes the journals of a run's jobs, from one process; any number of processes may have one each.
+
+    Attributes:
+        failure: What went wrong with a file; from then on, nothing more is written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Make a writer for the directory of a run."""
+        self.failure: OpenbenchError | None = None
+        self._folder = folder
+        self._files: dict[str, AppendOnly] = {}
+        self._unsynced = 0
+        self._due = threading.Event()
+        self._closing = False
+        self._lock = threading.Lock()  # of the files, which two threads go through
+        self._thread = threading.Thread(target=self._sync_now_and_then, name="openbench-journal", daemon=True)
+        self._thread.start()
+
+    def start(self, job_id: str, header: EvalLog) -> None:
+        """Record that an engine begins a job.
+
+        Args:
+            job_id: The job's id, as the header's metadata has it.
+            header: What its log says before the first sample.
+
+        Raises:
+            LogError: It cannot be written, now or earlier.
+        """
+        plain = header.model_dump(mode="json", exclude_none=True, include={"version", "eval", "plan"}, fallback=str)
+        plain["eval"] |= _without_secrets(plain["eval"])
+        self._append(job_id, {"kind": "header", "job": job_id, "log": plain})
+
+    def append(self, job_id: str, sample: EvalSample) -> None:
+        """Record that a sample has ended.
+
+        Args:
+            job_id: The id of its job.
+            sample: The sample, whole; if it has an error, it was not answered.
+
+        Raises:
+            LogError: It cannot be written, now or earlier.
+        """
+        self._append(
+            job_id,
+            {
+                "kind": "sample",
+                "job": job_id,
+                "id": sample.id,
+                "epoch": sample.epoch,
+                "content": (sample.metadata or {}).get(CONTENT_KEY),
+                "attempts": 1 + len(sample.error_retries or ()),
+                "seconds": sample.total_time,
+                "done": sample.error is None,
+                "sample": without_secrets(sample),
+            },
+        )
+
+    def close(self) -> None:
+        """Make everything durable, and close the files."""
+        with self._lock:
+            self._closing = True
+        self._due.set()
+        self._thread.join()
+        for file in self._files.values():
+            file.close()
+        self._files.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _append(self, job_id: str, content: Mapping[str, Any]) -> None:
+        if self.failure:
+            raise self.failure
+        try:
+            self._file(job_id).append(content)
+        except LogError as error:
+            self.failure = error
+            raise
+        self._unsynced += 1
+        if self._unsynced >= SYNC_LINES:
+            self._due.set()
+
+    def _file(self, job_id: str) -> AppendOnly:
+        if job_id not in self._files:
+            file = AppendOnly(self._folder, job_id)
+            with self._lock:
+                self._files[job_id] = file
+        return self._files[job_id]
+
+    def _sync_now_and_then(self) -> None:
+        closing = False
+        while not closing and not self.failure:
+            self._due.wait(SYNC_SECONDS)
+            self._due.clear()
+            self._unsynced = 0
+            with self._lock:
+                closing = self._closing
+                files = list(self._files.values())
+            try:
+                for file in files:
+                    file.sync()
+            except LogError as error:
+                self.failure = error
+
+
+def _without_secrets(spec: Mapping[str, Any]) -> dict[str, Any]:
+    ids = (spec.get("dataset") or {}).pop("sample_ids", None)  # many, and none of them is one
+    clean = {name: redacted(value, name) for name, value in spec.items() if name in _OF_USERS}
+    if ids is not None:
+        clean["dataset"]["sample_ids"] = ids
+    return clean
+
+
+def _made(folder: Path, name: str) -> tuple[Path, int]:
+    for path in _numbered(folder, name):
+        try:
+            return path, os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o666)
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise LogError(f"{path} cannot be written: {error.strerror or error}.") from error
+    raise AssertionError  # numbers do not end
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make durable that a file is in its folder, where the system can: else a power cut takes all of it."""
+    with suppress(OSError):  # Windows opens no folders
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _numbered(folder: Path, name: str) -> Iterator[Path]:
+    return (folder / f"{name}.{number}.jsonl" for number in count())

@@ -1,0 +1,147 @@
+"""How a log's run is made again: what is installed for it, with which settings, and what cannot be had again."""
+
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from inspect_ai.log import EvalLog
+
+from openbench.benchmark import Benchmark
+from openbench.errors import LogError, UsageError
+from openbench.names import canonical
+from openbench.redaction import REDACTED
+from openbench.run.executor import Executor
+from openbench.run.logs import said_by
+from openbench.run.plan import ModelSpec, Plan
+from openbench.run.wire import plan_from_plain
+from openbench.versions import CORE
+
+_OF_THE_LOG = ("log_dir", "log_format", "log_samples", "log_buffer", "debug_errors", "trace")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a log says of how its run is made again.
+
+    Attributes:
+        reference: What finds its benchmark: `name@distribution`, or a path.
+        path: Whether it is a local eval.
+        requirements: The packages that are installed, each with its version.
+        constraints: The versions of what they depend on, as lines of a constraints file.
+        local: What came from folders, and can only be had as it is there now: its digest then, by distribution; the
+            benchmark itself under its reference if it is a local eval.
+    """
+
+    reference: str
+    path: bool
+    requirements: Sequence[str]
+    constraints: Sequence[str]
+    local: Mapping[str, str | None]
+
+
+def recipe_of(log: EvalLog) -> Recipe:
+    """Read how a log's run is made again.
+
+    Raises:
+        LogError: The log does not say.
+    """
+    said = said_by(log)
+    if missing := [name for name in ("plan", "versions", "reference") if name not in said]:
+        raise LogError(
+            f"{log.location} does not say how it was run ({', '.join(missing)} missing), so it cannot be reproduced. "
+            "bench log show tells what it says."
+        )
+    versions, local = said["versions"], {name: origin["sha256"] for name, origin in said["local"].items()}
+    own = canonical(said["distribution"]) if said["distribution"] else None
+    wanted = dict.fromkeys(filter(None, [own, CORE, *said.get("provider", [])]))
+    if own is None:
+        local[said["reference"]] = said["source"]
+    return Recipe(
+        reference=said["reference"],
+        path=own is None,
+        requirements=[f"{name}=={versions[name]}" for name in wanted if name in versions and name not in local],
+        constraints=[f"{name}=={of}" for name, of in versions.items() if name not in wanted and name not in local],
+        local=local,
+    )
+
+
+def version_differences(said: Mapping[str, Any], now: Mapping[str, Any] | None = None) -> list[tuple[str, str, str]]:
+    """Return name, version then and version now of what differs, Python first.
+
+    Args:
+        said: What a log says under `metadata.openbench`.
+        now: What another says; by default, what is installed here.
+    """
+    then = {"python": said.get("python", "-"), **said.get("versions", {})}
+    if now is None:
+        there = {"python": platform.python_version(), **{name: _installed(name) for name in said.get("versions", {})}}
+    else:
+        there = {"python": now.get("python", "-"), **now.get("versions", {})}
+    return [(name, was, there[name]) for name, was in then.items() if name in there and there[name] != was]
+
+
+def changed_sources(said: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """Return which of the distributions that came from folders hold other files in a later run."""
+    later = now.get("local", {})
+    changed = [name for name, origin in said["local"].items() if later.get(name, {}).get("sha256") != origin["sha256"]]
+    own = said["reference"] if said["distribution"] is None else said["distribution"]
+    return [*changed, *([own] if said["source"] != now.get("source") and own not in changed else [])]
+
+
+def plan_again(
+    log: EvalLog, executor: Executor, *, log_dir: str, base_url: str | None, model_args: Mapping[str, Any]
+) -> Plan:
+    """Make the plan of a logged run, for an executor.
+
+    What the provider cached is not asked for again, since that would show nothing.
+
+    Args:
+        log: The log.
+        executor: Who runs it.
+        log_dir: Where its log goes.
+        base_url: Another address of the model.
+        model_args: Arguments of the provider; they go before the logged ones, which lack secrets.
+
+    Raises:
+        UsageError: The benchmark cannot be found, or a setting was left out of the log as a secret.
+    """
+    said = said_by(log)
+    plan = plan_from_plain({"suites": [], **said["plan"]})
+    job = plan.jobs[0]
+    [benchmark] = _found(executor, said)
+    if hidden := [name for name, value in job.task_args.items() if REDACTED in str(value)]:
+        raise UsageError(f"{log.location} leaves out -T {hidden[0]}, a secret. Run bench eval with it.")
+    options = {name: value for name, value in plan.options.items() if name not in _OF_THE_LOG}
+    generate = {name: value for name, value in plan.generate.items() if name != "cache"}
+    model = _model(log, job.model, base_url, model_args)
+    return replace(
+        plan,
+        jobs=[replace(job, benchmark=benchmark.reference, model=model)],
+        options={**options, "log_dir": log_dir},  # type: ignore[typeddict-item]
+        generate=generate,  # type: ignore[arg-type]
+    )
+
+
+def _found(executor: Executor, said: Mapping[str, Any]) -> Sequence[Benchmark]:
+    reference = said["reference"]
+    return executor.find_path(Path(reference)) if said["distribution"] is None else executor.find(reference)
+
+
+def _model(log: EvalLog, logged: ModelSpec, base_url: str | None, given: Mapping[str, Any]) -> ModelSpec:
+    if base_url is None and REDACTED in (logged.base_url or ""):
+        raise UsageError(f"{log.location} leaves out the password in {logged.base_url}. Give it: --model-base-url.")
+    args = {**logged.args, **given}
+    if hidden := [name for name, value in args.items() if REDACTED in str(value) and name != "api_key"]:
+        raise UsageError(f"{log.location} leaves out -M {hidden[0]}, a secret. Give it with -M {hidden[0]}.")
+    kept = {name: value for name, value in args.items() if REDACTED not in str(value)}  # a key is a variable's, too
+    return replace(logged, base_url=base_url or logged.base_url, args=kept)
+
+
+def _installed(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"

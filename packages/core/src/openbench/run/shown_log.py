@@ -1,0 +1,145 @@
+"""What a log says of where it came from, as lines of a label and a text, and what it leaves out."""
+
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from inspect_ai.log import EvalLog
+
+from openbench.redaction import redacted, redacted_text
+from openbench.run.logs import said_by
+from openbench.run.summary import summarize
+
+_EXPECTED = {
+    "benchmark": "which benchmark it is",
+    "rule": "what decided who provides it",
+    "dataset": "which rows were read",
+    "prompt": "a digest of the prompts",
+    "scorers": "how its scorers are made again",
+    "solvers": "how its solvers are made again",
+    "versions": "the versions of what it imported",
+    "command": "the command",
+    "plan": "the settings of the run",
+}
+
+
+def missing_parts(log: EvalLog) -> list[str]:
+    """Return what a log does not say, in words."""
+    said = said_by(log)
+    return [words for name, words in _EXPECTED.items() if name not in said]
+
+
+def as_data(log: EvalLog) -> dict[str, Any]:
+    """Return what a log says of where it came from, as plain data."""
+    spec = log.eval
+    return {
+        "log": log.location,
+        "task": spec.task,
+        "model": spec.model,
+        "status": log.status,
+        "created": spec.created,
+        "by_openbench": bool(said_by(log)),
+        "openbench": said_by(log) or None,
+        "inspect": {
+            "task_args": redacted(spec.task_args),
+            "model_args": redacted(spec.model_args),
+            "model_base_url": redacted_text(spec.model_base_url or "") or None,
+            "packages": spec.packages,
+        },
+        "missing": missing_parts(log),
+    }
+
+
+def as_lines(log: EvalLog) -> Iterator[tuple[str, str]]:
+    """Yield what a log says: a label, which may be empty where the one before goes on, and a text of any length."""
+    spec, said = log.eval, said_by(log)
+    yield from _of_run(log)
+    if said:
+        yield from _of_benchmark(said)
+    yield "task args", _pairs(said.get("identity", {}).get("arguments", redacted(spec.task_args)))
+    yield from _of_model(log)
+    for part in ("dataset", "further_datasets"):
+        found = said.get(part, [])
+        for each in found if isinstance(found, list) else [found]:
+            yield from _of_dataset(each)
+    if not said:
+        yield "dataset", " ".join(filter(None, [spec.dataset.name, f"{spec.dataset.samples or 0:,} samples"]))
+    yield "prompt", _digest(said["prompt"]) if "prompt" in said else ""
+    for label in ("scorers", "solvers"):
+        for number, part in enumerate(said.get(label, [])):
+            yield ("" if number else label), _part(part)
+    if not said:
+        yield "scorers", ", ".join(scorer.name for scorer in spec.scorers or ())
+    yield "command", shlex.join(said.get("command", []))
+    yield from _of_versions(said, spec.packages)
+
+
+def _of_run(log: EvalLog) -> Iterator[tuple[str, str]]:
+    summary = summarize(log)
+    score = f", {summary.metric} {summary.score:.3f}" if summary.score is not None else ""
+    yield "task", log.eval.task
+    yield "status", f"{log.status}{score}, {summary.completed} of {summary.samples} samples, {log.eval.created}"
+    yield "", redacted_text(summary.error or "")
+
+
+def _of_benchmark(said: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    local = f"a local eval, {said['reference']}"
+    origin = f"{said['distribution']} {said['version']}" if said["distribution"] else local
+    rule = f" (rule: {said['rule']})" if "rule" in said else ""
+    yield "benchmark", f"{said['benchmark']} of {origin}{rule}"
+    yield "in place of", ", ".join(said.get("in_place_of", []))
+    yield "rows", "the few that its package brings (--sample)" if said.get("sample") else ""
+    yield "source", _digest(said["source"]) if "source" in said else ""
+
+
+def _of_model(log: EvalLog) -> Iterator[tuple[str, str]]:
+    spec = log.eval
+    at = f" at {redacted_text(spec.model_base_url)}" if spec.model_base_url else ""
+    yield "model", f"{spec.model}{at}"
+    yield "model args", _pairs(redacted(spec.model_args))
+    for role, config in (spec.model_roles or {}).items():
+        several = config if isinstance(config, list) else [config]
+        yield "role", f"{role}: {', '.join(each.model for each in several)}"
+    generation = log.plan.config.merge(spec.model_generate_config).model_dump(exclude_none=True)
+    yield "generation", _pairs(generation)
+    plan = said_by(log).get("plan", {})
+    limits = {name: value for name, value in plan.get("options", {}).items() if not name.startswith("log_")}
+    yield "options", _pairs(limits or {"epochs": spec.config.epochs, "limit": spec.config.limit})
+    engine = said_by(log).get("engine", {})
+    yield "engine", f"{engine['name']}, since {engine['reason']}" if engine else ""
+
+
+def _of_dataset(said: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    named = [said["source"], said.get("config"), said.get("split")]
+    yield "dataset", " ".join(filter(None, named)) + (" of the package" if said.get("bundled") else "")
+    yield "revision", said.get("revision") or ("" if said.get("bundled") else "none: the source is not pinned")
+    count = "not read through openbench" if said.get("rows") is None else f"{said['rows']:,}"
+    yield "rows", f"{count}{', ' + _digest(said['sha256']) if said.get('sha256') else ''}"
+
+
+def _part(said: Mapping[str, Any]) -> str:
+    origin = f" ({said['distribution']} {said['version']})" if said.get("distribution") else ""
+    given = {name: value for name, value in said["arguments"].items() if value is not None}
+    return f"{said['name']}{origin}{' with ' + _pairs(given) if given else ''}"
+
+
+def _of_versions(said: Mapping[str, Any], packages: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    versions = said.get("versions", packages)
+    local = said.get("local", {})
+    yield "python", " on ".join(filter(None, [said.get("python"), said.get("platform")]))
+    yield "versions", ", ".join(f"{name} {version}" for name, version in versions.items())
+    for name, origin in local.items():
+        yield "local", f"{name} is installed from a folder ({origin['from']}), {_digest(origin['sha256'] or '-')}"
+
+
+def _digest(digits: str) -> str:
+    return f"sha256 {digits[:16]}…"
+
+
+def _pairs(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={_short(value)}" for name, value in values.items() if value is not None)
+
+
+def _short(value: object, most: int = 120) -> str:
+    text = " ".join(str(value).split())
+    return text if len(text) <= most else f"{text[:most]}…"

@@ -1,0 +1,88 @@
+"""What is assembled of a run's journals equals the log that the engine wrote."""
+
+import re
+
+import pytest
+from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries, write_eval_log
+
+from openbench.run.identity import CONTENT_KEY
+from openbench.run.journal import RunDirectory, assemble
+from openbench_testing import ChatServer, Fault
+
+
+def local_model(server):
+    return ["--model", "openai-api/local/m", "--model-base-url", server.base_url]
+
+
+def mostly_right(request):
+    number = int(re.search(r"Question (\d+)", request.prompt)[1])
+    return "Answer: C" if number == 4 else f"Answer: {'ABC'[number % 3]}"
+
+
+@pytest.mark.parametrize("engine", ["inspect", "direct"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        [],
+        ["--epochs", "3", "--epochs-reducer", "mean,max", "-T", "grouped=true"],
+        ["--limit", "1,4", "--no-score"],
+    ],
+    ids=["plain", "epochs", "unscored"],
+)
+def test_it_equals_the_log(bench, quiz, engine, options):
+    with ChatServer(mostly_right) as server:
+        done = bench("eval", "quiz.py", *local_model(server), "--engine", engine, *options, "--json", cwd=quiz)
+    assert done.code == 0, done.err
+    [result] = done.json()
+    whole = read_eval_log(result["log"])
+    [run] = (quiz / "logs" / "runs").iterdir()
+    [job] = RunDirectory.open(run).jobs()
+    write_eval_log(assemble(RunDirectory.open(run), job.id), str(quiz / "made.json"))
+    assert plain(read_eval_log(str(quiz / "made.json"))) == plain(whole)
+    assert RunDirectory.open(run).logs() == {job.id: result["log"].removeprefix("file://")}
+    assert whole.eval.metadata["openbench"]["run"] == f"runs/{run.name}"
+    assert whole.eval.metadata["openbench"]["job"] == job.id
+
+
+def plain(log):
+    said = log.model_dump(exclude={"location", "stats", "etag"})
+    stats = log.stats.model_dump(include={"model_usage", "role_usage"})
+    return {**said, **stats}
+
+
+def test_errors_are_in_it(bench, quiz):
+    with ChatServer(mostly_right, faults=[None, Fault.malformed()]) as server:
+        options = ["--no-fail-on-error", "--max-connections", "1", "--engine", "inspect", "--json"]
+        [result] = bench("eval", "quiz.py", *local_model(server), *options, cwd=quiz).json()
+    [run] = (quiz / "logs" / "runs").iterdir()
+    directory = RunDirectory.open(run)
+    log = assemble(directory, directory.jobs()[0].id)
+    assert (log.status, log.results.completed_samples) == ("success", 5)
+    [error] = [sample.error.message for sample in log.samples if sample.error]
+    assert error == next(sample.error.message for sample in read_eval_log(result["log"]).samples if sample.error)
+
+
+def test_each_sample_says_what_it_was_made_of(bench, quiz):
+    with ChatServer(mostly_right) as server:
+        [result] = bench("eval", "quiz.py", *local_model(server), "--json", cwd=quiz).json()
+    digests = {summary.metadata[CONTENT_KEY] for summary in read_eval_log_sample_summaries(result["log"])}
+    assert len(digests) == 6
+    assert all(re.fullmatch("[0-9a-f]{64}", digest) for digest in digests)
+
+
+def test_nothing_of_a_run_looks_like_a_log(bench, quiz):
+    with ChatServer(mostly_right) as server:
+        bench("eval", "quiz.py", *local_model(server), cwd=quiz)
+    names = [path.name for path in (quiz / "logs" / "runs").rglob("*") if path.is_file()]
+    assert len(names) == 3
+    assert not [name for name in names if name.endswith((".json", ".eval"))]
+
+
+def test_secrets_are_not_kept(bench, quiz):
+    with ChatServer(mostly_right) as server:
+        secret = ["-M", "api_key=sk-planted-0123456789abcdef0123"]
+        done = bench("eval", "quiz.py", *local_model(server), *secret, cwd=quiz)
+        assert done.code == 0, done.err
+    kept = b"".join(path.read_bytes() for path in (quiz / "logs" / "runs").rglob("*") if path.is_file())
+    assert len(kept) > 1000
+    assert b"planted" not in kept

@@ -1,0 +1,204 @@
+"""The writer of journals: at once in the hands of the operating system, soon on the disk, and honest when it cannot."""
+
+import os
+import resource
+import signal
+import stat
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from inspect_ai.log import EvalConfig, EvalDataset, EvalError, EvalLog, EvalSample, EvalSpec
+from inspect_ai.model import ChatMessageUser, ModelOutput
+from inspect_ai.scorer import Score
+
+from openbench.errors import LogError, UsageError
+from openbench.run.journal import JournalWriter, RunDirectory, assemble, read_journal
+from openbench.run.journal.journal import answered
+
+
+def sample(id_="q0", epoch=1, *, text="A", error=None, **more):
+    return EvalSample(
+        id=id_,
+        epoch=epoch,
+        input="?",
+        target="A",
+        messages=[ChatMessageUser(content="?")],
+        output=ModelOutput.from_content("m", text),
+        scores={"exact": Score(value=1)},
+        error=EvalError(message=error, traceback="", traceback_ansi="") if error else None,
+        **more,
+    )
+
+
+def header(ids=("q0", "q1"), epochs=1, **config):
+    spec = EvalSpec(
+        created="2030-01-02T03:04:05+00:00",
+        task="quiz",
+        dataset=EvalDataset(samples=len(ids), sample_ids=list(ids)),
+        model="acme/m",
+        config=EvalConfig(epochs=epochs, **config),
+    )
+    return EvalLog(eval=spec)
+
+
+@pytest.fixture
+def run(tmp_path):
+    return RunDirectory.create(str(tmp_path))
+
+
+def test_a_sample_is_there_when_append_returns(run):
+    writer = JournalWriter(run.path)
+    writer.append("job", sample("q0", error_retries=[]))
+    writer.append("job", sample("q0", 2, error="boom"))
+    assert list(answered(run, "job")) == [("q0", 1)]
+    assert read_journal(run, "job").samples[("q0", 2)].error.message == "boom"
+    writer.close()
+
+
+def test_of_several_the_last_that_was_answered_counts(run):
+    answers = [("q0", "first", None), ("q0", "second", None), ("q0", "third", "boom")]
+    for id_, text, error in [*answers, ("q1", "", "x"), ("q1", "", "y")]:  # each by a command of its own
+        with JournalWriter(run.path) as writer:
+            writer.append("job", sample(id_, text=text, error=error))
+    assert [path.name for path in run.journals("job")] == [f"job.{number}.jsonl" for number in range(5)]
+    held = read_journal(run, "job").samples
+    assert held[("q0", 1)].output.completion == "second"
+    assert held[("q1", 1)].error.message == "y"
+
+
+def test_the_eleventh_file_is_not_the_second(run):
+    for number in range(12):
+        with JournalWriter(run.path) as writer:
+            writer.append("job", sample(text=str(number)))
+    assert read_journal(run, "job").samples[("q0", 1)].output.completion == "11"
+
+
+def test_every_second_and_every_fifty_samples_are_made_durable(run, monkeypatch):
+    synced = []
+
+    def fsync(descriptor):
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            synced.append(os.fstat(descriptor).st_size)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    with JournalWriter(run.path) as writer:
+        begun = time.monotonic()
+        for _ in range(50):
+            writer.append("job", sample())
+        while not synced:
+            assert time.monotonic() - begun < 30, "fifty samples were not made durable"
+            time.sleep(0.01)
+        done = len(synced)
+        writer.append("job", sample())
+        while len(synced) == done:
+            assert time.monotonic() - begun < 30, "a sample was not made durable in a second"
+            time.sleep(0.01)
+        writer.append("job", sample())
+    assert synced[-1] == run.journals("job")[0].stat().st_size  # closing leaves nothing behind
+    assert not [thread for thread in threading.enumerate() if thread.name == "openbench-journal"]
+
+
+def append_many(writer):
+    for number in range(1000):
+        writer.append("job", sample(f"q{number}"))
+
+
+def test_a_full_disk_damages_nothing(run):
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    old = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, limits[1]))
+        with JournalWriter(run.path) as writer:
+            with pytest.raises(LogError) as error:
+                append_many(writer)
+            with pytest.raises(LogError) as again:  # what would follow half a line would be lost with it
+                writer.append("job", sample("late"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, old)
+    text = f"{run.path}/job.0.jsonl cannot be written: File too large. What it holds is whole: make room, and continue "
+    assert str(error.value) == str(again.value) == f"{text}with bench eval --resume {run.path}"
+    told = []
+    whole = len(answered(run, "job", cut=told.append))
+    assert whole > 10
+    assert told == [f"{run.path}/job.0.jsonl, line {whole + 1}: cut short, as a crash leaves it, and set aside."]
+
+
+def test_a_run_that_another_process_works_on(run):
+    code = f"""
+from pathlib import Path
+from openbench.run.journal import RunDirectory
+with RunDirectory(Path({str(run.path)!r})).locked():
+    print("locked", flush=True)
+    input()
+"""
+    other = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    with other:
+        assert other.stdout.readline() == "locked\n"
+        with pytest.raises(UsageError) as error, run.locked():
+            pass
+        assert str(error.value) == f"{run.path} is at work in another process ({other.pid}). Wait for it to end."
+        other.kill()
+    with run.locked():  # a lock ends with its process, however that ends
+        pass
+
+
+def test_a_directory_that_is_no_run(tmp_path):
+    with pytest.raises(UsageError) as error:
+        RunDirectory.open(tmp_path)
+    assert str(error.value) == (
+        f"{tmp_path} is no run: there is no run.0.jsonl. Runs are the directories in runs/ of a log directory."
+    )
+
+
+def test_a_directory_that_cannot_be_made(tmp_path):
+    (tmp_path / "runs").write_text("", "utf-8")
+    with pytest.raises(UsageError, match=r"^the run directory \S+ cannot be written: Not a directory\. Use"):
+        RunDirectory.create(str(tmp_path))
+
+
+def test_remote_logs_have_their_runs_here(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert RunDirectory.create("memory://logs").path.is_relative_to(tmp_path / "openbench" / "runs")
+    assert RunDirectory.create(f"file://{tmp_path}/logs").path.parent == tmp_path / "logs" / "runs"
+
+
+@pytest.mark.parametrize(
+    ("allowed", "errors", "status"),
+    [
+        (True, 0, "success"),
+        (True, 1, "error"),
+        (False, 4, "success"),
+        (0.5, 1, "success"),
+        (0.5, 2, "error"),
+        (3, 2, "success"),
+        (3, 3, "error"),
+    ],
+)
+def test_a_whole_journal_says_how_its_run_ended(run, allowed, errors, status):
+    ids = [f"q{number}" for number in range(4)]
+    with JournalWriter(run.path) as writer:
+        writer.start("job", header(ids, fail_on_error=allowed))
+        for number, id_ in enumerate(reversed(ids)):
+            writer.append("job", sample(id_, error="boom" if number < errors else None))
+    log = assemble(run, "job")
+    assert log.status == status
+    assert [each.id for each in log.samples] == ids
+    assert (log.results.total_samples, log.results.completed_samples) == (4, 4 - errors)
+
+
+def test_a_journal_with_samples_missing(run):
+    with pytest.raises(LogError, match=r"holds no header of job: it ended before its first sample\.$"):
+        assemble(run, "job")
+    with JournalWriter(run.path) as writer:
+        writer.start("job", header(epochs=2))
+        writer.append("job", sample("q1", 2))
+        writer.append("job", sample("q0", 2))
+        writer.append("job", sample("q1", 1))
+    log = assemble(run, "job")
+    assert log.status == "started"
+    assert [(each.id, each.epoch) for each in log.samples] == [("q1", 1), ("q0", 2), ("q1", 2)]
+    assert (log.results.total_samples, log.results.completed_samples) == (4, 3)

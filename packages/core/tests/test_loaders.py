@@ -1,0 +1,212 @@
+"""Local evals of other suffixes than .py: what makes a module of them, and what happens when it fails."""
+
+import sys
+
+import pytest
+
+from openbench.benchmark import find_benchmark
+from openbench.catalog import Catalog
+from openbench.cli.main import run
+from openbench.errors import UsageError
+from openbench.installed import PLUGINS_VARIABLE
+from openbench.local import load_local_module
+
+LOADERS = '''
+import sys
+import time
+from pathlib import Path
+from types import ModuleType
+
+from openbench.errors import UsageError
+from openbench.metadata import BenchmarkMetadata
+
+LOADED = print("noise")
+
+
+def good(path):
+    """Make a module of a file that holds the name of its task."""
+    print("more noise")
+    name = path.read_text("utf-8").strip()
+    module = ModuleType("anything")
+    module.__metadata__ = BenchmarkMetadata("Quiz", "Questions.", "acme", ["t"], "nowhere", name)
+    module.__sources__ = [path.parent / "shared" / "base.txt"]
+
+    def made(level: int = 3, *, hard: bool = False, split="test"):
+        """Ask."""
+        return module.__name__, level
+
+    setattr(module, name, made)
+    return module
+
+
+def raises(path):
+    raise RuntimeError("no licence")
+
+
+def exits(path):
+    sys.exit(3)
+
+
+def complains(path):
+    raise UsageError(f"{path}, line 3: what is this?")
+
+
+def gives_metadata(path):
+    return BenchmarkMetadata("Quiz", "Questions.", "acme", ["t"], "nowhere", "quiz")
+
+
+def gives_nothing(path):
+    return ModuleType("anything")
+
+
+NUMBER = 7
+'''
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """A folder with a file of each suffix, and a distribution that loads them."""
+    site = tmp_path / "site"
+    info = site / "acme_loaders-1.5.dist-info"
+    info.mkdir(parents=True)
+    names = ("good", "raises", "exits", "complains", "gives_metadata", "gives_nothing", "NUMBER", "missing")
+    points = "".join(f"{name.lower()} = acme_loaders_of_test:{name}\n" for name in names)
+    (info / "METADATA").write_text("Metadata-Version: 2.4\nName: acme-loaders\nVersion: 1.5\n", "utf-8")
+    (info / "entry_points.txt").write_text(f"[openbench.loaders]\n{points}broken = acme_no_such_module:load\n", "utf-8")
+    (site / "acme_loaders_of_test.py").write_text(LOADERS, "utf-8")
+    monkeypatch.syspath_prepend(site)
+    folder = tmp_path / "evals"
+    (folder / "shared").mkdir(parents=True)
+    (folder / "shared" / "base.txt").write_text("shared", "utf-8")
+    for name in (*map(str.lower, names), "broken", "toml", "xyz"):
+        (folder / f"quiz.{name}").write_text("quiz", "utf-8")
+    monkeypatch.chdir(folder)
+    loaded = {*sys.modules}
+    yield folder
+    for name in {*sys.modules} - loaded:
+        if name.startswith(("acme_loaders", "openbench_local_quiz")):
+            del sys.modules[name]
+
+
+def found(path):
+    return find_benchmark(Catalog([]), str(path))
+
+
+def complaint(path):
+    with pytest.raises(UsageError) as error:
+        found(path)
+    return str(error.value)
+
+
+def test_a_file_becomes_a_benchmark(files, capsys):
+    benchmark = found("quiz.good")
+    assert (benchmark.key, benchmark.metadata.name, benchmark.reference) == ("quiz", "Quiz", str(files / "quiz.good"))
+    assert benchmark.metadata.module_path in sys.modules
+    assert benchmark.task_function()() == (benchmark.metadata.module_path, 3)
+    assert capsys.readouterr().out == ""
+
+
+def test_its_signature_is_that_of_the_function_that_was_made(files):
+    read = found(files / "quiz.good").signature()
+    assert [(p.name, p.annotation, p.default) for p in read.parameters.values()] == [
+        ("level", "int", "3"),
+        ("hard", "bool", "False"),
+        ("split", None, "'test'"),
+    ]
+    assert (read.open, read.doc) == (False, "Ask.")
+
+
+def test_the_files_that_say_what_it_does_are_those_that_its_module_names(files):
+    benchmark = found(files / "quiz.good")
+    shared = files / "shared" / "base.txt"
+    assert benchmark.source_files() == {"quiz.good": files / "quiz.good", "shared/base.txt": shared}
+
+
+def test_it_is_loaded_once_and_anew_when_asked(files):
+    module = load_local_module(files / "quiz.good")
+    assert load_local_module(files / "shared" / ".." / "quiz.good") is module
+    assert load_local_module(files / "quiz.good", again=True) is not module
+
+
+def test_suffixes_are_equal_whatever_their_case(files):
+    (files / "quiz.GOOD").write_text("other", "utf-8")
+    assert found(files / "quiz.GOOD").key == "other"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("raises", "{path} cannot be loaded by acme-loaders 1.5: RuntimeError: no licence"),
+        ("exits", "{path} cannot be loaded by acme-loaders 1.5: SystemExit: 3"),
+        ("complains", "{path}, line 3: what is this?"),
+        (
+            "gives_metadata",
+            "{path}: acme-loaders 1.5 makes a BenchmarkMetadata of it, where a module is expected. Tell its authors.",
+        ),
+        (
+            "gives_nothing",
+            "quiz.gives_nothing has no __metadata__. Set it to a BenchmarkMetadata (from openbench.metadata).",
+        ),
+    ],
+)
+def test_a_loader_that_fails_is_named(files, name, message):
+    assert complaint(f"quiz.{name}") == message.format(path=files / f"quiz.{name}")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("number", "gives a int where a function from a path to a module is expected"),
+        ("missing", "acme_loaders_of_test"),
+        ("broken", "acme_no_such_module"),
+    ],
+)
+def test_an_entry_point_that_cannot_be_used_is_named(files, name, message):
+    said = complaint(f"quiz.{name}")
+    assert said.startswith(f"{files / f'quiz.{name}'}: acme-loaders: {name}: ")
+    assert message in said
+
+
+def test_two_loaders_of_one_suffix_are_refused(files, tmp_path, monkeypatch):
+    info = tmp_path / "more" / "acme_more-2.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.4\nName: acme-more\nVersion: 2.0\n", "utf-8")
+    (info / "entry_points.txt").write_text("[openbench.loaders]\ngood = acme_no_such_module:load\n", "utf-8")
+    monkeypatch.syspath_prepend(tmp_path / "more")
+    assert complaint("quiz.good") == (
+        f"{files / 'quiz.good'}: several distributions bring it: acme-loaders 1.5 and acme-more 2.0. Uninstall one, or "
+        f"name the plugins to use in {PLUGINS_VARIABLE}."
+    )
+    monkeypatch.setenv(PLUGINS_VARIABLE, "acme-loaders")
+    assert found("quiz.good").key == "quiz"
+
+
+def test_a_suffix_that_no_one_loads(files, monkeypatch):
+    monkeypatch.setenv(PLUGINS_VARIABLE, "good")
+    assert complaint("quiz.xyz") == (
+        f"{files / 'quiz.xyz'} is not a Python file. A local eval is a directory or a .py file, or a .good file."
+    )
+    assert complaint("quiz.toml") == (
+        f"{files / 'quiz.toml'}: .toml files need openbench-authoring ({PLUGINS_VARIABLE} limits which plugins are "
+        "looked at). Install it: pip install openbench-authoring"
+    )
+
+
+def test_other_paths_load_no_loader(files):
+    (files / "quiz.py").write_text(
+        "from openbench.metadata import BenchmarkMetadata\n"
+        "__metadata__ = BenchmarkMetadata('Quiz', 'Questions.', 'acme', [], __name__, 'quiz')\n"
+        "def quiz(): ...\n",
+        "utf-8",
+    )
+    assert found("./quiz.py").key == "quiz"
+    assert "acme_loaders_of_test" not in sys.modules
+
+
+def test_describe_shows_what_is_loaded(files, capsys):
+    assert run(["describe", "quiz.good"]) == 0
+    assert "-T level=3\n              -T hard=False" in capsys.readouterr().out
+    assert run(["describe", "quiz.raises"]) == 2
+    assert capsys.readouterr().err == (
+        f"bench: {files / 'quiz.raises'} cannot be loaded by acme-loaders 1.5: RuntimeError: no licence\n"
+    )

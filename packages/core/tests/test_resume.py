@@ -1,0 +1,354 @@
+"""`--resume` and `bench eval-retry`: what was paid for is kept, what is missing runs, and nothing is mixed up."""
+
+import json
+import os
+import random
+import re
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from inspect_ai.log import read_eval_log, write_eval_log
+
+from openbench.run.journal import RunDirectory
+from openbench.run.journal.journal import answered
+from openbench_testing import ChatServer, Fault
+
+BENCH = str(Path(sys.executable).with_name("bench"))
+ENGINES = pytest.mark.parametrize("engine", ["inspect", "direct"])
+INCOMPLETE_OF_BOTH = pytest.mark.parametrize("incomplete", ["inspect", "direct"], indirect=True)
+
+
+def mostly_right(request):
+    number = number_of(request)
+    return "Answer: C" if number == 4 else f"Answer: {'ABC'[number % 3]}"
+
+
+def number_of(request):
+    return int(re.search(r"Question (\d+)", request.prompt)[1])
+
+
+def evaluation(server, *more):
+    options = ["--model", "openai-api/local/m", "--model-base-url", server.base_url, "--max-connections", "1"]
+    return ["eval", "quiz.py", *options, *more]
+
+
+def run_of(folder):
+    [run] = (folder / "logs" / "runs").iterdir()
+    return run
+
+
+def journal_of(folder):
+    [journal] = [path for path in run_of(folder).glob("*.jsonl") if not path.name.startswith("run.")]
+    return journal
+
+
+def asked(server, since):
+    return sorted(map(number_of, server.requests[since:]))
+
+
+@pytest.fixture
+def server():
+    """A server whose third and fifth answers are no answers."""
+    faults = [None, None, Fault.malformed(), None, Fault.malformed()]
+    with ChatServer(mostly_right, faults=faults) as server:
+        yield server
+
+
+@pytest.fixture
+def incomplete(request, bench, quiz, server):
+    """The command of a run in which two samples ended in an error."""
+    command = evaluation(server, "--no-fail-on-error", "--engine", getattr(request, "param", "direct"))
+    done = bench(*command, cwd=quiz)
+    assert (done.code, len(server.requests)) == (0, 6), done.err
+    return command
+
+
+@INCOMPLETE_OF_BOTH
+def test_errored_samples_run_again(bench, quiz, server, incomplete):
+    wrong = {number_of(server.requests[2]), number_of(server.requests[4])}
+    done = bench(*incomplete, "--resume", run_of(quiz), "--json", cwd=quiz)
+    [result] = done.json()
+    assert "quiz: 2 of 6 samples run, the others are recorded" in done.err.splitlines()
+    assert (done.code, result["score"], result["completed"], result["errors"]) == (0, 5 / 6, 6, 0)
+    assert asked(server, 6) == sorted(wrong)
+    log = read_eval_log(result["log"])
+    assert [sample.id for sample in log.samples] == [f"q{number}" for number in range(6)]
+    assert log.stats.model_usage["openai-api/local/m"].total_tokens == sum(
+        sample.model_usage["openai-api/local/m"].total_tokens for sample in log.samples
+    )
+    # Again: there is nothing to do.
+    files = sorted(run_of(quiz).iterdir())
+    done = bench("eval", "--resume", run_of(quiz), "--json", cwd=quiz)
+    assert (done.code, done.json(), done.err) == (0, [result], "quiz: complete: no sample runs\n")
+    assert (len(server.requests), sorted(run_of(quiz).iterdir())) == (8, files)
+    # The log is gone, or was never written: it is made of the journals.
+    Path(result["log"]).unlink()
+    done = bench("eval", "--resume", run_of(quiz), "--json", cwd=quiz)
+    [made] = done.json()
+    assert (done.code, len(server.requests)) == (0, 8), done.err
+    assert {**made, "log": "", "seconds": 0} == {**result, "log": "", "seconds": 0}
+    assert read_eval_log(made["log"]).samples == log.samples
+
+
+def test_more_epochs_and_samples_are_only_more(bench, quiz):
+    with ChatServer(mostly_right) as server:
+        for options, planned, missing in (
+            (["--limit", "2"], 2, 2),
+            (["--limit", "4", "--epochs", "2"], 8, 6),
+            (["--epochs", "2"], 12, 4),
+            (["--limit", "3"], 3, 0),
+        ):
+            before = len(server.requests)
+            resume = ["--resume", run_of(quiz)] if before else []
+            done = bench(*evaluation(server, *options, *resume, "--json"), cwd=quiz)
+            [result] = done.json()
+            assert (done.code, result["samples"], result["completed"]) == (0, planned, planned), done.err
+            assert len(server.requests) - before == missing
+            assert len(read_eval_log(result["log"]).samples) == planned
+
+
+CHANGES = [
+    (["--temperature", "0.5"], "generation was {}, is {'temperature': 0.5}"),
+    (["-T", "level=hard"], "arguments was {}, is {'level': 'hard'}"),
+    (["--model", "openai-api/local/other"], "model was openai-api/local/m, is openai-api/local/other"),
+    (["--sample"], "quiz brings no sample rows"),
+]
+
+
+def test_what_differs_is_said(bench, quiz, server, incomplete):
+    run = run_of(quiz)
+    contents = {path: path.read_bytes() for path in run.iterdir() if path.suffix == ".jsonl"}
+    for change, text in CHANGES:
+        command = incomplete[:2] + incomplete[4 if "--model" in change else 2 :]  # without its own model
+        done = bench(*command, *change, "--resume", run, cwd=quiz)
+        assert done.code == 2, done.err
+        assert text in done.err
+        if "brings" not in text:
+            assert done.err.endswith("Run bench eval again, or add --rerun-changed to run again what has changed.\n")
+    assert len(server.requests) == 6
+    assert {path: path.read_bytes() for path in run.iterdir() if path.suffix == ".jsonl"} == contents
+
+
+@INCOMPLETE_OF_BOTH
+def test_changed_rows_run_again_alone(bench, quiz, server, incomplete):
+    rows = [json.loads(line) for line in (quiz / "rows.jsonl").read_text("utf-8").splitlines()]
+    failed = {number_of(server.requests[2]), number_of(server.requests[4])}
+    good = [number for number in range(6) if number not in failed]
+    rows[good[0]]["question"] = f"Question {good[0]}, please?"
+    gone = rows.pop(good[-1])
+    rows.append({**gone, "id": "q9", "question": "Question 9?"})
+    (quiz / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    done = bench(*incomplete, "--resume", run_of(quiz), cwd=quiz)
+    assert (done.code, len(server.requests)) == (2, 6)
+    assert re.search(r"not be comparable: dataset was [0-9a-f]{12}…, is [0-9a-f]{12}…\. Run", done.err), done.err
+    done = bench(*incomplete, "--resume", run_of(quiz), "--rerun-changed", "--json", cwd=quiz)
+    [result] = done.json()
+    assert (done.code, result["completed"], result["errors"]) == (0, 6, 0), done.err
+    assert asked(server, 6) == sorted({*failed, good[0], 9})
+    log = read_eval_log(result["log"])
+    assert {sample.id for sample in log.samples} == {row["id"] for row in rows}
+    assert any("please" in sample.input for sample in log.samples)
+    # It is one run still, and complete.
+    done = bench("eval", "--resume", run_of(quiz), cwd=quiz)
+    assert (done.code, done.err, len(server.requests)) == (0, "quiz: complete: no sample runs\n", 10)
+
+
+def test_whatever_else_changes_changes_all(bench, quiz, server, incomplete):
+    command = [*incomplete, "--temperature", "0.5", "--resume", run_of(quiz), "--rerun-changed"]
+    done = bench(*command, cwd=quiz)
+    assert done.code == 0, done.err
+    assert "quiz: 6 of 6 samples run, the others are recorded (generation was {}, is {'temperature': 0.5})" in done.err
+    assert asked(server, 6) == list(range(6))
+    assert {request.body["temperature"] for request in server.requests[6:]} == {0.5}
+
+
+def test_commands_that_cannot_be(bench, quiz, server, incomplete):
+    run = run_of(quiz)
+    (quiz / "other.py").write_text((quiz / "quiz.py").read_text("utf-8").replace("quiz", "other"), "utf-8")
+    for command, text in (
+        (["eval"], "Error: Missing argument 'BENCHMARKS...'."),
+        (["eval", "--resume", "nowhere"], "bench: nowhere is no run: there is no run.0.jsonl. Runs are the"),
+        (["eval", "--resume", run, "-T", "level=hard"], "bench: -T: --resume without benchmarks runs everything as"),
+        (["eval", "other.py", *incomplete[2:], "--resume", run], f"bench: {run} is no run of other. It runs quiz."),
+    ):
+        done = bench(*command, cwd=quiz)
+        assert (done.code, done.out) == (2, ""), done.err
+        assert text in done.err
+    assert len(server.requests) == 6
+
+
+@INCOMPLETE_OF_BOTH
+@pytest.mark.usefixtures("incomplete")
+def test_a_journal_cut_in_the_middle_of_a_line(bench, quiz, server):
+    journal = journal_of(quiz)
+    whole = journal.read_bytes()
+    journal.write_bytes(whole[:-40])
+    lost = json.loads(whole.splitlines()[-1])
+    done = bench("eval", "--resume", run_of(quiz), "--json", cwd=quiz)
+    assert done.code == 0, done.err
+    assert f"bench: {journal}, line 7: cut short, as a crash leaves it, and set aside." in done.err
+    assert int(lost["id"][1:]) in asked(server, 6)
+    assert len(server.requests) == 9
+    assert done.json()[0]["completed"] == 6
+    assert journal.read_bytes() == whole[:-40]
+
+
+@pytest.mark.usefixtures("incomplete")
+def test_a_damaged_journal(bench, quiz, server):
+    journal = journal_of(quiz)
+    damaged = journal.read_bytes().replace(b"Answer: ", b"Answer, ", 1)
+    journal.write_bytes(damaged)
+    number = next(n for n, line in enumerate(damaged.splitlines(), 1) if b"Answer, " in line)
+    files = sorted(run_of(quiz).iterdir())
+    done = bench("eval", "--resume", run_of(quiz), cwd=quiz)
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith(f"bench: {journal}, line {number}: damaged, since it does not fit its checksum. ")
+    assert (journal.read_bytes(), sorted(run_of(quiz).iterdir()), len(server.requests)) == (damaged, files, 6)
+
+
+@pytest.mark.usefixtures("incomplete")
+def test_a_log_from_before_there_were_runs(bench, quiz, server):
+    [log] = [path for path in (quiz / "logs").iterdir() if path.is_file()]
+    old = read_eval_log(str(log))
+    del old.eval.metadata["openbench"]["run"]
+    write_eval_log(old, str(quiz / "old" / log.name))
+    command = ["eval-retry", str(quiz / "old" / log.name), "--json"]
+    done = bench(*command, cwd=quiz)
+    [result] = done.json()
+    assert (done.code, result["completed"], result["score"], len(server.requests)) == (0, 6, 5 / 6, 8), done.err
+    assert Path(result["log"]).parent == quiz / "old"
+    [run] = (quiz / "old" / "runs").iterdir()
+    assert len(answered(RunDirectory(run), RunDirectory(run).jobs()[0].id)) == 6
+    # One that is refused leaves nothing behind.
+    rows = quiz / "rows.jsonl"
+    rows.write_text(rows.read_text("utf-8").replace("Question 1", "Question 7"), "utf-8")
+    done = bench(*command, cwd=quiz)
+    assert (done.code, list((quiz / "old" / "runs").iterdir())) == (2, [run])
+
+
+def test_a_run_directory_that_cannot_be_made(bench, quiz, server):
+    (quiz / "logs").mkdir()
+    (quiz / "logs" / "runs").write_text("", "utf-8")
+    done = bench(*evaluation(server), cwd=quiz)
+    assert (done.code, len(server.requests)) == (2, 0)
+    text = r"bench: the run directory \S+ cannot be written: Not a directory\. Use --log-dir\.\n"
+    assert re.fullmatch(text, done.err)
+
+
+def test_an_address_with_a_password(bench, quiz, server):
+    address = server.base_url.replace("//", "//me:planted99@")
+    command = ["eval", "quiz.py", "--model", "openai-api/local/m", "--model-base-url", address, "--no-fail-on-error"]
+    assert bench(*command, cwd=quiz).code == 0
+    run = run_of(quiz)
+    assert not [path for path in run.iterdir() if b"planted99" in path.read_bytes()]
+    done = bench("eval", "--resume", run, cwd=quiz)
+    text = (
+        f"bench: {run}: the address of openai-api/local/m holds a secret, which was not kept. Give the whole "
+        "command of the run, with --resume.\n"
+    )
+    assert (done.code, done.err, len(server.requests)) == (2, text, 6)
+    done = bench(*command, "--resume", run, cwd=quiz)
+    assert (done.code, len(server.requests)) == (0, 8), done.err
+
+
+def test_without_samples_in_the_log_a_run_goes_on_all_the_same(bench, quiz, server):
+    command = evaluation(server, "--no-fail-on-error", "--no-log-samples", "--engine", "inspect")
+    assert bench(*command, cwd=quiz).code == 0
+    done = bench(*command, "--resume", run_of(quiz), "--json", cwd=quiz)
+    [result] = done.json()
+    assert (done.code, result["completed"], len(server.requests)) == (0, 6, 8), done.err
+    assert not read_eval_log(result["log"]).samples
+
+
+# --- crashes --------------------------------------------------------------------------------------------------------
+
+
+def started(folder, command, **options):
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    variables = {**os.environ, "LOCAL_API_KEY": "x"}
+    return subprocess.Popen([BENCH, *command], cwd=folder, env=variables, **pipes, **options)
+
+
+@ENGINES
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_kill_at_any_moment_loses_nothing(bench, quiz, engine, seed):
+    """`benchmarks/kills.py` does this at fifty moments."""
+    chance = random.Random(seed)  # noqa: S311 - moments are no secrets
+    with ChatServer(mostly_right) as server:
+        command = evaluation(server, "--epochs", "4", "--engine", engine, "--max-connections", "3")
+        child = started(quiz, command)
+        after = chance.randrange(1, 20)
+        while len(server.requests) < after:
+            assert child.poll() is None, child.communicate()
+            time.sleep(0.001)
+        time.sleep(chance.random() / 50)
+        child.kill()
+        child.communicate()
+        first = len(server.requests)
+        run = RunDirectory.open(run_of(quiz))
+        [job] = run.jobs()
+        kept = answered(run, job.id)
+        assert first - len(kept) <= 50
+        done = bench(*command, "--resume", run.path, "--json", cwd=quiz)
+        again = Counter(map(number_of, server.requests[first:]))
+    [result] = done.json()
+    assert (done.code, result["score"], result["completed"]) == (0, 5 / 6, 24), done.err
+    held = Counter(int(id_[1:]) for id_, _ in kept)
+    assert {number: again[number] + held[number] for number in range(6)} == dict.fromkeys(range(6), 4)
+
+
+def test_the_log_of_a_killed_run_leads_to_it(bench, quiz):
+    with ChatServer(mostly_right, faults=[None, None, None, Fault.slow(60)]) as server:
+        child = started(quiz, evaluation(server, "--engine", "direct"))
+        while len(server.requests) < 4:
+            assert child.poll() is None, child.communicate()
+            time.sleep(0.01)
+        child.kill()
+        child.communicate()
+        [log] = (quiz / "logs").glob("*.json")
+        assert read_eval_log(str(log), header_only=True).status == "started"
+        done = bench("eval-retry", log, "--json", cwd=quiz)
+    [result] = done.json()
+    assert (done.code, result["completed"], len(server.requests)) == (0, 6, 7), done.err
+
+
+@ENGINES
+def test_a_disk_that_fills_up(bench, quiz, engine):
+    with ChatServer(mostly_right) as server:
+        command = evaluation(server, "--epochs", "10", "--engine", engine)
+        full = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))  # noqa: E731
+        child = started(quiz, command, preexec_fn=full)
+        out, err = child.communicate(timeout=100)
+        assert child.returncode == 1, err
+        journal = journal_of(quiz)
+        assert out == ""
+        text = (
+            f"bench: {journal.relative_to(quiz)} cannot be written: File too large. What it holds is whole: make room, "
+            f"and continue with bench eval --resume {run_of(quiz).relative_to(quiz)}"
+        )
+        assert text in err.splitlines()
+        assert "Traceback" not in err
+        first = len(server.requests)
+        assert first < 60
+        done = bench("eval", "--resume", run_of(quiz), "--json", cwd=quiz)
+        assert (done.code, done.json()[0]["completed"]) == (0, 60), done.err
+        assert len(server.requests) <= 60 + 3
+
+
+def test_a_run_that_another_command_works_on(bench, quiz):
+    with ChatServer(mostly_right, faults=[None, Fault.slow(60)]) as server:
+        child = started(quiz, evaluation(server))
+        while len(server.requests) < 2:
+            assert child.poll() is None, child.communicate()
+            time.sleep(0.01)
+        done = bench("eval", "--resume", run_of(quiz), cwd=quiz)
+        child.send_signal(signal.SIGKILL)
+        child.communicate()
+    text = f"bench: {run_of(quiz)} is at work in another process ({child.pid}). Wait for it to end.\n"
+    assert (done.code, done.err) == (2, text)

@@ -1,0 +1,461 @@
+"""The dataset store: what is kept comes back exactly, and what goes wrong in between leaves nothing half."""
+
+import os
+import subprocess
+import sys
+import threading
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from openbench.datasets import Rows, read_rows, rows_digest, rows_read
+from openbench.datasets.store import Content, DamagedError, Entry, Pin, Store, pin_of
+from openbench.datasets.store.arrow import InexactError, pack, unpack
+from openbench.metadata import DatasetSource
+
+COMMIT = "c" * 40
+PIN = Pin("org/quiz", "hf", "all", "test", COMMIT)
+ROWS = [{"question": f"What is {n}?", "choices": ["a", "b"], "answer": n % 2} for n in range(6)]
+
+
+@pytest.fixture
+def store(tmp_path, monkeypatch):
+    """A store that is empty, and the one that is used."""
+    monkeypatch.setenv("OPENBENCH_DATA_DIR", str(tmp_path / "store"))
+    return Store(tmp_path / "store")
+
+
+def content(rows=ROWS):
+    return Content(rows, lambda: pack(rows, pa.Table.from_pylist(rows)))
+
+
+def refuse():
+    raise AssertionError("it was fetched although it is stored")
+
+
+def kept(store, pin=PIN, rows=ROWS, **options):
+    return store.get(pin, lambda: content(rows), **options).entry
+
+
+def tree(store):
+    """Everything in a store but its locks."""
+    paths = (path.relative_to(store.root) for path in store.root.rglob("*") if path.is_file())
+    return sorted(str(path) for path in paths if path.parts[0] != "locks")
+
+
+# --- rows come back exactly -------------------------------------------------------------------------------------------
+
+SCALARS = st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats() | st.binary()
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
+VALUES = st.recursive(SCALARS | TEXTS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner))
+
+
+@given(st.lists(st.dictionaries(st.sampled_from("abc"), VALUES, min_size=1), min_size=1, max_size=4))
+def test_whatever_a_table_gives_comes_back(rows):
+    try:
+        table = pa.Table.from_pylist(rows)
+    except (pa.ArrowException, OverflowError, ValueError):
+        return  # columns of mixed types are no table
+    given_rows = table.to_pylist()
+    assert rows_digest(unpack(pack(given_rows, table))) == rows_digest(given_rows)
+
+
+COLUMNS = {
+    "nested": pa.array(
+        [[{"a": [1, None], "b": None}], None], pa.list_(pa.struct([("a", pa.list_(pa.int8())), ("b", pa.string())]))
+    ),
+    "nothing": pa.nulls(2),
+    "empty struct": pa.array([{}, None], pa.struct([])),
+    "bytes": pa.array([b"\x00\xff", b""], pa.binary()),
+    "map": pa.array([[("k", 1)], []], pa.map_(pa.string(), pa.int64())),
+    "categories": pa.array(["x", "y"]).dictionary_encode(),
+    "time": pa.array([datetime(2024, 1, 2, 3, tzinfo=UTC), None], pa.timestamp("us", "UTC")),
+    "money": pa.array([Decimal("1.10"), None], pa.decimal128(5, 2)),
+    "half": pa.array([0.5, float("nan")], pa.float32()),
+    "fixed": pa.array([[1, 2], [3, 4]], pa.list_(pa.int64(), 2)),
+    "large": pa.array(["long", None], pa.large_string()),
+    "json": pa.array(['{"a": 1}', None], pa.json_()),
+}
+
+
+def exactly(value):
+    """A value with the type of every part of it, since 1 == 1.0 == True, and NaN is not itself."""
+    if isinstance(value, list | tuple):
+        return type(value).__name__, [exactly(part) for part in value]
+    if isinstance(value, dict):
+        return [(name, exactly(part)) for name, part in value.items()]
+    return type(value).__name__, repr(value)
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_columns_of_every_kind_come_back_with_their_types(name):
+    table = pa.table({"column": COLUMNS[name], "other": [1, 2]})
+    rows = table.to_pylist()
+    assert exactly(unpack(pack(rows, table))) == exactly(rows)
+
+
+def test_values_that_are_made_from_a_column_come_back():
+    table = pa.table({"column": ['{"a": 1, "b": [null, 2.0]}', None, '"text"']})
+    rows = [{"column": {"a": 1, "b": [None, 2.0]}}, {"column": None}, {"column": "text"}]
+    assert exactly(unpack(pack(rows, table))) == exactly(rows)
+
+
+def test_what_would_come_back_otherwise_is_refused():
+    with pytest.raises(InexactError) as error:
+        pack([{"column": {1, 2}}], pa.table({"column": ["?"]}))
+    assert str(error.value) == "the column 'column' cannot be kept exactly: Object of type set is not JSON serializable"
+
+
+def test_features_of_datasets_come_back_without_datasets():
+    """Images, arrays, class labels and JSON objects of any shape, read by a process that lacks `datasets`."""
+    write = """
+import sys, datasets
+from openbench.datasets.digests import rows_digest
+from openbench.datasets.store.arrow import pack
+picture = {"bytes": datasets.Value("binary"), "path": datasets.Value("string")}
+features = datasets.Features({
+    "image": picture, "grid": datasets.Array2D((2, 2), "int32"), "any": datasets.Json(),
+    "label": datasets.ClassLabel(names=["no", "yes"]), "turns": [{"role": datasets.Value("string")}],
+})
+rows = {"image": [{"bytes": b"\\x89PNG", "path": "a.png"}, None], "grid": [[[1, 2], [3, 4]], [[5, 6], [7, 8]]],
+        "any": [{"a": 1}, [1, "x", None]], "label": [0, 1], "turns": [[{"role": "user"}], []]}
+made = datasets.Dataset.from_dict(rows, features=features).cast_column("image", datasets.Image())
+sys.stdout.buffer.write(pack(made.to_list(), made.with_format("arrow")[:]))
+sys.stderr.write(rows_digest(made.to_list()))
+"""
+    read = """
+import sys
+from openbench.datasets.digests import rows_digest
+from openbench.datasets.store.arrow import unpack
+sys.stderr.write(rows_digest(unpack(sys.stdin.buffer.read())))
+assert not {"datasets", "inspect_ai"} & sys.modules.keys()
+"""
+    command = [sys.executable, "-W", "ignore", "-c"]
+    written = subprocess.run([*command, write], capture_output=True, check=True, timeout=100)
+    again = subprocess.run([*command, read], input=written.stdout, capture_output=True, check=True, timeout=100)
+    assert written.stderr[-64:] == again.stderr
+    assert len(again.stderr) == 64
+
+
+# --- what is kept, and under which key --------------------------------------------------------------------------------
+
+
+def test_the_second_time_nothing_is_fetched(store):
+    first = store.get(PIN, content, licence="MIT")
+    again = store.get(PIN, refuse)
+    assert (first.rows, first.fetched, again.rows, again.fetched) == (ROWS, True, ROWS, False)
+    said = again.entry.manifest
+    assert (said.pin, said.rows, said.licence, said.digest) == (PIN, 6, "MIT", rows_digest(ROWS))
+    assert tree(store) == [f"entries/{PIN.key}/manifest.json", f"entries/{PIN.key}/rows.arrow"]
+
+
+def test_the_key_is_that_of_the_pin():
+    # These keys are folders of stores: another digest would fetch everything again.
+    assert PIN.key == "0c3c894b4dc8f02d"
+    others = [
+        Pin("org/quiz", "hf", "all", "dev", COMMIT),
+        Pin("org/quiz", "hf", None, "test", COMMIT),
+        Pin("org/quiz", "hf", "all", "test", "d" * 40),
+        Pin("org/quiz", "hf", "all", "test", COMMIT, options={"data_dir": "x"}),
+    ]
+    assert len({pin.key for pin in [PIN, *others]}) == 5
+
+
+URL = "https://example.org/quiz.csv"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        {"source": "org/quiz", "split": "test"},
+        {"source": "org/quiz", "split": "test", "revision": "main"},
+        {"source": "org/quiz", "split": "test", "sha256": "0" * 64},
+        {"source": URL, "type": "csv"},
+        {"source": URL, "type": "csv", "revision": COMMIT},
+        {"source": "/home/me/quiz.csv", "type": "csv", "sha256": "0" * 64},
+        {"source": "file:///home/me/quiz.csv", "type": "csv", "sha256": "0" * 64},
+    ],
+)
+def test_what_may_change_or_is_local_has_no_pin(source):
+    assert pin_of(DatasetSource(**source), {}) is None
+
+
+def test_a_pin_knows_what_decides_about_rows_and_no_secret():
+    source = DatasetSource(source="org/quiz", config="all", split="test", revision=COMMIT, licence="MIT")
+    assert pin_of(source, {"token": "hf_secret", "num_proc": 2, "streaming": None}) == PIN
+    assert pin_of(source, {"data_files": ("a", "b")}).options == {"data_files": ["a", "b"]}
+    assert pin_of(source, {"features": object()}) is None
+    file = DatasetSource(source=URL, type="csv", split="test", sha256="0" * 64)
+    assert pin_of(file, {"fs_options": {"key": "secret"}, "delimiter": ";"}) == (
+        Pin(URL, "csv", sha256="0" * 64, options={"delimiter": ";"})
+    )
+    in_commit = DatasetSource(source=f"https://example.org/{COMMIT}/quiz.csv", type="csv", revision=COMMIT)
+    assert pin_of(in_commit, {}) == Pin(in_commit.source, "csv", revision=COMMIT)
+
+
+def test_where_the_store_is(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OPENBENCH_DATA_DIR", "here")
+    assert Store.here().root == tmp_path / "here"
+    monkeypatch.setenv("OPENBENCH_DATA_DIR", "")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
+    if sys.platform == "linux":
+        assert Store.here().root == tmp_path / "share" / "openbench" / "data"
+
+
+def test_rows_know_what_they_are(store):
+    kept(store)
+    source = DatasetSource(source="org/quiz", config="all", split="test", revision=COMMIT)
+    with rows_read() as outer:
+        with rows_read() as inner:
+            rows = read_rows(source)
+        read_rows(DatasetSource(source="elsewhere"), fetch=lambda: ROWS[:1])
+    assert inner == [rows]
+    assert [(each.label, len(each.rows), each.source.revision, each.digest) for each in outer] == [
+        ("org/quiz all test", 6, COMMIT, rows_digest(ROWS)),
+        ("elsewhere", 1, None, rows_digest(ROWS[:1])),
+    ]
+    assert Rows("x", ROWS).digest == rows_digest(ROWS) != rows_digest(ROWS[::-1])
+
+
+# --- damage -----------------------------------------------------------------------------------------------------------
+
+
+def shorten(path):
+    path.write_bytes(path.read_bytes()[:-2])
+
+
+def flip(path):
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+
+
+def edit(path):
+    path.write_text(path.read_text().replace('"rows": 6', '"rows": 5'))
+
+
+def later(path):
+    path.write_text(path.read_text().replace('"format": 1', '"format": 2'))
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "fault"),
+    [
+        ("rows.arrow", shorten, "rows.arrow has {less:,} bytes where {size:,} were stored"),
+        ("rows.arrow", flip, "rows.arrow has the sha256 "),
+        ("rows.arrow", lambda path: path.unlink(), "rows.arrow cannot be read: No such file or directory"),
+        ("manifest.json", shorten, "manifest.json: "),
+        ("manifest.json", edit, "manifest.json: it was changed: its checksum is that of another text"),
+        ("manifest.json", later, "manifest.json: it is of format 2, and this version of openbench reads format 1"),
+        ("manifest.json", lambda path: path.write_text("[]"), "manifest.json: it is no manifest"),
+        ("manifest.json", lambda path: path.unlink(), "manifest.json is missing"),
+    ],
+)
+def test_a_changed_file_is_caught_before_its_rows_are_used(store, name, change, fault):
+    entry = kept(store)
+    path = entry.folder / name
+    size = path.stat().st_size
+    change(path)
+    with pytest.raises(DamagedError) as error:
+        store.get(PIN, refuse)
+    assert error.value.fault.startswith(fault.format(size=size, less=size - 2))
+    label = "org/quiz all test" if name == "rows.arrow" else PIN.key
+    assert str(error.value) == (
+        f"the stored copy of {label} is damaged: {error.value.fault} (in {entry.folder}). 'bench data verify' names "
+        f"all that are; 'bench data pull NAME' of its benchmark fetches it again, 'bench data rm {PIN.key}' removes it."
+    )
+    with pytest.raises(DamagedError):
+        Entry(entry.folder).verify()
+
+
+def test_an_entry_under_another_key_is_damaged(store):
+    entry = kept(store)
+    other = entry.folder.with_name("0" * 16)
+    entry.folder.rename(other)
+    with pytest.raises(DamagedError, match=f"manifest.json is that of the entry {PIN.key}"):
+        Entry(other).rows()
+
+
+@settings(max_examples=40)
+@given(st.data())
+def test_every_flipped_bit_is_caught(tmp_path_factory, data):
+    store = Store(tmp_path_factory.mktemp("store"))
+    entry = kept(store)
+    path = entry.folder / data.draw(st.sampled_from(["rows.arrow", "manifest.json"]))
+    content = bytearray(path.read_bytes())
+    content[data.draw(st.integers(0, len(content) - 1))] ^= 1 << data.draw(st.integers(0, 7))
+    path.write_bytes(content)
+    try:
+        rows = Entry(entry.folder).rows()
+    except DamagedError:
+        return
+    assert path.name == "manifest.json"  # white space, or the letter case of a key's hex digits
+    assert rows == ROWS
+
+
+# --- processes that meet, and processes that die ----------------------------------------------------------------------
+
+PROCESS = """
+import hashlib, os, resource, signal, sys
+from openbench.datasets.store import Content, Pin, Store, staging
+ROWS = [{"text": "x" * 100_000}]
+DATA = b'{"text": "%s"}' % (b"x" * 100_000)
+PIN = Pin("https://example.org/large.jsonl", "json", sha256=hashlib.sha256(DATA).hexdigest())
+STORE = Store.here()
+def fetch():
+    print("fetched", flush=True)
+    return Content(ROWS, lambda: DATA)
+"""
+
+
+def process(tmp_path, code, *arguments):
+    return subprocess.Popen(
+        [sys.executable, "-c", PROCESS + code, *map(str, arguments)],
+        env={**os.environ, "OPENBENCH_DATA_DIR": str(tmp_path / "store")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_processes_that_want_the_same_fetch_it_once(store, tmp_path):
+    together = [process(tmp_path, "print(len(STORE.get(PIN, fetch).rows))") for _ in range(4)]
+    out = [each.communicate(timeout=60)[0] for each in together]
+    assert sorted(out) == ["1\n", "1\n", "1\n", "fetched\n1\n"]
+    [entry] = store.entries()
+    assert len(entry.verify()) == 1
+
+
+def test_who_waits_says_so_and_takes_what_the_other_stored(store, caplog):
+    fetching, go_on = threading.Event(), threading.Event()
+
+    def fetch():
+        fetching.set()
+        go_on.wait(20)
+        return content()
+
+    thread = threading.Thread(target=lambda: store.get(PIN, fetch))
+    thread.start()
+    fetching.wait(20)
+    threading.Timer(1.3, go_on.set).start()
+    assert store.get(PIN, refuse).rows == ROWS
+    thread.join()
+    assert caplog.messages == ["org/quiz all test: another process is writing it; waiting"]
+
+
+KILLED = """
+calls = 0
+true_sync = staging.sync
+def sync(path):
+    global calls
+    if calls == int(sys.argv[1]):
+        os.kill(os.getpid(), signal.SIGKILL)
+    calls += 1
+    true_sync(path)
+staging.sync = sync
+STORE.get(PIN, fetch)
+"""
+
+
+@pytest.mark.parametrize("moment", range(4))
+def test_a_kill_leaves_a_whole_entry_or_none(store, tmp_path, moment):
+    killed = process(tmp_path, KILLED, moment)
+    killed.communicate(timeout=60)
+    assert killed.returncode == -9
+    whole = moment == 3  # after the rename
+    assert [entry.verify() is not None for entry in store.entries()] == [True] * whole
+    left = [path for path in (store.root / "partial").rglob("*") if path.is_file()]
+    assert len(left) == 2 * (not whole)
+    assert store.clean() == (0 if whole else pytest.approx(100_000, rel=0.1))
+    assert not [*(store.root / "partial").iterdir()]
+    again = process(tmp_path, "print(len(STORE.get(PIN, fetch).rows))").communicate(timeout=60)[0]
+    assert again == ("1\n" if whole else "fetched\n1\n")
+
+
+def test_what_a_living_process_writes_is_not_cleaned_away(store):
+    with store.locked(PIN.key, "quiz"), store.staged(PIN.key) as folder:
+        (folder / "half").write_bytes(b"x" * 10)
+        assert Store(store.root).clean() == 0
+        assert (folder / "half").exists()
+    assert not folder.exists()
+
+
+def test_a_full_disk_leaves_nothing_and_the_rows_are_used(store, tmp_path):
+    code = """
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+kept = STORE.get(PIN, fetch)
+print(len(kept.rows), kept.entry, kept.reason)
+"""
+    out, err = process(tmp_path, code).communicate(timeout=60)
+    assert out == f"fetched\n1 None it cannot be kept in {store.root}: File too large\n"
+    assert err == (
+        f"https://example.org/large.jsonl: it cannot be kept in {store.root}: File too large, "
+        "so that the next run fetches it again\n"
+    )
+    assert tree(store) == []
+
+
+def test_an_interrupt_leaves_nothing(store):
+    def interrupt():
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        store.get(PIN, lambda: Content(ROWS, interrupt))
+    assert tree(store) == []
+    assert kept(store) is not None
+
+
+def test_rows_that_would_not_come_back_are_not_kept(store):
+    kept_rows = store.get(PIN, lambda: Content(ROWS, lambda: pack(ROWS[:3], pa.Table.from_pylist(ROWS[:3]))))
+    assert (kept_rows.rows, kept_rows.entry) == (ROWS, None)
+    assert kept_rows.reason == f"it cannot be kept in {store.root}: it would not come back exactly"
+    assert tree(store) == []
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="everything may be written as root")
+def test_a_store_that_cannot_be_written_is_read(store):
+    kept(store)
+    store.root.chmod(0o500)
+    try:
+        assert store.get(PIN, refuse).rows == ROWS
+    finally:
+        store.root.chmod(0o700)
+
+
+# --- what belongs to whom ---------------------------------------------------------------------------------------------
+
+
+def test_an_entry_notes_the_benchmarks_that_it_was_pulled_for(store):
+    entry = kept(store)
+    before = entry.manifest
+    store.note(entry, "quiz")
+    store.note(Entry(entry.folder), "arith")
+    store.note(Entry(entry.folder), "quiz")
+    after = Entry(entry.folder).manifest
+    assert after.benchmarks == ("arith", "quiz")
+    assert (after.digest, after.fetched_at) == (before.digest, before.fetched_at)
+    assert Entry(entry.folder).verify() == ROWS
+
+
+def test_an_entry_fits_the_source_of_any_split_and_perhaps_configuration():
+    source = DatasetSource(source="org/quiz", split="dev", revision=COMMIT)
+    assert PIN.fits(source)
+    assert PIN.fits(DatasetSource(source="org/quiz", config="all", revision=COMMIT))
+    assert not PIN.fits(DatasetSource(source="org/quiz", config="some", revision=COMMIT))
+    assert not PIN.fits(DatasetSource(source="org/quiz", revision="d" * 40))
+    file = pin_of(DatasetSource(source=URL, type="csv", sha256="0" * 64, revision=COMMIT), {})
+    assert file.fits(DatasetSource(source=URL, type="csv", sha256="0" * 64, revision=COMMIT))
+    assert not file.fits(DatasetSource(source=URL, type="csv", sha256="1" * 64))
+
+
+def test_removing_frees_what_it_says(store):
+    entry = kept(store)
+    size = sum(path.stat().st_size for path in entry.folder.iterdir())
+    assert store.remove(entry) == size > 0
+    assert tree(store) == []
+    assert store.find(PIN) is None

@@ -1,0 +1,277 @@
+"""Bundles of the dataset store: what goes out comes in, whole, and nothing else does."""
+
+import io
+import json
+import tarfile
+
+import pyarrow as pa
+import pytest
+
+from openbench.datasets.digests import content_digest
+from openbench.datasets.store import Content, DamagedError, Pin, Store, export_entries, import_entries
+from openbench.datasets.store.arrow import pack
+from openbench.errors import DataError, UsageError
+
+ROWS = {split: [{"q": f"{split} {n}?", "a": [n, None]} for n in range(3)] for split in ("dev", "test")}
+DEV, TEST = (Pin("org/quiz", "hf", None, split, "c" * 40) for split in ROWS)
+
+
+def content(rows):
+    return Content(rows, lambda: pack(rows, pa.Table.from_pylist(rows)))
+
+
+@pytest.fixture
+def store(tmp_path):
+    """A store with two entries."""
+    made = Store(tmp_path / "store")
+    for pin in (DEV, TEST):
+        made.get(pin, lambda pin=pin: content(ROWS[pin.split]), licence="MIT")
+    return made
+
+
+@pytest.fixture
+def there(tmp_path):
+    """A store of another machine, which is empty."""
+    return Store(tmp_path / "there")
+
+
+def files(root):
+    """Everything in a folder but locks, with its content."""
+    paths = [path for path in root.rglob("*") if path.is_file() and path.parent.name != "locks"]
+    return {str(path.relative_to(root)): path.read_bytes() for path in paths}
+
+
+def import_error(there, bundle):
+    before = files(there.root)
+    with pytest.raises(DataError) as error:
+        import_entries(there, bundle)
+    assert files(there.root) == before
+    assert not [*(there.root / "partial").iterdir()]
+    return str(error.value)
+
+
+@pytest.mark.parametrize("name", ["bundle.tar", "bundle"])
+def test_what_goes_out_comes_in(store, there, tmp_path, name):
+    bundle = tmp_path / name
+    size = export_entries(store.entries(), bundle)
+    assert size == sum(entry.size for entry in store.entries())
+    imported = import_entries(there, bundle)
+    assert sorted(entry.label for entry in imported.new) == ["org/quiz dev", "org/quiz test"]
+    assert files(there.root) == files(store.root)
+    assert there.find(TEST).verify() == ROWS["test"]
+    again = import_entries(there, bundle)
+    assert (again.new, len(again.known)) == ([], 2)
+
+
+def test_an_exported_folder_is_a_store(store, tmp_path):
+    export_entries(store.entries(), tmp_path / "bundle")
+    assert Store(tmp_path / "bundle").find(DEV).verify() == ROWS["dev"]
+
+
+def test_the_same_entries_give_the_same_file(store, tmp_path):
+    for name in ("a.tar", "b.tar"):
+        export_entries(store.entries(), tmp_path / name)
+    assert (tmp_path / "a.tar").read_bytes() == (tmp_path / "b.tar").read_bytes()
+
+
+def test_nothing_is_written_over(store, tmp_path):
+    (tmp_path / "bundle.tar").write_text("mine")
+    with pytest.raises(UsageError) as error:
+        export_entries(store.entries(), tmp_path / "bundle.tar")
+    assert str(error.value) == f"{tmp_path / 'bundle.tar'} is there already. Remove it, or give another name."
+
+
+def test_what_is_damaged_does_not_go_out(store, tmp_path):
+    (store.find(TEST).folder / "rows.arrow").write_bytes(b"")
+    with pytest.raises(DamagedError, match=r"rows\.arrow has 0 bytes where"):
+        export_entries(store.entries(), tmp_path / "bundle.tar")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["store"]
+
+
+def test_what_is_damaged_here_is_replaced(store, there, tmp_path):
+    export_entries(store.entries(), tmp_path / "bundle.tar")
+    import_entries(there, tmp_path / "bundle.tar")
+    (there.find(TEST).folder / "rows.arrow").write_bytes(b"")
+    imported = import_entries(there, tmp_path / "bundle.tar")
+    assert ([entry.label for entry in imported.new], len(imported.known)) == (["org/quiz test"], 1)
+    assert there.find(TEST).verify() == ROWS["test"]
+
+
+def test_other_rows_under_the_same_pin_are_refused(store, there, tmp_path):
+    there.get(TEST, lambda: content(ROWS["dev"]))
+    export_entries(store.entries(), tmp_path / "bundle.tar")
+    assert import_error(there, tmp_path / "bundle.tar") == (
+        f"{tmp_path / 'bundle.tar'}: org/quiz test is in the store already, with other rows under the same pin. "
+        f"Nothing was imported; 'bench data rm {TEST.key}' makes room for the bundle's."
+    )
+
+
+# --- bundles that someone else made -----------------------------------------------------------------------------------
+
+
+def member(name, data=b"", kind=tarfile.REGTYPE, link=""):
+    info = tarfile.TarInfo(name)
+    info.size, info.type, info.linkname = len(data), kind, link
+    return info, data
+
+
+INDEX = json.dumps({"format": 1, "entries": [DEV.key, TEST.key]}).encode()
+
+
+@pytest.fixture
+def bundle(store, tmp_path):
+    """Write a bundle of the two entries, with further members before and after them, some of them changed."""
+
+    def write(*more, first=(), **changes):
+        path = tmp_path / "bundle.tar"
+        own = []
+        for name, data in sorted(files(store.root).items()):
+            change = changes.get(name.rpartition("/")[2].partition(".")[0]) if TEST.key in name else None
+            own.append(member(name, change(data) if change else data))
+        with tarfile.open(path, "w") as tar:
+            for info, data in [*first, member("bundle.json", INDEX), *own, *more]:
+                tar.addfile(info, io.BytesIO(data))
+        return path
+
+    return write
+
+
+ENTRY = f"entries/{'0' * 16}"
+
+
+@pytest.mark.parametrize(
+    ("extra", "complaint"),
+    [
+        (member("../../escaped", b"x"), "'../../escaped' does not belong in one"),
+        (member("/escaped", b"x"), "'/escaped' does not belong in one"),
+        (member(f"entries/../{ENTRY}/source", b"x"), f"'entries/../{ENTRY}/source' does not belong in one"),
+        (member(f"{ENTRY}/../../../source", b"x"), f"'{ENTRY}/../../../source' does not belong in one"),
+        (member(f"{ENTRY}/other", b"x"), f"'{ENTRY}/other' does not belong in one"),
+        (member("entries/ABC/source", b"x"), "'entries/ABC/source' does not belong in one"),
+        (member(f"{ENTRY}/source", kind=tarfile.SYMTYPE, link="/etc/passwd"), f"'{ENTRY}/source' is no plain file"),
+        (member(f"{ENTRY}/source", kind=tarfile.LNKTYPE, link="/etc/passwd"), f"'{ENTRY}/source' is no plain file"),
+        (member(f"{ENTRY}/source", kind=tarfile.CHRTYPE), f"'{ENTRY}/source' is no plain file"),
+        (member(f"{ENTRY}/source", kind=tarfile.FIFOTYPE), f"'{ENTRY}/source' is no plain file"),
+        (member("..", kind=tarfile.DIRTYPE), "'..' is no plain file"),
+    ],
+)
+@pytest.mark.parametrize("where", ["first", "last"])
+def test_a_member_that_climbs_out_or_is_no_file_is_refused(bundle, there, tmp_path, extra, complaint, where):
+    path = bundle(first=[extra]) if where == "first" else bundle(extra)
+    before = {each.name for each in tmp_path.iterdir()} | {"there"}
+    assert import_error(there, path) == f"{path} is no bundle, or not whole: {complaint}. Nothing was imported."
+    assert {each.name for each in tmp_path.iterdir()} == before
+
+
+def test_a_member_that_comes_twice_is_refused(bundle, there):
+    name = f"entries/{DEV.key}/rows.arrow"
+    path = bundle(member(name, b"other"))
+    assert import_error(there, path) == f"{path} is no bundle, or not whole: it has {name} twice. Nothing was imported."
+
+
+def as_if(**fields):
+    """Change a manifest, checksum and all."""
+
+    def change(data):
+        said = {**json.loads(data), **fields}
+        said.pop("checksum")
+        return json.dumps({**said, "checksum": content_digest(said)}).encode()
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"rows": lambda data: data[:-1]}, "org/quiz test is damaged: rows.arrow has "),
+        ({"rows": lambda data: data[:-1] + b"?"}, "org/quiz test is damaged: rows.arrow has the sha256 "),
+        ({"manifest": lambda data: data[:-5]}, f"{TEST.key} is damaged: manifest.json: "),
+        ({"manifest": as_if(rows=2)}, "org/quiz test is damaged: it gives 3 rows where 2 were stored"),
+        ({"manifest": as_if(digest="0" * 64)}, "org/quiz test is damaged: its rows are not those with the digest 00"),
+        (
+            {"manifest": as_if(file={"name": "../../../x", "bytes": 1, "sha256": "0"})},
+            f"{TEST.key} is damaged: manifest.json names the file '../../../x'",
+        ),
+        (
+            {"manifest": as_if(pin={"source": "org/other", "type": "hf"})},
+            f"{TEST.key} is damaged: manifest.json is that of the entry ",
+        ),
+        ({"manifest": as_if(pin={"sauce": "?"})}, f"{TEST.key} is damaged: manifest.json: "),
+    ],
+)
+def test_a_damaged_entry_is_refused_with_all_others(bundle, there, changes, fault):
+    path = bundle(**changes)
+    message = import_error(there, path)
+    assert message.startswith(f"{path}: {fault}")
+    assert message.endswith(". Nothing was imported; export it again.")
+
+
+def test_a_pinned_file_must_be_the_pinned_one(there, tmp_path):
+    made = Store(tmp_path / "made")
+    pin = Pin("https://example.org/quiz.jsonl", "json", sha256="0" * 64)
+    made.get(pin, lambda: Content([{"q": "?"}], lambda: b'{"q": "?"}'))
+    (tmp_path / "bundle").mkdir()
+    (made.root / "entries").rename(tmp_path / "bundle" / "entries")
+    (tmp_path / "bundle" / "bundle.json").write_text(json.dumps({"format": 1, "entries": [pin.key]}))
+    assert import_error(there, tmp_path / "bundle") == (
+        f"{tmp_path / 'bundle'}: https://example.org/quiz.jsonl is damaged: source is not the file that is pinned. "
+        "Nothing was imported; export it again."
+    )
+
+
+def test_a_bundle_that_was_cut_off_is_refused_wherever_it_was(bundle, there):
+    path = bundle()
+    data = path.read_bytes()
+    for end in range(0, len(data.rstrip(b"\0")), 512):  # between members and inside them
+        path.write_bytes(data[:end])
+        assert "Nothing was imported" in import_error(there, path)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", ""),
+        (b"no tar at all", ""),
+        (b"\0" * 10_240, "it has no bundle.json, which 'bench data export' writes"),
+    ],
+)
+def test_what_is_no_bundle(there, tmp_path, data, message):
+    (tmp_path / "bundle.tar").write_bytes(data)
+    assert f"bundle.tar is no bundle, or not whole: {message}" in import_error(there, tmp_path / "bundle.tar")
+
+
+@pytest.mark.parametrize(
+    ("index", "message"),
+    [
+        ({"format": 1, "entries": [TEST.key]}, "it should hold 1 datasets, and holds 1 of them"),
+        ({"format": 1, "entries": [DEV.key, TEST.key, "0" * 16]}, "it should hold 3 datasets, and holds 2 of them"),
+        ({"format": 1, "entries": ["..", "../.."]}, "it should hold 2 datasets, and holds 0 of them"),
+        ({"format": 2}, "it is of format 2, and this version of openbench reads format 1"),
+        ([], "bundle.json is unreadable: list indices must be integers or slices, not str"),
+    ],
+)
+def test_a_bundle_holds_what_it_says(store, there, tmp_path, index, message):
+    export_entries(store.entries(), tmp_path / "bundle")
+    (tmp_path / "bundle" / "bundle.json").write_text(json.dumps(index))
+    assert import_error(there, tmp_path / "bundle") == (
+        f"{tmp_path / 'bundle'} is no bundle, or not whole: {message}. Nothing was imported."
+    )
+
+
+def test_links_in_a_folder_are_refused(store, there, tmp_path):
+    export_entries(store.entries(), tmp_path / "bundle")
+    secret = tmp_path / "secret"
+    secret.write_bytes((path := tmp_path / "bundle" / "entries" / TEST.key / "rows.arrow").read_bytes())
+    path.unlink()
+    path.symlink_to(secret)
+    assert import_error(there, tmp_path / "bundle") == (
+        f"{tmp_path / 'bundle'} is no bundle, or not whole: 'entries/{TEST.key}/rows.arrow' is no plain file. "
+        "Nothing was imported."
+    )
+
+
+def test_a_bundle_that_tar_itself_wrote_is_taken(store, there, tmp_path):
+    export_entries(store.entries(), tmp_path / "bundle")
+    with tarfile.open(tmp_path / "bundle.tar.gz", "w:gz") as tar:
+        tar.add(tmp_path / "bundle", ".")
+    assert len(import_entries(there, tmp_path / "bundle.tar.gz").new) == 2

@@ -1,0 +1,209 @@
+"""Fetching into the store: servers in trouble, gates and tokens, and files that arrive damaged."""
+
+import json
+import threading
+
+import fsspec
+import pytest
+
+from openbench.datasets import read_rows, retrying
+from openbench.datasets.files import read_file
+from openbench.errors import DataError
+from openbench.metadata import DatasetSource
+from openbench_testing import Fault, HubServer
+
+ROWS = [{"question": f"What is {n}?", "answer": str(n)} for n in range(200)]
+A = "a" * 40
+
+READ = """
+import json, os, sys
+from openbench.datasets import read_rows, retrying
+from openbench.errors import DataError
+from openbench.metadata import DatasetSource
+retrying.PAUSES = (0.01, 0.01, 0.01)
+for source, variables in json.loads(sys.argv[1]):
+    os.environ.update(variables)
+    try:
+        read = read_rows(DatasetSource(source=source, split="test", revision="a" * 40))
+        print(json.dumps([len(read.rows), read.rows[-1], read.kept.fetched]))
+    except DataError as error:
+        print(json.dumps(str(error)))
+"""
+
+
+def read_in_process(site, hub, cache, calls, **variables):
+    """What each call reads in one new process, or the error's text; and what it wrote to stderr."""
+    environment = {**hub.environment(cache), **variables}
+    done = site.python("-W", "ignore", "-c", READ, json.dumps(calls), **environment)
+    assert done.code == 0, done.err
+    return [json.loads(line) for line in done.out.splitlines()], done.err
+
+
+def in_trouble():
+    """Faults by dataset: the first request of a kind meets one."""
+    faults = {
+        ("org/busy", "GET", "README.md"): Fault.status(503),
+        ("org/limited", "GET", A): Fault.rate_limit(0.01),  # what the revision holds
+        ("org/leaving", "HEAD", "README.md"): Fault.disconnect(),
+        ("org/cut", "GET", ".jsonl"): Fault.truncated(),
+    }
+
+    def fault(request, _number):
+        if "org/broken" in request.path and request.method == "GET":
+            return Fault.status(500)
+        for kind in faults:
+            dataset, method, end = kind
+            if dataset in request.path and request.method == method and request.path.endswith(end):
+                return faults.pop(kind)
+        return None
+
+    return fault
+
+
+def test_a_hub_in_trouble_is_asked_again(site, tmp_path):
+    names = ["org/busy", "org/limited", "org/leaving", "org/cut"]
+    with HubServer(in_trouble()) as hub:
+        for name in [*names, "org/broken"]:
+            hub.add(name, ROWS, revision=A)
+        read, said = read_in_process(site, hub, tmp_path, [[name, {}] for name in [*names, "org/broken"]])
+    assert read[:-1] == [[200, ROWS[-1], True]] * 4
+    assert read[-1].startswith(f"org/broken test at {A} cannot be loaded: HfHubHTTPError: Server error '500 ")
+    assert said.count("org/broken test: ") == 3
+    assert "; trying again in 0 s" in said
+
+
+def test_gates_and_tokens(site, tmp_path):
+    with HubServer(tokens={"granted", "waiting"}) as hub:
+        hub.add("org/gated", ROWS, revision=A, gated=True, granted={"granted"})
+        calls = [["org/gated", {"HF_TOKEN": token}] for token in ("waiting", "expired", "granted", "")]
+        (waiting, expired, granted, stored), _ = read_in_process(site, hub, tmp_path, calls)
+    page = f"{hub.endpoint}/datasets/org/gated"
+    assert waiting == (
+        f"org/gated test at {A} cannot be loaded: it is gated, and the account of your token has no access to it. "
+        f"Ask for it at {page} with that account, and run this again when it is granted."
+    )
+    assert expired == (
+        f"org/gated test at {A} cannot be loaded: the Hub refuses the token of HF_TOKEN. "
+        f"Make another at {hub.endpoint}/settings/tokens, or unset it: public datasets need none."
+    )
+    assert granted == [200, ROWS[-1], True]
+    assert stored == [200, ROWS[-1], False]  # what is stored asks nobody
+
+
+def test_a_file_that_the_hubs_library_keeps_damaged_is_found(site, tmp_path):
+    """Its bytes are those that were downloaded once; the name of its blob is the digest of the right ones."""
+    with HubServer() as hub:
+        hub.add("org/quiz", ROWS, revision=A)
+        read_in_process(site, hub, tmp_path, [["org/quiz", {}]])
+        [blob] = [path.resolve() for path in tmp_path.rglob("snapshots/*/default/test.jsonl")]
+        blob.write_bytes(blob.read_bytes().replace(b"What is 7?", b"What is 8?"))
+        for kept in ("datasets", "openbench"):
+            [folder] = {path for path in tmp_path.rglob(kept) if path.parent.name in {"huggingface", tmp_path.name}}
+            folder.rename(folder.with_name(f"{kept}-before"))
+        [error], _ = read_in_process(site, hub, tmp_path, [["org/quiz", {}]])
+    assert error == (
+        f"org/quiz at {A} cannot be loaded: {blob} is damaged, default/test.jsonl of this revision has another digest. "
+        "Remove the file; it is downloaded again."
+    )
+
+
+def test_processes_that_pull_the_same_download_it_once(site, tmp_path):
+    with HubServer() as hub:
+        hub.add("org/quiz", ROWS, revision=A)
+        read = []
+        threads = [
+            threading.Thread(target=lambda: read.extend(read_in_process(site, hub, tmp_path, [["org/quiz", {}]])[0]))
+            for _ in range(2)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        downloads = [path for method, path in hub.requests if method == "GET" and path.endswith(".jsonl")]
+    assert sorted(fetched for _, _, fetched in read) == [False, True]
+    assert len(downloads) == 1
+
+
+# --- plain files ------------------------------------------------------------------------------------------------------
+
+DATA = b"x,y\n" + b"1,a\n" * 2_000_000
+
+
+@pytest.fixture
+def impatient(monkeypatch, tmp_path):
+    """Wait for nothing between tries, go through no proxy, and keep what is read below the test's folder."""
+    monkeypatch.setenv("OPENBENCH_DATA_DIR", str(tmp_path / "store"))
+    monkeypatch.setattr(retrying, "PAUSES", (0, 0, 0))
+    monkeypatch.setenv("NO_PROXY", "localhost,127.0.0.1")
+    fsspec.filesystem("https").clear_instance_cache()
+
+
+@pytest.mark.parametrize(
+    ("faults", "tries"),
+    [
+        ([Fault.status(503), Fault.status(503)], 2),  # fsspec asks for the size twice
+        ([None, Fault.rate_limit(0.01)], 2),
+        ([None, Fault.truncated()], 2),
+        ([None, None, Fault.status(502)], 2),  # in the middle
+        ([Fault.disconnect()] * 4, 2),
+    ],
+)
+@pytest.mark.usefixtures("impatient")
+def test_a_file_is_asked_for_again(caplog, faults, tries):
+    with HubServer(faults) as hub:
+        assert read_file(hub.add_file("quiz.csv", DATA), sha256=None, fs_options={}) == DATA
+    assert len(caplog.messages) == tries - 1
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_transfer_goes_on_where_it_broke_off():
+    ranges = []
+
+    def fault(request, number):
+        ranges.append(request.headers.get("range"))
+        return Fault.status(503) if number == 2 else None
+
+    with HubServer(fault) as hub:
+        assert read_file(hub.add_file("quiz.csv", DATA), sha256=None, fs_options={}) == DATA
+    starts = [int(each.removeprefix("bytes=").partition("-")[0]) for each in ranges if each]
+    assert starts[:2] == [0, 5 * 2**20 + 2**20]  # fsspec's blocks, and what was read beyond the first
+    assert starts.count(0) == 1
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+@pytest.mark.usefixtures("impatient")
+def test_what_is_refused_is_not_asked_for_again(caplog, status):
+    with HubServer([Fault.status(status)] * 9) as hub, pytest.raises(DataError, match="cannot be read: FileNotFound"):
+        read_file(hub.add_file("quiz.csv", DATA), sha256=None, fs_options={})
+    assert caplog.messages == []
+
+
+@pytest.mark.usefixtures("impatient")
+def test_the_last_error_is_told():
+    with HubServer([Fault.status(503)] * 99) as hub, pytest.raises(DataError) as error:
+        read_rows(DatasetSource(source=hub.add_file("quiz.csv", DATA), type="csv", sha256="0" * 64))
+    url = f"{hub.endpoint.replace('127.0.0.1', 'localhost')}/files/quiz.csv"
+    assert str(error.value) == (
+        f"{url} cannot be read: FileNotFoundError: {url}. Fetch it where it is in reach: 'bench data pull' stores it, "
+        "'bench data export' and 'bench data import' bring it here."
+    )
+    assert len(hub.requests) == 8
+
+
+def test_pauses_grow_and_follow_what_the_server_asks():
+    waited, answers = [], iter([503, 503, 200])
+
+    class Refused(Exception):  # noqa: N818 - as an HTTP library has it
+        def __init__(self, status, headers):
+            self.status_code, self.headers = status, headers
+
+    def attempt():
+        status = next(answers)
+        if status != 200:
+            raise Refused(status, {"Retry-After": "7"} if waited else {})
+        return "done"
+
+    assert retrying.patiently("quiz", attempt, seconds=waited.append) == "done"
+    assert 0.8 <= waited[0] <= 1.2
+    assert waited[1] == 7
+    assert list(retrying.PAUSES) == sorted(retrying.PAUSES)

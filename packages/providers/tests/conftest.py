@@ -1,0 +1,50 @@
+"""What the tests of the providers share: an environment without keys, and a server at any path."""
+
+import asyncio
+import os
+from dataclasses import replace
+
+import pytest
+from inspect_ai.model import GenerateConfig, get_model
+
+from openbench_testing import ChatServer
+
+
+class ProviderServer(ChatServer):
+    """A model behind OpenAI's API at whatever path a provider has it; `paths` are those that were asked."""
+
+    def __init__(self, answer="Answer: A", *, api_key="sk-test"):
+        super().__init__(answer, api_key=api_key)
+        self.paths = []
+
+    def respond(self, request):
+        self.paths.append(request.path)
+        return super().respond(replace(request, path="/v1/chat/completions"))
+
+
+@pytest.fixture(autouse=True)
+def no_keys(monkeypatch):
+    """No variable of this machine decides what a test sees."""
+    for name in os.environ:
+        if name.endswith(("_API_KEY", "_TOKEN", "_BASE_URL")) or name.startswith(("WANDB_", "FRIENDLI_", "OPENAI_")):
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def ask():
+    """Ask a model one question, and return its output."""
+
+    def run(name, prompt="What?", task=None, **options):
+        async def generate():
+            async with get_model(name, memoize=False, **options) as model:
+                return await model.generate(prompt, config=task or GenerateConfig())
+
+        return asyncio.run(generate())
+
+    return run
+
+
+@pytest.fixture
+def serve():
+    """Makes servers that any provider's requests can go to."""
+    return ProviderServer

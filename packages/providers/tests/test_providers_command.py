@@ -1,0 +1,138 @@
+"""`bench providers`, and `bench eval` with one of them."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+from inspect_ai.log import read_eval_log
+
+from openbench_providers.command import command, provider_rows
+from openbench_providers.inspects import DOCUMENTATION
+from openbench_providers.table import PROVIDERS
+
+MAIN = "from openbench.cli.main import main; main()"
+
+
+def lines():
+    done = CliRunner().invoke(command)
+    assert done.exit_code == 0
+    return {line.split()[0]: line.split(maxsplit=1)[1] for line in done.output.splitlines()}
+
+
+def test_a_line_says_who_brings_a_provider_and_what_its_key_is(monkeypatch):
+    monkeypatch.setenv("VERCEL_OIDC_TOKEN", "sk-of-mine")
+    monkeypatch.setenv("HF_TOKEN", "hf-of-mine")
+    told = {name: " ".join(line.split()) for name, line in lines().items()}
+    assert told["cerebras"] == (
+        "openbench-providers CEREBRAS_API_KEY not set https://inference-docs.cerebras.ai/models/overview"
+    )
+    assert told["vercel"] == (
+        "openbench-providers AI_GATEWAY_API_KEY or VERCEL_OIDC_TOKEN set https://vercel.com/ai-gateway/models"
+    )
+    assert told["hf-inference-providers"] == f"inspect-ai HF_TOKEN set {DOCUMENTATION}"
+    assert told["groq"] == f"inspect-ai GROQ_API_KEY not set {DOCUMENTATION}"
+    assert told["ollama"] == f"inspect-ai no key - {DOCUMENTATION}"
+    assert told["lambda"].endswith("(its inference API was shut down in September 2025)")
+    assert "of-mine" not in str(told)
+
+
+def test_json_has_a_provider_once_and_no_key(monkeypatch):
+    for provider in PROVIDERS:
+        monkeypatch.setenv(provider.keys[0], "sk-of-mine")
+    done = CliRunner().invoke(command, ["--json"])
+    told = json.loads(done.stdout)
+    names = [each["name"] for each in told]
+    assert names == sorted(set(names))
+    ours = {each["name"]: each for each in told if each["distribution"] == "openbench-providers"}
+    assert ours.keys() == {provider.name for provider in PROVIDERS}
+    assert all(each["key_set"] for each in ours.values())
+    assert ours["deepinfra"] == {
+        "name": "deepinfra",
+        "distribution": "openbench-providers",
+        "keys": ["DEEPINFRA_API_KEY", "DEEPINFRA_TOKEN"],
+        "key_set": True,
+        "base_url": "https://api.deepinfra.com/v1/openai",
+        "models": "https://deepinfra.com/models",
+        "note": "",
+    }
+    assert "sk-of-mine" not in done.output
+
+
+def test_a_name_that_inspect_gains_is_listed_as_its_own(monkeypatch):
+    monkeypatch.setattr("openbench_providers.command.inspect_names", lambda: frozenset({"cerebras"}))
+    rows = {row.name: row for row in provider_rows()}
+    assert rows["cerebras"].distribution == "inspect-ai"
+    assert (rows["cerebras"].keys, rows["cerebras"].key_set) == ((), None)
+    assert rows["cerebras"].note == "see its documentation"
+
+
+def test_the_command_is_light():
+    script = (
+        "import sys; sys.argv = ['bench', 'providers']\n"
+        "import atexit; atexit.register(lambda: sys.stderr.write(str('inspect_ai' in sys.modules)))\n" + MAIN
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "False")
+    assert len(done.stdout.splitlines()) == len(provider_rows())
+
+
+EVAL = """
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import includes
+
+from openbench.utils import BenchmarkMetadata
+
+__metadata__ = BenchmarkMetadata("Letters", "Letters.", "knowledge", [], __name__, "letters")
+
+
+@task
+def letters() -> Task:
+    return Task([Sample("Which?", target="A", id=n) for n in range(3)], scorer=includes())
+"""
+
+
+@pytest.fixture
+def bench(tmp_path):
+    """`bench` as a process of its own, in a folder with an eval of three samples."""
+    (tmp_path / "letters.py").write_text(EVAL, "utf-8")
+
+    def run(*arguments):
+        return subprocess.run(
+            [sys.executable, "-c", MAIN, *arguments],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=100,
+        )
+
+    return run
+
+
+def test_an_evaluation(bench, monkeypatch, serve):
+    monkeypatch.setenv("NOVITA_API_KEY", "sk-test")
+    with serve("Answer: A") as server:
+        monkeypatch.setenv("NOVITA_BASE_URL", f"{server.address}/openai/v1")
+        done = bench("eval", "letters.py", "--model", "novita/zai-org/glm-5", "--json")
+    assert done.returncode == 0, done.stderr
+    (result,) = json.loads(done.stdout)
+    assert (result["model"], result["score"], result["completed"]) == ("novita/zai-org/glm-5", 1.0, 3)
+    assert server.paths == ["/openai/v1/chat/completions"] * 3
+    log = read_eval_log(result["log"])
+    assert list(log.stats.model_usage) == ["novita/zai-org/glm-5"]
+    assert "sk-test" not in log.model_dump_json()
+
+
+def test_the_address_of_one_run_and_a_missing_key(bench, monkeypatch, serve):
+    with serve("Answer: A") as server:
+        address = ["--model-base-url", f"{server.address}/v1"]
+        done = bench("eval", "letters.py", "--model", "cerebras/m", *address)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == "bench: cerebras/m: there is no key. Set CEREBRAS_API_KEY.\n"
+        monkeypatch.setenv("CEREBRAS_API_KEY", "sk-test")
+        done = bench("eval", "letters.py", "--model", "cerebras/m", *address)
+        assert done.returncode == 0, done.stderr
+        assert server.paths == ["/v1/chat/completions"] * 3

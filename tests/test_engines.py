@@ -1,0 +1,60 @@
+"""Both engines give the same log of every benchmark that is installed, on its own sample rows."""
+
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from inspect_ai.log import read_eval_log
+
+from openbench.benchmark import find_benchmark
+from openbench.catalog import Catalog
+from openbench.run.local import LocalExecutor
+from openbench.run.plan import EvalOptions, Job, ModelSpec, Plan
+from openbench.tasks.build import METADATA_KEY
+
+CATALOG = Catalog.installed()
+NAMES = sorted(key for key, resolution in CATALOG.resolutions.items() if resolution.winner)
+OURS = [name for name in NAMES if find_benchmark(CATALOG, name).samples_directory()]
+CASES = Path(__file__).parent.parent / "packages/core/tests/engine_cases.py"
+
+
+@pytest.fixture(scope="module")
+def cases() -> ModuleType:
+    spec = spec_from_file_location("engine_cases", CASES)
+    assert spec
+    assert spec.loader
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("baseline", ["random", "reference"])
+def test_engines_agree_on_every_benchmark(tmp_path, cases, baseline):
+    jobs = [
+        Job(
+            benchmark=find_benchmark(CATALOG, name).reference,
+            task_args={},
+            model=ModelSpec(name=f"baseline/{baseline}"),
+        )
+        for name in OURS
+    ]
+
+    def logs(engine):
+        plan = Plan(
+            jobs=jobs,
+            sample=True,
+            reference=baseline == "reference",
+            model_roles={"grader": ModelSpec(name="baseline/grader")},
+            options=EvalOptions(log_dir=str(tmp_path / engine), fail_on_error=False),
+            engine=engine,
+        )
+        results = LocalExecutor(CATALOG, display="none").execute(plan)
+        assert all(result.log for result in results), [result.error for result in results]
+        return {result.job.benchmark: read_eval_log(result.log.location) for result in results}
+
+    ours, theirs = logs("auto"), logs("inspect")
+    engines = {name: log.eval.metadata[METADATA_KEY]["engine"]["name"] for name, log in ours.items()}
+    assert set(engines.values()) == {"direct"}, engines
+    for name, log in ours.items():
+        assert cases.told(log) == cases.told(theirs[name]), name
