@@ -17,8 +17,9 @@ from openbench.run.journal.journal import Key, read_journal
 def assemble(directory: RunDirectory, job_id: str, *, outcome: EvalLog | None = None) -> EvalLog:
     """Make the log of a job, in memory.
 
-    Its samples are in the dataset's order, epoch by epoch; metrics are computed anew, tokens are the sum over the
-    samples, and the time is that from the first sample's start to the last one's end.
+    Its samples are in the dataset's order, epoch by epoch; metrics are computed anew; tokens are the sum over the
+    samples, without those of attempts that were tried again; and the time is that from the first sample's start to
+    the last one's end.
 
     Args:
         directory: The run.
