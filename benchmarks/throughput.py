@@ -28,7 +28,7 @@ __metadata__ = BenchmarkMetadata("Static", "Multiple choice.", "made", [], __nam
 
 @task
 def static(rows: str = "", count: int = 0) -> Task:
-    read = [json.loads(line) for line in Path(rows).read_text("utf-8").splitlines()[:count]]
+    read = [json.loads(line) for line in Path(rows).read_text("utf-8").split("\\n")[:count] if line]
     samples = [
         Sample(
             id=f"r{number}",
