@@ -1,10 +1,10 @@
-"""Calls inspect's `eval` and `eval_retry` with our settings, our progress line and our errors."""
+"""Calls inspect's `eval` with our settings, our progress line and our errors."""
 
 import contextlib
 import sys
-from collections.abc import Callable
 from typing import Any
 
+from inspect_ai import Task, eval  # noqa: A004 - inspect's name
 from inspect_ai.log import EvalLog
 
 from openbench.errors import OpenbenchError
@@ -17,17 +17,14 @@ LINE = "line"
 _QUIET: dict[str, Any] = {"log_realtime": False, "score_display": False, "ctl_server": False}
 
 
-def run_inspect(
-    run: Callable[..., list[EvalLog]], *args: Any, display: str, reused: int = 0, **kwargs: Any
-) -> list[EvalLog]:
-    """Call inspect's `eval` or `eval_retry` with our settings.
+def run_inspect(tasks: Task | list[Task], *, display: str, reused: int = 0, **kwargs: Any) -> list[EvalLog]:
+    """Call inspect's `eval` with our settings.
 
     Args:
-        run: The function.
-        *args: Its arguments.
+        tasks: The tasks, each with its model.
         display: As `LocalExecutor` has it.
         reused: How many samples are taken from an earlier log.
-        **kwargs: Its keyword arguments.
+        **kwargs: Further arguments of `eval`.
 
     Raises:
         OpenbenchError: inspect refused to start.
@@ -38,7 +35,7 @@ def run_inspect(
     shown = progress_line(reused) if display == LINE else contextlib.nullcontext()
     try:
         with shown:
-            return run(*args, display="none" if display == LINE else display, **_QUIET, **kwargs)
+            return eval(tasks, **_QUIET, **{"display": "none" if display == LINE else display, **kwargs})
     except OpenbenchError:
         raise
     except Exception as error:

@@ -3,7 +3,7 @@
 import tempfile
 from collections.abc import Mapping, Sequence
 
-from inspect_ai import Task, eval  # noqa: A004 - inspect's name
+from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import Model
@@ -47,7 +47,6 @@ def render(
     models = [task.model for task in tasks if task.model]
     with tempfile.TemporaryDirectory() as folder, stdout_to_stderr(), recording(models) as requests:
         logs = run_inspect(
-            eval,
             list(tasks),
             display="none",
             model=None,

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Mapping, Sequence
 
-from inspect_ai import Task, eval  # noqa: A004 - inspect's name
+from inspect_ai import Task
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
 
@@ -40,7 +40,6 @@ class InspectEngine(Engine):
         started, plan = time.time(), recording.plan
         with journaled(recording.writer):
             returned = run_inspect(
-                eval,
                 list(tasks),
                 display=self.display,
                 reused=reused,

@@ -1,17 +1,16 @@
 """Makes a job's log of its journal: the one that an undisturbed run would have written."""
 
 import gc
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import reduce
-from operator import add
 
 from inspect_ai.log import EvalLog, EvalResults, EvalSample, EvalSpec, EvalStats, EvalStatus, recompute_metrics
-from inspect_ai.model import ModelUsage
 
 from openbench.errors import LogError
 from openbench.run.journal.directory import RunDirectory
 from openbench.run.journal.journal import Key, read_journal
+from openbench.run.tolerance import too_many
+from openbench.run.usage import total
 
 
 def assemble(directory: RunDirectory, job_id: str, *, outcome: EvalLog | None = None) -> EvalLog:
@@ -79,14 +78,7 @@ def _status(spec: EvalSpec, samples: Sequence[EvalSample], planned: int) -> Eval
     if len(samples) < planned:
         return "started"
     errors = sum(sample.error is not None for sample in samples)
-    return "error" if errors and _too_many(errors, planned, spec.config.fail_on_error) else "success"
-
-
-def _too_many(errors: int, planned: int, allowed: bool | float | None) -> bool:
-    """Return whether errors fail a run, as inspect has `fail_on_error`: a share below 1, or a count."""
-    if allowed is None or isinstance(allowed, bool):
-        return allowed is not False
-    return errors >= (allowed * planned if allowed < 1 else allowed)
+    return "error" if too_many(errors, planned, spec.config.fail_on_error) else "success"
 
 
 def _stats(spec: EvalSpec, samples: Sequence[EvalSample]) -> EvalStats:
@@ -95,14 +87,6 @@ def _stats(spec: EvalSpec, samples: Sequence[EvalSample]) -> EvalStats:
     return EvalStats(
         started_at=min(starts, default=spec.created),
         completed_at=max(ends, default=spec.created),
-        model_usage=_summed(sample.model_usage for sample in samples),
-        role_usage=_summed(sample.role_usage for sample in samples),
+        model_usage=total(sample.model_usage for sample in samples),
+        role_usage=total(sample.role_usage for sample in samples),
     )
-
-
-def _summed(usages: Iterable[Mapping[str, ModelUsage]]) -> dict[str, ModelUsage]:
-    by_name: dict[str, list[ModelUsage]] = {}
-    for usage in usages:
-        for name, used in usage.items():
-            by_name.setdefault(name, []).append(used)
-    return {name: reduce(add, used) for name, used in by_name.items()}

@@ -15,6 +15,7 @@ from openbench.baselines.ranking import drawn, preferring, undecided
 from openbench.baselines.reference import answered, default_reference
 from openbench.prompts import read_options
 from openbench.ranking import RankingRequest, is_ranked, ranking_request, record_loglikelihoods
+from openbench.scorers.normalise import fold
 
 Answer = Callable[[Sample], str]
 
@@ -58,21 +59,17 @@ def _indexes(sample: Sample) -> tuple[str, str]:
 
 def _wrong(sample: Sample, samples: Sequence[Sample], right: Mapping[str, str], reference: Answer) -> str:
     prompt = sample.input if isinstance(sample.input, str) else sample.input[-1].text
-    own = {_folded(target) for target in _targets(sample)}
+    own = {fold(target) for target in _targets(sample)}
     offered = offered_letters(prompt, sample.choices, _targets(sample))
-    letters = [letter for letter in offered if _folded(letter) not in own]
+    letters = [letter for letter in offered if fold(letter) not in own]
     candidates = [reference(sample.model_copy(update={"target": letter})) for letter in letters]
-    others = [other for other in samples if own.isdisjoint(map(_folded, _targets(other)))]
+    others = [other for other in samples if own.isdisjoint(map(fold, _targets(other)))]
     candidates += [right[str(other.id)] for other in others]
     return next((answer for answer in candidates if answer != right[str(sample.id)]), _NONSENSE)
 
 
 def _targets(sample: Sample) -> list[str]:
     return [sample.target] if isinstance(sample.target, str) else list(sample.target)
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
 
 
 @solver

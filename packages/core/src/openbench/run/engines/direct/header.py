@@ -6,7 +6,7 @@ from contextvars import Context, copy_context
 from dataclasses import dataclass, replace
 from typing import Any
 
-from inspect_ai import Task, eval  # noqa: A004 - inspect's name
+from inspect_ai import Task
 from inspect_ai.hooks import Hooks, RunStart, hooks
 from inspect_ai.log import EvalLog, transcript
 from inspect_ai.model import GenerateConfig, Model
@@ -93,7 +93,6 @@ def _begin(task: Task, plan: Plan, roles: Mapping[str, Model], generate: Generat
         # In a context that is empty: the samples must not inherit a transcript, which would hold all that they ask.
         [log] = Context().run(
             run_inspect,
-            eval,
             task,
             display="none",
             model=task.model,

@@ -12,6 +12,7 @@ from inspect_ai.util import AdaptiveConcurrency
 
 from openbench.run.engines.direct.sample import run_sample
 from openbench.run.engines.direct.setting import Setting
+from openbench.run.tolerance import too_many
 
 Key = tuple[int | str, int]
 
@@ -22,8 +23,7 @@ class Tally:
 
     Attributes:
         planned: How many samples were to run, each epoch counted.
-        tolerated: As `--fail-on-error` has it: False for any number, None or True for none; below 1 a share of the
-            planned ones, from 1 on a count, at which the run fails.
+        tolerated: As `openbench.run.tolerance.too_many` has it.
         failed: How many failed.
         error: The error that was too much.
     """
@@ -45,15 +45,7 @@ class Tally:
     @property
     def too_many(self) -> bool:
         """Whether more failed than is tolerated."""
-        match self.tolerated:
-            case False:
-                return False
-            case None | True:
-                return self.failed > 0
-            case share if share < 1:
-                return self.failed > 0 and self.failed >= share * self.planned
-            case most:
-                return self.failed >= most
+        return too_many(self.failed, self.planned, self.tolerated)
 
 
 def planned(dataset: Dataset, limit: int | tuple[int, int] | None, epochs: int) -> list[tuple[Sample, int]]:

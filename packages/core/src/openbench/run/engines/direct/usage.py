@@ -6,6 +6,8 @@ from inspect_ai.event import ModelEvent
 from inspect_ai.log import transcript
 from inspect_ai.model import ModelUsage
 
+from openbench.run.usage import total
+
 
 def requests() -> list[ModelEvent]:
     """Return the requests that were made in this context, those that failed among them."""
@@ -25,15 +27,6 @@ def by_role(events: Iterable[ModelEvent]) -> dict[str, ModelUsage]:
 def waited(events: Iterable[ModelEvent]) -> float:
     """Return the seconds in which requests waited for a connection, or to be tried again."""
     return sum(map(_waited, events))
-
-
-def total(usages: Iterable[dict[str, ModelUsage]]) -> dict[str, ModelUsage]:
-    """Sum up usage that is summed up by name."""
-    summed: dict[str, ModelUsage] = {}
-    for usage in usages:
-        for name, used in usage.items():
-            summed[name] = summed[name] + used if name in summed else used
-    return summed
 
 
 def _summed(events: Iterable[tuple[str, ModelEvent]]) -> dict[str, ModelUsage]:
