@@ -21,6 +21,9 @@ BESIDES = ["core", "testing"]
 # Most tests wait for processes of their own; those of a file share what is slow to make.
 PYTEST = ["pytest", "-n", "auto", "--maxprocesses", "4", "--dist", "loadfile"]
 
+# The others take longer than a minute.
+QUICK_BENCHMARKS = ["startup", "data", "extraction"]
+
 
 def project(name: str) -> dict[str, Any]:
     """Return the [project] table of a package."""
@@ -175,6 +178,12 @@ def constraints(session: nox.Session) -> None:
 
 @nox.session
 def benchmarks(session: nox.Session) -> None:
-    """Measure speed, as ratios against what a user would otherwise run."""
+    """Measure speed, as ratios: all that is quick, or what is named (`nox -s benchmarks -- data throughput`)."""
+    known = sorted(path.stem for path in ROOT.glob("benchmarks/*.py") if "__main__" in path.read_text("utf-8"))
+    named = [argument for argument in session.posargs if argument in known]
+    more = [argument for argument in session.posargs if argument not in known]
+    if more and len(named) != 1:
+        session.error(f"expected names of benchmarks, or one and its options; benchmarks: {', '.join(known)}")
     session.install("-c", str(CONSTRAINTS), *editable(*PACKAGES), *group("benchmarks"))
-    session.run("python", "benchmarks/startup.py", *session.posargs)
+    for name in named or QUICK_BENCHMARKS:
+        session.run("python", f"benchmarks/{name}.py", *more)

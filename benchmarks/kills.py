@@ -1,10 +1,12 @@
 """Kills runs at random moments and resumes them: what was journalled is reused, nothing is lost, nothing is doubled.
 
-    python benchmarks/kills.py [--moments 50] [--samples 200] [--seed 0] [--engine inspect --engine direct]
+    python benchmarks/kills.py [--moments 50] [--samples 200] [--seed 0] [--engine inspect] [--kill one --kill host]
 
-A row is a moment: how many requests the model had answered, how many samples were in the journal (and so how many
-answers were not), how many the resumed run reused and ran, how many journalled ones its log lacks (lost) or ran again
-(doubled), and whether its score and samples are those of an undisturbed run. Exits 1 if a row is not as it should be.
+A row is a moment: what was killed (a run in `one` process; the `host` of two, which end with it; a `child` of two,
+whose samples the other runs; or a run, and then the command that resumes it: `again`), how many requests the model had
+answered by then, how many samples were in the journal (and so how many answers were not), how many the resumed run
+reused and ran, how many journalled ones its log lacks (lost) or ran again (doubled), and whether its score and samples
+are those of an undisturbed run. Exits 1 if a row is not as it should be.
 """
 
 import argparse
@@ -13,19 +15,31 @@ import multiprocessing
 import os
 import random
 import re
+import select
+import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, fields
+from itertools import cycle, islice
 from pathlib import Path
 
 from inspect_ai.log import EvalLog, read_eval_log
 
 from openbench.run.journal import RunDirectory
-from openbench.run.journal.journal import Key, answered
+from openbench.run.journal.journal import answered
+from openbench.run.planned import Key
 from openbench_testing import ChatRequest, ChatServer
+
+RESUMED = "resumed"
+"""The key of the command that resumes, which tells its requests from those of a process that was killed."""
+
+KILLS = {"one": 1, "host": 2, "child": 2, "again": 1}
+"""What is killed, and how many processes share the samples."""
 
 CONNECTIONS = 8
 UNRECORDED_MOST = 50
@@ -52,8 +66,10 @@ class Row:
 
     moment: int
     engine: str
+    kill: str
     answered: int
     journalled: int
+    unrecorded: int
     reused: int
     rerun: int
     lost: int
@@ -64,13 +80,13 @@ class Row:
     def good(self) -> bool:
         """Whether it is as it should be."""
         whole = self.reused == self.journalled and not self.lost and not self.doubled and self.equal
-        return whole and self.answered - self.journalled <= UNRECORDED_MOST
+        return whole and self.unrecorded <= UNRECORDED_MOST
 
 
-def bench(arguments: Sequence[str], folder: str) -> None:
-    """Run a command line in this process, with its output in a file."""
+def bench(arguments: Sequence[str], folder: str, key: str) -> None:
+    """Run a command line in this process, with its output in a file and its requests under this key."""
     os.chdir(folder)
-    os.environ["LOCAL_API_KEY"] = "x"
+    os.environ["LOCAL_API_KEY"] = key
     output = os.open("output.txt", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     for descriptor in (1, 2):
         os.dup2(output, descriptor)
@@ -100,58 +116,73 @@ class Trial:
     def undisturbed(self, engine: str) -> EvalLog:
         """Run without a kill."""
         with ChatServer(remainder) as server:
-            return self._run(self._command(server, engine, "undisturbed"), "undisturbed")
+            return self._run(self._command(server, engine, "undisturbed", 1), "undisturbed")
 
-    def killed(self, moment: int, engine: str, chance: random.Random, whole: EvalLog) -> Row:
+    def killed(self, moment: int, kill: str, engine: str, chance: random.Random, whole: EvalLog) -> Row:
         """Kill a run, resume it, and compare."""
         name = f"{engine}-{moment}"
         with ChatServer(remainder) as server:
-            command = self._command(server, engine, name)
-            child = self._start(command)
-            after = chance.randrange(1, self._samples)
-            while len(server.requests) < after and child.is_alive():
-                time.sleep(0.0005)
-            time.sleep(chance.random() * 0.04)
-            child.kill()
-            child.join()
-            if not server.requests:
-                raise SystemExit(f"bench {' '.join(command)} failed:\n{self._output()}")
-            before = [_number(request) for request in server.requests]
+            command = self._command(server, engine, name, KILLS[kill])
+            self._kill(command, server, chance, child=kill == "child")
             [run] = (self._folder / name / "runs").iterdir()
-            kept = _journalled(run)
-            log = self._run([*command, "--resume", str(run)], name)
-            again = [f"n{_number(request)}" for request in server.requests[len(before) :]]
-        held = {sample.id for sample in log.samples or ()}
+            command += ["--resume", str(run)]
+            first, unrecorded = len(_journalled(run)), _unrecorded(server, _journalled(run))
+            if kill == "again" and first < self._samples:
+                self._kill(command, server, chance)
+                unrecorded = max(unrecorded, _unrecorded(server, _journalled(run)) - unrecorded)
+            kept, answered = _journalled(run), len(server.requests)
+            log = self._run(command, name, key=RESUMED)
+            again = [_id(request) for request in server.requests if request.headers["authorization"].endswith(RESUMED)]
+        held = Counter((sample.id, sample.epoch) for sample in log.samples or ())
         return Row(
             moment=moment,
             engine=engine,
-            answered=len(before),
+            kill=kill,
+            answered=answered,
             journalled=len(kept),
+            unrecorded=unrecorded,
             reused=self._samples - len(again),
             rerun=len(again),
-            lost=sum(id_ not in held for id_, _ in kept),
-            doubled=sum((id_, 1) in kept for id_ in again) + len(again) - len(set(again)),
+            lost=sum(key not in held for key in kept),
+            doubled=sum((id_, 1) in kept for id_ in again) + len(again) - len(set(again)) + max(held.values()) - 1,
             equal=_outcome(log) == _outcome(whole),
         )
 
-    def _command(self, server: ChatServer, engine: str, logs: str) -> list[str]:
+    def _kill(self, command: Sequence[str], server: ChatServer, chance: random.Random, *, child: bool = False) -> None:
+        """Start a command, kill it or a process of its own at a random moment, and wait for all of them to end."""
+        before = len(server.requests)
+        process = self._start(command)
+        after = before + chance.randrange(1, max(2, self._samples - before))
+        while len(server.requests) < after and process.is_alive():
+            time.sleep(0.0005)
+        time.sleep(chance.random() * 0.04)
+        with _awaited(() if child else _children(process.pid)):
+            if child:
+                with suppress(ProcessLookupError, IndexError):  # it is over
+                    os.kill(chance.choice(list(_children(process.pid))), signal.SIGKILL)
+            else:
+                process.kill()
+            process.join(SECONDS)
+        if len(server.requests) == before and before < self._samples:
+            raise SystemExit(f"bench {' '.join(command)} failed:\n{self._output()}")
+
+    def _command(self, server: ChatServer, engine: str, logs: str, processes: int) -> list[str]:
         model = ["--model", "openai-api/local/m", "--model-base-url", server.base_url]
         more = ["--engine", engine, "--max-connections", str(CONNECTIONS), "-T", f"count={self._samples}"]
-        return ["eval", "numbers.py", *model, *more, "--log-dir", logs, "--processes", "1"]
+        return ["eval", "numbers.py", *model, *more, "--log-dir", logs, "--processes", str(processes)]
 
-    def _start(self, command: Sequence[str]) -> multiprocessing.process.BaseProcess:
-        child = self._processes.Process(target=bench, args=(command, str(self._folder)))
+    def _start(self, command: Sequence[str], key: str = "first") -> multiprocessing.process.BaseProcess:
+        child = self._processes.Process(target=bench, args=(command, str(self._folder), key))
         child.start()
         return child
 
-    def _run(self, command: Sequence[str], logs: str) -> EvalLog:
-        began = time.time()
-        child = self._start(command)
+    def _run(self, command: Sequence[str], logs: str, key: str = "first") -> EvalLog:
+        child = self._start(command, key)
         child.join(SECONDS)
         if child.exitcode != 0:
             raise SystemExit(f"bench {' '.join(command)} failed:\n{self._output()}")
-        [log] = [path for path in (self._folder / logs).glob("*.*") if path.stat().st_mtime >= began]
-        return read_eval_log(str(log))
+        newest = max((self._folder / logs).glob("*.*"), key=lambda path: path.stat().st_mtime)
+        return read_eval_log(str(newest))
 
     def _output(self) -> str:
         return (self._folder / "output.txt").read_text("utf-8")
@@ -166,6 +197,31 @@ def _imported(folder: Path) -> list[str]:
     return [name for name in names if not name.endswith(("hooks", "header", "__main__")) and "local_" not in name]
 
 
+def _children(pid: int | None) -> Iterator[int]:
+    """Yield the processes that a process has started, and those of these (Linux)."""
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in map(int, task.read_text("utf-8").split()):
+            yield child
+            yield from _children(child)
+
+
+@contextmanager
+def _awaited(processes: Iterable[int]) -> Iterator[None]:
+    """Wait, when the context ends, until these processes have ended, whoever started them (Linux)."""
+    ends = []
+    for process in processes:
+        with suppress(ProcessLookupError):
+            ends.append(os.pidfd_open(process))
+    yield
+    for end in ends:
+        select.select([end], [], [], SECONDS)
+        os.close(end)
+
+
+def _unrecorded(server: ChatServer, kept: set[Key]) -> int:
+    return len({_id(request) for request in server.requests} - {str(id_) for id_, _ in kept})
+
+
 def _journalled(run: Path) -> set[Key]:
     directory = RunDirectory.open(run)
     return {key for job in directory.jobs() for key in answered(directory, job.id)}
@@ -177,8 +233,18 @@ def _outcome(log: EvalLog) -> object:
     return log.status, json.dumps(scores, default=str), samples
 
 
-def _number(request: ChatRequest) -> int:
-    return int(re.findall(r"What is (\d+)", request.prompt)[0])
+def _id(request: ChatRequest) -> str:
+    [number] = re.findall(r"What is (\d+)", request.prompt)
+    return f"n{number}"
+
+
+def _total(name: str, rows: Sequence[Row]) -> str:
+    lost, doubled = sum(row.lost for row in rows), sum(row.doubled for row in rows)
+    unequal, unrecorded = sum(not row.equal for row in rows), max(row.unrecorded for row in rows)
+    return (
+        f"{name}: {len(rows)} kills, {lost} lost, {doubled} doubled, {unequal} unequal, at most {unrecorded} answered "
+        "ones unrecorded"
+    )
 
 
 def main() -> int:
@@ -188,22 +254,24 @@ def main() -> int:
     parser.add_argument("--samples", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--engine", action="append", choices=["inspect", "direct"])
+    parser.add_argument("--kill", action="append", choices=list(KILLS))
     given = parser.parse_args()
     chance = random.Random(given.seed)  # noqa: S311 - moments are no secrets
     rows = []
-    head = ("moment", "engine", "answered", "journalled", "reused", "rerun", "lost", "doubled", "equal")
+    head = [field.name for field in fields(Row)]
     print("  ".join(head))
     with tempfile.TemporaryDirectory() as folder:
         trial = Trial(Path(folder), given.samples)
         for engine in given.engine or ["inspect", "direct"]:
             whole = trial.undisturbed(engine)
-            for moment in range(1, given.moments + 1):
-                rows.append(row := trial.killed(moment, engine, chance, whole))
+            kills = islice(cycle(given.kill or KILLS), given.moments)
+            for moment, kill in enumerate(kills, 1):
+                rows.append(row := trial.killed(moment, kill, engine, chance, whole))
                 values = [str(getattr(row, name)) for name in head]
                 print("  ".join(value.rjust(len(name)) for value, name in zip(values, head, strict=True)), flush=True)
-    unrecorded = max(row.answered - row.journalled for row in rows)
-    lost, doubled = sum(row.lost for row in rows), sum(row.doubled for row in rows)
-    print(f"{len(rows)} kills: {lost} lost, {doubled} doubled, at most {unrecorded} answered ones unrecorded")
+    for engine, kill in sorted({(row.engine, row.kill) for row in rows}):
+        print(_total(f"{engine}, {kill}", [row for row in rows if (row.engine, row.kill) == (engine, kill)]))
+    print(_total("all", rows))
     return 0 if all(row.good for row in rows) else 1
 
 

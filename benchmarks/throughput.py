@@ -92,7 +92,16 @@ def main() -> None:
 
         measures = {
             "inspect eval": (by_inspect, given.inspect_samples, None),
-            "--engine inspect": (bench("--engine", "inspect"), given.inspect_samples, None),
+            "--engine inspect --processes 1": (
+                bench("--engine", "inspect", "--processes", "1"),
+                given.inspect_samples,
+                None,
+            ),
+            "--engine inspect --processes 2": (
+                bench("--engine", "inspect", "--processes", "2"),
+                given.inspect_samples,
+                2.5,
+            ),
             "--engine direct --processes 1": (bench("--engine", "direct", "--processes", "1"), given.samples, 8.0),
             "--engine direct --processes 2": (bench("--engine", "direct", "--processes", "2"), given.samples, 12.0),
         }
@@ -101,7 +110,7 @@ def main() -> None:
             each = rate(command, count, given.runs)
             base = base or each
             wanted = f"  bound {bound:.1f}" if bound else ""
-            print(f"{label:<32} {count:>6} samples  {each:7.0f} a second  ratio {each / base:5.2f}{wanted}", flush=True)
+            print(f"{label:<33} {count:>6} samples  {each:7.0f} a second  ratio {each / base:5.2f}{wanted}", flush=True)
 
 
 if __name__ == "__main__":

@@ -111,5 +111,6 @@ def test_there_are_pages_with_commands():
         "how-names-are-resolved",
         "override-a-benchmark",
         "publish-a-private-benchmark",
+        "run-at-scale",
         "write-a-benchmark",
     }

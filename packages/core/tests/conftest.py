@@ -87,12 +87,18 @@ class Bench:
             text=True,
         )
         write_quiz(folder)
+        self.quiz = folder / "quiz.py"
         with ChatServer("Answer: A") as server:
             first = self("eval", "quiz.py", *local_model(server), cwd=folder)
         assert first.code == 0, first.err
 
-    def __call__(self, *arguments: object, cwd: Path, seconds: int = 60, **variables: str) -> Done:
-        """Run `bench` with arguments, in a directory, with environment variables besides the usual ones."""
+    def __call__(
+        self, *arguments: object, cwd: Path, seconds: int = 60, user: int | None = None, **variables: str
+    ) -> Done:
+        """Run `bench` with arguments, in a directory, with environment variables besides the usual ones.
+
+        As root, it may be run as another user, to whom permissions mean something.
+        """
         self._count += 1
         output = self._folder / str(self._count)
         request = {
@@ -101,6 +107,7 @@ class Bench:
             "environment": {**environment(self._folder), **variables},
             "output": str(output),
             "seconds": seconds,
+            "user": user,
         }
         assert self._warm.stdin
         assert self._warm.stdout
@@ -214,13 +221,15 @@ class Site:
         commands: dict[str, str] | None = None,
         executors: dict[str, str] | None = None,
         engines: dict[str, str] | None = None,
+        loaders: dict[str, str] | None = None,
+        styles: dict[str, str] | None = None,
         scorers: dict[str, str] | None = None,
         solvers: dict[str, str] | None = None,
         requires: Sequence[str] = (),
     ) -> None:
         """Install a distribution with files, requirements and the entry points of the groups `openbench.…`."""
         given = {"benchmarks": benchmarks, "groups": groups, "commands": commands, "executors": executors}
-        given |= {"engines": engines, "scorers": scorers, "solvers": solvers}
+        given |= {"engines": engines, "loaders": loaders, "styles": styles, "scorers": scorers, "solvers": solvers}
         points = {f"openbench.{group}": of or {} for group, of in given.items()}
         lines = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in of.items()) for group, of in points.items() if of]
         info = f"{name.replace('-', '_')}-{version}.dist-info"

@@ -19,6 +19,7 @@ from openbench.run.engines.engine import Engine
 from openbench.run.engines.inspect import InspectEngine
 from openbench.run.journal import record
 from openbench.run.plan import EvalOptions, GenerateOptions, Plan
+from openbench.run.shards.forked import run_forked
 from openbench.tasks.build import METADATA_KEY
 
 ENGINES: dict[str, type[Engine]] = {"direct": DirectEngine, "inspect": InspectEngine}
@@ -30,6 +31,7 @@ _PASSING = {
     "events_data",
     "id",
     "process",
+    "response_id",
     "started_at",
     "time",
     "total_time",
@@ -130,7 +132,8 @@ def run(
     made = ENGINES[engine](display="none")
     assert made.refuses(ready, plan) is None
     with record(plan, [ready]) as recording:
-        [log] = recording.logs(made.run([ready], roles or {}, recording)).values()
+        ran = run_forked(made, [ready], roles or {}, recording, processes) if processes and processes > 1 else None
+        [log] = recording.logs(ran or made.run([ready], roles or {}, recording)).values()
     written = read_eval_log(log.location, resolve_attachments="full")
     assert told(written) == told(log)
     return log

@@ -4,6 +4,9 @@ import json
 
 import pytest
 
+from openbench.cli.plugins import ENGINES_OF_OURS
+from openbench.run.engines.choose import AUTO, OURS
+
 QUIZ = "from acme import made\nQUIZ = made('Quiz')\n"
 
 
@@ -128,6 +131,47 @@ def test_an_executor_named_as_the_kernels_own(quiz):
     site.install("acme-run", {"run_.py": "X = 1"}, executors={"local": "run_:X"})
     ((_, entry_point, message, _),) = diagnosed(site)
     assert (entry_point, message) == ("local", "openbench-core has 'local' of openbench.executors, too")
+
+
+@pytest.mark.parametrize(
+    ("seam", "name", "what", "expected"),
+    [
+        ("commands", "race", "bench race", "a click Command"),
+        ("executors", "race", "--executor race", "a subclass of Executor"),
+        ("engines", "race", "--engine race", "a subclass of Engine"),
+        ("loaders", "race", "the loader of .race files", "a function from a path to a module"),
+        ("styles", "race", "--style race", ""),
+        ("scorers", "race", "", ""),
+        ("solvers", "race", "", ""),
+    ],
+)
+def test_whatever_a_plugin_brings_is_loaded(quiz, seam, name, what, expected):
+    site = quiz()
+    files = {"broken_.py": "import nowhere", "wrong_.py": "X = 1"}
+    site.install("acme-broken", files, **{seam: {name: "broken_:X"}})
+    ((distribution, entry_point, message, remedy),) = diagnosed(site)
+    assert (distribution, entry_point) == ("acme-broken", name)
+    assert what in message
+    assert "nowhere" in message
+    assert remedy
+    if expected:
+        (site.folder / "acme_broken-1.0.dist-info" / "entry_points.txt").write_text(
+            f"[openbench.{seam}]\n{name} = wrong_:X\n", "utf-8"
+        )
+        ((_, entry_point, message, _),) = diagnosed(site)
+        assert entry_point == name
+        assert f"gives a int where {expected} is expected" in message
+
+
+def test_an_engine_named_as_one_of_the_kernels(quiz):
+    assert {AUTO, *OURS} == ENGINES_OF_OURS
+    site = quiz()
+    site.install("acme-run", {"run_.py": "X = 1"}, engines={"direct": "run_:X"}, loaders={"py": "run_:X"})
+    told = [(entry_point, message) for _, entry_point, message, _ in diagnosed(site)]
+    assert told == [
+        ("direct", "openbench-core has 'direct' of openbench.engines, too"),
+        ("py", "openbench-core has 'py' of openbench.loaders, too"),
+    ]
 
 
 def test_it_fits_a_terminal_and_tells_each_way_out(quiz):

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from inspect_ai.model import ChatMessageUser, ContentImage
 
 from openbench.errors import UsageError
-from openbench.run.dry_run import Price, parse_price
 from openbench.run.dry_run.tokens import messages_tokens, other_parts, text_tokens
+from openbench.run.prices import Price, parse_price
 from openbench_testing import ChatServer
 
 HEAD = """
@@ -289,7 +289,8 @@ def test_wrong_use_is_what_it_is_for_a_run(bench, quiz, options, said):
 
 def test_a_price_is_for_a_dry_run(bench, quiz):
     done = bench("eval", "quiz.py", "--baseline", "random", "--price", "2,8", cwd=quiz)
-    assert (done.code, done.err) == (2, "bench: --price is for --dry-run, which estimates what a run costs.\n")
+    text = "bench: --price is for --dry-run, which estimates what a run costs, and for --cost-limit.\n"
+    assert (done.code, done.err) == (2, text)
 
 
 def test_other_environments_and_parts_of_runs_are_not_told_of(bench, quiz):

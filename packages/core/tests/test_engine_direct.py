@@ -14,11 +14,13 @@ from inspect_ai.scorer import includes
 from inspect_ai.solver import Solver, TaskState, chain, generate, solver, system_message, use_tools
 
 from openbench.run.engines.direct.engine import DirectEngine
-from openbench.run.engines.direct.header import begin
-from openbench.run.engines.direct.loop import Tally, planned, run_samples
+from openbench.run.engines.direct.loop import run_samples
 from openbench.run.engines.direct.qualify import why_not_direct
 from openbench.run.engines.direct.setting import setting_of
+from openbench.run.engines.header import begin
 from openbench.run.plan import EvalOptions, Plan
+from openbench.run.planned import epoch_by_epoch
+from openbench.run.tolerance import too_many
 from openbench.solvers.static import static
 
 PLAN = Plan(jobs=[])
@@ -211,7 +213,7 @@ def test_too_many_errors_end_a_run(tmp_path, engine_cases):
 
 
 @pytest.mark.parametrize(
-    ("tolerated", "planned", "failed", "too_many"),
+    ("tolerated", "planned", "failed", "expected"),
     [
         (None, 9, 1, True),
         (True, 9, 1, True),
@@ -225,8 +227,8 @@ def test_too_many_errors_end_a_run(tmp_path, engine_cases):
         (0.0, 9, 1, True),
     ],
 )
-def test_how_many_errors_are_too_many(tolerated, planned, failed, too_many):
-    assert Tally(planned, tolerated, failed=failed).too_many is too_many
+def test_how_many_errors_are_too_many(tolerated, planned, failed, expected):
+    assert too_many(failed, planned, tolerated) is expected
 
 
 def test_nothing_of_a_sample_is_kept(tmp_path, engine_cases):
@@ -243,7 +245,7 @@ def test_nothing_of_a_sample_is_kept(tmp_path, engine_cases):
             alive.append(sum(isinstance(each, ModelEvent) for each in gc.get_objects()))
         return True
 
-    samples = planned(task.dataset, None, 1)
+    samples = epoch_by_epoch(list(task.dataset), None, 1)
     asyncio.run(run_samples(setting, samples, context=context, ended=ended, in_flight=4))
     assert max(alive) <= 8, alive
 

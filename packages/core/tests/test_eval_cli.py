@@ -11,7 +11,7 @@ import pytest
 from inspect_ai.log import read_eval_log
 
 from openbench.cli.eval import command
-from openbench_testing import ChatServer
+from openbench_testing import ChatServer, Fault
 
 
 def local(server, *more):
@@ -199,6 +199,23 @@ def test_the_table_fits_a_terminal(bench, quiz):
     assert (quiz / log).is_file()
 
 
+@pytest.mark.parametrize("model", ["m", "m" * 60])
+def test_the_table_counts_errors_and_what_is_missing_if_there_is_any(bench, quiz, model):
+    def row(*more):
+        with ChatServer("Answer: A", faults=[None, Fault.malformed()]) as server:
+            options = ["--model", f"openai-api/local/{model}", "--model-base-url", server.base_url]
+            done = bench("eval", "quiz.py", *options, "--max-connections", "1", *more, cwd=quiz)
+        assert max(map(len, done.out.splitlines()[:2])) <= 80
+        names, cells = done.out.splitlines()[:2]
+        return done.code, dict(zip(names.split(), cells.replace(" ± ", "±").split(), strict=False))
+
+    code, cells = row("--no-fail-on-error")
+    assert (code, cells["answered"], cells["unscored"], cells["errors"]) == (0, "100.0%", "0", "1")
+    assert "missing" not in cells
+    code, cells = row()
+    assert (code, cells["score"], cells["errors"], cells["missing"]) == (1, "error", "1", "4")
+
+
 def test_progress_goes_to_stderr(bench, quiz):
     done = bench("eval", "quiz.py", *CONSTANT, cwd=quiz)
     assert "6/6 samples" in done.err
@@ -291,6 +308,14 @@ def test_variables_steer_a_run(bench, quiz):
     assert re.search(r"/elsewhere/[^/]+\.json$", done.json()[0]["log"])
 
 
+def test_a_baseline_that_is_typed_beats_the_variables_of_models(bench, quiz):
+    variables = {"BENCH_MODEL": "openai/gpt-4.1", "INSPECT_EVAL_MODEL": "openai/gpt-4.1"}
+    done = bench("eval", "quiz.py", "--baseline", "reference", "--json", cwd=quiz, **variables)
+    assert (done.code, done.json()[0]["model"]) == (0, "baseline/reference"), done.err
+    done = bench("eval", "quiz.py", "--baseline", "reference", "--model", "openai/gpt-4.1", cwd=quiz)
+    assert (done.code, done.err) == (2, "bench: --baseline takes the place of a model; give one of the two.\n")
+
+
 # --- logs -----------------------------------------------------------------------------------------------------------
 
 
@@ -316,6 +341,44 @@ def test_the_log_has_the_name_and_format_asked_for(bench, quiz):
     ):
         done = bench("eval", "quiz.py", "--model", "baseline/echo", *more, cwd=quiz)
         assert (done.code, done.out, done.err) == (2, "", f"bench: {text}\n")
+
+
+def test_a_log_with_a_name_is_in_the_log_directory(bench, quiz):
+    done = bench("eval", "quiz.py", *CONSTANT, "--log-dir", "keep", "--logfile", "mine.json", cwd=quiz)
+    assert (done.code, done.out.splitlines()[-1]) == (0, "keep/mine.json"), done.err
+    assert sorted(path.name for path in (quiz / "keep").iterdir()) == ["mine.json", "runs"]
+    done = bench("eval", "quiz.py", *CONSTANT, "--log-dir", "keep", "--logfile", "out/mine.json", cwd=quiz)
+    text = "--logfile out/mine.json: it is not in --log-dir keep. Give its name alone, or no --log-dir."
+    assert (done.code, done.out, done.err) == (2, "", f"bench: {text}\n")
+    # The run knows its log by this name.
+    [run] = (quiz / "keep" / "runs").iterdir()
+    done = bench("eval", "--resume", run, "--log-dir", "keep", cwd=quiz)
+    assert (done.code, done.err) == (0, "quiz: complete: no sample runs\n")
+    done = bench("log", "prune", "keep", cwd=quiz)
+    assert (done.code, done.out) == (0, f"keep/runs/{run.name} (0.0 MB): removed\n")
+
+
+def test_the_log_of_another_run_is_not_overwritten(bench, quiz):
+    (quiz / "notes.json").write_text("mine", "utf-8")
+    with ChatServer("Answer: A", faults=[Fault.malformed()]) as server:
+        evaluation = ["eval", "quiz.py", *local(server), "--no-fail-on-error"]
+        done = bench(*evaluation, "--logfile", "out/mine.json", cwd=quiz)
+        assert (done.code, len(server.requests)) == (0, 6), done.err
+        log = quiz / "out" / "mine.json"
+        [run] = (quiz / "out" / "runs").iterdir()
+        before = log.read_bytes()
+        for name, there in (("out/mine.json", "the log of another run"), ("notes.json", "something that is no log")):
+            done = bench(*evaluation, "--logfile", name, cwd=quiz)
+            text = f"--logfile {name}: {there} is there, and would be lost. Use another name, or remove it."
+            assert (done.code, done.out, done.err) == (2, "", f"bench: {text}\n")
+        assert (log.read_bytes(), len(server.requests)) == (before, 6)
+        assert (quiz / "notes.json").read_text("utf-8") == "mine"
+        # That of the run which goes on makes room for the whole one.
+        done = bench(*evaluation, "--logfile", "out/mine.json", "--resume", run, "--json", cwd=quiz)
+        [result] = done.json()
+        assert (done.code, result["completed"], result["log"]) == (0, 6, str(log)), done.err
+    assert len(read_eval_log(str(log)).samples) == 6
+    assert [path.name for path in log.parent.iterdir() if path.is_file()] == ["mine.json"]
 
 
 def test_a_log_directory_that_cannot_be_written(bench, quiz):

@@ -132,8 +132,7 @@ def test_when_every_sample_fails_there_is_no_score(bench, quiz):
 def test_a_terminal_sees_what_a_run_waits_for(quiz):
     """On a terminal one line is rewritten, and gone when the table is printed."""
     leader, follower = pty.openpty()
-    # The provider's own client tries three times before inspect does.
-    with ChatServer(right, faults=[None, *[Fault.rate_limit(0.05)] * 3]) as server:
+    with ChatServer(right, faults=[None, Fault.rate_limit(1)]) as server:
         options = ["--model", "openai-api/local/m", "--model-base-url", server.base_url, "--max-connections", "1"]
         running = subprocess.Popen(
             [Path(sys.executable).with_name("bench"), "eval", "quiz.py", *options],

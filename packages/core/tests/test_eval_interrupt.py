@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from inspect_ai.log import read_eval_log, write_eval_log
 
+from openbench.cli.report import report
+from openbench.run.summary import Summary
 from openbench_testing import ChatServer, Fault
 
 BENCH = str(Path(sys.executable).with_name("bench"))
@@ -37,21 +39,22 @@ def until(condition, child, seconds=60):
         time.sleep(0.05)
 
 
-def interrupted(folder, server, *more, after=3, signals=1, variables=None):
-    """Start an evaluation, send it SIGINT when the server has seen so many requests, and return what it said."""
+def interrupted(folder, server, *more, after=3, signals=1, gap=0.3, sent=signal.SIGINT, **options):
+    """Start an evaluation, send it a signal when the server has seen so many requests, and return what it said."""
     child = subprocess.Popen(
         [BENCH, *evaluation(server, *more)],
         cwd=folder,
-        env={**os.environ, "LOCAL_API_KEY": "x", **(variables or {})},
+        env={**os.environ, "LOCAL_API_KEY": "x"},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        **options,
     )
     try:
         until(lambda: len(server.requests) >= after, child)
         for _ in range(signals):
-            child.send_signal(signal.SIGINT)
-            time.sleep(0.3)
+            child.send_signal(sent)
+            time.sleep(gap)
         out, err = child.communicate(timeout=60)
     finally:
         child.kill()
@@ -95,6 +98,77 @@ def test_an_interrupted_run_goes_on_where_it_stopped(bench, quiz, engine, suffix
         assert len(server.requests) == first + 3
 
 
+def ignore_interrupts():
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@pytest.mark.parametrize(
+    ("more", "options"),
+    [
+        (("--engine", "inspect"), {}),
+        (("--engine", "direct"), {"preexec_fn": ignore_interrupts}),  # as a script's background is started
+        (("--engine", "direct", "--processes", "2", "--max-connections", "2"), {"preexec_fn": ignore_interrupts}),
+        (("--engine", "inspect", "--processes", "2", "--max-connections", "2"), {}),
+    ],
+    ids=["inspect", "direct", "direct-processes", "inspect-processes"],
+)
+def test_sigterm_does_what_an_interrupt_does(bench, quiz, more, options):
+    """Containers, schedulers and `timeout` send it, the last one twice."""
+    hang = [Fault.slow(60)]
+    faults = lambda request, _number: hang.pop() if hang and "Question 5?" in request.prompt else None  # noqa: E731
+    with ChatServer(right, faults=faults) as server:
+        options |= {"after": 6, "signals": 2, "gap": 0.01, "sent": signal.SIGTERM}
+        begun = time.monotonic()
+        code, out, err = interrupted(quiz, server, *more, "--json", **options)
+        assert time.monotonic() - begun < 50
+        assert code == 143, err
+        [result] = json.loads(out)
+        assert (result["status"], result["completed"], result["samples"], result["errors"]) == ("cancelled", 5, 6, 0)
+        assert "Traceback" not in err
+        assert "bench: quiz: interrupted after 5 of 6 samples." in err.splitlines()
+        printed = re.fullmatch(r"Continue with: bench (eval-retry logs/\S+)", err.splitlines()[-1])
+        first = len(server.requests)
+        done = bench(*shlex.split(printed[1]), "--json", cwd=quiz)
+        assert (done.code, done.json()[0]["completed"], asked(server)[first:]) == (0, 6, ["5"]), done.err
+
+
+def test_sigterm_ends_the_processes_of_libraries_as_ever(quiz):
+    (quiz / "wait.py").write_text(
+        "import os, signal, time\n"
+        "from openbench.interrupts import heed_sigterm, terminated\n"
+        "heed_sigterm()\n"
+        "read, write = os.pipe()\n"
+        "child = os.fork()\n"
+        "if child == 0:\n"  # a process of a library's, which is ended as ever
+        "    os.write(write, b'.')\n"
+        "    while True:\n"
+        "        time.sleep(0.01)\n"
+        "os.read(read, 1)\n"
+        "os.kill(child, signal.SIGTERM)\n"
+        "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), terminated(), flush=True)\n"
+        "try:\n"
+        "    os.kill(os.getpid(), signal.SIGTERM)\n"
+        "    print('it goes on')\n"
+        "except KeyboardInterrupt:\n"
+        "    print('interrupted', terminated())\n",
+        "utf-8",
+    )
+
+    def said(**options):
+        return subprocess.check_output([sys.executable, "wait.py"], cwd=quiz, text=True, timeout=60, **options)
+
+    assert said() == "-15 False\ninterrupted True\n"
+    assert said(preexec_fn=ignore_interrupts) == "-15 False\ninterrupted True\n"
+
+
+@pytest.mark.parametrize("engine", ["direct", "inspect"])
+def test_an_interrupt_before_the_first_answer_counts_what_was_planned(quiz, engine):
+    with ChatServer(right, faults=[Fault.slow(60)]) as server:
+        code, _, err = interrupted(quiz, server, "--limit", "2", "--epochs", "2", "--engine", engine, after=1)
+    assert code == 130, err
+    assert "bench: quiz: interrupted after 0 of 4 samples." in err.splitlines()
+
+
 def test_impatience_keeps_the_log(quiz):
     """Two interrupts, the second while the first is being served."""
     with ChatServer(right, faults=[None, None, Fault.slow(60)]) as server:
@@ -103,6 +177,35 @@ def test_impatience_keeps_the_log(quiz):
     assert "Continue with: bench eval-retry logs/" in err or "bench: interrupted" in err
     [log] = (path for path in (quiz / "logs").iterdir() if path.is_file())
     assert read_eval_log(str(log), header_only=True).status in {"cancelled", "started"}
+
+
+def test_impatience_with_several_processes(quiz):
+    with ChatServer(right, faults=[None, None, *[Fault.slow(60)] * 4]) as server:
+        options = ["--max-connections", "2", "--processes", "2"]
+        code, _, err = interrupted(quiz, server, *options, after=4, signals=2)
+    assert code in {130, -signal.SIGINT}, err
+    assert "RuntimeWarning" not in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_the_table_begins_on_a_line_of_its_own(capsys, monkeypatch, terminal):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    summary = Summary(benchmark="quiz", model="m", status="cancelled", samples=3_000, completed=367, answered=1.0)
+    assert report([summary], as_json=False) == 130
+    out, err = capsys.readouterr()
+    assert err.startswith("\n") == terminal
+    head, row = (line.split() for line in out.splitlines())
+    assert dict(zip(head, row, strict=False)) | {"time": ""} == {
+        "benchmark": "quiz",
+        "model": "m",
+        "score": "cancelled",
+        "answered": "100.0%",
+        "unscored": "-",
+        "missing": "2,633",
+        "tokens": "0",
+        "time": "",
+    }
 
 
 IMPORTS = """
@@ -217,7 +320,7 @@ def test_logs_that_cannot_be_continued(bench, quiz):
         (".", 2, ". is a directory. Name the logs in it."),
         ("corrupt.eval", 1, "corrupt.eval cannot be read as a log: "),
         ("empty.json", 1, "empty.json cannot be read as a log: "),
-        ("other.json", 1, "other.json cannot be read as a log: ValidationError: "),
+        ("other.json", 1, "other.json cannot be read as a log: it is no log that this inspect-ai reads, since "),
     ):
         done = bench("eval-retry", log, cwd=quiz)
         assert (done.code, done.out) == (code, ""), log

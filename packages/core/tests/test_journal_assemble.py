@@ -1,6 +1,8 @@
 """What is assembled of a run's journals equals the log that the engine wrote."""
 
 import re
+import time
+from datetime import datetime
 
 import pytest
 from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries, write_eval_log
@@ -86,3 +88,19 @@ def test_secrets_are_not_kept(bench, quiz):
     kept = b"".join(path.read_bytes() for path in (quiz / "logs" / "runs").rglob("*") if path.is_file())
     assert len(kept) > 1000
     assert b"planted" not in kept
+
+
+def test_the_time_between_two_commands_is_not_counted(bench, quiz):
+    with ChatServer(mostly_right, faults=[None, Fault.malformed()]) as server:
+        options = [*local_model(server), "--no-fail-on-error", "--max-connections", "1", "--json"]
+        [first] = bench("eval", "quiz.py", *options, cwd=quiz).json()
+        time.sleep(4)
+        [run] = (quiz / "logs" / "runs").iterdir()
+        [result] = bench("eval", "quiz.py", *options, "--resume", run, cwd=quiz).json()
+    assert result["completed"] == 6
+    assert first["seconds"] < result["seconds"] + 1
+    assert 0 < result["seconds"] < first["seconds"] + 3
+    log = read_eval_log(result["log"], header_only=True)
+    assert log.eval.metadata["openbench"]["seconds"] == result["seconds"]
+    started, ended = map(datetime.fromisoformat, (log.stats.started_at, log.stats.completed_at))
+    assert (ended - started).total_seconds() > 4

@@ -17,6 +17,7 @@ from inspect_ai.scorer import Score
 from openbench.errors import LogError, UsageError
 from openbench.run.journal import JournalWriter, RunDirectory, assemble, read_journal
 from openbench.run.journal.journal import answered
+from openbench.run.plan import Plan
 
 
 def sample(id_="q0", epoch=1, *, text="A", error=None, **more):
@@ -47,6 +48,14 @@ def header(ids=("q0", "q1"), epochs=1, **config):
 @pytest.fixture
 def run(tmp_path):
     return RunDirectory.create(str(tmp_path))
+
+
+@pytest.fixture
+def planned_run(run):
+    """A run whose plan is recorded, as it is before the first journal is begun."""
+    with run.locked():
+        run.add_plan(Plan(jobs=[]))
+    return run
 
 
 def test_a_sample_is_there_when_append_returns(run):
@@ -146,6 +155,42 @@ with RunDirectory(Path({str(run.path)!r})).locked():
         pass
 
 
+def test_a_lock_is_not_of_the_processes_that_its_own_divides(run):
+    """One that outlives its host would hold it without end."""
+    code = f"""
+import os, time
+from pathlib import Path
+from openbench.run.journal import RunDirectory
+with RunDirectory(Path({str(run.path)!r})).locked():
+    if os.fork() == 0:
+        print(os.getpid(), flush=True)
+        time.sleep(60)
+    time.sleep(60)
+"""
+    host = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    with host:
+        child = int(host.stdout.readline())
+        with pytest.raises(UsageError, match=rf"\({host.pid}\)"), run.locked():
+            pass
+        host.kill()
+        host.wait()
+        try:
+            with run.locked():
+                pass
+        finally:
+            os.kill(child, signal.SIGKILL)
+
+
+def test_a_process_that_is_dead_is_not_waited_for_by_its_number(run):
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    with run.locked():
+        (run.path / "lock").write_text(str(dead.pid), "utf-8")
+        with pytest.raises(UsageError) as error, run.locked():
+            pass
+    assert str(error.value) == f"{run.path} is at work in another process. Wait for it to end."
+
+
 def test_a_directory_that_is_no_run(tmp_path):
     with pytest.raises(UsageError) as error:
         RunDirectory.open(tmp_path)
@@ -178,27 +223,27 @@ def test_remote_logs_have_their_runs_here(tmp_path, monkeypatch):
         (3, 3, "error"),
     ],
 )
-def test_a_whole_journal_says_how_its_run_ended(run, allowed, errors, status):
+def test_a_whole_journal_says_how_its_run_ended(planned_run, allowed, errors, status):
     ids = [f"q{number}" for number in range(4)]
-    with JournalWriter(run.path) as writer:
+    with JournalWriter(planned_run.path) as writer:
         writer.start("job", header(ids, fail_on_error=allowed))
         for number, id_ in enumerate(reversed(ids)):
             writer.append("job", sample(id_, error="boom" if number < errors else None))
-    log = assemble(run, "job")
+    log = assemble(planned_run, "job")
     assert log.status == status
     assert [each.id for each in log.samples] == ids
     assert (log.results.total_samples, log.results.completed_samples) == (4, 4 - errors)
 
 
-def test_a_journal_with_samples_missing(run):
+def test_a_journal_with_samples_missing(planned_run):
     with pytest.raises(LogError, match=r"holds no header of job: it ended before its first sample\.$"):
-        assemble(run, "job")
-    with JournalWriter(run.path) as writer:
+        assemble(planned_run, "job")
+    with JournalWriter(planned_run.path) as writer:
         writer.start("job", header(epochs=2))
         writer.append("job", sample("q1", 2))
         writer.append("job", sample("q0", 2))
         writer.append("job", sample("q1", 1))
-    log = assemble(run, "job")
+    log = assemble(planned_run, "job")
     assert log.status == "started"
     assert [(each.id, each.epoch) for each in log.samples] == [("q1", 1), ("q0", 2), ("q1", 2)]
     assert (log.results.total_samples, log.results.completed_samples) == (4, 3)

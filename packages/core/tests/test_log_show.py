@@ -1,6 +1,7 @@
 """`bench log show` and `bench reproduce --here`: what a log says of itself, and whether its run can be had again."""
 
 import json
+from importlib.metadata import version
 
 import pytest
 from inspect_ai import Task, eval  # noqa: A004 - inspect's name
@@ -36,10 +37,11 @@ def test_what_it_shows(bench, quiz):
     lines = done.out.splitlines()
     assert max(map(len, lines)) <= 80
     labels = [line[:13].strip() for line in lines if line[:13].strip()]
-    assert labels[:10] == [
-        *("task", "status", "benchmark", "source", "task args", "model", "model args", "options", "engine", "dataset")
+    assert labels == [
+        *("task", "status", "run", "benchmark", "source", "task args", "model", "model args", "options", "engine"),
+        *("dataset", "revision", "rows", "prompt", "scorers", "solvers", "command", "python", "versions", "local"),
     ]
-    assert labels[10:] == ["revision", "rows", "prompt", "scorers", "solvers", "command", "python", "versions", "local"]
+    [run] = (quiz / "runs").iterdir()
     shown = " ".join(line.strip() for line in lines)
     for text in (
         "quiz of a local eval",
@@ -49,6 +51,8 @@ def test_what_it_shows(bench, quiz):
         "openbench/mcq_scorer (openbench-core 1.0.0)",
         "bench eval quiz.py --model baseline/constant",
         "success, accuracy 0.333, 3 of 3 samples",
+        f"runs/{run.name}",
+        f"click=={version('click')},",
     ):
         assert text in shown
     assert "does not say" not in done.out

@@ -190,8 +190,6 @@ def test_its_options_are_there_only_when_it_is_chosen(tools):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--executor", "ray"], "bench: --executor ray comes with openbench-ray: pip install openbench-ray\n"),
-        (["--ray"], "bench: --executor ray comes with openbench-ray: pip install openbench-ray\n"),
         (["--executor", "hive"], "bench: --executor hive: there is no such executor. Installed: local, abstract"),
         (
             ["--executor", "wrong"],
@@ -209,6 +207,13 @@ def test_an_executor_that_is_not_there_or_wrong_is_told(tools, arguments, messag
     done = evaluate(tools, *arguments)
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith(message)
+
+
+@pytest.mark.parametrize("arguments", [["--executor", "ray"], ["--ray"]])
+def test_an_executor_of_ours_that_is_not_installed_names_its_package(tools, arguments):
+    done = evaluate(tools, *arguments, OPENBENCH_PLUGINS="acme-tools,acme-quiz")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("bench: --executor ray comes with openbench-ray: pip install openbench-ray")
 
 
 def test_the_local_one_is_the_default(tools):

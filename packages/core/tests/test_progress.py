@@ -24,8 +24,9 @@ from inspect_ai.model import ModelOutput, ModelUsage
 from inspect_ai.scorer import Score
 
 from openbench.run import progress
+from openbench.run.planned import planned_samples
 from openbench.run.progress import WIDTH, Progress, Wait
-from openbench.run.progress_figures import Figures, Headline, Tally, figures_of, headline_of, planned_samples
+from openbench.run.progress_figures import Figures, Headline, Tally, figures_of, headline_of
 from openbench_testing import ChatServer
 
 
@@ -82,10 +83,6 @@ def test_the_beginning_and_the_end():
     assert told([RIGHT, WRONG], planned=2, seconds=75) == (
         "2/2 samples, mean 0.500 ± 0.500, 100% answered, 3 tokens/s, 1 min"
     )
-
-
-def test_what_was_done_before_is_not_counted():
-    assert told([RIGHT] * 2, planned=5, reused=3).startswith("2/2 samples, ")
 
 
 def test_several_tasks_have_no_common_mean():
@@ -183,14 +180,14 @@ def test_what_is_planned(limit, epochs, planned):
     assert planned_samples(spec(limit=limit, epochs=epochs)) == planned
 
 
-# --- how another engine tells it ------------------------------------------------------------------------------------
+# --- how it is told -------------------------------------------------------------------------------------------------
 
 
 def test_an_engine_tells_of_its_samples(capsys):
     with progress.progress_line():
-        progress.planned(spec(samples=3))
-        progress.sample_done(sample("C"))
-        progress.samples_done([WRONG])
+        progress.planned(spec(), 3)
+        progress.sample_done(RIGHT)
+        progress.sample_done(WRONG)
         progress.waiting("retry 2 of m", 5, "TimeoutError")
     out, err = capsys.readouterr()
     assert out == ""
@@ -200,8 +197,8 @@ def test_an_engine_tells_of_its_samples(capsys):
 
 
 def test_nothing_happens_without_a_line(capsys):
-    progress.planned(spec())
-    progress.sample_done(sample("C"))
+    progress.planned(spec(), 1)
+    progress.sample_done(RIGHT)
     progress.waiting("x", 1, "y")
     assert not progress.shown()
     assert capsys.readouterr() == ("", "")
@@ -216,11 +213,44 @@ def test_nothing_is_said_of_a_run_that_planned_nothing(capsys):
 def test_lines_come_while_nothing_happens(capsys, monkeypatch):
     monkeypatch.setattr(progress, "PLAIN_SECONDS", 0.05)
     with progress.progress_line():
-        progress.planned(spec(samples=2))
+        progress.planned(spec(), 2)
         time.sleep(0.4)
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) >= 3
     assert {*lines} == {"0/2 samples, 0 s"}
+
+
+def test_a_wait_of_another_process(capsys):
+    other = []
+    progress.tell_waits(other.append)
+    try:
+        with progress.progress_line():
+            progress.planned(spec(), 3)
+            progress.waiting("retry 1 of m", 5, "RateLimitError 429")
+    finally:
+        progress.tell_waits(lambda _wait: None)
+    capsys.readouterr()
+    with progress.progress_line():
+        progress.planned(spec(), 3)
+        progress.waits_elsewhere(*other)
+    assert capsys.readouterr().err == "0/3 samples, 0 s, retry 1 of m in 5 s (RateLimitError 429)\n"
+    progress.waits_elsewhere(*other)  # nothing, without a line
+
+
+def test_a_note_has_a_line_of_its_own(capsys, monkeypatch):
+    progress.note("without a line")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setattr(progress, "TERMINAL_SECONDS", 0.02)
+    with progress.progress_line():
+        progress.planned(spec(), 3)
+        time.sleep(0.2)
+        progress.note("a note")
+        time.sleep(0.2)
+    first, rest = capsys.readouterr().err.split("\n", 1)
+    assert first == "without a line"
+    before, after = rest.split("\n")
+    assert before.split("\r") == ["", "0/3 samples, 0 s", "a note".ljust(len("0/3 samples, 0 s"))]
+    assert after.split("\r")[1] == "0/3 samples, 0 s"
 
 
 def test_a_reader_that_leaves_ends_no_run(monkeypatch):
@@ -229,20 +259,20 @@ def test_a_reader_that_leaves_ends_no_run(monkeypatch):
     with os.fdopen(write, "w", closefd=True) as stream:
         monkeypatch.setattr(sys, "stderr", stream)
         with progress.progress_line():
-            progress.planned(spec())
-            progress.sample_done(sample("C"))
+            progress.planned(spec(), 1)
+            progress.sample_done(RIGHT)
         monkeypatch.undo()
         with pytest.raises(BrokenPipeError):
             stream.close()
 
 
 def test_a_sample_costs_little():
-    done = sample("C")
+    done, headline = sample("C"), Headline()
     with progress.progress_line():
-        progress.planned(spec(samples=5_000))
+        progress.planned(spec(), 5_000)
         start = time.process_time()
         for _ in range(5_000):
-            progress.sample_done(done)
+            progress.sample_done(figures_of(done, headline))
         each = (time.process_time() - start) / 5_000
     assert each < 100e-6  # measured: 5 µs; a sample takes a millisecond at the least
 

@@ -240,6 +240,64 @@ def test_planted_secrets_are_nowhere(bench, tmp_path, engine, suffix):
     assert any(b"Is plain-prompt-text 0?" in content for path in logs for content in _contents(path))
 
 
+TELLS = """
+import logging
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.model import get_model
+from inspect_ai.scorer import includes
+from inspect_ai.solver import chain, generate, solver
+from openbench.utils import BenchmarkMetadata
+
+__metadata__ = BenchmarkMetadata("Tells", "Tells all.", "acme", [], __name__, "tells")
+
+@solver
+def telling(address: str, service_key: str):
+    async def solve(state, generate):
+        logging.getLogger("acme").warning("api_key=planted-line-1a2b at http://u:planted-url-3c4d@h/ " + 100 * "x")
+        return await generate(state)
+
+    return solve
+
+
+@task
+def tells() -> Task:
+    own = "http://u:planted-own-5e6f@h/v1"
+    judge = get_model("openai-api/local/j", base_url=own, default_headers={"X-Auth-Token": "planted-header-7a8b"})
+    return Task(
+        dataset=[Sample(id=n, input="The api_key=prompt-stays?", target="A") for n in range(2)],
+        solver=telling("http://u:planted-step-9c0d@h/", "planted-key-1e2f"),
+        scorer=includes(),
+        model_roles={"judge": judge, "auth": judge},
+    )
+"""
+
+
+@pytest.mark.parametrize("more", [("inspect",), ("inspect", "--processes", "2"), ("auto",)], ids=" ".join)
+@pytest.mark.parametrize("suffix", ["eval", "json"])
+def test_secrets_of_roles_and_of_log_lines_are_nowhere(bench, tmp_path, more, suffix):
+    (tmp_path / "tells.py").write_text(TELLS, "utf-8")
+    with ChatServer("A") as server:
+        address = server.base_url.replace("://", "://bob:planted-role-3a4b@")
+        done = bench(
+            *("eval", "tells.py", "--model", "openai-api/local/m", "--model-role", "grader=openai-api/local/g"),
+            *("--engine", *more, "--log-format", suffix),
+            cwd=tmp_path,
+            LOCAL_BASE_URL=address,
+        )
+    assert done.code == 0, done.err
+    files = [path for path in (tmp_path / "logs").rglob("*") if path.is_file()]
+    [log] = (path for path in files if path.suffix == f".{suffix}")
+    for path in files:
+        for content in _contents(path):
+            assert b"planted-" not in content, (path, content[content.index(b"planted-") - 200 :][:300])
+    read = read_eval_log(str(log))
+    assert read.eval.model_roles["auth"].base_url == f"http://{REDACTED}@h/v1"
+    assert [sample.input for sample in read.samples] == ["The api_key=prompt-stays?"] * 2
+    assert "planted-" not in done.out + done.err
+
+
 def _contents(path: Path) -> list[bytes]:
     """Return what is in a file; of an archive of compressed parts, what they hold."""
     whole = [read_eval_log(str(path)).model_dump_json().encode()] if path.suffix == ".eval" else []

@@ -2,14 +2,13 @@
 
 import json
 import os
-import random
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -135,6 +134,118 @@ def test_what_differs_is_said(bench, quiz, server, incomplete):
     assert {path: path.read_bytes() for path in run.iterdir() if path.suffix == ".jsonl"} == contents
 
 
+GRADED = """
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import model_graded_qa
+from inspect_ai.solver import generate
+from openbench.metadata import BenchmarkMetadata
+
+__metadata__ = BenchmarkMetadata("graded", "Graded.", "private", [], __name__, "graded")
+
+@task
+def graded() -> Task:
+    samples = [Sample(id=f"q{number}", input=f"Question {number}", target="C") for number in range(6)]
+    return Task(samples, solver=generate(), scorer=model_graded_qa(model_role="grader"))
+"""
+
+
+@ENGINES
+def test_another_grader_is_told(bench, tmp_path, engine):
+    (tmp_path / "graded.py").write_text(GRADED, "utf-8")
+    with ChatServer(lambda _: "GRADE: C") as server:
+        variables = {"LOCAL_API_KEY": "k", "LOCAL_BASE_URL": server.base_url}
+        command = ["eval", "graded.py", "--model", "openai-api/local/m", "--engine", engine]
+
+        def graded_by(name, *more):
+            grader = f"grader=openai-api/local/{name}"
+            return bench(*command, "--model-role", grader, *more, cwd=tmp_path, **variables)
+
+        done = graded_by("grader", "--limit", "4")
+        assert done.code == 0, done.err
+        run = run_of(tmp_path)
+        done = graded_by("grader2", "--resume", run)
+        assert done.code == 2
+        assert (
+            "model_roles was {'grader': {'model': 'openai-api/local/grader'}}, is "
+            "{'grader': {'model': 'openai-api/local/grader2'}}." in done.err
+        )
+        done = graded_by("grader", "--resume", run, "--json")
+        assert (done.code, done.json()[0]["samples"], len(server.requests)) == (0, 6, 12), done.err
+        # The plan that is stored has the grader, and it is the same one.
+        done = bench("eval", "--resume", run, "--json", cwd=tmp_path, **variables)
+        assert (done.code, done.err) == (0, "graded: complete: no sample runs\n")
+
+
+def test_arguments_of_a_provider_that_change_answers_are_told(bench, quiz):
+    command = ["eval", "quiz.py", "--baseline", "constant", "-M"]
+    assert bench(*command, "answer=A", "--limit", "2", cwd=quiz).code == 0
+    done = bench(*command, "answer=B", "--limit", "4", "--resume", run_of(quiz), cwd=quiz)
+    assert done.code == 2
+    assert "model_args was {'answer': 'A'}, is {'answer': 'B'}." in done.err
+    assert bench(*command, "answer=A", "--limit", "4", "--resume", run_of(quiz), cwd=quiz).code == 0
+
+
+def test_a_secret_in_an_argument_that_changes_answers_must_be_given_again(bench, quiz, server):
+    secrets = ["-M", "project=sk-PLANTED1234567890abc", "-M", "api_key=PLANTED456"]
+    command = evaluation(server, *secrets, "--no-fail-on-error")
+    assert bench(*command, cwd=quiz).code == 0
+    done = bench("eval", "--resume", run_of(quiz), cwd=quiz)
+    assert done.code == 2
+    assert done.err == (
+        f"bench: {run_of(quiz)}: -M project of openai-api/local/m holds a secret, which was not kept. Give the whole "
+        "command of the run, with --resume.\n"
+    )
+    done = bench(*command, "--resume", run_of(quiz), cwd=quiz)
+    assert done.code == 0, done.err
+
+
+@ENGINES
+def test_samples_without_a_score_do_not_mix_with_scored_ones(bench, quiz, engine):
+    command = ["eval", "quiz.py", "--baseline", "reference", "--engine", engine]
+    assert bench(*command, "--limit", "2", "--no-score", cwd=quiz).code == 0
+    run = run_of(quiz)
+    done = bench(*command, "--limit", "4", "--resume", run, cwd=quiz)
+    assert done.code == 2
+    assert "scored was False, is True" in done.err
+    assert done.err.endswith("continue it with --no-score, then score its log with bench score LOG.\n")
+    done = bench(*command, "--limit", "4", "--resume", run, "--no-score", cwd=quiz)
+    assert done.code == 0, done.err
+    done = bench(*command, "--limit", "4", "--resume", run, "--rerun-changed", "--json", cwd=quiz)
+    [result] = done.json()
+    assert (done.code, result["score"]) == (0, 1), done.err
+    assert all(sample.scores for sample in read_eval_log(result["log"]).samples)
+    done = bench(*command, "--limit", "6", "--resume", run, "--no-score", cwd=quiz)
+    assert done.err.endswith(" Its samples are scored: continue it without --no-score.\n")
+
+
+def models(server, *names):
+    named = [part for name in names for part in ("--model", f"openai-api/local/{name}")]
+    return ["eval", "quiz.py", *named, "--model-base-url", server.base_url]
+
+
+def test_jobs_are_found_in_any_order_of_models(bench, quiz):
+    with ChatServer(mostly_right) as server:
+        assert bench(*models(server, "m1", "m2"), cwd=quiz).code == 0
+        done = bench(*models(server, "m3", "m1"), "--resume", run_of(quiz), "--rerun-changed", cwd=quiz)
+        assert done.code == 0, done.err
+        assert len(server.requests) == 18
+    assert {request.body["model"] for request in server.requests[12:]} == {"m3"}
+    assert "quiz: complete: no sample runs" in done.err
+    assert "(model was openai-api/local/m2, is openai-api/local/m3)" in done.err
+
+
+def test_a_model_that_is_added_to_a_run(bench, quiz):
+    with ChatServer(mostly_right) as server:
+        assert bench(*models(server, "m1"), cwd=quiz).code == 0
+        done = bench(*models(server, "m1", "m2"), "--resume", run_of(quiz), cwd=quiz)
+    assert done.code == 2
+    assert done.err == (
+        f"bench: {run_of(quiz)} has no job of quiz with openai-api/local/m2 to continue: it ran quiz with "
+        "openai-api/local/m1. Run bench eval of what is new without --resume.\n"
+    )
+
+
 @INCOMPLETE_OF_BOTH
 def test_changed_rows_run_again_alone(bench, quiz, server, incomplete):
     rows = [json.loads(line) for line in (quiz / "rows.jsonl").read_text("utf-8").splitlines()]
@@ -163,7 +274,7 @@ def test_whatever_else_changes_changes_all(bench, quiz, server, incomplete):
     command = [*incomplete, "--temperature", "0.5", "--resume", run_of(quiz), "--rerun-changed"]
     done = bench(*command, cwd=quiz)
     assert done.code == 0, done.err
-    assert "quiz: 6 of 6 samples run, the others are recorded (generation was {}, is {'temperature': 0.5})" in done.err
+    assert "quiz: 6 of 6 samples run (generation was {}, is {'temperature': 0.5})" in done.err
     assert asked(server, 6) == list(range(6))
     assert {request.body["temperature"] for request in server.requests[6:]} == {0.5}
 
@@ -181,6 +292,51 @@ def test_commands_that_cannot_be(bench, quiz, server, incomplete):
         assert (done.code, done.out) == (2, ""), done.err
         assert text in done.err
     assert len(server.requests) == 6
+
+
+def test_a_run_is_found_by_its_log_directory(bench, quiz, server, incomplete):
+    run = run_of(quiz)
+    [log] = (quiz / "logs").glob("*.json")
+    done = bench("eval", "--resume", f"logs/{log.name}", cwd=quiz)
+    told = f"--resume continues runs, and logs/{log.name} is a log. Continue it with: bench eval-retry logs/{log.name}"
+    assert (done.code, done.err) == (2, f"bench: {told}\n")
+    done = bench("eval", "--resume", "logs", "--json", cwd=quiz)
+    assert (done.code, done.json()[0]["completed"], len(server.requests)) == (0, 6, 8), done.err
+    assert done.err.splitlines()[0] == f"logs/runs/{run.name} is continued, the only run of logs"
+    other = run.with_name("2999-01-01T00-00-00-abcdef")
+    shutil.copytree(run, other)
+    for where in ("logs", "logs/runs"):
+        done = bench(*incomplete, "--resume", where, cwd=quiz)
+        assert (done.code, done.err.splitlines()) == (
+            2,
+            [
+                f"bench: {where} has several runs. Name one of them with --resume, the oldest first:",
+                f"  logs/runs/{run.name}",
+                f"  logs/runs/{other.name}",
+            ],
+        )
+
+
+def test_a_whole_command_writes_its_log_beside_the_run(bench, quiz, server):
+    command = evaluation(server, "--no-fail-on-error", "--limit", "4")
+    assert bench(*command, "--log-dir", "T10", cwd=quiz).code == 0
+    for where, folder in (([], "T10"), (["--log-dir", "new"], "new")):
+        done = bench(*command, "--resume", "T10", *where, "--rerun-changed", "--temperature", "0", "--json", cwd=quiz)
+        assert done.code == 0, done.err
+        assert (quiz / done.json()[0]["log"]).parent == quiz / folder
+    assert not (quiz / "logs").exists()
+
+
+@pytest.mark.usefixtures("incomplete")
+def test_complete_logs_among_those_that_are_continued(bench, quiz, server):
+    [log] = (quiz / "logs").glob("*.json")
+    assert bench("eval", "quiz.py", "--baseline", "empty", "--logfile", "whole.json", cwd=quiz).code == 0
+    done = bench("eval-retry", "whole.json", log, log, "--json", cwd=quiz)
+    [result] = done.json()
+    assert (done.code, result["completed"], len(server.requests)) == (0, 6, 8), done.err
+    assert done.err.splitlines()[0] == "whole.json is complete: there is nothing to run again."
+    done = bench("eval-retry", "whole.json", result["log"], cwd=quiz)
+    assert (done.code, done.err) == (2, "bench: whole.json is complete: there is nothing to run again.\n")
 
 
 @INCOMPLETE_OF_BOTH
@@ -275,34 +431,6 @@ def started(folder, command, **options):
     return subprocess.Popen([BENCH, *command], cwd=folder, env=variables, **pipes, **options)
 
 
-@ENGINES
-@pytest.mark.parametrize("seed", [1, 2])
-def test_a_kill_at_any_moment_loses_nothing(bench, quiz, engine, seed):
-    """`benchmarks/kills.py` does this at fifty moments."""
-    chance = random.Random(seed)  # noqa: S311 - moments are no secrets
-    with ChatServer(mostly_right) as server:
-        command = evaluation(server, "--epochs", "4", "--engine", engine, "--max-connections", "3")
-        child = started(quiz, command)
-        after = chance.randrange(1, 20)
-        while len(server.requests) < after:
-            assert child.poll() is None, child.communicate()
-            time.sleep(0.001)
-        time.sleep(chance.random() / 50)
-        child.kill()
-        child.communicate()
-        first = len(server.requests)
-        run = RunDirectory.open(run_of(quiz))
-        [job] = run.jobs()
-        kept = answered(run, job.id)
-        assert first - len(kept) <= 50
-        done = bench(*command, "--resume", run.path, "--json", cwd=quiz)
-        again = Counter(map(number_of, server.requests[first:]))
-    [result] = done.json()
-    assert (done.code, result["score"], result["completed"]) == (0, 5 / 6, 24), done.err
-    held = Counter(int(id_[1:]) for id_, _ in kept)
-    assert {number: again[number] + held[number] for number in range(6)} == dict.fromkeys(range(6), 4)
-
-
 def test_the_log_of_a_killed_run_leads_to_it(bench, quiz):
     with ChatServer(mostly_right, faults=[None, None, None, Fault.slow(60)]) as server:
         child = started(quiz, evaluation(server, "--engine", "direct"))
@@ -352,3 +480,132 @@ def test_a_run_that_another_command_works_on(bench, quiz):
         child.communicate()
     text = f"bench: {run_of(quiz)} is at work in another process ({child.pid}). Wait for it to end.\n"
     assert (done.code, done.err) == (2, text)
+
+
+@ENGINES
+def test_the_processes_of_a_run_end_with_its_host(bench, quiz, engine):
+    """Though the server is silent; and what they had is continued at once."""
+    with ChatServer(mostly_right, faults=[None, None, Fault.slow(60), Fault.slow(60)]) as server:
+        more = ("--engine", engine, "--processes", "2", "--max-connections", "2")
+        child = started(quiz, evaluation(server, *more))
+        while len(server.requests) < 4:
+            assert child.poll() is None, child.communicate()
+            time.sleep(0.01)
+        child.send_signal(signal.SIGKILL)
+        done = bench("eval", "--resume", run_of(quiz), "--json", cwd=quiz)
+        child.communicate(timeout=20)  # its processes have its pipes, too
+    [result] = done.json()
+    assert (done.code, result["completed"], len(server.requests)) == (0, 6, 8), done.err
+
+
+# --- what a run holds, and where it lies ------------------------------------------------------------------------------
+
+DATED = """
+from datetime import date
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import match
+from openbench.utils import BenchmarkMetadata
+
+__metadata__ = BenchmarkMetadata("Dated", "Days.", "made", [], __name__, "dated")
+
+
+@task
+def dated(days: object = (), fill: object = None, key: str = "") -> Task:
+    kinds = [type(day).__name__ for day in days]
+    return Task(dataset=[Sample(id="d", input=f"{kinds} {fill}", target="x")], scorer=match())
+"""
+
+
+def test_arguments_keep_their_types(bench, tmp_path):
+    (tmp_path / "dated.py").write_text(DATED, "utf-8")
+    with ChatServer("x", faults=[Fault.malformed()]) as server:
+        typed = ["-T", "days=[2024-01-02, 2024-01-02 03:04:05, 7, '7']", "-T", "fill={1: a, b: .inf}"]
+        command = ["eval", "dated.py", "--model", "openai-api/local/m", "--model-base-url", server.base_url]
+        assert bench(*command, *typed, "--no-fail-on-error", cwd=tmp_path).code == 1
+        done = bench("eval", "--resume", run_of(tmp_path), "--json", cwd=tmp_path)
+        assert (done.code, done.json()[0]["completed"]) == (0, 1), done.err
+        prompt = "['date', 'datetime', 'int', 'str'] {1: 'a', 'b': inf}"
+        assert [request.prompt for request in server.requests] == [prompt] * 2
+
+
+def test_a_secret_argument_must_be_given_again(bench, tmp_path):
+    (tmp_path / "dated.py").write_text(DATED.replace("key:", "api_key:"), "utf-8")
+    with ChatServer("x", faults=[Fault.malformed()]) as server:
+        command = ["eval", "dated.py", "--model", "openai-api/local/m", "--model-base-url", server.base_url]
+        command += ["-T", "api_key=planted-99"]
+        assert bench(*command, "--no-fail-on-error", cwd=tmp_path).code == 1
+        run = run_of(tmp_path)
+        done = bench("eval", "--resume", run, cwd=tmp_path)
+        text = f"bench: {run}: -T api_key is a secret, which was not kept. Give the whole command of the run, with "
+        assert (done.code, done.err) == (2, f"{text}--resume.\n")
+        assert bench(*command, "--resume", run, cwd=tmp_path).code == 0
+        assert len(server.requests) == 2
+
+
+@pytest.mark.usefixtures("incomplete")
+def test_a_log_directory_that_was_moved_as_a_whole(bench, quiz, server, tmp_path_factory):
+    there = tmp_path_factory.mktemp("there")
+    (quiz / "logs").rename(there / "kept")
+    [log] = (path for path in (there / "kept").iterdir() if path.is_file())
+    [run] = (there / "kept" / "runs").iterdir()
+    for command in (["eval-retry", log], ["eval", "--resume", run]):
+        done = bench(*command, "--json", cwd=quiz)
+        [result] = done.json()
+        assert (done.code, result["completed"], len(server.requests)) == (0, 6, 8), done.err
+        assert Path(result["log"]).parent == there / "kept"
+    assert not (quiz / "logs").exists()
+
+
+def test_a_local_eval_that_was_moved(bench, quiz, server, incomplete, tmp_path_factory):
+    there = tmp_path_factory.mktemp("moved")
+    run = run_of(quiz)
+    for name in ("quiz.py", "rows.jsonl"):
+        (quiz / name).rename(there / name)
+    done = bench("eval", "--resume", run, cwd=there)
+    text = f"bench: {run} cannot be continued: {quiz}/quiz.py does not exist. A local eval is a directory or a .py "
+    way_out = "If it lies elsewhere now, give the whole command of the run, with --resume."
+    text += f"file that defines __metadata__. {way_out}\n"
+    assert (done.code, done.err) == (2, text)
+    assert len(server.requests) == 6
+    done = bench(*incomplete, "--resume", run, "--json", cwd=there)
+    assert (done.code, done.json()[0]["completed"], len(server.requests)) == (0, 6, 8), done.err
+    done = bench("eval", "--resume", run, cwd=there)  # the run knows where it is now
+    assert (done.code, done.err, len(server.requests)) == (0, "quiz: complete: no sample runs\n", 8)
+
+
+@pytest.mark.usefixtures("incomplete")
+def test_a_run_that_was_copied_alone(bench, quiz, server, tmp_path_factory):
+    there = tmp_path_factory.mktemp("copied") / "runs-of-another"
+    shutil.copytree(run_of(quiz), there / "one")
+    done = bench("eval", "--resume", there / "one", "--json", cwd=quiz)
+    [result] = done.json()
+    assert (done.code, result["completed"], len(server.requests)) == (0, 6, 8), done.err
+    assert Path(result["log"]).parent == there
+
+
+def test_a_benchmark_that_was_uninstalled(bench, quiz, acme):
+    with ChatServer("Answer: A", faults=[Fault.malformed()]) as server:
+        model = ["--model", "openai-api/local/m", "--model-base-url", server.base_url]
+        assert bench("eval", "acme-quiz", *model, "--no-fail-on-error", cwd=quiz, **acme).code == 0
+        done = bench("eval", "--resume", run_of(quiz), cwd=quiz)
+    begin, *_, end = done.err.splitlines()
+    text = f"bench: {run_of(quiz)} cannot be continued: acme-quiz@acme-quiz: no benchmark, group or path of this name. "
+    assert (done.code, begin) == (2, f"{text}'bench list' shows what is installed.")
+    assert end == "It ran with acme-quiz 2.1.0: install that, or run bench eval again."
+
+
+def test_a_job_that_could_not_start_runs_when_it_can(bench, quiz):
+    rows = (quiz / "rows.jsonl").read_text("utf-8")
+    (quiz / "other.py").write_text((quiz / "quiz.py").read_text("utf-8").replace("quiz", "other"), "utf-8")
+    text = (quiz / "other.py").read_text("utf-8").replace("rows.jsonl", "missing.jsonl")
+    (quiz / "other.py").write_text(text, "utf-8")
+    with ChatServer(mostly_right) as server:
+        model = ["--model", "openai-api/local/m", "--model-base-url", server.base_url]
+        done = bench("eval", "quiz.py", "other.py", *model, cwd=quiz)
+        assert (done.code, len(server.requests)) == (1, 6), done.err
+        (quiz / "missing.jsonl").write_text(rows, "utf-8")
+        done = bench("eval", "--resume", run_of(quiz), "--json", cwd=quiz)
+        told = [(each["benchmark"], each["completed"]) for each in done.json()]
+        assert (done.code, told, len(server.requests)) == (0, [("quiz", 6), ("other", 6)], 12), done.err

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig
+from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig, get_model
 from inspect_ai.scorer import match
 
 from openbench.benchmark import Benchmark
 from openbench.metadata import BenchmarkMetadata
 from openbench.run.identity import differences, identity
+from openbench.run.plan import ModelSpec
 from openbench.tasks.build import METADATA_KEY
 
 SAID = {
@@ -34,11 +35,26 @@ def sample(**changes):
     )
 
 
-def of(samples=None, *, said=None, task_args=None, model="a/x", reference=False, path=__file__, **generate):
-    task = Task(samples or [sample()], scorer=match(), metadata={METADATA_KEY: {**SAID, **(said or {})}})
-    config = GenerateConfig(**generate)
-    benchmark = Benchmark("quiz", METADATA, path=Path(path))
-    return identity(task, benchmark, task_args=task_args or {}, model=model, generate=config, reference=reference)
+def of(samples=None, *, said=None, path=__file__, scorer=True, own_roles=None, **changes):
+    task = Task(
+        samples or [sample()],
+        scorer=match() if scorer else None,
+        model_roles=own_roles,
+        metadata={METADATA_KEY: {**SAID, **(said or {})}},
+    )
+    parts = {"task_args": {}, "model": "a/x", "reference": False}
+    for name in (*parts, "model_args", "roles", "scored", "limits"):
+        if name in changes:
+            parts[name] = changes.pop(name)
+    return identity(task, Benchmark("quiz", METADATA, path=Path(path)), generate=GenerateConfig(**changes), **parts)
+
+
+def role(name="a/grader", **more):
+    return {"grader": ModelSpec(name=name, **more)}
+
+
+def own_role(name="baseline/grader", **generate):
+    return {"grader": get_model(name, config=GenerateConfig(**generate), memoize=False)}
 
 
 @pytest.mark.parametrize(
@@ -59,6 +75,11 @@ def of(samples=None, *, said=None, task_args=None, model="a/x", reference=False,
         ("generation", {"seed": 1}),
         ("generation", {"reasoning_effort": "low"}),
         ("generation", {"system_message": "Be brief."}),
+        ("model_args", {"model_args": {"answer": 1}}),
+        ("model_args", {"model_args": {"extra_body": {"top_k": 1}}}),
+        ("model_roles", {"roles": role()}),
+        ("model_roles", {"own_roles": own_role()}),
+        ("scored", {"scored": False}),
         ("dataset", {"samples": [sample(id="p")]}),
         ("dataset", {"samples": [sample(input="Which one?")]}),
         ("dataset", {"samples": [sample(target="B")]}),
@@ -87,10 +108,46 @@ def test_what_changes_it(part, changed):
         {"batch": 10},
         {"adaptive_connections": True},
         {"said": {"job": "other", "rule": "chosen", "reference": "quiz@acme"}},
+        {"model_args": {}, "roles": {}},
+        {
+            "model_args": {
+                "api_key": "k",
+                "client_timeout": 5,
+                "max_retries": 1,
+                "default_headers": {"X": "1"},
+                "port": 1,
+            }
+        },
     ],
 )
 def test_what_does_not(changed):
     assert differences(of(), of(**changed)) == []
+
+
+def test_who_plays_a_role():
+    """The plan's model by name and arguments, else the task's own by name and settings; no address."""
+    given = of(roles=role())
+    assert differences(given, of(roles=role(base_url="http://localhost:1", args={"api_key": "k"}))) == []
+    assert differences(given, of(roles=role(), own_roles=own_role())) == []
+    [text] = differences(given, of(roles=role("a/other", args={"top_k": 1})))
+    assert text == (
+        "model_roles was {'grader': {'model': 'a/grader'}}, is {'grader': {'model': 'a/other', 'args': {'top_k': 1}}}"
+    )
+    [text] = differences(of(own_roles=own_role()), of(own_roles=own_role(temperature=0.5, max_connections=2)))
+    assert text.endswith("is {'grader': {'model': 'baseline/grader', 'generation': {'temperature': 0.5}}}")
+
+
+def test_whether_samples_are_scored():
+    assert differences(of(scored=False), of()) == ["scored was False, is True"]
+    assert differences(of(scored=False, scorer=False), of(scorer=False)) == []
+
+
+def test_a_secret_among_arguments_is_not_kept():
+    found = of(
+        model_args={"extra_body": {"api_key": "PLANTED1", "k": 1}}, roles=role(args={"token": "PLANTED2", "k": 2})
+    )
+    assert found["model_args"] == {"extra_body": {"api_key": "[redacted]", "k": 1}}
+    assert found["model_roles"] == {"grader": {"model": "a/grader", "args": {"k": 2}}}
 
 
 def messages():

@@ -5,6 +5,8 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
+from datetime import UTC, date, datetime
 
 import pytest
 from hypothesis import given
@@ -18,6 +20,7 @@ from openbench.metadata import BenchmarkMetadata, DatasetSource
 from openbench.resolution import resolve
 from openbench.run.executor import Result
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan, Suite
+from openbench.run.provenance import redacted_plan
 from openbench.run.wire import (
     Outcome,
     Told,
@@ -26,6 +29,7 @@ from openbench.run.wire import (
     error_to_json,
     outcomes_from_json,
     plan_from_json,
+    plan_from_plain,
     plan_to_json,
     results_to_json,
 )
@@ -80,21 +84,39 @@ def test_a_plan_comes_back_as_it_was_sent(plan):
     assert plan_from_json(plan_to_json(plan)) == plan
 
 
+def job_of(value):
+    model = ModelSpec(name="none/x", args={"y": value})
+    return Plan(jobs=[Job(benchmark="a@b", task_args={"x": value}, model=model, in_place_of=[])], suites=[])
+
+
 @pytest.mark.parametrize(
-    ("value", "message"),
+    "value",
     [
-        ({1: "a"}, "1 in {1: 'a'} cannot be sent to another process: keys must be texts. Quote it."),
-        (
-            [{"a": b"x"}],
-            "b'x' is a bytes, which cannot be sent to another process: expected texts, numbers, lists. Quote it.",
-        ),
+        date(2024, 1, 2),
+        datetime(2024, 1, 2, 3, 4, 5, tzinfo=UTC),
+        [date(2024, 1, 2), {"day": date(2024, 1, 3)}],
+        {1: "a", None: [date(2024, 1, 2)]},
+        {"yaml": "2024-01-02"},
+        b"\xff",
+        float("inf"),
+        {"a", "b"},
     ],
 )
-def test_what_json_would_change_is_refused(value, message):
-    job = Job(benchmark="a@b", task_args={"x": value}, model=ModelSpec(name="none/x"))
+def test_what_json_has_no_type_for_keeps_its_type(value):
+    plan = job_of(value)
+    assert plan_from_json(plan_to_json(plan)) == plan
+    assert plan_from_plain(json.loads(json.dumps(redacted_plan(plan)))) == plan
+    whole = replace(plan, whole=plan)
+    assert plan_from_json(plan_to_json(whole)) == whole
+
+
+def test_what_yaml_does_not_have_is_refused():
     with pytest.raises(UsageError) as error:
-        plan_to_json(Plan(jobs=[job]))
-    assert str(error.value) == message
+        plan_to_json(job_of([1j]))
+    assert str(error.value) == (
+        "1j is a complex, which cannot be sent to another process: expected what YAML has, such as texts, numbers, "
+        "dates and lists."
+    )
 
 
 def test_errors_keep_their_exit_codes():
@@ -197,7 +219,8 @@ def test_it_tells_what_a_job_lacks_and_what_is_wrong_with_the_plan(worker, tmp_p
         outcomes_from_json((tmp_path / "answer.json").read_text("utf-8"))
 
 
-def test_it_keeps_what_it_has_when_its_host_ends(worker, tmp_path):
+@pytest.mark.parametrize("terminated", [False, True])
+def test_it_keeps_what_it_has_when_its_host_ends_or_it_is_terminated(worker, tmp_path, terminated):
     with ChatServer("Answer: A", faults=[None, None, Fault.slow(60)]) as server:
         plan = write_plan(
             tmp_path, "quiz.py", base_url=server.base_url, generate=GenerateOptions(max_connections=1), options={}
@@ -208,6 +231,9 @@ def test_it_keeps_what_it_has_when_its_host_ends(worker, tmp_path):
             assert child.poll() is None, child.communicate()
             assert time.monotonic() < end
             time.sleep(0.05)
+        if terminated:
+            child.terminate()
+            assert child.wait(60) == 0  # the answer says that it was interrupted
         child.communicate(timeout=60)
     [outcome] = outcomes_from_json((tmp_path / "answer.json").read_text("utf-8"))
     log = read_eval_log(outcome.log)

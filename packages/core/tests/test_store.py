@@ -417,16 +417,6 @@ def test_rows_that_would_not_come_back_are_not_kept(store):
     assert tree(store) == []
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="everything may be written as root")
-def test_a_store_that_cannot_be_written_is_read(store):
-    kept(store)
-    store.root.chmod(0o500)
-    try:
-        assert store.get(PIN, refuse).rows == ROWS
-    finally:
-        store.root.chmod(0o700)
-
-
 # --- what belongs to whom ---------------------------------------------------------------------------------------------
 
 

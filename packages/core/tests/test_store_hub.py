@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 
 import fsspec
 import pytest
@@ -69,7 +70,40 @@ def test_a_hub_in_trouble_is_asked_again(site, tmp_path):
     assert read[:-1] == [[200, ROWS[-1], True]] * 4
     assert read[-1].startswith(f"org/broken test at {A} cannot be loaded: HfHubHTTPError: Server error '500 ")
     assert said.count("org/broken test: ") == 3
-    assert "; trying again in 0 s" in said
+    assert "; trying again in 0 s, attempt 2 of 4" in said
+    assert "Retry 1/5" not in said  # of the Hub's library
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_hub_out_of_reach_is_asked_once(site, tmp_path, kept):
+    with HubServer() as hub:
+        hub.add("org/quiz", ROWS, revision=A)
+        if kept:  # by the Hub's library alone
+            read_in_process(site, hub, tmp_path, [["org/quiz", {}]])
+            [store] = [path for path in tmp_path.rglob("openbench") if path.parent.name != "huggingface"]
+            store.rename(tmp_path / "before")
+    start = time.monotonic()
+    [read], said = read_in_process(site, hub, tmp_path, [["org/quiz", {}]])
+    assert time.monotonic() - start < 20  # the library's own tries take 23 s
+    assert "again" not in said
+    assert "Retry" not in said
+    if kept:
+        assert read == [200, ROWS[-1], True]
+        return
+    assert read == (
+        f"org/quiz test at {A} cannot be loaded: {hub.endpoint} cannot be reached: [Errno 111] Connection refused. "
+        "Fetch it where it is in reach: 'bench data pull' stores it, "
+        "'bench data export' and 'bench data import' bring it here."
+    )
+
+
+def test_a_hub_whose_name_does_not_resolve_is_asked_once(site, tmp_path):
+    endpoint = "http://hub.invalid"
+    with HubServer() as hub:
+        [read], said = read_in_process(site, hub, tmp_path, [["org/quiz", {}]], HF_ENDPOINT=endpoint, NO_PROXY="*")
+    assert read.startswith(f"org/quiz test at {A} cannot be loaded: {endpoint} cannot be reached: [Errno -")
+    assert read.endswith("'bench data export' and 'bench data import' bring it here.")
+    assert "again" not in said
 
 
 def test_gates_and_tokens(site, tmp_path):
@@ -188,6 +222,15 @@ def test_the_last_error_is_told():
         "'bench data export' and 'bench data import' bring it here."
     )
     assert len(hub.requests) == 8
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_server_that_refuses_connections_is_asked_once(caplog):
+    with HubServer() as hub:
+        url = hub.add_file("quiz.csv", DATA)
+    with pytest.raises(DataError, match=r"quiz\.csv cannot be read: ConnectionRefusedError: .*111.*Fetch it where"):
+        read_rows(DatasetSource(source=url, type="csv", sha256="0" * 64))
+    assert caplog.messages == []
 
 
 def test_pauses_grow_and_follow_what_the_server_asks():

@@ -111,6 +111,18 @@ def test_an_error_names_its_sample_and_the_way_out(bench, odd):
     assert "The first: sample 2: RuntimeError: boom\n" in done.err
 
 
+@pytest.mark.parametrize("tolerated", ["1", "0.2"])
+def test_what_was_tolerated_is_said(bench, odd, tolerated):
+    command = ("eval", "odd.py", "--model", "baseline/echo", "-T", "kind=boom", "--fail-on-error", tolerated)
+    done = bench(*command, "--json", cwd=odd)
+    [result] = done.json()
+    assert (done.code, result["error_sample"], result["tolerated"]) == (1, 2, float(tolerated))
+    assert (
+        f"1 of 4 samples ended in an error, at which --fail-on-error {tolerated} ends the run; with --no-fail-on-error "
+        "it goes on without them.\n"
+    ) in done.err
+
+
 def test_the_table_counts_them(bench, odd):
     for kind, score in (("nan", "1.000"), ("infinite", "-")):
         done = bench("eval", "odd.py", "--model", "baseline/echo", "-T", f"kind={kind}", cwd=odd)
@@ -197,11 +209,12 @@ def faulty(request, _number):
     return Fault.status(400) if "Question 2?" in request.prompt else None
 
 
-def test_a_grader_that_fails_is_an_error_of_the_sample(grade):
+def test_a_grader_that_fails_is_an_error_of_the_sample(grade, tmp_path):
     with ChatServer("GRADE: C", faults=faulty) as server:
         done = grade(server, "eval", "graded.py", *ECHO, "--no-fail-on-error")
     [result] = done.json()
     assert (done.code, result["score"], result["unscored"], result["errors"]) == (0, 1.0, 0, 1), done.err
+    (tmp_path / "run.eval").unlink()
     with ChatServer("GRADE: C", faults=faulty) as server:
         done = grade(server, "eval", "graded.py", *ECHO)
     [result] = done.json()

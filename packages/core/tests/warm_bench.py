@@ -1,7 +1,8 @@
 """Runs `bench` command lines in forked children of a process that has imported everything already.
 
 An evaluation imports for five seconds and runs for one. Each line on stdin is a JSON object (`arguments`, `cwd`,
-`environment`, `output`, `seconds`); each is answered by a line with the child's exit code, negative for a signal.
+`environment`, `output`, `seconds`, and `user`, a user's id or null); each is answered by a line with the child's exit
+code, negative for a signal.
 A child is a process of its own: its own environment, directory, standard streams and signals.
 """
 
@@ -17,10 +18,11 @@ from openbench.cli.main import run
 
 # inspect tells of the hooks that exist when the first model is made, so these are imported late as in life.
 HOOKS = (
+    "openbench.run.attempt_hooks",
     "openbench.run.progress_hooks",
     "openbench.run.journal.hooks",
-    "openbench.run.engines.direct.header",
-    "openbench.run.engines.direct.pausing",
+    "openbench.run.engines.header",
+    "openbench.run.shards.pausing",
 )
 LATE = (*HOOKS, "openbench_local_", "_cython")
 
@@ -60,6 +62,10 @@ def _become(request: dict) -> int:
         file = os.open(f"{request['output']}.{name}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(file, descriptor)
         os.close(file)
+    if request["user"] is not None:
+        os.setgroups([])
+        os.setgid(request["user"])
+        os.setuid(request["user"])
     sys.argv = ["bench", *request["arguments"]]
     return run()
 

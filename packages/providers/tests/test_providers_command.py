@@ -15,8 +15,8 @@ from openbench_providers.table import PROVIDERS
 MAIN = "from openbench.cli.main import main; main()"
 
 
-def lines():
-    done = CliRunner().invoke(command)
+def lines(*arguments, width=300):
+    done = CliRunner().invoke(command, arguments, env={"COLUMNS": str(width)})
     assert done.exit_code == 0
     return {line.split()[0]: line.split(maxsplit=1)[1] for line in done.output.splitlines()}
 
@@ -25,17 +25,50 @@ def test_a_line_says_who_brings_a_provider_and_what_its_key_is(monkeypatch):
     monkeypatch.setenv("VERCEL_OIDC_TOKEN", "sk-of-mine")
     monkeypatch.setenv("HF_TOKEN", "hf-of-mine")
     told = {name: " ".join(line.split()) for name, line in lines().items()}
+    assert next(iter(told.items())) == ("provider", "package any of key models")
     assert told["cerebras"] == (
         "openbench-providers CEREBRAS_API_KEY not set https://inference-docs.cerebras.ai/models/overview"
     )
     assert told["vercel"] == (
-        "openbench-providers AI_GATEWAY_API_KEY or VERCEL_OIDC_TOKEN set https://vercel.com/ai-gateway/models"
+        "openbench-providers AI_GATEWAY_API_KEY, VERCEL_OIDC_TOKEN set https://vercel.com/ai-gateway/models"
     )
     assert told["hf-inference-providers"] == f"inspect-ai HF_TOKEN set {DOCUMENTATION}"
     assert told["groq"] == f"inspect-ai GROQ_API_KEY not set {DOCUMENTATION}"
     assert told["ollama"] == f"inspect-ai no key - {DOCUMENTATION}"
+    assert told["lambda"].startswith("openbench-providers LAMBDA_API_KEY closed ")
     assert told["lambda"].endswith("(its inference API was shut down in September 2025)")
     assert "of-mine" not in str(told)
+
+
+@pytest.mark.parametrize(
+    ("width", "groq"),
+    [
+        (130, "inspect-ai GROQ_API_KEY not set"),
+        (80, "GROQ_API_KEY not set"),
+        (20, "GROQ_API_KEY not set"),
+    ],
+)
+def test_a_narrow_terminal_goes_without_addresses_and_then_packages(width, groq):
+    told = lines(width=width)
+    assert len(told) == 1 + len(provider_rows())
+    assert " ".join(told["groq"].split()) == groq
+
+
+def test_no_line_wraps_at_80_columns():
+    done = CliRunner().invoke(command, env={"COLUMNS": "80"})
+    assert max(map(len, done.output.splitlines())) <= 80
+
+
+def test_only_those_whose_key_is_set(monkeypatch):
+    for row in provider_rows():
+        for key in row.keys:
+            monkeypatch.delenv(key, raising=False)
+    assert list(lines("--set")) == ["provider"]
+    monkeypatch.setenv("GROQ_API_KEY", "sk-of-mine")
+    monkeypatch.setenv("CO_API_KEY", "sk-of-mine")
+    assert list(lines("--set")) == ["provider", "cohere", "groq"]
+    told = json.loads(CliRunner().invoke(command, ["--set", "--json"]).stdout)
+    assert [each["name"] for each in told] == ["cohere", "groq"]
 
 
 def test_json_has_a_provider_once_and_no_key(monkeypatch):
@@ -75,7 +108,7 @@ def test_the_command_is_light():
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stderr) == (0, "False")
-    assert len(done.stdout.splitlines()) == len(provider_rows())
+    assert len(done.stdout.splitlines()) == 1 + len(provider_rows())
 
 
 EVAL = """

@@ -4,6 +4,7 @@ import http.client
 import json
 import time
 from concurrent.futures import ThreadPoolExecutor
+from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
 import openai
@@ -310,3 +311,74 @@ def test_nobody_listens_once_the_server_has_closed():
         pass
     with pytest.raises(openai.APIConnectionError):
         ask(server)
+
+
+@pytest.mark.parametrize("fault", [Fault.reset(), Fault.half_closed()])
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_connection_that_breaks_in_the_middle(fault, stream):
+    with ChatServer("a long answer " * 100, faults=[fault]) as server, client(server) as model:
+        with pytest.raises(openai.APIConnectionError):
+            list(model.chat.completions.create(model="m", messages=QUESTION, stream=stream))
+        assert model.chat.completions.create(model="m", messages=QUESTION).choices
+
+
+def test_a_stream_that_is_cut_in_good_order_has_no_finish_reason():
+    with ChatServer("one two three four", faults=[Fault.cut_stream()] * 2) as server, client(server) as model:
+        chunks = list(model.chat.completions.create(model="m", messages=QUESTION, stream=True))
+        with pytest.raises(openai.APIConnectionError):  # what is no stream is truncated
+            model.chat.completions.create(model="m", messages=QUESTION)
+    assert [chunk.choices[0].delta.content for chunk in chunks] == ["", "one", " two", " three"]
+    assert {chunk.choices[0].finish_reason for chunk in chunks} == {None}
+
+
+def test_an_answer_without_choices():
+    with ChatServer(faults=[Fault.no_choices()] * 2) as server, client(server) as model:
+        assert model.chat.completions.create(model="m", messages=QUESTION).choices == []
+        assert list(model.chat.completions.create(model="m", messages=QUESTION, stream=True)) == []
+
+
+def test_a_web_page_in_place_of_an_answer():
+    with ChatServer(faults=[Fault.wrong_type()]) as server, client(server) as model:
+        raw = model.chat.completions.with_raw_response.create(model="m", messages=QUESTION)
+    assert raw.headers["content-type"] == "text/html"
+    assert raw.text.startswith("<html>")
+
+
+def test_a_rate_limit_may_give_a_date():
+    before = time.time()
+    with ChatServer(faults=[Fault.rate_limit(2, as_date=True)]) as server, pytest.raises(openai.RateLimitError) as got:
+        ask(server)
+    until = parsedate_to_datetime(got.value.response.headers["retry-after"]).timestamp()
+    assert before + 2 <= until <= time.time() + 3
+
+
+def test_an_answer_that_drips_arrives_whole():
+    with ChatServer("drop by drop", faults=[Fault.drip(0.4)]) as server:
+        start = time.monotonic()
+        assert ask(server).choices[0].message.content == "drop by drop"
+    assert time.monotonic() - start >= 0.4
+
+
+def test_a_silent_server_answers_nobody():
+    with ChatServer(faults=[Fault.silent()]) as server, pytest.raises(openai.APITimeoutError):
+        ask(server, timeout=0.2)
+
+
+def test_a_server_that_is_away_comes_back_on_its_port():
+    with ChatServer("back") as server:
+        address = server.address
+        with server.away(), pytest.raises(openai.APIConnectionError):
+            ask(server)
+        assert server.address == address
+        assert ask(server).choices[0].message.content == "back"
+        assert len(server.requests) == 1
+
+
+def test_a_server_that_dies_takes_its_open_requests_along():
+    with ChatServer(faults=[Fault.silent()]) as server, ThreadPoolExecutor() as pool:
+        answer = pool.submit(ask, server)
+        while not server.requests:
+            time.sleep(0.01)
+        with server.away(), pytest.raises(openai.APIConnectionError):
+            answer.result(timeout=10)
+        assert ask(server).choices[0].message.content == "..."

@@ -4,6 +4,7 @@ SUCCESS = 0
 FAILED = 1
 WRONG_USE = 2
 INTERRUPTED = 130
+TERMINATED = 143
 
 
 class OpenbenchError(Exception):

@@ -20,6 +20,7 @@ COMMANDS = "openbench.commands"
 EXECUTORS = "openbench.executors"
 ENGINES = "openbench.engines"
 LOADERS = "openbench.loaders"
+STYLES = "openbench.styles"
 SCORERS = "openbench.scorers"
 SOLVERS = "openbench.solvers"
 

@@ -102,6 +102,20 @@ def local_metadata(path: Path) -> BenchmarkMetadata:
     return replace(metadata, module_path=module.__name__)
 
 
+def load_loader(suffix: str, *, what: str | None = None) -> Loader:
+    """Load what a plugin registers for a suffix.
+
+    Args:
+        suffix: The suffix, without its dot; a plugin registers it.
+        what: What it is needed for, for messages.
+
+    Raises:
+        UsageError: Several plugins do, it cannot be loaded, or it is no function.
+    """
+    expected = "a function from a path to a module"
+    return load_only(what or f"the loader of .{suffix} files", by_name(LOADERS)[suffix], _loader, expected)
+
+
 def _load(source: Path, name: str) -> ModuleType:
     """Let the plugin that registers a file's suffix make a module of it.
 
@@ -112,7 +126,7 @@ def _load(source: Path, name: str) -> ModuleType:
     found = by_name(LOADERS).get(suffix)
     if not found:
         raise UsageError(_unread(source, suffix))
-    load = load_only(str(source), found, _loader, "a function from a path to a module")
+    load = load_loader(suffix, what=str(source))
     try:
         with contextlib.redirect_stdout(sys.stderr):
             module: object = load(source)

@@ -35,6 +35,15 @@ def loaded_versions(roots: Iterable[str]) -> dict[str, str]:
     return {name: found[name].version for name in sorted(kept & found.keys())}
 
 
+def needed_versions(roots: Iterable[str]) -> dict[str, str]:
+    """Return the versions of distributions and of all that they depend on here, sorted by name.
+
+    Args:
+        roots: The names of distributions; one that is not installed is left out.
+    """
+    return {name: found.version for name, found in sorted(_closure(roots).items())}
+
+
 def local_origins(names: Iterable[str]) -> dict[str, str]:
     """Return which distributions come from a path of this machine, by name: `editable` or `path`.
 

@@ -11,22 +11,23 @@ import click
 
 from openbench.cli.options import SectionOption
 from openbench.errors import OpenbenchError, UnknownNameError, UsageError
+from openbench.names import is_path
+from openbench.requirements import installed
 from openbench.run.executor import Executor, Result
 from openbench.run.wire import plan_to_json
 from openbench_isolated.benchmark import IsolatedBenchmark, isolated_benchmark
 from openbench_isolated.packages import Packages
-from openbench_isolated.requirements import installed
 from openbench_isolated.workers import ask, execute
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from openbench.catalog import Catalog
+    from openbench.requirements import Requirement
     from openbench.resolution import Resolution
     from openbench.run.plan import Job, Plan
     from openbench.run.wire import Outcome
     from openbench_isolated.environments import Environment
-    from openbench_isolated.requirements import Requirement
     from openbench_isolated.workers import Answer
 
 
@@ -105,6 +106,34 @@ class IsolatedExecutor(Executor):
         """
         raise UsageError(f"{path}: a path has no environment of its own. Run it without --isolated.")
 
+    def find_again(self, reference: str, version: str | None) -> IsolatedBenchmark:
+        """Find a benchmark in the version that it had.
+
+        If `--with` asks for its distribution, that is the requirement of this version, or else the first, whose
+        samples are then compared; if not, what is installed here is used if it is the same, or it is installed by its
+        version alone.
+
+        Raises:
+            UsageError: It is a path, the version cannot be had, or does not provide it.
+            OpenbenchError: An environment cannot be made.
+        """
+        if is_path(reference):
+            self.find_path(Path(reference))
+        there, _, planned = reference.partition("==")
+        distribution, wanted = there.partition("@")[2], version or planned or None
+        asked = self._packages.asked(distribution) or [self._packages.again(distribution, wanted)]
+        several = [self._ask(each, there, self._here(there)) for each in asked]
+        found = next((each for each in several if each.version == wanted), several[0])
+        self._found[found.reference] = found
+        return found
+
+    def _here(self, name: str) -> Resolution | None:
+        """Return who provides a name here, if anyone does."""
+        try:
+            return self.catalog.find(name)
+        except UsageError:  # no one does
+            return None
+
     def _resolution(self, name: str) -> Resolution | None:
         """Return who provides a name here; None if no one does, or the user names a distribution of `--with`."""
         try:
@@ -154,12 +183,16 @@ class IsolatedExecutor(Executor):
 
     def execute(self, plan: Plan) -> Sequence[Result]:
         """Run every job, those of one environment in one process; see `Executor`."""
-        self._packages.check_used()
+        from openbench.run.journal.directory import new_name  # noqa: PLC0415 - see the module's first paragraph
+
+        if not plan.resume:  # of a run, what is complete does not run again
+            self._packages.check_used()
+        name = plan.run or new_name()
         numbers: defaultdict[Environment, list[int]] = defaultdict(list)
         for number, job in enumerate(plan.jobs):
             numbers[self._found[job.benchmark].environment].append(number)
         # All plans are written before the first is run, since one that cannot be sent is wrong use.
-        parts = {environment: plan_to_json(self._part(plan, of)) for environment, of in numbers.items()}
+        parts = {environment: plan_to_json(self._part(plan, of, name)) for environment, of in numbers.items()}
         results: dict[int, Result] = {}
         for environment, part in parts.items():
             answer = execute(environment, part, self.display)
@@ -171,14 +204,18 @@ class IsolatedExecutor(Executor):
                 break
         return [results.get(number) or Result(job) for number, job in enumerate(plan.jobs)]
 
-    def _part(self, plan: Plan, numbers: Sequence[int]) -> Plan:
-        """Return the jobs of one environment as a plan for the process that runs there."""
+    def _part(self, plan: Plan, numbers: Sequence[int], run: str | None) -> Plan:
+        """Return the jobs of one environment as a plan for the process that runs there.
+
+        All of them are one run, so that one command continues it.
+        """
         jobs = [plan.jobs[number] for number in numbers]
         options = plan.options.copy()
         if "log_dir" in options and "://" not in options["log_dir"]:
             options["log_dir"] = str(Path(options["log_dir"]).absolute())
         there = [replace(job, benchmark=self._found[job.benchmark].there) for job in jobs]
-        return replace(plan, jobs=there, options=options, suites=[])
+        resume = str(Path(plan.resume).absolute()) if plan.resume and "://" not in plan.resume else plan.resume
+        return replace(plan, jobs=there, options=options, suites=[], resume=resume, run=run, whole=plan)
 
 
 def _results(jobs: Sequence[Job], answer: Answer) -> list[Result]:

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property
-from importlib.metadata import PackageNotFoundError
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from openbench.errors import UsageError
 from openbench.installed import providers
 from openbench.names import canonical
+from openbench.requirements import Requirement, installed, parse
 from openbench_isolated.environments import Environment, constraints, make_environment, registers_benchmarks
-from openbench_isolated.requirements import Requirement, installed, parse
 
 _CORE = "openbench-core"
 _METAPACKAGE = "openbench"
@@ -57,13 +57,20 @@ class Packages:
         """Return the versions of a distribution that are asked for."""
         return [each for each in self.benchmarks if each.name == canonical(distribution)]
 
-    def environment(self, version: Requirement) -> Environment:
-        """Return the environment of a version; see `make_environment`."""
-        return make_environment(version, self._beside)
+    def again(self, distribution: str, wanted: str | None) -> Requirement:
+        """Return what installs a distribution in the version that a run had: as it is here, if it is the same one."""
+        with suppress(PackageNotFoundError):
+            if wanted in {None, version(distribution)}:
+                return installed(distribution)
+        return parse(f"{distribution}=={wanted}" if wanted else distribution)
 
-    def use(self, version: Requirement) -> None:
+    def environment(self, wanted: Requirement) -> Environment:
+        """Return the environment of a version; see `make_environment`."""
+        return make_environment(wanted, self._beside)
+
+    def use(self, wanted: Requirement) -> None:
         """Note that a benchmark of a version is to be run."""
-        self._used.add(version)
+        self._used.add(wanted)
 
     def check_used(self) -> None:
         """Find out whether a benchmark of every version that is asked for is to be run.

@@ -6,10 +6,14 @@ from dataclasses import asdict, dataclass
 
 import click
 
-from openbench.cli.table import columns
+from openbench.cli.table import columns, display_width, terminal_width
 from openbench_providers.inspects import DOCUMENTATION, INSTEAD, KEYS, inspect_names
 from openbench_providers.provider import set_variable
 from openbench_providers.table import PROVIDERS
+
+_HEAD = ("provider", "package", "any of", "key", "models")
+_LEAVES = (_HEAD.index("models"), _HEAD.index("package"))
+"""The columns that a narrow terminal goes without, in turn."""
 
 
 @dataclass(frozen=True)
@@ -39,22 +43,29 @@ class Row:
         """What the table says of the key."""
         if self.key_set is None:
             return "-"
+        if self.note:
+            return "closed"
         return "set" if self.key_set else "not set"
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """What the table says of the provider, as `_HEAD` has it."""
+        return (self.name, self.distribution, ", ".join(self.keys) or self.note, self.state, _models(self))
 
 
 @click.command("providers")
-@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-def command(as_json: bool) -> None:
+@click.option("--set", "only_set", is_flag=True, help="Only those whose key is set.")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON, which has the addresses, too.")
+def command(only_set: bool, as_json: bool) -> None:
     """List the model providers, and which of their keys are set.
 
-    A model is named provider/model. No key is ever shown.
+    A model is named provider/model. No key is ever shown. What a narrow terminal has no room for is in --json.
     """
-    rows = provider_rows()
+    rows = [row for row in provider_rows() if row.key_set or not only_set]
     if as_json:
         click.echo(json.dumps([asdict(row) for row in rows], indent=2))
-        return
-    cells = [(row.name, row.distribution, " or ".join(row.keys) or row.note, row.state, _models(row)) for row in rows]
-    click.echo("\n".join(columns(cells)))
+    else:
+        click.echo("\n".join(_fitting([_HEAD, *(row.cells for row in rows)])))
 
 
 def provider_rows() -> list[Row]:
@@ -85,3 +96,14 @@ def _inspects_row(name: str) -> Row:
 
 def _models(row: Row) -> str:
     return f"{row.models} ({row.note})" if row.keys and row.note else row.models
+
+
+def _fitting(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows in columns, without those that the terminal has no room for."""
+    lines = columns(rows)
+    for index in _LEAVES:
+        if max(map(display_width, lines)) <= terminal_width():
+            break
+        rows = [[*row[:index], *row[index + 1 :]] for row in rows]
+        lines = columns(rows)
+    return lines

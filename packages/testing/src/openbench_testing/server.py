@@ -5,11 +5,13 @@ import http.server
 import signal
 import socket
 import socketserver
+import struct
 import sys
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from http import HTTPStatus
 from types import FrameType, TracebackType
 from typing import Any, Self
@@ -17,6 +19,8 @@ from urllib.parse import urlsplit
 
 HOST = "127.0.0.1"
 _CLOSING_SECONDS = 5.0
+_NO_LINGER = struct.pack("ii", 1, 0)  # a close is then a reset
+_DRIPS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +34,20 @@ class Request:
     body: bytes
 
 
+class Ending(Enum):
+    """How a connection ends after a response of which a part is missing."""
+
+    CLOSE = "close"
+    RESET = "reset"
+    HALF_CLOSE = "half_close"  # nothing more is sent, and what the client sends is still read
+
+
 @dataclass(frozen=True, slots=True)
 class Response:
     """One HTTP response.
 
-    A response with `sent` set announces the whole body, sends so many of its bytes and closes the connection.
+    A response with `sent` set announces the whole body, sends so many of its bytes and ends the connection as `ending`
+    says. One with `seconds` set takes so long to send its body, in small pieces.
     """
 
     body: bytes = b""
@@ -42,6 +55,8 @@ class Response:
     content_type: str = "application/json"
     headers: Mapping[str, str] = field(default_factory=dict)
     sent: int | None = None
+    ending: Ending = Ending.CLOSE
+    seconds: float = 0.0
 
 
 class LocalServer(ABC):
@@ -76,6 +91,22 @@ class LocalServer(ABC):
         """Choose the port before entering the `with` block; 0, the default, leaves it to the system."""
         self._port = port
         return self
+
+    @contextlib.contextmanager
+    def away(self) -> Iterator[None]:
+        """Be gone while the block lasts, as a server that has died: then come back on the same port.
+
+        Open connections end, and new ones are refused.
+
+        Raises:
+            RuntimeError: the server does not run.
+        """
+        port = urlsplit(self.address).port or 0
+        self.__exit__(None, None, None)
+        try:
+            yield
+        finally:
+            self.listen_on(port).__enter__()
 
     def __enter__(self) -> Self:
         self.closing.clear()
@@ -159,7 +190,30 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if response.sent is not None:
             self.close_connection = True
             body = body[: response.sent]
-        self.wfile.write(_head(response) + body)
+        if response.seconds:
+            self._drip(_head(response), body, response.seconds)
+        else:
+            self.wfile.write(_head(response) + body)
+        if response.sent is not None:
+            self._end(response.ending)
+
+    def _drip(self, head: bytes, body: bytes, seconds: float) -> None:
+        self.wfile.write(head)
+        size = max(1, -(-len(body) // _DRIPS))
+        for start in range(0, len(body), size):
+            if self.server.owner.closing.wait(seconds / _DRIPS):
+                self.close_connection = True
+                return
+            self.wfile.write(body[start : start + size])
+
+    def _end(self, ending: Ending) -> None:
+        if ending is Ending.RESET:
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGER)
+            self.connection.close()
+        elif ending is Ending.HALF_CLOSE:
+            self.connection.shutdown(socket.SHUT_WR)
+            while self.connection.recv(1024):
+                pass
 
     do_GET = do_HEAD = do_POST = _answer  # noqa: N815 - http.server's names
 

@@ -23,13 +23,17 @@ def command(as_json: bool) -> int:
     from openbench.cli.eval import command as eval_command
     from openbench.cli.executors import reserved_names
     from openbench.cli.main import SUBCOMMANDS
-    from openbench.cli.plugins import load_command, load_executor
-    from openbench.doctor import CORE, diagnose
-    from openbench.installed import COMMANDS, EXECUTORS, every_plugin
+    from openbench.cli.plugins import ENGINES_OF_OURS, load_command, load_executor, load_style
+    from openbench.doctor import CORE, Seams, diagnose
+    from openbench.installed import COMMANDS, ENGINES, EXECUTORS, LOADERS, STYLES, every_plugin
+    from openbench.local import load_loader
 
-    seams = {
+    seams: Seams = {
         COMMANDS: (SUBCOMMANDS.keys(), load_command),
         EXECUTORS: (reserved_names(eval_command), load_executor),
+        ENGINES: (ENGINES_OF_OURS, _load_engine),
+        LOADERS: ({"py"}, load_loader),
+        STYLES: (set(), load_style),
     }
     problems = diagnose(seams)
     plugins = {plugin.name: plugin.version for plugin in every_plugin()}
@@ -41,6 +45,12 @@ def command(as_json: bool) -> int:
         count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}" if problems else "Nothing is wrong"
         click.echo(f"{count}: {CORE} {version(CORE)} with {len(plugins)} plugins.")
     return FAILED if problems else SUCCESS
+
+
+def _load_engine(name: str) -> object:
+    from openbench.run.engines.choose import load_engine
+
+    return load_engine(name)
 
 
 def _write(problems: Sequence[Problem]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +12,12 @@ import click
 from openbench.baselines import BASELINES
 from openbench.cli import options as opt
 from openbench.cli.completion import complete_benchmarks
-from openbench.cli.executors import ExecutorCommand, execute, make_executor
+from openbench.cli.executors import ExecutorCommand, execute, executor_again, executor_arguments, make_executor
 from openbench.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from openbench.catalog import Catalog
     from openbench.run.executor import Executor
     from openbench.run.plan import EvalOptions, Plan
@@ -82,15 +84,15 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="How to reduce the scores of epochs: mean, median, mode, max, at_least_N, pass_at_N.",
 )
-@opt.option("Tasks", "--message-limit", type=click.IntRange(1), help="Most messages of a sample.")
+@opt.LIMITS
 @opt.option("Tasks", "--alpha", is_flag=True, help="Allow experimental benchmarks.")
 @opt.NO_OVERRIDES
 @opt.option(
     "Resuming",
     "--resume",
     metavar="DIR",
-    help="Run what is missing of an earlier run, a directory in runs/ of its log directory. Without BENCHMARKS, "
-    "everything is as it was.",
+    help="Run what is missing of an earlier run, a directory in runs/ of its log directory; or of the only run of a "
+    "log directory or address. Without BENCHMARKS, everything is as it was.",
 )
 @opt.RERUN_CHANGED
 @opt.option("Generation", "--temperature", type=click.FloatRange(0), help="Sampling temperature.")
@@ -126,8 +128,8 @@ if TYPE_CHECKING:
     "Processes",
     "--processes",
     type=click.IntRange(1),
-    help="Processes that share the samples of the engine direct, and its connections; by default, by samples and "
-    "cores.",
+    help="Processes on this machine that share the samples, and the connections; by default, by samples and cores. "
+    "Sandboxes and what else one process holds for all samples is never divided.",
 )
 @opt.option(
     "Cost",
@@ -139,7 +141,8 @@ if TYPE_CHECKING:
     "Cost",
     "--price",
     metavar="IN,OUT",
-    help="Prices of a million tokens read and written, for --dry-run; else those of [tool.openbench.prices].",
+    help="Prices of a million tokens read and written, for --dry-run and --cost-limit; else those of "
+    "[tool.openbench.prices].",
 )
 @opt.option("Processes", "--max-tasks", type=click.IntRange(1), help="Most benchmarks at once.")
 @opt.option("Processes", "--sandbox", help="Where tools and code run: docker, local, or another of inspect's.")
@@ -150,13 +153,14 @@ if TYPE_CHECKING:
     "Logs",
     "--log-format",
     type=click.Choice(["eval", "json"]),
-    help="Format of the logs; if not given, json from the engine direct, eval from inspect.",
+    help="Format of the logs; if not given, eval from the engine inspect in one process, else json.",
 )
 @opt.option(
     "Logs",
     "--logfile",
     variable="OUTPUT",
-    help="Name of the log, ending in .eval or .json, for a single benchmark and model.",
+    help="Name of the log, ending in .eval or .json, for a single benchmark and model; within --log-dir, if that is "
+    "given.",
 )
 def command(**given: Any) -> int:
     """Run benchmarks on models.
@@ -168,20 +172,27 @@ def command(**given: Any) -> int:
 
     executor = make_executor(given, Catalog.installed(overrides=not given["no_overrides"]))
     _check_dry_run(executor, given)
-    plan = _selected(executor, given) if given["benchmarks"] else _resumed(executor, given)
+    if given["benchmarks"]:
+        plan = replace(_selected(executor, given), executor=executor_arguments(given))
+    else:
+        executor, plan = _resumed(executor.catalog, given)
     plan = replace(plan, command=tuple(click.get_current_context().find_root().obj or ()))
-    logfile = _logfile(given["logfile"], len(plan.jobs), plan.options)
+    logfile = _logfile(given, len(plan.jobs), plan.options)
     if given["dry_run"]:
         return _dry_run(executor, plan, given)
 
     from openbench.cli.report import report, summary_of
+    from openbench.run.journal.directory import new_name, run_path
+    from openbench.run.journal.naming import name_log
     from openbench.run.suites import suite_summaries
 
-    summaries = [summary_of(result) for result in execute(executor, plan)]
-    if logfile and summaries[0].log:
-        Path(summaries[0].log.removeprefix("file://")).replace(logfile)
-        summaries[0] = replace(summaries[0], log=str(logfile.absolute()))
-    return report(summaries, suite_summaries(plan, summaries), as_json=given["as_json"])
+    run = Path(plan.resume) if plan.resume else run_path(plan.options["log_dir"], new_name())
+    plan = replace(plan, run=run.name)
+    results = execute(executor, plan)
+    if logfile and (log := results[0].log) and log.location:
+        name_log(log, logfile, run)
+    summaries = [summary_of(result) for result in results]
+    return report(summaries, suite_summaries(plan, summaries), as_json=given["as_json"], run=run)
 
 
 def _selected(executor: Executor, given: dict[str, Any]) -> Plan:
@@ -192,13 +203,20 @@ def _selected(executor: Executor, given: dict[str, Any]) -> Plan:
         raise UsageError("--rerun-changed needs --resume.")
     selection = select(executor, given["benchmarks"], alpha=given["alpha"])
     _announce(executor.catalog, selection)
+    if given["resume"]:
+        from openbench.run.journal.finding import find_run
+        from openbench.run.journal.stored import log_dir_of
+
+        directory = find_run(given["resume"])
+        own = log_dir_of(directory, directory.plans()[-1])
+        given = {**given, "resume": str(directory.path), "log_dir": given["log_dir"] or own}
     return replace(_plan(selection, given), resume=given["resume"], rerun_changed=given["rerun_changed"])
 
 
-def _resumed(executor: Executor, given: dict[str, Any]) -> Plan:
-    """Plan what is missing of a run, as it was."""
+def _resumed(catalog: Catalog, given: dict[str, Any]) -> tuple[Executor, Plan]:
+    """Plan what is missing of a run, as it was, for the executor that it had."""
     from openbench.run.engines.choose import AUTO
-    from openbench.run.journal import RunDirectory
+    from openbench.run.journal.finding import find_run
     from openbench.run.journal.stored import stored_plan
 
     ctx = click.get_current_context()
@@ -211,16 +229,17 @@ def _resumed(executor: Executor, given: dict[str, Any]) -> Plan:
                 f"{param.opts[0]}: --resume without benchmarks runs everything as it was. To change something, give "
                 "the whole command of the run, with --resume."
             )
-    directory = RunDirectory.open(Path(given["resume"]))
+    directory = find_run(given["resume"])
     changed = opt.while_continued(given) | opt.given(max_tasks=given["max_tasks"], log_format=given["log_format"])
-    plan = stored_plan(executor.catalog, directory, given=changed, rerun_changed=given["rerun_changed"])
+    executor, arguments = executor_again(given, directory.plans()[-1].executor, catalog)
+    plan = stored_plan(executor.find_again, directory, given=changed, rerun_changed=given["rerun_changed"])
     engine = plan.engine if given["engine"] == AUTO else given["engine"]
-    return replace(plan, engine=engine, processes=given["processes"] or plan.processes)
+    return executor, replace(plan, engine=engine, processes=given["processes"] or plan.processes, executor=arguments)
 
 
 def _check_dry_run(executor: Executor, given: dict[str, Any]) -> None:
-    if given["price"] and not given["dry_run"]:
-        raise UsageError("--price is for --dry-run, which estimates what a run costs.")
+    if given["price"] and not given["dry_run"] and given["cost_limit"] is None:
+        raise UsageError("--price is for --dry-run, which estimates what a run costs, and for --cost-limit.")
     if given["dry_run"] and given["resume"]:
         raise UsageError("--dry-run counts whole runs. Leave out --resume.")
     if given["dry_run"] and executor.elsewhere:
@@ -229,7 +248,8 @@ def _check_dry_run(executor: Executor, given: dict[str, Any]) -> None:
 
 def _dry_run(executor: Executor, plan: Plan, given: dict[str, Any]) -> int:
     from openbench.cli.dry_run import report_estimates
-    from openbench.run.dry_run import dry_run, parse_price
+    from openbench.run.dry_run import dry_run
+    from openbench.run.prices import parse_price
 
     price = parse_price(given["price"]) if given["price"] else None
     estimates = dry_run(executor.catalog, plan, display=executor.display, price=price)
@@ -256,12 +276,14 @@ def _plan(selection: Selection, given: dict[str, Any]) -> Plan:
     from openbench.run.values import parse_pairs, parse_value
 
     model_args = {key: parse_value(value) for key, value in parse_pairs(given["model_args"], "-M").items()}
-    names = given["models"] or _default_model(given)
+    roles = parse_pairs(given["roles"], "--model-role")
+    names = _models(given)
     options = opt.given(
         limit=given["limit"],
         epochs=given["epochs"],
         epochs_reducer=[name for names in given["epochs_reducer"] for name in names.split(",")] or None,
-        message_limit=given["message_limit"],
+        **{name: given[name] for name in opt.LIMIT_NAMES},
+        model_cost_config=_prices(given, [*names, *roles.values()]) if given["cost_limit"] else None,
         max_tasks=given["max_tasks"],
         max_subprocesses=given["max_subprocesses"],
         sandbox=given["sandbox"],
@@ -286,7 +308,7 @@ def _plan(selection: Selection, given: dict[str, Any]) -> Plan:
         selection,
         [ModelSpec(name=name, base_url=given["model_base_url"], args=model_args) for name in names],
         task_args=parse_pairs(given["task_args"], "-T"),
-        roles={role: ModelSpec(name=name) for role, name in parse_pairs(given["roles"], "--model-role").items()},
+        roles={role: ModelSpec(name=name) for role, name in roles.items()},
         baseline=given["baseline"],
         baseline_args=model_args,
         sample=given["sample"],
@@ -297,22 +319,43 @@ def _plan(selection: Selection, given: dict[str, Any]) -> Plan:
     )
 
 
-def _default_model(given: dict[str, Any]) -> list[str]:
-    """Fall back on inspect's own variable, unless a baseline or the candidate role names what to evaluate."""
-    model = os.environ.get("INSPECT_EVAL_MODEL")
-    other = given["baseline"] or any(role.startswith("candidate=") for role in given["roles"])
-    return [model] if model and not other else []
+def _prices(given: dict[str, Any], models: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Return the prices that the user has for models: those of --price, else the project's."""
+    from openbench.run.prices import parse_price, read_prices
+
+    price = parse_price(given["price"]) if given["price"] else None
+    prices = dict.fromkeys(models, price) if price else read_prices(Path.cwd())
+    return {name: asdict(price) for name, price in prices.items() if name in models}
 
 
-def _logfile(name: str | None, jobs: int, options: EvalOptions) -> Path | None:
+def _models(given: dict[str, Any]) -> list[str]:
+    """Return the models; those of a variable, ours or inspect's, give way to a baseline or a role that names one."""
+    source = click.get_current_context().get_parameter_source("models")
+    typed = list(given["models"]) if source is click.core.ParameterSource.COMMANDLINE else []
+    if typed or given["baseline"] or any(role.startswith("candidate=") for role in given["roles"]):
+        return typed
+    default = os.environ.get("INSPECT_EVAL_MODEL")
+    return list(given["models"]) or ([default] if default else [])
+
+
+def _logfile(given: dict[str, Any], jobs: int, options: EvalOptions) -> str | None:
     """Put the log where `--logfile` says: set its format and directory, and return the name that it gets at the end."""
+    name, log_dir = given["logfile"], given["log_dir"]
     if name is None:
         return None
-    path = Path(name)
+    from openbench.run.locations import absolute, parent, plain
+    from openbench.run.logs import check_name
+
+    log, suffix = plain(name), Path(name).suffix
     if jobs != 1:
         raise UsageError(f"--logfile names one log, but there are {jobs} runs. Use --log-dir.")
-    if path.suffix not in {".eval", ".json"} or options.get("log_format", path.suffix[1:]) != path.suffix[1:]:
+    if suffix not in {".eval", ".json"} or options.get("log_format", suffix[1:]) != suffix[1:]:
         raise UsageError(f"--logfile {name}: the name must end in .eval or .json, as --log-format says.")
-    options["log_format"] = "eval" if path.suffix == ".eval" else "json"
-    options["log_dir"] = str(path.parent)
-    return path
+    if log_dir and Path(log).name == log:
+        log = f"{log_dir.rstrip('/')}/{log}"
+    elif log_dir and absolute(parent(log)) != absolute(log_dir):
+        raise UsageError(f"--logfile {name}: it is not in --log-dir {log_dir}. Give its name alone, or no --log-dir.")
+    check_name(log, given["resume"])
+    options["log_format"] = "eval" if suffix == ".eval" else "json"
+    options["log_dir"] = parent(log)
+    return absolute(log)

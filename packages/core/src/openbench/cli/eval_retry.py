@@ -21,13 +21,15 @@ def command(**given: Any) -> int:
     generation are the same; otherwise the log is refused. LOGS are what bench eval wrote.
     """
     from openbench.catalog import Catalog
+    from openbench.cli.executors import execute, executor_again
     from openbench.cli.report import report, summary_of
     from openbench.run.retry import retry
 
+    catalog = Catalog.installed()
     results = retry(
-        Catalog.installed(),
         given["logs"],
-        display=given["display"],
+        lambda recorded: executor_again(given, recorded, catalog)[0],
+        execute,
         options=opt.while_continued(given),
         rerun_changed=given["rerun_changed"],
     )

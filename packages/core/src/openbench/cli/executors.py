@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from itertools import zip_longest
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,6 +17,7 @@ from openbench.cli.options import SectionCommand, SectionOption
 from openbench.cli.plugins import EXECUTORS_OF_OURS, load_executor, plugin_executors
 from openbench.errors import OpenbenchError, UsageError
 from openbench.problems import described_error
+from openbench.redaction import REDACTED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 LOCAL = "local"
 _CHOSEN = "openbench.executor"
+_NAME = "openbench.executor.name"
 _SECTION = "Processes"
 _DISPLAY = "line"
 
@@ -39,6 +42,7 @@ class ExecutorCommand(SectionCommand):
         name = _chosen(args, _flags([*EXECUTORS_OF_OURS, *plugin_executors()], own))
         if name != LOCAL and not ctx.resilient_parsing:
             ctx.meta[_CHOSEN] = _checked(name, load_executor(name), own)
+            ctx.meta[_NAME] = name
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -76,7 +80,43 @@ def make_executor(given: dict[str, Any], catalog: Catalog) -> Executor:
         raise _fault(executor, error) from error
 
 
-def executor_of(name: str, catalog: Catalog, arguments: Sequence[str]) -> Executor:
+def executor_arguments(given: Mapping[str, Any]) -> list[str]:
+    """Return the executor that is chosen and its options, as `executor_of` takes them; nothing for the local one."""
+    executor: type[Executor] | None = click.get_current_context().meta.get(_CHOSEN)
+    if executor is None:
+        return []
+    options = [option for option in executor.options if option.expose_value and option.name]
+    own = [argument for option in options for argument in _typed(option, given[option.name])]
+    return [click.get_current_context().meta[_NAME], *own]
+
+
+def executor_again(given: Mapping[str, Any], recorded: Sequence[str], catalog: Catalog) -> tuple[Executor, list[str]]:
+    """Make the executor of a run that is continued: the one that is chosen, else that of the run.
+
+    Args:
+        given: The values that a command was called with.
+        recorded: What `executor_arguments` returned when the run began.
+        catalog: What is installed here.
+
+    Returns:
+        The executor, and what `executor_arguments` says of it.
+
+    Raises:
+        UsageError: It is not installed, or one of its options was not kept, as a secret.
+    """
+    own = executor_arguments(given)
+    typed = click.get_current_context().get_parameter_source("executor")
+    if not own and typed is click.core.ParameterSource.COMMANDLINE:
+        own = [LOCAL]
+    before = list(recorded)
+    name, *arguments = (before if own in ([], before[:1]) else own) or [LOCAL]
+    if any(REDACTED in argument for argument in arguments):
+        raise UsageError(f"--executor {name}: one of its options held a secret, which was not kept. Give them again.")
+    executor = executor_of(name, catalog, arguments, display=given["display"])
+    return executor, [] if name == LOCAL else [name, *arguments]
+
+
+def executor_of(name: str, catalog: Catalog, arguments: Sequence[str], *, display: str = _DISPLAY) -> Executor:
     """Make an executor as `bench eval --executor NAME ARGUMENTS` does, for another command.
 
     Raises:
@@ -87,7 +127,7 @@ def executor_of(name: str, catalog: Catalog, arguments: Sequence[str]) -> Execut
     with parser.make_context(name, list(arguments)) as ctx:
         if kind:
             ctx.meta[_CHOSEN] = kind
-        return make_executor({**ctx.params, "display": _DISPLAY}, catalog)
+        return make_executor({**ctx.params, "display": display}, catalog)
 
 
 def execute(executor: Executor, plan: Plan) -> Sequence[Result]:
@@ -96,7 +136,7 @@ def execute(executor: Executor, plan: Plan) -> Sequence[Result]:
     Raises:
         OpenbenchError: A plugin's executor fails in a way of its own, or does not give a result for each job.
     """
-    from openbench.run.engine import stdout_to_stderr
+    from openbench.run.inspect_eval import stdout_to_stderr
 
     if type(executor).__module__.startswith("openbench.run."):
         return executor.execute(plan)
@@ -119,6 +159,20 @@ def _fault(executor: type[Executor], error: BaseException) -> OpenbenchError:
 
 def _named(executor: type[Executor]) -> str:
     return f"the executor {executor.__module__}:{executor.__qualname__}"
+
+
+def _typed(option: click.Option, value: Any) -> list[str]:
+    """Return an option and its value as a command line has them, whatever directory it is typed in."""
+    if option.is_flag:
+        names = option.opts if value else option.secondary_opts
+        return names[:1]
+    values = value if option.multiple else [value]
+    return [part for each in values if each is not None for part in (option.opts[0], *_texts(option, each))]
+
+
+def _texts(option: click.Option, value: Any) -> list[str]:
+    parts = value if option.nargs != 1 else [value]
+    return [str(part.absolute() if isinstance(part, Path) else part) for part in parts]
 
 
 def _taken(params: Sequence[click.Parameter]) -> set[str]:

@@ -2,6 +2,7 @@
 
 import json
 import textwrap
+from pathlib import Path
 
 import click
 
@@ -13,7 +14,7 @@ _LABEL = 13
 
 @click.group("log")
 def command() -> None:
-    """Look into logs."""
+    """Look into logs, and remove what they no longer need."""
 
 
 @command.command("show")
@@ -39,6 +40,36 @@ def show(log: str, *, as_json: bool, debug: bool) -> None:  # noqa: ARG001 - `ma
         writer = "It" if as_data(read)["by_openbench"] else "bench eval did not write it: it"
         for line in textwrap.wrap(f"{writer} does not say {'; '.join(missing)}.", terminal_width()):
             click.echo(line)
+
+
+@command.command("prune")
+@click.argument("folders", metavar="DIR...", nargs=-1, required=True, type=click.Path())
+@click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
+@click.option("--debug", is_flag=True, help="Show where an error of the command itself comes from.")
+def prune(folders: tuple[str, ...], *, dry_run: bool, debug: bool) -> None:  # noqa: ARG001 - as above
+    """Remove the journals of runs whose logs hold everything.
+
+    DIR is a log directory, or a run in its runs/. Each log is read first, and a run is kept if a log is not there, or
+    lacks a sample. Logs stay; a run without its journal cannot be resumed with more samples or epochs.
+    """
+    from openbench.errors import UsageError
+    from openbench.run.journal.directory import run_path
+    from openbench.run.journal.prune import prune as prune_runs
+    from openbench.run.locations import is_remote
+
+    for folder in folders:
+        if is_remote(folder):
+            here = run_path(folder, "").parent
+            raise UsageError(f"{folder}: the runs of logs at addresses are recorded on this machine. Prune {here}.")
+        if not Path(folder).is_dir():
+            raise UsageError(f"{printable(folder)} is no directory.")
+        nothing = True
+        for run in prune_runs(Path(folder), really=not dry_run):
+            nothing = False
+            done = f"kept, since {run.reason}" if run.reason else "would be removed" if dry_run else "removed"
+            click.echo(f"{printable(str(run.path))} ({run.size / 1e6:.1f} MB): {done}")
+        if nothing:
+            click.echo(f"{printable(folder)}: nothing to prune")
 
 
 def _lines(label: str, text: str) -> list[str]:

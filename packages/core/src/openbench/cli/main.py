@@ -11,7 +11,8 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from openbench.errors import FAILED, INTERRUPTED, SUCCESS, OpenbenchError
+from openbench.errors import FAILED, INTERRUPTED, SUCCESS, TERMINATED, OpenbenchError
+from openbench.interrupts import heed_sigterm, terminated
 
 SUBCOMMANDS: Mapping[str, tuple[str, str]] = {
     "list": ("openbench.cli.list", "List the installed benchmarks."),
@@ -108,7 +109,7 @@ def _print_versions(ctx: click.Context, param: click.Parameter, value: bool) -> 
 
 @click.group(
     cls=LazyGroup,
-    epilog="Exit codes: 0 success, 1 an evaluation failed, 2 wrong use, 130 interrupted.",
+    epilog="Exit codes: 0 success, 1 an evaluation failed, 2 wrong use, 130 interrupted, 143 terminated.",
 )
 @click.option(
     "--version",
@@ -159,7 +160,10 @@ def _interrupted() -> int:
 
 def main() -> None:
     """Run the command line of this process."""
+    heed_sigterm()
     code = run()
+    if code == INTERRUPTED and terminated():
+        code = TERMINATED
     with contextlib.suppress(OSError, ValueError):  # what a plugin still prints when the process ends is no result
         sys.stdout.flush()
         os.dup2(2, 1)

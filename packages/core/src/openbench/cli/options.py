@@ -63,6 +63,13 @@ def switch(section: str, name: str, *, help: str, default: bool | None = None) -
     )
 
 
+def parse_location(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:  # noqa: ARG001 - click's
+    """Take a path, or an address without a secret in it."""
+    from openbench.run.locations import plain
+
+    return plain(value) if value else value
+
+
 def together(*options: Callable[[F], F]) -> Callable[[F], F]:
     """Make one decorator of several, in the order of the help."""
 
@@ -97,9 +104,34 @@ REQUESTS = together(
         "Requests",
         "--max-retries",
         type=click.IntRange(0),
-        help="Most retries of a request; unlimited if not given.",
+        help="Most retries of a request that failed for a reason that may pass; unlimited if not given.",
     ),
 )
+
+LIMITS = together(
+    option(
+        "Tasks",
+        "--message-limit",
+        type=click.IntRange(1),
+        help="Most messages of a sample. One that reaches this or another limit ends there, and is scored as it is.",
+    ),
+    option("Tasks", "--turn-limit", type=click.IntRange(1), help="Most answers of the model in a sample."),
+    option("Tasks", "--token-limit", type=click.IntRange(1), help="Most tokens of a sample, read and written."),
+    option("Tasks", "--time-limit", type=click.IntRange(1), help="Most seconds of a sample."),
+    option(
+        "Tasks",
+        "--working-limit",
+        type=click.IntRange(1),
+        help="Most seconds of a sample, without those in which it waits for a connection or to send a request again.",
+    ),
+    option(
+        "Tasks",
+        "--cost-limit",
+        type=click.FloatRange(0, min_open=True),
+        help="Most that a sample may cost, by --price, [tool.openbench.prices] or what inspect knows.",
+    ),
+)
+LIMIT_NAMES = ("message_limit", "turn_limit", "token_limit", "time_limit", "working_limit", "cost_limit")
 
 ERRORS = together(
     option(
@@ -122,7 +154,13 @@ ERRORS = together(
 )
 
 LOGS = together(
-    option("Logs", "--log-dir", help="Directory of the logs; by default logs, or that of the log which is continued."),
+    option(
+        "Logs",
+        "--log-dir",
+        callback=parse_location,
+        help="Directory of the logs, here or at an address such as s3://bucket/folder; by default logs, or that of the "
+        "log which is continued.",
+    ),
     switch("Logs", "log-samples", help="Keep samples in the log."),
     switch("Logs", "log-images", help="Keep images in the log."),
     option("Logs", "--log-buffer", type=click.IntRange(1), help="Samples that may wait before they are written."),

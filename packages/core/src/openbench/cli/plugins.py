@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from openbench.errors import UsageError
-from openbench.installed import COMMANDS, EXECUTORS, Registered, perhaps_left_out
+from openbench.installed import COMMANDS, EXECUTORS, STYLES, Registered, perhaps_left_out
 from openbench.plugins import by_name, load_only
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ COMMANDS_OF_OURS: Mapping[str, tuple[str, str]] = {
     "gate": ("openbench-analysis", "Decide whether a run passes."),
     "providers": ("openbench-providers", "List the model providers, and which keys are set."),
 }
+ENGINES_OF_OURS = frozenset({"auto", "direct", "inspect"})  # of openbench.run.engines, which is heavy
 EXECUTORS_OF_OURS: Mapping[str, str] = {"isolated": "openbench-isolated", "ray": "openbench-ray"}
 
 
@@ -71,6 +72,15 @@ def load_executor(name: str) -> type[Executor]:
         raise UsageError(_comes_with(what, EXECUTORS_OF_OURS[name]))
     known = ", ".join(["local", *sorted(plugin_executors())])
     raise UsageError(f"{what}: there is no such executor. Installed: {known}{perhaps_left_out()}.")
+
+
+def load_style(name: str) -> object:
+    """Load the style of a name, as far as it can be known here what one is: openbench-testing has the class.
+
+    Raises:
+        UsageError: Several distributions bring it, or it cannot be loaded.
+    """
+    return load_only(f"--style {name}", by_name(STYLES)[name], lambda it: it, "a Style")
 
 
 def _comes_with(what: str, distribution: str) -> str:

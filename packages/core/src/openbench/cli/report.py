@@ -2,10 +2,10 @@
 
 import json
 import shlex
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
-from importlib.metadata import PackageNotFoundError, version
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -17,24 +17,40 @@ from openbench.errors import FAILED, INTERRUPTED, SUCCESS
 from openbench.names import is_path
 from openbench.redaction import redacted_text
 from openbench.run.executor import Result
+from openbench.run.locations import is_remote, shown
 from openbench.run.suites import SuiteSummary
 from openbench.run.summary import Summary, summarize
 
-_HEAD = ["benchmark", "model", "score", "answered", "unscored", "tokens", "time"]
+_HEAD = ["benchmark", "model", "score", "answered", "unscored", "errors", "missing", "tokens", "time"]
+_SCORE = _HEAD.index("score")
+_SHOWN_IF_ANY = (_HEAD.index("missing"), _HEAD.index("errors"))
+"""The columns that are left out where they would count nothing; the last one first."""
+
 _MODEL = _HEAD.index("model")
 _MODEL_LEAST = 12
 _BENCHMARK = _HEAD.index("benchmark")
 _BENCHMARK_LEAST = 9
 _UNSCORED_MOST = 120
+_NONE = frozenset({"0", "-"})
 
 
-def report(summaries: Sequence[Summary], suites: Sequence[SuiteSummary] = (), *, as_json: bool) -> int:
+def report(
+    summaries: Sequence[Summary], suites: Sequence[SuiteSummary] = (), *, as_json: bool, run: Path | None = None
+) -> int:
     """Write the results of runs, and those of suites after them.
+
+    Args:
+        summaries: What came of each job.
+        suites: What came of each suite.
+        as_json: Whether stdout gets JSON in place of a table.
+        run: The directory that all jobs are recorded in, if they are in one.
 
     Returns:
         The exit code: 0 if every run succeeded with a sample at least, no score is other than a number and every suite
         is complete, 130 if a run was interrupted, else 1.
     """
+    if any(summary.status == "cancelled" for summary in summaries) and sys.stderr.isatty():
+        click.echo(err=True)  # the terminal has written ^C, and the cursor is behind it
     if as_json:
         plain = [*map(asdict, summaries), *map(asdict, suites)]
         click.echo(json.dumps(_plain(plain), indent=2))
@@ -42,6 +58,7 @@ def report(summaries: Sequence[Summary], suites: Sequence[SuiteSummary] = (), *,
         _write_table(summaries, suites)
     for summary in summaries:
         _write_problems(summary)
+    _write_ways_on(summaries, run)
     for suite in suites:
         if suite.missing:
             reasons = ", ".join(f"{member} ({reason})" for member, reason in suite.missing.items())
@@ -69,22 +86,31 @@ def _write_table(summaries: Sequence[Summary], suites: Sequence[SuiteSummary]) -
     several = {name for name, count in Counter(name for name, _ in versions).items() if count > 1}
     rows = [_HEAD, *(_row(summary, versioned=summary.benchmark in several) for summary in summaries)]
     rows += map(_suite_row, suites)
+    for column in _SHOWN_IF_ANY:
+        if all(row[column] in _NONE for row in rows[1:]):
+            rows = _without(rows, column)
     # The end of a model's name tells it from others, the start of a benchmark's.
     for column, least, shorten in ((_MODEL, _MODEL_LEAST, cut_start), (_BENCHMARK, _BENCHMARK_LEAST, cut)):
         over = max(map(display_width, columns(rows))) - terminal_width()
         widest = max(display_width(row[column]) for row in rows)
         for row in rows if over > 0 else ():
             row[column] = shorten(row[column], max(least, widest - over))
-    for line in columns(rows, right=(2, 3, 4, 5, 6)):
+    if max(map(display_width, columns(rows))) > terminal_width():
+        rows = _without(rows, rows[0].index("tokens"))
+    for line in columns(rows, right=range(_SCORE, len(rows[0]))):
         click.echo(line)
     for summary in summaries:
         if summary.log:
-            click.echo(_relative(summary.log))
+            click.echo(shown(summary.log))
+
+
+def _without(rows: Sequence[Sequence[str]], column: int) -> list[list[str]]:
+    return [[*row[:column], *row[column + 1 :]] for row in rows]
 
 
 def _write_problems(summary: Summary) -> None:
     if summary.status == "cancelled" and not summary.log:
-        click.echo(f"bench: {summary.benchmark}: not started. Run it with bench eval.", err=True)
+        click.echo(f"bench: {summary.benchmark}: not started.", err=True)
     elif summary.status == "cancelled":
         done = f"after {summary.completed} of {summary.samples} samples"
         click.echo(f"bench: {summary.benchmark}: interrupted {done}.", err=True)
@@ -93,14 +119,23 @@ def _write_problems(summary: Summary) -> None:
         of = "" if summary.error_sample is None else f"sample {summary.error_sample!r}: "
         click.echo(f"bench: {name}{of}{' '.join(summary.error.split())}", err=True)
         if of:
-            way_out = "with --no-fail-on-error it goes on without the sample."
-            click.echo(f"A sample's error ends the run; {way_out}", err=True)
+            click.echo(_why_ended(summary), err=True)
     elif summary.errors:
         click.echo(
             f"bench: {summary.benchmark}: {summary.errors} of {summary.samples} samples ended in an error, "
             f"which the log holds. The first: {summary.first_error}",
             err=True,
         )
+    if summary.limits:
+        kinds = ", ".join(f"{kind} limit: {count}" for kind, count in summary.limits.items())
+        count = sum(summary.limits.values())
+        click.echo(
+            f"bench: {summary.benchmark}: {count} of {summary.samples} samples reached a limit and were scored as they "
+            f"were ({kinds}).",
+            err=True,
+        )
+    if summary.retries or summary.run_again:
+        click.echo(f"bench: {summary.benchmark}: {_again(summary)}.", err=True)
     if summary.unscored:
         click.echo(
             f"bench: {summary.benchmark}: {summary.unscored} of {summary.completed} samples have no score that counts"
@@ -109,20 +144,36 @@ def _write_problems(summary: Summary) -> None:
         )
     if _has_no_figure(summary):
         click.echo(f"bench: {summary.benchmark}: its {summary.metric} is no number.", err=True)
-    if summary.log and (summary.status != "success" or summary.errors):
-        command = f"bench eval-retry {shlex.quote(_relative(summary.log))}"
-        where = "" if _is_here(summary) else f", where {summary.distribution} {summary.version} is installed"
-        click.echo(f"Continue with: {command}{where}", err=True)
 
 
-def _is_here(summary: Summary) -> bool:
-    """Return whether this environment has what ran; an executor may have had another."""
-    if summary.distribution is None:
-        return True
-    try:
-        return version(summary.distribution) == summary.version
-    except PackageNotFoundError:
-        return False
+def _why_ended(summary: Summary) -> str:
+    """Say why the error of a sample ended a run, and how it goes on."""
+    if summary.tolerated is None or isinstance(summary.tolerated, bool):
+        return "A sample's error ends the run; with --no-fail-on-error it goes on without the sample."
+    failed = f"{summary.errors} of {summary.samples} samples ended in an error"
+    option = f"--fail-on-error {summary.tolerated:g}"
+    return f"{failed}, at which {option} ends the run; with --no-fail-on-error it goes on without them."
+
+
+def _write_ways_on(summaries: Sequence[Summary], run: Path | None) -> None:
+    """Say how what is not complete is continued: by one command, if there is one."""
+    incomplete = [summary for summary in summaries if summary.status != "success" or summary.errors]
+    logs = [summary.log for summary in incomplete if summary.log]
+    # A log elsewhere may not be there; the run is here.
+    if run and run.is_dir() and (len(incomplete) > 1 or not logs or any(map(is_remote, logs))):
+        commands = [f"eval --resume {shlex.quote(shown(str(run)))}"] if incomplete else []
+    else:
+        commands = [f"eval-retry {shlex.quote(shown(log))}" for log in logs]
+    for command in commands:
+        click.echo(f"Continue with: bench {command}", err=True)
+    if run and run.is_dir() and any(is_remote(summary.log) for summary in summaries):
+        click.echo(f"Every sample is also on this machine, in {shown(str(run))}", err=True)
+
+
+def _again(summary: Summary) -> str:
+    requests = f"requests sent again: {summary.retries}, after {summary.waited:.1f} s of waiting"
+    samples = f"samples run again after an error: {summary.run_again}"
+    return "; ".join([*([requests] if summary.retries else []), *([samples] if summary.run_again else [])])
 
 
 def _row(summary: Summary, *, versioned: bool) -> list[str]:
@@ -132,13 +183,22 @@ def _row(summary: Summary, *, versioned: bool) -> list[str]:
         _score(summary),
         "-" if summary.answered is None else f"{summary.answered:.1%}",
         "-" if summary.unscored is None else str(summary.unscored),
+        f"{summary.errors:,}",
+        f"{_missing(summary):,}",
         f"{summary.input_tokens + summary.output_tokens:,}",
         f"{summary.seconds:.0f} s",
     ]
 
 
+def _missing(summary: Summary) -> int:
+    """Return how many samples never ended; what stopped early by its own rule misses none."""
+    if summary.status == "success":
+        return 0
+    return max(summary.samples - summary.completed - summary.errors, 0)
+
+
 def _suite_row(suite: SuiteSummary) -> list[str]:
-    return [suite.suite, suite.model, _score(suite), "-", "-", "-", "-"]
+    return [suite.suite, suite.model, _score(suite), *["-"] * (len(_HEAD) - _SCORE - 1)]
 
 
 def _score(summary: Summary | SuiteSummary) -> str:
@@ -153,11 +213,6 @@ def _score(summary: Summary | SuiteSummary) -> str:
 def _has_no_figure(summary: Summary) -> bool:
     """Return whether a run that was scored has no number to show for it."""
     return summary.status == "success" and summary.score is not None and not isfinite(summary.score)
-
-
-def _relative(log: str) -> str:
-    path = Path(log.removeprefix("file://"))
-    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else log
 
 
 def _plain(value: Any) -> Any:

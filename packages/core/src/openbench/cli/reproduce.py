@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from openbench.cli import options as opt
 from openbench.cli.table import columns, cut, terminal_width
 from openbench.errors import FAILED, INTERRUPTED, SUCCESS
 from openbench.names import printable
@@ -34,7 +35,9 @@ _ROWS_MOST = 50
     "-M", "model_args", multiple=True, metavar="KEY=VALUE", help="Argument of the provider, such as a secret."
 )
 @click.option("--model-base-url", help="Another address of the model's API.")
-@click.option("--log-dir", default="logs", show_default=True, help="Directory of the new log.")
+@click.option(
+    "--log-dir", default="logs", show_default=True, callback=opt.parse_location, help="Directory of the new log."
+)
 @click.option("--json", "as_json", is_flag=True, help="Write the comparison as JSON to stdout, and nothing else.")
 @click.option("--debug", is_flag=True, help="Show where an error of the command itself comes from.")
 def command(log: str, **given: Any) -> int:
@@ -119,6 +122,8 @@ def _tell_versions(differences: Sequence[tuple[str, str, str]], where: str) -> N
 
 
 def _write(agreement: Agreement, after: EvalLog) -> None:
+    from openbench.run.locations import absolute
+
     if agreement.differences:
         room = max(10, (terminal_width() - 40) // 2)
         rows = [_row(each, room) for each in agreement.differences[:_ROWS_MOST]]
@@ -127,7 +132,7 @@ def _write(agreement: Agreement, after: EvalLog) -> None:
         if (more := len(agreement.differences) - _ROWS_MOST) > 0:
             click.echo(f"and {more} more, which --json lists")
     click.echo(f"{agreement.agreeing} of {agreement.samples} samples agree in answer and score")
-    click.echo(after.location.removeprefix("file://"))
+    click.echo(absolute(after.location))
 
 
 def _row(difference: Difference, room: int) -> list[str]:

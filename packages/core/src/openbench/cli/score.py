@@ -1,11 +1,12 @@
 """`bench score`."""
 
+import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from openbench.cli import options as opt
 from openbench.errors import UsageError
 from openbench.names import normalized
 
@@ -25,11 +26,11 @@ if TYPE_CHECKING:
     help="Whether the new scores stand beside the old ones or in their place; append if another scorer is named.",
 )
 @click.option("--overwrite", is_flag=True, help="Write into the log itself; by default beside it, as NAME-scored.")
-@click.option("--output", type=click.Path(path_type=Path), help="Write the scored log here.")
+@click.option("--output", callback=opt.parse_location, help="Write the scored log here.")
 @click.option("--model-role", "roles", multiple=True, metavar="ROLE=MODEL", help="Model of a role, such as grader.")
 @click.option("--json", "as_json", is_flag=True, help="Write the results as JSON to stdout, and nothing else.")
 @click.option("--debug", is_flag=True, help="Show where an error of the command itself comes from.")
-def command(log: str, output: Path | None, **given: Any) -> int:
+def command(log: str, output: str | None, **given: Any) -> int:
     """Score a log again.
 
     Nothing is generated again, so no key of the evaluated model is needed unless it grades itself.
@@ -39,11 +40,12 @@ def command(log: str, output: Path | None, **given: Any) -> int:
     from openbench.catalog import Catalog
     from openbench.cli.report import report
     from openbench.components import find_component
-    from openbench.run.engine import stdout_to_stderr
-    from openbench.run.logs import read_log, said_by
+    from openbench.run.inspect_eval import stdout_to_stderr
+    from openbench.run.locations import absolute
+    from openbench.run.logs import read_log, said_by, write_log
     from openbench.run.models import make_model
     from openbench.run.plan import ModelSpec
-    from openbench.run.rescore import rescore, write_scored
+    from openbench.run.rescore import rescore
     from openbench.run.summary import summarize
     from openbench.run.values import parse_pairs, parse_value
 
@@ -63,10 +65,10 @@ def command(log: str, output: Path | None, **given: Any) -> int:
         action=given["action"] or ("append" if scorer else "overwrite"),
         roles=roles,
     )
-    source = Path(log.removeprefix("file://"))
-    path = source if given["overwrite"] else output or source.with_name(f"{source.stem}-scored{source.suffix}")
-    write_scored(scored, path)
-    scored.location = str(path.absolute())
+    stem, suffix = os.path.splitext(log)  # noqa: PTH122 - it may be an address
+    path = absolute(log if given["overwrite"] else output or f"{stem}-scored{suffix}")
+    write_log(scored, path)
+    scored.location = path
     return report([summarize(scored, newest=scorer is not None)], as_json=given["as_json"])
 
 

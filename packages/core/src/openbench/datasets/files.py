@@ -5,7 +5,7 @@ import io
 from collections.abc import Mapping
 from typing import Any
 
-from openbench.datasets.retrying import may_pass, patiently
+from openbench.datasets.retrying import may_pass, out_of_reach, patiently
 from openbench.errors import DataError
 
 FROM_ELSEWHERE = (  # the way out where what is pinned cannot be reached
@@ -33,7 +33,8 @@ def read_file(location: str, *, sha256: str | None, fs_options: Mapping[str, Any
         data = patiently(location, transfer.finish) if is_remote(location) else transfer.finish()
     except Exception as error:
         way_out = f". {FROM_ELSEWHERE}" if sha256 and may_pass(error) else ""
-        raise DataError(f"{location} cannot be read: {type(error).__name__}: {error}{way_out}") from error
+        reason = out_of_reach(error) or error  # which fsspec calls a file that is not there
+        raise DataError(f"{location} cannot be read: {type(reason).__name__}: {reason}{way_out}") from error
     if sha256:
         received = hashlib.sha256(data).hexdigest()
         if received != sha256:

@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import logging
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from openbench.datasets.files import FROM_ELSEWHERE
-from openbench.datasets.retrying import chain, patiently, status_of
+from openbench.datasets.retrying import chain, out_of_reach, patiently, status_of
 from openbench.errors import DataError
 from openbench.metadata import DatasetSource
 
@@ -58,11 +59,12 @@ def load_from_hub(source: DatasetSource, options: Mapping[str, Any]) -> Loaded:
             source.source, source.config, split=source.split, revision=source.revision, **options
         )
 
+    unreached = None if datasets.config.HF_HUB_OFFLINE else _unreached()
     try:
-        with _quiet_unless_watched():
+        with _quiet_unless_watched(), _without_tries_in_vain(unreached):
             loaded = load() if datasets.config.HF_HUB_OFFLINE else patiently(label, load)
     except Exception as error:
-        raise DataError(f"{label}{at} cannot be loaded: {_reason(source, error)}") from error
+        raise DataError(f"{label}{at} cannot be loaded: {_reason(source, error, unreached)}") from error
     if source.revision and source.pinned:
         _check_revision(label, source.revision, loaded.cache_files)
         _check_downloads(source.source, source.revision)
@@ -82,6 +84,35 @@ def _quiet_unless_watched() -> Iterator[None]:
         yield
     finally:
         datasets.enable_progress_bars()
+
+
+def _unreached() -> BaseException | None:
+    """Return what keeps the Hub from being reached at all; its library would go on asking for minutes."""
+    from huggingface_hub import constants, get_session  # noqa: PLC0415 - as above
+
+    try:
+        get_session().head(constants.ENDPOINT, timeout=constants.HF_HUB_ETAG_TIMEOUT)
+    except Exception as error:  # noqa: BLE001 - whatever else is wrong shows when it is asked for a dataset
+        return out_of_reach(error)
+    return None
+
+
+@contextlib.contextmanager
+def _without_tries_in_vain(unreached: object) -> Iterator[None]:
+    """Take what the Hub's libraries have kept if it is out of reach; else let ours alone tell of further tries."""
+    import datasets  # noqa: PLC0415 - as above
+    from huggingface_hub import constants  # noqa: PLC0415
+
+    notes = logging.getLogger("huggingface_hub.utils._http")
+    before = notes.level, datasets.config.HF_HUB_OFFLINE, constants.HF_HUB_OFFLINE
+    notes.setLevel(logging.ERROR)
+    if unreached:
+        datasets.config.HF_HUB_OFFLINE = constants.HF_HUB_OFFLINE = True
+    try:
+        yield
+    finally:
+        level, datasets.config.HF_HUB_OFFLINE, constants.HF_HUB_OFFLINE = before
+        notes.setLevel(level)
 
 
 def _check_revision(label: str, revision: str, files: Sequence[Mapping[str, str]]) -> None:
@@ -124,10 +155,11 @@ def _digest_like(blob: Path, _changed: int) -> str | None:
     return whole.hexdigest()
 
 
-def _reason(source: DatasetSource, error: Exception) -> str:
+def _reason(source: DatasetSource, error: Exception, unreached: BaseException | None) -> str:
     """Say why the Hub did not give a dataset, and the way out where there is one."""
     from datasets import config  # noqa: PLC0415 - as above
     from datasets.exceptions import DatasetNotFoundError  # noqa: PLC0415
+    from huggingface_hub import constants  # noqa: PLC0415
 
     way_out = FROM_ELSEWHERE if source.pinned else _NEVER_STORED
     if config.HF_HUB_OFFLINE:
@@ -137,8 +169,9 @@ def _reason(source: DatasetSource, error: Exception) -> str:
         if refused:
             return refused
     said = f"{type(error).__name__}: {error}"
-    unreached = any(isinstance(each, ConnectionError) for each in chain(error))
-    return f"{said}. {way_out}" if unreached else said
+    if not any(isinstance(each, ConnectionError) for each in chain(error)):
+        return said
+    return f"{f'{constants.ENDPOINT} cannot be reached: {unreached}' if unreached else said}. {way_out}"
 
 
 def _refusal(repo: str) -> str | None:

@@ -2,6 +2,7 @@
 
 import logging
 import random
+import socket
 import time
 from collections.abc import Callable, Iterator
 from typing import TypeVar
@@ -17,21 +18,22 @@ _log = logging.getLogger(__name__)
 
 
 def patiently(what: str, attempt: Callable[[], T], *, seconds: Callable[[float], None] = time.sleep) -> T:
-    """Call a function, and call it again when it fails for a reason that may pass.
+    """Call a function, and call it again when it fails for a reason that may pass; a host out of reach will not.
 
     Args:
         what: What is being read, for the line that tells of a pause.
         attempt: The function; whatever it raised last is raised in the end.
         seconds: Waits for so many.
     """
-    for pause in PAUSES:
+    for number, pause in enumerate(PAUSES, start=2):
         try:
             return attempt()
         except Exception as error:
-            if not may_pass(error):
+            if out_of_reach(error) or not may_pass(error):
                 raise
             wait = min(asked_pause(error) or pause * random.uniform(0.8, 1.2), MOST_PAUSE)  # noqa: S311 - no secret
-            _log.warning("%s: %s; trying again in %.0f s", what, " ".join(str(error).split())[:200], wait)
+            said = " ".join(str(error).split())[:200]
+            _log.warning("%s: %s; trying again in %.0f s, attempt %d of %d", what, said, wait, number, len(PAUSES) + 1)
             seconds(wait)
     return attempt()
 
@@ -64,6 +66,11 @@ def may_pass(error: BaseException) -> bool:
         isinstance(each, ConnectionError | TimeoutError) or type(each).__module__.partition(".")[0] in _CLIENTS
         for each in chain(error)
     )
+
+
+def out_of_reach(error: BaseException) -> BaseException | None:
+    """Return what keeps a host from being reached at all: its name does not resolve, or it refuses connections."""
+    return next((each for each in chain(error) if isinstance(each, socket.gaierror | ConnectionRefusedError)), None)
 
 
 def asked_pause(error: BaseException) -> float | None:

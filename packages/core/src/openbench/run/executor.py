@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from openbench.benchmark import Benchmark, find_installed, find_local
+from openbench.benchmark import Benchmark, find_benchmark, find_installed, find_local
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +37,11 @@ class Result:
     job: Job
     log: EvalLog | None = None
     error: OpenbenchError | None = None
+
+
+def unversioned(reference: str) -> str:
+    """Return what finds a benchmark in whatever version there is: `name@distribution==1.0` without the version."""
+    return reference.partition("==")[0] if "@" in reference else reference
 
 
 class Executor(ABC):
@@ -78,6 +83,20 @@ class Executor(ABC):
             UsageError: There is none, it cannot be imported, or this executor takes none.
         """
         return [find_local(path)]
+
+    def find_again(self, reference: str, version: str | None) -> Benchmark:
+        """Find the benchmark of a job that is continued.
+
+        Args:
+            reference: What found it, as `Job.benchmark` has it.
+            version: The version that its distribution had; None if it is not known, or has none.
+
+        Raises:
+            UnknownNameError: There is no such benchmark.
+            UsageError: It cannot be had.
+        """
+        del version  # another one is refused when the samples are compared
+        return find_benchmark(self.catalog, unversioned(reference))
 
     @abstractmethod
     def execute(self, plan: Plan) -> Sequence[Result]:

@@ -1,16 +1,18 @@
 """What makes two runs of a benchmark the same: the one place that decides what a retry may reuse."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
-from inspect_ai.model import GenerateConfig
-from pydantic_core import to_jsonable_python
+from inspect_ai.model import GenerateConfig, Model
+from pydantic_core import from_json, to_json
 
 from openbench.benchmark import Benchmark
 from openbench.datasets import content_digest
-from openbench.redaction import redacted
+from openbench.redaction import is_secret_name, redacted
+from openbench.run.plan import ModelSpec
 from openbench.tasks.build import METADATA_KEY
 from openbench.tasks.provenance import shown, source_digest
 
@@ -26,12 +28,29 @@ def identity(
     model: str,
     generate: GenerateConfig,
     reference: bool,
+    model_args: Mapping[str, Any] | None = None,
+    roles: Mapping[str, ModelSpec] | None = None,
+    scored: bool = True,
+    limits: Mapping[str, Any] | None = None,
 ) -> Identity:
     """Return what a completed sample depends on, as plain data.
 
     The dataset is a digest over what each sample shows a model and is scored by. Solvers and scorers are covered by
     the versions, and by a digest of the benchmark's source files: local evals and editable installs change without
-    a version.
+    a version. Of models that play a role, any scorer or solver may make use. A model's address is not part of it, since
+    a server that moves serves the same model; nor is what else only says how requests are sent.
+
+    Args:
+        task: The task.
+        benchmark: The benchmark that it is of.
+        task_args: The task's arguments.
+        model: The model's name.
+        generate: How it generates.
+        reference: Whether the benchmark's reference answers in its place.
+        model_args: The arguments of the model's provider.
+        roles: The plan's models by role; they take the place of the task's own.
+        scored: Whether samples are scored.
+        limits: The limits of each sample.
     """
     said = (task.metadata or {})[METADATA_KEY]
     return {
@@ -43,6 +62,9 @@ def identity(
         "model": model,
         "generation": asked_for(generate),
         "reference": reference,
+        **_said({"model_args": answering(model_args or {}), "model_roles": _roles(task, roles or {})}),
+        **({} if scored or not task.scorer else {"scored": False}),
+        **({"limits": dict(limits)} if limits else {}),
     }
 
 
@@ -61,16 +83,21 @@ def asked_for(generate: GenerateConfig) -> dict[str, Any]:
     return generate.model_dump(exclude_none=True, exclude=_TRANSPORT)
 
 
+def answering(model_args: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a provider that may change answers: none of its keys, and not how requests are sent."""
+    return {name: value for name, value in model_args.items() if not _is_transport(name)}
+
+
 def changed_parts(before: Identity, after: Identity) -> list[str]:
     """Return the names of the parts in which two identities differ; one of them may have been in a file."""
-    before, after = (to_jsonable_python(each, fallback=str) for each in (before, after))
-    return [name for name in {**before, **after} if before.get(name) != after.get(name)]
+    before, after = (from_json(to_json(each, fallback=str)) for each in (before, after))
+    return [name for name in {**before, **after} if _part(before, name) != _part(after, name)]
 
 
 def differences(before: Identity, after: Identity) -> list[str]:
     """Return the parts in which two identities differ, each with both values."""
     names = changed_parts(before, after)
-    return [f"{name} was {_short(before.get(name))}, is {_short(after.get(name))}" for name in names]
+    return [f"{name} was {_short(_part(before, name))}, is {_short(_part(after, name))}" for name in names]
 
 
 _TRANSPORT = {
@@ -82,6 +109,60 @@ _TRANSPORT = {
     "max_retries",
     "timeout",
 }
+
+# Words in the names of providers' arguments that say where and how requests are sent.
+_SENDING = {
+    "client",
+    "connection",
+    "connections",
+    "header",
+    "headers",
+    "host",
+    "http",
+    "port",
+    "proxies",
+    "proxy",
+    "retries",
+    "retry",
+    "ssl",
+    "timeout",
+    "timeouts",
+    "url",
+}
+
+_UNSAID = {"scored": True}
+"""What a part is that an identity leaves out; others are None."""
+
+
+def _part(of: Identity, name: str) -> Any:
+    return of.get(name, _UNSAID.get(name))
+
+
+def _is_transport(name: str) -> bool:
+    return is_secret_name(name) or not _SENDING.isdisjoint(re.split(r"[_\W]+", name.lower()))
+
+
+def _roles(task: Task, roles: Mapping[str, ModelSpec]) -> dict[str, Any]:
+    """Return the models that play a role: a plan's, which come first, and those that a task has of its own."""
+    own = {role: models for role, models in (task.model_roles or {}).items() if role not in roles}
+    found = {
+        **{role: {"model": spec.name, **_said({"args": answering(spec.args)})} for role, spec in roles.items()},
+        **{
+            role: [_own_model(each) for each in models] if isinstance(models, list) else _own_model(models)
+            for role, models in own.items()
+        },
+    }
+    return dict(sorted(found.items()))
+
+
+def _own_model(model: Model) -> dict[str, Any]:
+    # Its arguments may be objects, which differ in every process; the code that gives them is part of the identity.
+    return {"model": str(model), **_said({"generation": asked_for(model.config)})}
+
+
+def _said(parts: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    """Return what was given, without secrets; what was not is left out, as it is in older runs."""
+    return {name: redacted(value) for name, value in parts.items() if value}
 
 
 def _short(value: object) -> str:

@@ -1,6 +1,7 @@
-"""The executor that runs a plan in this process."""
+"""The executor that runs a plan in this process, or in several that are divided from it."""
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Mapping, Sequence
 
 from inspect_ai import Task
 from inspect_ai.log import EvalLog
@@ -8,16 +9,20 @@ from inspect_ai.model import GenerateConfig, Model
 
 from openbench.catalog import Catalog
 from openbench.errors import OpenbenchError, UsageError
-from openbench.run.engine import LINE, stdout_to_stderr
-from openbench.run.engines.choose import Engines, note_engine
+from openbench.run.engines.choose import Engines, note_engine, note_processes
 from openbench.run.engines.options import inspect_options
 from openbench.run.executor import Executor, Result
-from openbench.run.journal import record
+from openbench.run.inspect_eval import LINE, stdout_to_stderr
+from openbench.run.journal import RunRecording, record
 from openbench.run.logs import check_log_dir
 from openbench.run.models import make_model
 from openbench.run.plan import Job, Plan
 from openbench.run.prepare import job_id, prepare
+from openbench.run.progress import progress_line
 from openbench.run.redaction import redact_written
+from openbench.run.shards.chosen import Chosen, by_engine
+from openbench.run.shards.forked import run_forked
+from openbench.run.shards.sharing import processes_for
 from openbench.tasks.build import METADATA_KEY
 
 
@@ -27,7 +32,7 @@ class LocalExecutor(Executor):
     def __init__(self, catalog: Catalog, *, display: str = LINE) -> None:
         """Make an executor; see `Executor`."""
         super().__init__(catalog, display=display)
-        self._engines = Engines(display=display)
+        self.engines = Engines(display=display)
 
     def execute(self, plan: Plan) -> Sequence[Result]:
         """Run every job; see `Executor`."""
@@ -41,8 +46,13 @@ class LocalExecutor(Executor):
         models = {job.model.name: make_model(job.model, generate) for job in plan.jobs}
         roles = {role: make_model(spec) for role, spec in plan.model_roles.items()}
         prepared = [self._prepare(plan, job, models[job.model.name]) for job in plan.jobs]
-        tasks = [task for task in prepared if isinstance(task, Task)]
-        logs = self._run(plan, tasks, roles) if tasks else {}
+        chosen = [
+            self._choose(plan, job, task)
+            for job, task in zip(plan.jobs, prepared, strict=True)
+            if isinstance(task, Task)
+        ]
+        self.check_chosen(plan, chosen)
+        logs = self._run(plan, chosen, roles) if chosen else {}
         return [
             Result(job, error=task) if isinstance(task, OpenbenchError) else Result(job, logs.get(job_id(task)))
             for job, task in zip(plan.jobs, prepared, strict=True)
@@ -57,17 +67,55 @@ class LocalExecutor(Executor):
         except OpenbenchError as error:
             return error
 
-    def _run(self, plan: Plan, tasks: Sequence[Task], roles: dict[str, Model]) -> dict[str, EvalLog]:
-        by_engine: dict[str, list[Task]] = {}
-        for task in tasks:
-            choice = self._engines.choose((task.metadata or {})[METADATA_KEY]["benchmark"], task, plan)
-            note_engine(task, choice)
-            by_engine.setdefault(choice.engine, []).append(task)
+    def _choose(self, plan: Plan, job: Job, task: Task) -> Chosen:
+        choice = self.engines.choose((task.metadata or {})[METADATA_KEY]["benchmark"], task, plan)
+        note_engine(task, choice)
+        return Chosen(job, task, choice.engine)
+
+    def _run(self, plan: Plan, chosen: Sequence[Chosen], roles: dict[str, Model]) -> dict[str, EvalLog]:
+        with record(plan, [each.task for each in chosen]) as recording:
+            todo = recording.todo([each.task for each in chosen])
+            left = [each for each in chosen if any(each.task is task for task in todo)]
+            with progress_line() if self.display == LINE else contextlib.nullcontext():
+                ran = self.run_chosen(left, roles, recording) if left else {}
+            return {job: redact_written(log) for job, log in recording.logs(ran).items()}
+
+    def check_chosen(self, plan: Plan, chosen: Sequence[Chosen]) -> None:
+        """Find out whether the jobs of a plan can run as `run_chosen` would run them, before anything is written.
+
+        Raises:
+            UsageError: They cannot.
+        """
+        for name, tasks in by_engine(chosen).items():
+            processes_for(self.engines.get(name), tasks, plan)
+
+    def run_chosen(
+        self, chosen: Sequence[Chosen], roles: Mapping[str, Model], recording: RunRecording
+    ) -> Mapping[str, EvalLog]:
+        """Run jobs: what an executor does in another way that runs their samples elsewhere (`openbench.run.shards`).
+
+        Args:
+            chosen: The jobs, each ready to run, with the id that it has in the run.
+            roles: Models by role.
+            recording: The run.
+
+        Returns:
+            By the ids of the jobs, their logs or outcomes, as `openbench.run.engines.engine.Engine.run` returns them.
+
+        Raises:
+            OpenbenchError: They could not be started, or the run not be recorded.
+        """
         logs: dict[str, EvalLog] = {}
-        with record(plan, tasks) as recording:
-            for name, own in by_engine.items():
-                if todo := recording.todo(own):
-                    logs |= (ran := self._engines.get(name).run(todo, roles, recording))
-                    if len(ran) < len(todo) or any(log.status == "cancelled" for log in ran.values()):
-                        break  # an interrupt is meant for all of them
-            return {job: redact_written(log) for job, log in recording.logs(logs).items()}
+        for name, tasks in by_engine(chosen).items():
+            engine = self.engines.get(name)
+            processes = processes_for(engine, tasks, recording.plan)
+            if processes > 1:
+                for task in tasks:
+                    note_processes(task, processes)
+                ran = run_forked(engine, tasks, roles, recording, processes)
+            else:
+                ran = engine.run(tasks, roles, recording)
+            logs |= ran
+            if len(ran) < len(tasks) or any(log.status == "cancelled" for log in ran.values()):
+                break  # an interrupt is meant for all of them
+        return logs

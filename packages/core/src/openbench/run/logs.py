@@ -1,16 +1,32 @@
 """Finds, reads and makes room for logs."""
 
+import contextlib
 import os
 import tempfile
 from pathlib import Path
 from typing import Any
 
-from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
+import click
+from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log, write_eval_log
 
 from openbench.errors import LogError, UsageError
+from openbench.run import remote
+from openbench.run.damage import TOO_NEW, damage, described
+from openbench.run.locations import absolute, is_remote, plain
+from openbench.run.messages import plain_message
 from openbench.tasks.build import METADATA_KEY
 
 DEFAULT_LOG_DIR = "logs"
+
+# For each sample that inspect writes as .eval it goes through all before: 8,000 take 13 s, and 0.3 s as .json.
+_MANY = 5_000
+
+_VERSION: int = EvalLog.model_fields["version"].default
+
+SECONDS = "seconds"
+"""In what a log says, if several commands made it: how long they ran, without the time between them."""
+
+_CLOCKS = 600.0  # seconds by which another machine's clock may be wrong
 
 
 def check_log_dir(log_dir: str | None, *, make: bool = True) -> None:
@@ -21,11 +37,14 @@ def check_log_dir(log_dir: str | None, *, make: bool = True) -> None:
         make: Make it if it is not there; else it is enough that it could be.
 
     Raises:
-        UsageError: They cannot. Remote directories (`s3://…`) are not checked.
+        UsageError: They cannot.
     """
-    if log_dir is None or "://" in log_dir:
+    if log_dir is None:
         return
-    path = Path(log_dir)
+    if is_remote(plain(log_dir)):
+        remote.check_writable(log_dir, make=make)
+        return
+    path = Path(absolute(log_dir))
     try:
         if make:
             path.mkdir(parents=True, exist_ok=True)
@@ -41,24 +60,85 @@ def read_log(path: str, *, header_only: bool = False) -> EvalLog:
     """Read a log with its samples, or its header alone.
 
     Raises:
-        UsageError: There is none at the path.
+        UsageError: There is none at the path, or its address holds a secret.
         LogError: It cannot be read.
     """
-    if Path(path).is_dir():
+    path = plain(path)
+    if is_remote(path):
+        remote.check_log(path)
+    elif Path(absolute(path)).is_dir():
         raise UsageError(f"{path} is a directory. Name the logs in it.")
     try:
-        return read_eval_log(path, header_only=header_only, resolve_attachments="full")
+        wrong = damage(path)
+        if not wrong:
+            log = read_eval_log(path, header_only=header_only, resolve_attachments="full")
+            if log.version <= _VERSION:
+                return log
+            wrong = TOO_NEW
     except FileNotFoundError as error:
         raise UsageError(f"{path} does not exist.") from error
     except Exception as error:
-        reason = next(iter(str(error).splitlines()), "")
-        raise LogError(f"{path} cannot be read as a log: {type(error).__name__}: {reason}") from error
+        raise LogError(f"{path} cannot be read as a log: {described(error)}") from error
+    raise LogError(f"{path} cannot be read as a log: {wrong}")
+
+
+def write_log(log: EvalLog, location: str) -> None:
+    """Write a log; one that takes long says so.
+
+    Raises:
+        LogError: It cannot be written; what was there before is as it was.
+    """
+    count = len(log.samples or ())
+    if location.endswith(".eval") and count > _MANY:
+        click.echo(f"writing {count:,} samples as .eval, which takes long; --log-format json does not", err=True)
+    try:
+        write_eval_log(log, location)
+    except Exception as error:
+        strerror = error.strerror if isinstance(error, OSError) else None
+        reason = strerror or f"{type(error).__name__}: {plain_message(error)}"
+        raise LogError(f"{location} cannot be written: {reason}") from error
+
+
+def check_name(location: str, run: str | None) -> None:
+    """Find out whether a log may have a name: where nothing is, or the log of the run that is continued.
+
+    Args:
+        location: Where the log is to be.
+        run: The directory of the run that is continued, if one is.
+
+    Raises:
+        UsageError: Something else is there.
+    """
+    if not (remote.exists(location) if is_remote(location) else os.path.lexists(absolute(location))):
+        return
+    there = "something that is no log"
+    with contextlib.suppress(LogError, UsageError):
+        said = said_by(read_log(location, header_only=True)).get("run")
+        if said and run and Path(said).name == Path(absolute(run)).name:
+            return
+        there = "the log of another run"
+    raise UsageError(f"--logfile {location}: {there} is there, and would be lost. Use another name, or remove it.")
+
+
+def rename_log(location: str, to: str) -> None:
+    """Give a log another name in its directory, in the place of a log that has it.
+
+    Raises:
+        LogError: It cannot have that name.
+    """
+    try:
+        if is_remote(location):
+            remote.move(location, to)
+        else:
+            Path(absolute(location)).replace(absolute(to))
+    except Exception as error:
+        raise LogError(f"{location} cannot be named {to}: {type(error).__name__}: {plain_message(error)}") from error
 
 
 def said_by(log: EvalLog) -> dict[str, Any]:
     """Return what a log says of where its task came from; empty if `bench eval` did not write it."""
-    said: dict[str, Any] = (log.eval.metadata or {}).get(METADATA_KEY, {})
-    return said
+    said = (log.eval.metadata or {}).get(METADATA_KEY)
+    return said if isinstance(said, dict) else {}
 
 
 def logs_of_jobs(log_dir: str, jobs: set[str], *, since: float) -> dict[str, EvalLog]:
@@ -67,10 +147,13 @@ def logs_of_jobs(log_dir: str, jobs: set[str], *, since: float) -> dict[str, Eva
     inspect does not return the logs of what was interrupted, but it writes them.
     """
     found: dict[str, EvalLog] = {}
+    since -= _CLOCKS if is_remote(log_dir) else 0
     for info in list_eval_logs(log_dir):
         if info.mtime is None or info.mtime / 1000 < since:
             continue
-        job = said_by(read_eval_log(info, header_only=True)).get("job")
-        if job in jobs:
-            found[job] = read_log(info.name)
+        # What lies beside a log may be anything.
+        with contextlib.suppress(Exception):
+            job = said_by(read_eval_log(info, header_only=True)).get("job")
+            if job in jobs:
+                found[job] = read_log(info.name)
     return found

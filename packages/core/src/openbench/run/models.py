@@ -10,18 +10,22 @@ from openbench.errors import OpenbenchError, UsageError
 from openbench.redaction import redacted, redacted_text
 from openbench.run.messages import plain_message
 from openbench.run.plan import ModelSpec
+from openbench.run.resending import send_again
 
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
 _CONNECT_SECONDS = 5.0
 
 
-def make_model(spec: ModelSpec, config: GenerateConfig | None = None, *, connect: bool = True) -> Model:
+def make_model(
+    spec: ModelSpec, config: GenerateConfig | None = None, *, connect: bool = True, fresh: bool = False
+) -> Model:
     """Make a model.
 
     Args:
         spec: Its name, and what else was said of it.
         config: How it generates.
         connect: Find out whether anything listens at an address that was given for it.
+        fresh: Make another one if there is one of this name: the connections of that belong to an event loop.
 
     Raises:
         UsageError: The name is malformed, the provider unknown, or its key or package is missing.
@@ -32,7 +36,9 @@ def make_model(spec: ModelSpec, config: GenerateConfig | None = None, *, connect
         raise UsageError(f"{spec.name!r} is no model. Models are named provider/model, such as openai/gpt-4.1.")
     shown, address = redacted(dict(spec.args)), redacted_text(spec.base_url or "")
     try:
-        model = get_model(spec.name, config=config or GenerateConfig(), base_url=spec.base_url, **spec.args)
+        model = get_model(
+            spec.name, config=config or GenerateConfig(), base_url=spec.base_url, memoize=not fresh, **spec.args
+        )
     except ValueError as error:
         if "not recognized" in str(error):
             raise UsageError(
@@ -48,6 +54,7 @@ def make_model(spec: ModelSpec, config: GenerateConfig | None = None, *, connect
         raise UsageError(f"{spec.name}: {plain_message(error)}") from error
     if connect:
         _check_address(spec.name, spec.base_url)
+    send_again(model.api, config.timeout if config else None)
     model.model_args = shown  # for logs alone: the provider has its own by now
     return model if address == (spec.base_url or "") else _DiscreetModel(model, address)
 

@@ -12,6 +12,12 @@ class EvalOptions(TypedDict, total=False):
     epochs: int
     epochs_reducer: list[str]
     message_limit: int
+    token_limit: int
+    turn_limit: int
+    time_limit: int
+    working_limit: int
+    cost_limit: float
+    model_cost_config: dict[str, dict[str, float]]
     max_tasks: int
     max_subprocesses: int
     sandbox: str
@@ -109,11 +115,14 @@ class Plan:
         options: How samples are run and logged.
         generate: How the model generates; what is not given here, the benchmark decides.
         engine: Who runs the samples: `auto`, or an engine by name (`openbench.run.engines`).
-        processes: How many processes the direct engine divides them among; by default, by samples and cores.
+        processes: How many processes of a machine the samples are divided among; by default, by samples and cores.
         suites: The groups among what was asked for.
         command: The command line that asked for it; empty if none did.
         resume: The directory of the run that is continued, if one is.
         rerun_changed: Whether samples that have changed since are run again; otherwise the plan is refused.
+        executor: What chose the executor and its options, as `isolated --with REQUIREMENT`; empty for the local one.
+        run: The name of the directory that a new run gets, when several processes share it.
+        whole: The plan that this is a part of, when several processes each run one: it is what their run records.
     """
 
     jobs: Sequence[Job]
@@ -128,3 +137,6 @@ class Plan:
     command: Sequence[str] = ()
     resume: str | None = None
     rerun_changed: bool = False
+    executor: Sequence[str] = ()
+    run: str | None = None
+    whole: "Plan | None" = None

@@ -13,6 +13,8 @@ from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Pla
 from openbench.scorers.model_graded import GRADER_ROLE
 
 CANDIDATE_ROLE = "candidate"
+BASELINE_ROLE = (GRADER_ROLE, ModelSpec(name="baseline/grader"))
+"""The role that comes with a baseline, and who plays it."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,7 @@ def make_plan(
         if candidates:
             raise UsageError("--baseline takes the place of a model; give one of the two.")
         candidates = [ModelSpec(name=f"baseline/{baseline}", args=baseline_args or {})]
-        others.setdefault(GRADER_ROLE, ModelSpec(name="baseline/grader"))
+        others.setdefault(*BASELINE_ROLE)
     if not candidates:
         raise UsageError("Say which model to evaluate: --model provider/model, or --baseline reference for a check.")
     arguments = task_arguments(selection.benchmarks, task_args)

@@ -1,5 +1,6 @@
 """From a job of a plan to a task that is ready to run: what every executor needs, wherever it runs."""
 
+from collections.abc import Mapping
 from uuid import uuid4
 
 from inspect_ai import Task
@@ -12,7 +13,9 @@ from openbench.errors import UsageError
 from openbench.redaction import redacted_command
 from openbench.run.graders import check_graders
 from openbench.run.identity import identity
-from openbench.run.plan import Job, Plan
+from openbench.run.limits import know_prices, limits_with_prices
+from openbench.run.plan import Job, ModelSpec, Plan
+from openbench.run.planning import BASELINE_ROLE
 from openbench.run.provenance import hide_arguments, provider_versions, settings
 from openbench.tasks.build import METADATA_KEY, build_task
 from openbench.tasks.parts import solvers_of
@@ -29,6 +32,7 @@ def prepare(catalog: Catalog, plan: Plan, job: Job, model: Model) -> Task:
     task = build_task(benchmark, job.task_args, sample=plan.sample)
     task.model = model
     _check_limit(benchmark.key, task, plan.options.get("limit"))
+    know_prices(task, plan, model)
     if plan.options.get("score", True):
         check_graders(benchmark.key, task.scorer or (), {*plan.model_roles, *(task.model_roles or {})})
     if plan.reference:
@@ -49,6 +53,10 @@ def prepare(catalog: Catalog, plan: Plan, job: Job, model: Model) -> Task:
         model=str(model),
         generate=task.config.merge(model.config),
         reference=plan.reference,
+        model_args=job.model.args,
+        roles=_given_roles(plan, job),
+        scored=plan.options.get("score", True),
+        limits=limits_with_prices(task, plan, model),
     )
     return task
 
@@ -56,6 +64,13 @@ def prepare(catalog: Catalog, plan: Plan, job: Job, model: Model) -> Task:
 def job_id(task: Task) -> str:
     """Return the id that `prepare` gave a task."""
     return str((task.metadata or {})[METADATA_KEY]["job"])
+
+
+def _given_roles(plan: Plan, job: Job) -> Mapping[str, ModelSpec]:
+    """Return the models that were given a role: not the grader that comes with a baseline."""
+    if not job.model.name.startswith("baseline/"):
+        return plan.model_roles
+    return {role: spec for role, spec in plan.model_roles.items() if (role, spec) != BASELINE_ROLE}
 
 
 def _check_limit(key: str, task: Task, limit: int | tuple[int, int] | None) -> None:

@@ -2,9 +2,9 @@
 
     1204/14042 samples, mean 0.713 ± 0.013, 99.2% answered, 12k tokens/s, 4 min left
 
-An engine shows it with `progress_line`, and says what happens with `planned`, `sample_done` and `waiting`, which do
-nothing where no line is shown; `openbench.run.progress_hooks` does so for inspect's. A thread of the line's own does
-all the writing, also while nothing happens, so that a sample costs a few microseconds.
+`progress_line` shows it. What is recorded (`openbench.run.journal`) is told with `planned` and `sample_done`, and what
+requests wait for with `waiting` (`openbench.run.progress_hooks`); these do nothing where no line is shown. A thread of
+the line's own does all the writing, also while nothing happens, so that a sample costs a few microseconds.
 
 The mean is that of the scores behind the headline metric, as far as they are numbers, each epoch by itself. It is left
 out where several tasks run, since theirs have no common one.
@@ -14,14 +14,15 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TextIO
 
-from inspect_ai.log import EvalSample, EvalSpec
+import click
+from inspect_ai.log import EvalSpec
 
-from openbench.run.progress_figures import Figures, Headline, Tally, figures_of, headline_of, planned_samples
+from openbench.run.progress_figures import Figures, Tally
 
 WIDTH = 79
 TERMINAL_SECONDS = 0.2
@@ -61,16 +62,12 @@ class Progress:
 
     Attributes:
         planned: The samples of each task, by its id.
-        headline: Where the score that counts stands.
-        reused: How many of these samples an earlier run has done.
         tally: What has ended.
         wait: What a request waits for, if one does.
         started: When the first task began.
     """
 
     planned: dict[str, int] = field(default_factory=dict)
-    headline: Headline = field(default_factory=Headline)
-    reused: int = 0
     tally: Tally = field(default_factory=Tally)
     wait: Wait | None = None
     started: float = field(default_factory=time.monotonic)
@@ -78,7 +75,7 @@ class Progress:
     def text(self, now: float, width: int = WIDTH) -> str:
         """Return the line in at most so many characters: what does not fit is left out, the least telling first."""
         parts = {
-            "count": f"{self.tally.done}/{sum(self.planned.values()) - self.reused} samples",
+            "count": f"{self.tally.done}/{sum(self.planned.values())} samples",
             "mean": self._mean(),
             "answered": self._answered(),
             "errors": f"{self.tally.errors} error{'s' * (self.tally.errors != 1)}" if self.tally.errors else "",
@@ -106,7 +103,7 @@ class Progress:
 
     def _time(self, now: float) -> str:
         passed = now - self.started
-        left = sum(self.planned.values()) - self.reused - self.tally.done
+        left = sum(self.planned.values()) - self.tally.done
         return f"{_duration(left * passed / self.tally.done)} left" if self.tally.done and left else _duration(passed)
 
 
@@ -123,6 +120,11 @@ class _Line:
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="openbench-progress", daemon=True)
         self._thread.start()
+
+    def note(self, text: str) -> None:
+        """Write a line of its own; on a terminal, in the place of this one, which is written anew below it."""
+        self._write("\r" + text.ljust(self._width) + "\n" if self._terminal else f"{text}\n")
+        self._last = ""
 
     def close(self) -> None:
         """Leave a clean terminal, or the final count."""
@@ -156,13 +158,22 @@ class _Line:
 
     def _write(self, text: str) -> None:
         try:
-            self._stream.write(text)
-            self._stream.flush()
+            with _writing:
+                self._stream.write(text)
+                self._stream.flush()
         except (OSError, ValueError):  # the reader has gone, which is no reason to end a run
             self._over.set()
 
 
 _active: Progress | None = None
+_line: _Line | None = None
+_elsewhere: Callable[[Wait], object] | None = None
+_writing = threading.Lock()
+
+
+def still() -> AbstractContextManager[object]:
+    """Return a context in which the line is not written: a process may be divided there, and write to stderr."""
+    return _writing
 
 
 def shown() -> bool:
@@ -171,51 +182,68 @@ def shown() -> bool:
 
 
 @contextmanager
-def progress_line(reused: int = 0) -> Iterator[None]:
-    """Show progress on stderr while the context lasts, of all samples but those that are reused."""
-    global _active  # noqa: PLW0603 - inspect makes one instance of a hook for the process, and there is one terminal
-    _active = Progress(reused=reused)
-    line = _Line(_active)
+def progress_line() -> Iterator[None]:
+    """Show progress on stderr while the context lasts."""
+    # inspect makes one instance of a hook for the process, and there is one terminal.
+    global _active, _line  # noqa: PLW0603
+    _active = Progress()
+    line = _line = _Line(_active)
     try:
         yield
     finally:
-        _active = None
+        _active = _line = None
         line.close()
 
 
-def planned(spec: EvalSpec, samples: int | None = None) -> None:
+def note(text: str) -> None:
+    """Write a line on stderr about something that a person should know while the run goes on; the progress stays."""
+    if _line is not None:
+        _line.note(text)
+        return
+    with suppress(OSError, ValueError):  # the reader has gone, as in `_write`
+        click.echo(text, err=True)
+
+
+def planned(spec: EvalSpec, samples: int) -> None:
     """Say that a task begins.
 
     Args:
         spec: The header of its log.
-        samples: How many samples it runs, epochs included; by default what the header says.
+        samples: How many samples it runs, epochs included.
     """
     if _active is None:
         return
     if not _active.planned:
         _active.started = time.monotonic()
-    _active.planned[spec.eval_id] = planned_samples(spec) if samples is None else samples
-    _active.headline = headline_of(spec)
+    _active.planned[spec.eval_id] = samples
 
 
-def sample_done(sample: EvalSample) -> None:
+def sample_done(figures: Figures) -> None:
     """Say that a sample has ended, after its last attempt."""
     if _active is not None:
-        samples_done([figures_of(sample, _active.headline)])
-
-
-def samples_done(figures: Sequence[Figures]) -> None:
-    """Say that samples have ended in another process, which read their figures with `figures_of`."""
-    if _active is not None:
-        for of in figures:
-            _active.tally.add(of)
+        _active.tally.add(figures)
         _active.wait = None
 
 
 def waiting(what: str, seconds: float, cause: str) -> None:
     """Say that a request waits so many seconds for something, such as a retry, and why."""
     if _active is not None:
-        _active.wait = Wait(what, cause, time.monotonic() + seconds)
+        wait = Wait(what, cause, time.monotonic() + seconds)
+        _active.wait = wait
+        if _elsewhere is not None:
+            _elsewhere(wait)
+
+
+def waits_elsewhere(wait: Wait) -> None:
+    """Say what a request of another process of this machine waits for: all of them have one monotonic clock."""
+    if _active is not None:
+        _active.wait = wait
+
+
+def tell_waits(tell: Callable[[Wait], object]) -> None:
+    """Have what requests of this process wait for told to the one that shows the line, which it is divided from."""
+    global _elsewhere  # noqa: PLW0603 - as for the line
+    _elsewhere = tell
 
 
 def _duration(seconds: float) -> str:

@@ -52,16 +52,6 @@ def headline_of(spec: EvalSpec) -> Headline:
     return Headline(told.scorer or next(having, None), keys)
 
 
-def planned_samples(spec: EvalSpec) -> int:
-    """Return how many samples a task is to run: after the limit, times the epochs."""
-    samples, limit = spec.dataset.samples or 0, spec.config.limit
-    if isinstance(limit, int):
-        samples = min(samples, limit)
-    elif limit:
-        samples = max(0, min(samples, limit[1]) - limit[0])
-    return samples * (spec.config.epochs or 1)
-
-
 def figures_of(sample: EvalSample, headline: Headline) -> Figures:
     """Read the figures of a sample that has ended."""
     tokens = sum(used.total_tokens or used.input_tokens + used.output_tokens for used in sample.model_usage.values())

@@ -10,23 +10,25 @@ from inspect_ai import Task
 from inspect_ai.model import Model
 
 from openbench.redaction import redacted, redacted_command
+from openbench.run.plain import arguments_to_plain
 from openbench.run.plan import Job, Plan
 from openbench.versions import distribution_of, imported_distributions, is_loaded, loaded_versions
 
 # inspect logs what tasks, scorers and solvers were made with, and takes it from these.
 _ARGUMENTS = ("__registry_params__", "__task_all_params__")
+_OF_THE_COMMAND = {"command", "resume", "rerun_changed", "run", "whole"}
 
 
 def settings(plan: Plan, job: Job) -> dict[str, Any]:
     """Return the part of a plan that is one job, as data without secrets; `plan_from_plain` makes a plan of it."""
     plain = redacted_plan(replace(plan, jobs=[job], suites=[]))
-    return {name: part for name, part in plain.items() if name not in {"command", "resume", "rerun_changed"}}
+    return {name: part for name, part in plain.items() if name not in _OF_THE_COMMAND}
 
 
 def redacted_plan(plan: Plan) -> dict[str, Any]:
     """Return a plan as data without secrets."""
-    plain: dict[str, Any] = redacted({**asdict(plan), "command": redacted_command(plan.command)})
-    return plain
+    commands = {"command": redacted_command(plan.command), "executor": redacted_command(plan.executor)}
+    return arguments_to_plain(redacted({**asdict(replace(plan, whole=None)), **commands}))
 
 
 def provider_versions(model: Model, versions: Mapping[str, str]) -> dict[str, Any]:

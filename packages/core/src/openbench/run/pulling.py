@@ -10,7 +10,7 @@ from openbench.datasets.files import is_remote
 from openbench.datasets.retrying import chain
 from openbench.datasets.store import DamagedError, Entry, Store
 from openbench.errors import OpenbenchError
-from openbench.run.engine import stdout_to_stderr
+from openbench.run.inspect_eval import stdout_to_stderr
 from openbench.tasks.build import build_task
 
 

@@ -1,13 +1,34 @@
-"""Takes secrets out of a log that is written: out of its header and of its errors, never out of samples' texts."""
+"""Takes secrets out of a log that is written: out of its header, its errors and its log lines.
 
-from collections.abc import Iterable
-from typing import Any
+What samples say and hold (messages, stores, metadata, explanations of scores) stays as it is.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from inspect_ai.event import LoggerEvent
-from inspect_ai.log import EvalError, EvalLog, EvalSample, EvalSpec, write_eval_log
+from inspect_ai.log import EvalError, EvalLog, EvalPlan, EvalSample, EvalSpec
+from pydantic import BaseModel, TypeAdapter
 
 from openbench.redaction import redacted, redacted_text
-from openbench.run.logs import read_log
+from openbench.run.logs import read_log, write_log
+
+_Model = TypeVar("_Model", bound=BaseModel)
+
+_OF_USERS = {
+    "dataset",
+    "model_args",
+    "model_base_url",
+    "model_generate_config",
+    "model_roles",
+    "revision",
+    "scorers",
+    "solver_args",
+    "solver_args_passed",
+    "task_args",
+    "task_args_passed",
+}
+_ERROR_TEXTS = ("message", "traceback", "traceback_ansi")
 
 
 def redacted_error(error: EvalError) -> EvalError:
@@ -20,18 +41,24 @@ def redacted_error(error: EvalError) -> EvalError:
 
 
 def without_secrets(sample: EvalSample) -> EvalSample:
-    """Return a sample without secrets in its errors; the one that was given, which may yet be logged, stays."""
-    if not sample.error and not sample.error_retries:
-        return sample
-    copy = sample.model_copy(deep=True)
-    _redact_errors(copy)
-    return copy
+    """Return a sample without secrets in its errors and log lines.
+
+    The one that was given, which may yet be logged, stays as it is.
+    """
+    changes = _clean_fields(sample)
+    return sample.model_copy(update=changes) if changes else sample
+
+
+def header_without_secrets(header: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the head of a log, as plain data, without secrets in what users give, and in addresses."""
+    spec = {name: _clean_field(name, value) if name in _OF_USERS else value for name, value in header["eval"].items()}
+    return {**header, "eval": spec, "plan": redacted(header["plan"])}
 
 
 def redact_written(log: EvalLog) -> EvalLog:
     """Rewrite a log that holds a secret outside of its samples' texts; nothing is read again unless it does.
 
-    inspect logs what a solver or scorer raises as it is, and where a checkout's origin is.
+    inspect logs what a solver or scorer raises or logs as it is, addresses of models, and where a checkout's origin is.
 
     Returns:
         The log, or what it is now.
@@ -40,63 +67,85 @@ def redact_written(log: EvalLog) -> EvalLog:
         return log
     whole = read_log(log.location)
     _redact(whole)
-    write_eval_log(whole, log.location)
+    write_log(whole, log.location)
     return whole
 
 
 def _redact(log: EvalLog) -> bool:
     """Take secrets out of a log in memory, and return whether there were any."""
-    changed = _redact_header(log.eval)
+    changed = _redact_header(log)
     if log.error and (error := redacted_error(log.error)) != log.error:
         log.error, changed = error, True
     for sample in log.samples or ():
-        changed = _redact_errors(sample) or changed
+        for name, value in _clean_fields(sample).items():
+            setattr(sample, name, value)
+            changed = True
     return changed
 
 
-def _redact_header(spec: EvalSpec) -> bool:
-    changed = False
-    for name in ("task_args", "task_args_passed", "solver_args", "solver_args_passed", "model_args"):
-        changed = _replace(spec, name, redacted(getattr(spec, name))) or changed
-    for holder, name in ((spec, "model_base_url"), (spec.dataset, "location"), (spec.revision, "origin")):
-        text = getattr(holder, name, None)
-        changed = (bool(text) and _replace(holder, name, redacted_text(text or ""))) or changed
-    for scorer in spec.scorers or ():
-        changed = _replace(scorer, "options", redacted(scorer.options)) or changed
-    return changed
-
-
-def _redact_errors(sample: EvalSample) -> bool:
-    if not sample.error and not sample.error_retries:
-        return False
-    changed = False
-    if sample.error:
-        changed = _replace(sample, "error", redacted_error(sample.error))
-    for attempt in sample.error_retries or ():
-        for name in ("message", "traceback", "traceback_ansi"):
-            changed = _replace(attempt, name, redacted_text(getattr(attempt, name))) or changed
-    return _redact_events(sample.events) or changed
-
-
-def _redact_events(events: Iterable[Any]) -> bool:
-    """Take secrets out of what events say of errors: a text, or an error with its traceback."""
-    changed = False
-    for event in events:
-        error = getattr(event, "error", None)
-        if isinstance(error, str):
-            changed = _replace(event, "error", redacted_text(error)) or changed
-        elif isinstance(error, EvalError):
-            changed = _replace(event, "error", redacted_error(error)) or changed
-        if isinstance(event, LoggerEvent):  # inspect tells of an error in a log line, too
-            changed = _replace(event.message, "message", redacted_text(event.message.message)) or changed
-        if trace := getattr(event, "traceback", None):
-            changed = _replace(event, "traceback", redacted_text(trace)) or changed
-            changed = _replace(event, "traceback_ansi", redacted_text(event.traceback_ansi or "")) or changed
-    return changed
-
-
-def _replace(holder: Any, name: str, value: Any) -> bool:
-    if getattr(holder, name) == value:
-        return False
-    setattr(holder, name, value)
+def _redact_header(log: EvalLog) -> bool:
+    plain = log.model_dump(mode="json", include={"eval": _OF_USERS, "plan": True}, fallback=str)
+    clean = header_without_secrets(plain)
+    changed = [name for name, value in clean["eval"].items() if value != plain["eval"][name]]
+    for name in changed:
+        kind = TypeAdapter[Any](EvalSpec.model_fields[name].annotation or Any)
+        setattr(log.eval, name, kind.validate_python(clean["eval"][name]))
+    if clean["plan"] == plain["plan"]:
+        return bool(changed)
+    log.plan = EvalPlan.model_validate(clean["plan"])
     return True
+
+
+def _clean_field(name: str, value: Any) -> Any:
+    """Return a field of a log's `eval` without secrets."""
+    if name == "model_roles":  # what a role is called says nothing of its model
+        return {role: redacted(model) for role, model in value.items()} if value else value
+    if name == "dataset" and "sample_ids" in value:  # many, and none of them is a secret
+        return {**redacted(value | {"sample_ids": None}), "sample_ids": value["sample_ids"]}
+    return redacted(value, name)
+
+
+def _clean_fields(sample: EvalSample) -> dict[str, Any]:
+    """Return what of a sample's errors and events holds secrets, without them, by the names of its fields."""
+    changes: dict[str, Any] = {}
+    if sample.error and (error := redacted_error(sample.error)) != sample.error:
+        changes["error"] = error
+    if sample.error_retries:
+        retries = [_clean_events(_clean(attempt, _ERROR_TEXTS)) for attempt in sample.error_retries]
+        if _differ(retries, sample.error_retries):
+            changes["error_retries"] = retries
+    if (clean := _clean_events(sample)) is not sample:
+        changes["events"] = clean.events
+    return changes
+
+
+def _clean_events(holder: _Model) -> _Model:
+    before = getattr(holder, "events", None) or []
+    events = [_clean_event(event) for event in before]
+    return holder.model_copy(update={"events": events}) if _differ(events, before) else holder
+
+
+def _differ(clean: Sequence[object], before: Sequence[object]) -> bool:
+    return any(new is not old for new, old in zip(clean, before, strict=True))
+
+
+def _clean_event(event: Any) -> Any:
+    """Return an event without secrets in what it says of errors, and in log lines; the same one if there are none."""
+    event = _clean(event, ("error", "traceback", "traceback_ansi"))
+    error = getattr(event, "error", None)
+    if isinstance(error, EvalError):
+        return _with(event, "error", _clean(error, _ERROR_TEXTS))
+    if isinstance(event, LoggerEvent):
+        return _with(event, "message", _clean(event.message, ("message",)))
+    return event
+
+
+def _clean(holder: _Model, names: Iterable[str]) -> _Model:
+    for name in names:
+        if isinstance(text := getattr(holder, name, None), str):
+            holder = _with(holder, name, redacted_text(text))
+    return holder
+
+
+def _with(holder: _Model, name: str, value: Any) -> _Model:
+    return holder if getattr(holder, name) == value else holder.model_copy(update={name: value})

@@ -4,11 +4,10 @@ import contextlib
 import functools
 import traceback
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Literal
 
 from inspect_ai import score
-from inspect_ai.log import EvalLog, recompute_metrics, write_eval_log
+from inspect_ai.log import EvalLog, recompute_metrics
 from inspect_ai.model import Model, get_model
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
@@ -19,8 +18,8 @@ from openbench.catalog import Catalog
 from openbench.components import Component, find_component
 from openbench.errors import LogError, OpenbenchError, UnknownNameError, UsageError
 from openbench.redaction import REDACTED
-from openbench.run.engine import stdout_to_stderr
 from openbench.run.graders import check_graders
+from openbench.run.inspect_eval import stdout_to_stderr
 from openbench.run.logs import said_by
 from openbench.run.messages import plain_message, traceback_message
 from openbench.run.models import make_model
@@ -92,18 +91,6 @@ def rescore(
     return scored
 
 
-def write_scored(log: EvalLog, path: Path) -> None:
-    """Write a scored log.
-
-    Raises:
-        LogError: It cannot be written.
-    """
-    try:
-        write_eval_log(log, str(path))
-    except OSError as error:
-        raise LogError(f"{path} cannot be written: {error.strerror or error}") from error
-
-
 def _lasting(scorer: Scorer, errors: Collection[tuple[str | int, int]]) -> Scorer:
     """Return a scorer that leaves out the samples that have no output to score, and outlives what it fails on."""
 
@@ -133,9 +120,9 @@ def _evaluated_model(log: EvalLog) -> Model:
 
 def _imported_benchmark(catalog: Catalog, log: EvalLog) -> Benchmark | None:
     """Import the task's module, which registers the scorers and metrics that it defines."""
-    if not (said := said_by(log)):
+    if not (reference := said_by(log).get("reference")):
         return None
-    benchmark = find_benchmark(catalog, said["reference"])
+    benchmark = find_benchmark(catalog, reference)
     benchmark.task_function()
     return benchmark
 

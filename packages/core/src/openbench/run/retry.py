@@ -1,72 +1,97 @@
 """Continues logged runs: each log's own run, or, of a log without one, a run that is made of its samples."""
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import click
 from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig
 
 from openbench.catalog import Catalog
-from openbench.errors import LogError, UsageError
-from openbench.run.engine import stdout_to_stderr
-from openbench.run.executor import Result
+from openbench.errors import LogError, OpenbenchError, UsageError
+from openbench.run.executor import Executor, Result
+from openbench.run.inspect_eval import stdout_to_stderr
 from openbench.run.journal import JournalWriter, RecordedJob, RunDirectory
-from openbench.run.journal.directory import absolute, resolved
 from openbench.run.journal.resume import NotComparableError, match
 from openbench.run.journal.stored import stored_plan, with_given
-from openbench.run.local import LocalExecutor
+from openbench.run.locations import absolute, resolved
 from openbench.run.logs import check_log_dir, read_log, said_by
 from openbench.run.models import make_model
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan
 from openbench.run.prepare import prepare
 
 
+class _CompleteError(UsageError):
+    """Nothing is missing of a log."""
+
+
 def retry(
-    catalog: Catalog, paths: Sequence[str], *, display: str, options: Mapping[str, Any], rerun_changed: bool = False
+    paths: Sequence[str],
+    executor_of: Callable[[Sequence[str]], Executor],
+    execute: Callable[[Executor, Plan], Sequence[Result]],
+    *,
+    options: Mapping[str, Any],
+    rerun_changed: bool = False,
 ) -> list[Result]:
     """Continue logged runs; completed samples are reused, failed and missing ones run.
 
     Args:
-        catalog: Where benchmarks are found.
         paths: The logs.
-        display: As `LocalExecutor` has it.
+        executor_of: Makes the executor that a run had, of `Plan.executor`.
+        execute: Runs a plan.
         options: Fields of `EvalOptions` and `GenerateOptions` that take the place of the logged ones.
         rerun_changed: Whether samples that have changed since are run again, too.
 
     Returns:
-        A result for each log, in order; the new logs are whole, with the samples that were reused.
+        A result for each log of which something is missing, in order; the new logs are whole, with the samples that
+        were reused.
 
     Raises:
         LogError: A log cannot be read, or was not written by `bench eval`.
-        UsageError: What a log's samples depend on has changed.
+        UsageError: What a log's samples depend on has changed, or nothing is missing of any log.
     """
     made: list[RunDirectory] = []
     with stdout_to_stderr():
         check_log_dir(options.get("log_dir"))
         try:
-            plans = [_plan(catalog, path, options, made, rerun_changed=rerun_changed) for path in paths]
-            for path, plan in zip(paths, plans, strict=True):
+            todo: dict[str, tuple[Executor, Plan]] = {}
+            complete: list[_CompleteError] = []
+            for path in dict.fromkeys(paths):
+                try:
+                    todo[path] = _todo(executor_of, path, options, made, rerun_changed=rerun_changed)
+                except _CompleteError as error:
+                    complete.append(error)
+            if not todo:
+                raise complete[0]
+            for path, (executor, plan) in todo.items():
                 # All are checked before the first is continued, so that nothing is half done.
-                _check(catalog, path, plan)
-        except UsageError:
+                if not executor.elsewhere:
+                    _check(executor.catalog, path, plan)
+        except OpenbenchError:
             for directory in made:
                 shutil.rmtree(directory.path)
             raise
-        executor = LocalExecutor(catalog, display=display)
-        return [result for plan in plans for result in executor.execute(plan)]
+        for each in complete:
+            click.echo(each, err=True)
+        return [result for executor, plan in todo.values() for result in execute(executor, plan)]
 
 
-def _plan(
-    catalog: Catalog, path: str, options: Mapping[str, Any], made: list[RunDirectory], *, rerun_changed: bool
-) -> Plan:
+def _todo(
+    executor_of: Callable[[Sequence[str]], Executor],
+    path: str,
+    options: Mapping[str, Any],
+    made: list[RunDirectory],
+    *,
+    rerun_changed: bool,
+) -> tuple[Executor, Plan]:
     log = read_log(path)
     said = said_by(log)
-    if not said:
+    if not {"job", "reference", "identity", "sample"} <= said.keys():
         raise LogError(f"{path} was not written by bench eval. Use inspect eval-retry.")
     if log.status == "success" and not any(sample.error for sample in log.samples or ()):
-        raise UsageError(f"{path} is complete: there is nothing to run again.")
+        raise _CompleteError(f"{path} is complete: there is nothing to run again.")
     given = {"log_dir": _folder(log), **options}
     directory = _own_run(log)
     if directory is None:
@@ -74,7 +99,9 @@ def _plan(
         made.append(directory)
         _fill(directory, log)
     job = directory.newest(said["job"])
-    return stored_plan(catalog, directory, given=given, jobs={job}, rerun_changed=rerun_changed, name=path)
+    executor = executor_of(directory.plans()[-1].executor)
+    find = executor.find_again
+    return executor, stored_plan(find, directory, given=given, jobs={job}, rerun_changed=rerun_changed, name=path)
 
 
 def _check(catalog: Catalog, path: str, plan: Plan) -> None:
@@ -84,7 +111,7 @@ def _check(catalog: Catalog, path: str, plan: Plan) -> None:
     try:
         match(RunDirectory(Path(plan.resume or "")), plan, tasks)
     except NotComparableError as error:
-        raise NotComparableError(path, error.changed) from error
+        raise NotComparableError(path, error.changed, hint=error.hint) from error
 
 
 def _own_run(log: EvalLog) -> RunDirectory | None:
@@ -120,6 +147,7 @@ def _plan_of(log: EvalLog) -> Plan:
         in_place_of=said.get("in_place_of", ()),
     )
     config = spec.config.model_dump(exclude_none=True)
+    given = said.get("plan", {}).get("model_roles", spec.model_roles or {})
     return Plan(
         jobs=[job],
         sample=said["sample"],
@@ -127,10 +155,11 @@ def _plan_of(log: EvalLog) -> Plan:
         model_roles={
             role: ModelSpec(name=model.model, base_url=model.base_url, args=model.args)
             for role, model in (spec.model_roles or {}).items()
-            if not isinstance(model, list)  # a task's own panel, which it has again
+            if not isinstance(model, list) and role in given  # a task has its own again
         },
         options=with_given(EvalOptions, {}, config),
         generate=with_given(GenerateOptions, {}, spec.model_generate_config.model_dump(exclude_none=True)),
+        executor=said.get("plan", {}).get("executor", ()),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from inspect_ai.log import EvalLog
 
 from openbench.redaction import redacted, redacted_text
+from openbench.run.locations import absolute, parent, resolved, shown
 from openbench.run.logs import said_by
 from openbench.run.summary import summarize
 
@@ -80,13 +81,15 @@ def _of_run(log: EvalLog) -> Iterator[tuple[str, str]]:
     yield "task", log.eval.task
     yield "status", f"{log.status}{score}, {summary.completed} of {summary.samples} samples, {log.eval.created}"
     yield "", redacted_text(summary.error or "")
+    run = said_by(log).get("run")
+    yield "run", shown(resolved(parent(absolute(log.location)), run)) if run else ""
 
 
 def _of_benchmark(said: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    local = f"a local eval, {said['reference']}"
-    origin = f"{said['distribution']} {said['version']}" if said["distribution"] else local
+    local = f"a local eval, {said.get('reference', 'of unknown origin')}"
+    origin = f"{said['distribution']} {said.get('version', '')}" if said.get("distribution") else local
     rule = f" (rule: {said['rule']})" if "rule" in said else ""
-    yield "benchmark", f"{said['benchmark']} of {origin}{rule}"
+    yield "benchmark", f"{said.get('benchmark', 'unknown')} of {origin}{rule}"
     yield "in place of", ", ".join(said.get("in_place_of", []))
     yield "rows", "the few that its package brings (--sample)" if said.get("sample") else ""
     yield "source", _digest(said["source"]) if "source" in said else ""
@@ -127,7 +130,7 @@ def _of_versions(said: Mapping[str, Any], packages: Mapping[str, str]) -> Iterat
     versions = said.get("versions", packages)
     local = said.get("local", {})
     yield "python", " on ".join(filter(None, [said.get("python"), said.get("platform")]))
-    yield "versions", ", ".join(f"{name} {version}" for name, version in versions.items())
+    yield "versions", ", ".join(f"{name}=={version}" for name, version in versions.items())
     for name, origin in local.items():
         yield "local", f"{name} is installed from a folder ({origin['from']}), {_digest(origin['sha256'] or '-')}"
 

@@ -1,5 +1,6 @@
 """What a log says in one line: the score, how sure it is, and what did not go well."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -8,8 +9,10 @@ from math import isfinite, isinf
 from inspect_ai.log import EvalLog, EvalMetric, EvalSample, EvalScore, headline_metric
 from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Score, Value
 
-from openbench.run.logs import said_by
+from openbench.run.attempts import attempts_of
+from openbench.run.logs import SECONDS, said_by
 from openbench.run.messages import logged_message
+from openbench.run.planned import planned_samples
 from openbench.scorers.reasons import GRADER_FAILED, is_answered
 
 _AVERAGES = frozenset({"accuracy", "mean"})
@@ -28,6 +31,8 @@ class Summary:
         model: The model.
         status: `success`, `error`, `cancelled` or `started`.
         error: What ended the run, if anything did.
+        tolerated: At how many failed samples the run ends, or at what share of them below 1, as `--fail-on-error` has
+            it; None or True for the first, False for none.
         error_sample: The id of the sample whose error that is, if it is one's.
         metric: The name of the headline metric.
         score: Its value; None if there is none, and no finite number if the scores have no such mean.
@@ -42,9 +47,13 @@ class Summary:
             was scored.
         first_unscored: Which of these is the first, and what its score says instead.
         grader_failures: How many of these have no verdict that can be read; None if the log has no samples.
+        limits: How many samples reached a limit, by its kind (`token`, `time`, …); they are scored as they are.
+        run_again: How many samples have attempts that failed before the last one.
+        retries: How many requests were sent again.
+        waited: Seconds for which they waited before that, over all samples.
         input_tokens: Tokens read, over all models.
         output_tokens: Tokens written.
-        seconds: Wall-clock time from start to end.
+        seconds: Wall-clock time from start to end, without the pauses between commands of a run that was continued.
         log: Where the log is.
     """
 
@@ -54,6 +63,7 @@ class Summary:
     model: str
     status: str
     error: str | None = None
+    tolerated: bool | float | None = None
     error_sample: str | int | None = None
     metric: str | None = None
     score: float | None = None
@@ -67,6 +77,10 @@ class Summary:
     unscored: int | None = None
     first_unscored: str | None = None
     grader_failures: int | None = None
+    limits: dict[str, int] = field(default_factory=dict)
+    run_again: int = 0
+    retries: int = 0
+    waited: float = 0.0
     input_tokens: int = 0
     output_tokens: int = 0
     seconds: float = 0.0
@@ -89,6 +103,7 @@ def summarize(log: EvalLog, *, newest: bool = False) -> Summary:
     errors = [(sample.id, sample.error) for sample in samples if sample.error and log.status != "cancelled"]
     results = log.results
     scores = results.scores if results else []
+    attempts = list(map(attempts_of, samples))
     averaged = {each.scorer: not _AVERAGES.isdisjoint(each.metrics) for each in scores}
     unscored = [told for sample in samples if (told := _unscored(sample, averaged))]
     scored = bool(scores) or any(sample.scores for sample in samples)
@@ -101,12 +116,13 @@ def summarize(log: EvalLog, *, newest: bool = False) -> Summary:
         model=log.eval.model,
         status=log.status,
         error=logged_message(log.error) if log.error else None,
+        tolerated=log.eval.config.fail_on_error,
         error_sample=next((of for of, error in errors if log.error and error.message == log.error.message), None),
         metric=metric.name if metric else None,
         score=float(metric.value) if metric else None,
         stderr=float(stderr.value) if stderr else None,
         metrics=_metrics(scores),
-        samples=results.total_samples if results else _planned(log),
+        samples=results.total_samples if results else planned_samples(log.eval),
         completed=results.completed_samples if results else sum(sample.error is None for sample in samples),
         errors=len(errors),
         first_error=f"sample {errors[0][0]!r}: {logged_message(errors[0][1])}" if errors else None,
@@ -114,9 +130,13 @@ def summarize(log: EvalLog, *, newest: bool = False) -> Summary:
         unscored=counted if scored else None,
         first_unscored=next(iter(unscored), None),
         grader_failures=sum(map(_grader_failed, samples)) if samples else None,
+        limits=dict(Counter(sample.limit.type for sample in samples if sample.limit)),
+        run_again=sum(bool(sample.error_retries) for sample in samples),
+        retries=sum(each.retries for each in attempts),
+        waited=sum(each.waited for each in attempts),
         input_tokens=sum(used.input_tokens for used in usage),
         output_tokens=sum(used.output_tokens for used in usage),
-        seconds=_seconds(log.stats.started_at, log.stats.completed_at),
+        seconds=said.get(SECONDS, _seconds(log.stats.started_at, log.stats.completed_at)),
         log=log.location,
     )
 
@@ -142,10 +162,6 @@ def _headline(log: EvalLog) -> tuple[EvalScore | None, EvalMetric | None]:
 def _newest(log: EvalLog) -> tuple[EvalScore | None, EvalMetric | None]:
     score = log.results.scores[-1] if log.results and log.results.scores else None
     return score, next(iter(score.metrics.values()), None) if score else None
-
-
-def _planned(log: EvalLog) -> int:
-    return (log.eval.dataset.samples or 0) * (log.eval.config.epochs or 1)
 
 
 def _answered_rate(samples: Iterable[EvalSample]) -> float | None:

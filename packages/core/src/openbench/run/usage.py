@@ -2,13 +2,32 @@
 
 from collections.abc import Iterable, Mapping
 
+from inspect_ai.event import ModelEvent
 from inspect_ai.model import ModelUsage
 
+Usage = Mapping[str, ModelUsage]
+"""What was used by name: of a model, or of a role."""
 
-def total(usages: Iterable[Mapping[str, ModelUsage]]) -> dict[str, ModelUsage]:
-    """Sum up usage that is given by name: of a model, or of a role."""
+
+def total(usages: Iterable[Usage]) -> dict[str, ModelUsage]:
+    """Sum up usage by name."""
     summed: dict[str, ModelUsage] = {}
     for usage in usages:
         for name, used in usage.items():
             summed[name] = summed[name] + used if name in summed else used
     return summed
+
+
+def by_model(events: Iterable[ModelEvent]) -> dict[str, ModelUsage]:
+    """Sum up by model what requests used; what came from the cache was not used."""
+    return _summed((event.model, event) for event in events)
+
+
+def by_role(events: Iterable[ModelEvent]) -> dict[str, ModelUsage]:
+    """Sum up by role what requests used that have one."""
+    return _summed((event.role, event) for event in events if event.role)
+
+
+def _summed(events: Iterable[tuple[str, ModelEvent]]) -> dict[str, ModelUsage]:
+    used = ((name, event.output.usage) for name, event in events if event.cache != "read")
+    return total({name: usage} for name, usage in used if usage)

@@ -9,6 +9,7 @@ from openbench.benchmark import Benchmark
 from openbench.errors import WRONG_USE, OpenbenchError, UsageError
 from openbench.metadata import BenchmarkMetadata, DatasetSource
 from openbench.run.executor import Result
+from openbench.run.plain import arguments_from_plain, arguments_to_plain
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan, Suite
 from openbench.signature import Parameter, Signature
 
@@ -51,11 +52,9 @@ def plan_to_json(plan: Plan) -> str:
     """Write a plan.
 
     Raises:
-        UsageError: An argument is more than texts, numbers, lists and mappings from texts.
+        UsageError: An argument is nothing that YAML has.
     """
-    plain = asdict(plan)
-    _check_plain(plain)
-    return json.dumps(plain)
+    return json.dumps(_plain(asdict(plan)))
 
 
 def plan_from_json(text: str) -> Plan:
@@ -64,7 +63,8 @@ def plan_from_json(text: str) -> Plan:
 
 
 def plan_from_plain(plain: Mapping[str, Any]) -> Plan:
-    """Make a plan of what JSON holds of one."""
+    """Make a plan of what JSON holds of one, as `plan_to_json` or `redacted_plan` wrote it."""
+    plain = arguments_from_plain(dict(plain))
     options = dict(plain["options"])
     if isinstance(options.get(_LIMIT), list):
         options[_LIMIT] = tuple(options[_LIMIT])
@@ -81,6 +81,9 @@ def plan_from_plain(plain: Mapping[str, Any]) -> Plan:
         command=tuple(plain.get("command", ())),
         resume=plain.get("resume"),
         rerun_changed=plain.get("rerun_changed", False),
+        executor=tuple(plain.get("executor", ())),
+        run=plain.get("run"),
+        whole=plan_from_plain(whole) if (whole := plain.get("whole")) else None,
     )
 
 
@@ -161,20 +164,13 @@ def _error_from_plain(plain: Mapping[str, Any]) -> OpenbenchError:
     return kind(plain["message"])
 
 
-def _check_plain(value: object) -> None:
-    """Refuse what JSON would change or could not express: dates, and keys that are no texts."""
-    if isinstance(value, dict):
-        for key, part in value.items():
-            if not isinstance(key, str):
-                raise UsageError(
-                    f"{key!r} in {value!r} cannot be sent to another process: keys must be texts. Quote it."
-                )
-            _check_plain(part)
-    elif isinstance(value, list | tuple):
-        for part in value:
-            _check_plain(part)
-    elif not (value is None or isinstance(value, str | int | float)):
-        kind = type(value).__name__
-        raise UsageError(
-            f"{value} is a {kind}, which cannot be sent to another process: expected texts, numbers, lists. Quote it."
-        )
+def _plain(plan: dict[str, Any]) -> dict[str, Any]:
+    whole = _plain(plan["whole"]) if plan["whole"] else None
+    return {**arguments_to_plain(plan, _refuse), "whole": whole}
+
+
+def _refuse(value: object) -> object:
+    raise UsageError(
+        f"{value} is a {type(value).__name__}, which cannot be sent to another process: expected what YAML has, such "
+        "as texts, numbers, dates and lists."
+    )

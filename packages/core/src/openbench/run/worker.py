@@ -17,6 +17,7 @@ from pathlib import Path
 from openbench.benchmark import find_benchmark
 from openbench.catalog import Catalog
 from openbench.errors import INTERRUPTED, SUCCESS, OpenbenchError, UsageError
+from openbench.interrupts import heed_sigterm
 from openbench.run.arguments import signature_of
 from openbench.run.wire import benchmark_to_json, error_to_json, plan_from_json, results_to_json
 
@@ -78,4 +79,5 @@ def _end_with_the_host() -> None:
 
 
 if __name__ == "__main__":
+    heed_sigterm()
     sys.exit(main(sys.argv[1:]))

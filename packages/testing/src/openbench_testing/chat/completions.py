@@ -74,6 +74,17 @@ def completion(request: ChatRequest, reply: Reply, number: int) -> bytes:
     return json.dumps({**body, "choices": choices, "usage": usage(request, reply)}).encode()
 
 
+def completion_of_nothing(request: ChatRequest, number: int) -> bytes:
+    """The JSON body of a completion without a choice, and so without an answer."""
+    body = _envelope(request, number, "chat.completion")
+    return json.dumps({**body, "choices": [], "usage": usage(request, Reply())}).encode()
+
+
+def stream_of_nothing() -> bytes:
+    """Server-sent events that hold no chunk, but say that they are all."""
+    return b"data: [DONE]\n\n"
+
+
 def event_stream(request: ChatRequest, reply: Reply, number: int) -> bytes:
     """The same completion as server-sent events: a chunk for the role, one for each word, one for the end."""
     return b"".join(b"data: %s\n\n" % event for event in _events(request, reply, number))

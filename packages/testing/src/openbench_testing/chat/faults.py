@@ -10,26 +10,35 @@ class FaultKind(Enum):
 
     STATUS = "status"
     DISCONNECT = "disconnect"
+    RESET = "reset"
+    HALF_CLOSED = "half_closed"
     TRUNCATED = "truncated"
+    CUT_STREAM = "cut_stream"
     MALFORMED = "malformed"
+    WRONG_TYPE = "wrong_type"
+    NO_CHOICES = "no_choices"
     SLOW = "slow"
+    SILENT = "silent"
+    DRIP = "drip"
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
     """One fault for one request; make it with one of the constructors below.
 
-    `code` is the HTTP status of a status fault; `seconds` is what `rate_limit` and `slow` were given.
+    `code` is the HTTP status of a status fault; `seconds` is what `rate_limit`, `slow` and `drip` were given; `as_date`
+    says how `rate_limit` tells it.
     """
 
     kind: FaultKind
     code: int = 200
     seconds: float | None = None
+    as_date: bool = False
 
     @classmethod
-    def rate_limit(cls, retry_after: float = 1) -> Self:
-        """Answer 429 with a Retry-After header of so many seconds."""
-        return cls(FaultKind.STATUS, code=429, seconds=retry_after)
+    def rate_limit(cls, retry_after: float = 1, *, as_date: bool = False) -> Self:
+        """Answer 429 with a Retry-After header of so many seconds, or of the date by then, which has whole seconds."""
+        return cls(FaultKind.STATUS, code=429, seconds=retry_after, as_date=as_date)
 
     @classmethod
     def status(cls, code: int) -> Self:
@@ -48,9 +57,24 @@ class Fault:
         return cls(FaultKind.DISCONNECT)
 
     @classmethod
+    def reset(cls) -> Self:
+        """Announce the whole answer, send half of its body, reset the connection."""
+        return cls(FaultKind.RESET)
+
+    @classmethod
+    def half_closed(cls) -> Self:
+        """Announce the whole answer, send half of its body and no more, but go on reading what the client sends."""
+        return cls(FaultKind.HALF_CLOSED)
+
+    @classmethod
     def truncated(cls) -> Self:
         """Announce the whole answer, send half of its body, close the connection."""
         return cls(FaultKind.TRUNCATED)
+
+    @classmethod
+    def cut_stream(cls) -> Self:
+        """End a stream in good order, but in the middle of the answer; what is no stream is truncated."""
+        return cls(FaultKind.CUT_STREAM)
 
     @classmethod
     def malformed(cls) -> Self:
@@ -58,6 +82,26 @@ class Fault:
         return cls(FaultKind.MALFORMED)
 
     @classmethod
+    def wrong_type(cls) -> Self:
+        """Answer 200 with a web page, as a proxy does that has something to say."""
+        return cls(FaultKind.WRONG_TYPE)
+
+    @classmethod
+    def no_choices(cls) -> Self:
+        """Answer with a completion that has no choice in it, or with a stream of none."""
+        return cls(FaultKind.NO_CHOICES)
+
+    @classmethod
     def slow(cls, seconds: float) -> Self:
         """Wait so many seconds, or until the server closes, and then answer normally."""
         return cls(FaultKind.SLOW, seconds=seconds)
+
+    @classmethod
+    def silent(cls) -> Self:
+        """Never answer: keep the connection open until the server closes."""
+        return cls(FaultKind.SILENT)
+
+    @classmethod
+    def drip(cls, seconds: float) -> Self:
+        """Answer normally, but take so many seconds to send the body, in small pieces."""
+        return cls(FaultKind.DRIP, seconds=seconds)

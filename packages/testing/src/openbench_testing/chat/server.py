@@ -5,7 +5,15 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from openbench_testing.chat.completions import ChatRequest, Reply, completion, event_stream
+from openbench_testing.chat.breaking import EVENTS, broken, retry_after
+from openbench_testing.chat.completions import (
+    ChatRequest,
+    Reply,
+    completion,
+    completion_of_nothing,
+    event_stream,
+    stream_of_nothing,
+)
 from openbench_testing.chat.faults import Fault, FaultKind
 from openbench_testing.server import LocalServer, Request, Response
 
@@ -90,17 +98,17 @@ class ChatServer(LocalServer):
     def _faulty(self, chat: ChatRequest, number: int, fault: Fault) -> Response | None:
         match fault.kind:
             case FaultKind.STATUS:
-                headers = {} if fault.seconds is None else {"Retry-After": f"{fault.seconds:g}"}
-                return _error(fault.code, f"Scripted fault: HTTP {fault.code}.", headers)
+                return _error(fault.code, f"Scripted fault: HTTP {fault.code}.", retry_after(fault))
             case FaultKind.DISCONNECT:
                 return None
-            case FaultKind.TRUNCATED:
-                whole = self._ordinary(chat, number)
-                return Response(whole.body, content_type=whole.content_type, sent=len(whole.body) // 2)
             case FaultKind.MALFORMED:
                 return Response(b'{"id": "chatcmpl-malformed", "choices": [')
-            case FaultKind.SLOW:
+            case FaultKind.NO_CHOICES:
+                return _nothing(chat, number)
+            case FaultKind.SLOW | FaultKind.SILENT:
                 return None if self.closing.wait(fault.seconds) else self._ordinary(chat, number)
+            case _:
+                return broken(self._ordinary(chat, number), fault)
 
     def _ordinary(self, chat: ChatRequest, number: int) -> Response:
         try:
@@ -110,7 +118,7 @@ class ChatServer(LocalServer):
         if isinstance(reply, str):
             reply = Reply(reply)
         if chat.body.get("stream"):
-            return Response(event_stream(chat, reply, number), content_type="text/event-stream")
+            return Response(event_stream(chat, reply, number), content_type=EVENTS)
         return Response(completion(chat, reply, number))
 
     def _authorized(self, request: Request) -> bool:
@@ -133,6 +141,12 @@ def _parse(request: Request) -> ChatRequest:
     if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
         raise ValueError("Missing or invalid required parameter: 'messages', a list of objects.")
     return ChatRequest(str(body.get("model", "")), messages, body, request.headers)
+
+
+def _nothing(chat: ChatRequest, number: int) -> Response:
+    if chat.body.get("stream"):
+        return Response(stream_of_nothing(), content_type=EVENTS)
+    return Response(completion_of_nothing(chat, number))
 
 
 def _error(status: int, message: str, headers: dict[str, str] | None = None) -> Response:

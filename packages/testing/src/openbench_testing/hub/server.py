@@ -4,11 +4,11 @@ import os
 import re
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
+from openbench_testing.chat.breaking import broken, retry_after
 from openbench_testing.chat.faults import Fault, FaultKind
 from openbench_testing.hub import answers
 from openbench_testing.hub.repository import MAIN, File, Repository, data_path, json_lines
@@ -177,17 +177,15 @@ class HubServer(LocalServer):
     def _faulty(self, request: Request, fault: Fault) -> Response | None:
         match fault.kind:
             case FaultKind.STATUS:
-                headers = {} if fault.seconds is None else {"Retry-After": f"{fault.seconds:g}"}
-                return answers.refusal(fault.code, None, f"Scripted fault: HTTP {fault.code}.", headers)
+                return answers.refusal(fault.code, None, f"Scripted fault: HTTP {fault.code}.", retry_after(fault))
             case FaultKind.DISCONNECT:
                 return None
-            case FaultKind.TRUNCATED:
-                whole = self._ordinary(request)
-                return replace(whole, sent=len(whole.body) // 2)
-            case FaultKind.MALFORMED:
+            case FaultKind.MALFORMED | FaultKind.NO_CHOICES:
                 return Response(b'{"id": ')
-            case FaultKind.SLOW:
+            case FaultKind.SLOW | FaultKind.SILENT:
                 return None if self.closing.wait(fault.seconds) else self._ordinary(request)
+            case _:
+                return broken(self._ordinary(request), fault)
 
     def _ordinary(self, request: Request) -> Response:
         token = request.headers.get("authorization", "").removeprefix("Bearer ")

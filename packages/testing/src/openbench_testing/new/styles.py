@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from openbench.errors import UsageError
+from openbench.installed import STYLES
 from openbench.plugins import by_name, load_only
 from openbench_testing.new.texts import toml_literal
-
-GROUP = "openbench.styles"
 
 _KERNEL = "openbench-core"
 
@@ -68,7 +67,7 @@ GRADED = Style("Questions with a free answer, graded by another model.", (COMMON
 
 def style_names() -> list[str]:
     """Return the names of the installed styles, sorted, without loading any."""
-    return sorted(by_name(GROUP))
+    return sorted(by_name(STYLES))
 
 
 def check_style(name: str) -> str:
@@ -77,7 +76,7 @@ def check_style(name: str) -> str:
     Raises:
         UsageError: None does.
     """
-    if name not in by_name(GROUP):
+    if name not in by_name(STYLES):
         raise UsageError(
             f"--style {name}: no installed package brings this style. Installed: {', '.join(style_names())}. "
             "Others come with the packages that bring them."
@@ -91,5 +90,5 @@ def load_style(name: str) -> Style:
     Raises:
         UsageError: No package brings it, several do, it cannot be loaded, or it is no style.
     """
-    found = by_name(GROUP)[check_style(name)]
+    found = by_name(STYLES)[check_style(name)]
     return load_only(f"--style {name}", found, lambda it: it if isinstance(it, Style) else None, "a Style")

@@ -15,19 +15,19 @@ from openbench.redaction import redacted
 from openbench.resolution import RULES
 from openbench.run.dry_run.counting import continuations, cost_of, prompt_tokens, requests_per_run
 from openbench.run.dry_run.estimate import Estimate, First
-from openbench.run.dry_run.prices import Price, read_prices
 from openbench.run.dry_run.render import render
 from openbench.run.dry_run.request import Rendered, Request
 from openbench.run.dry_run.tokens import other_parts
-from openbench.run.engine import stdout_to_stderr
 from openbench.run.engines.choose import Engines, note_engine
 from openbench.run.engines.options import inspect_options
 from openbench.run.graders import graders_of
 from openbench.run.identity import asked_for
+from openbench.run.inspect_eval import stdout_to_stderr
 from openbench.run.logs import check_log_dir
 from openbench.run.models import make_model
 from openbench.run.plan import Job, Plan
 from openbench.run.prepare import prepare
+from openbench.run.prices import Price, read_prices
 from openbench.run.shown import shown_content
 from openbench.tasks.build import METADATA_KEY
 

@@ -11,7 +11,7 @@ from inspect_ai.model import Model
 from openbench.errors import OpenbenchError
 from openbench.ranking import RANKING_KEY
 from openbench.run.dry_run.request import Rendered, Request
-from openbench.run.engine import run_inspect, stdout_to_stderr
+from openbench.run.inspect_eval import run_inspect, stdout_to_stderr
 from openbench.run.logs import said_by
 from openbench.run.messages import logged_message
 from openbench.run.plan import Plan

@@ -39,7 +39,7 @@ class Engines:
             UsageError: There is none of this name, several distributions bring it, or it cannot be loaded.
         """
         if name not in self._made:
-            self._made[name] = self._class(name)(display=self._display)
+            self._made[name] = load_engine(name)(display=self._display)
         return self._made[name]
 
     def choose(self, key: str, task: Task, plan: Plan) -> Choice:
@@ -75,20 +75,31 @@ class Engines:
             return str(error).rstrip(".")
         return engine.refuses(task, plan)
 
-    def _class(self, name: str) -> type[Engine]:
-        if name in OURS:
-            return OURS[name]
-        brought = by_name(ENGINES)
-        if name not in brought:
-            known = ", ".join([AUTO, *OURS, *sorted(brought)])
-            raise UsageError(f"--engine {name}: there is no such engine. Known: {known}.")
-        return load_only(f"--engine {name}", brought[name], _engine_class, "a subclass of Engine")
+
+def load_engine(name: str) -> type[Engine]:
+    """Load the engine of a name.
+
+    Raises:
+        UsageError: There is none of this name, several distributions bring it, it cannot be loaded, or is no engine.
+    """
+    if name in OURS:
+        return OURS[name]
+    brought = by_name(ENGINES)
+    if name not in brought:
+        known = ", ".join([AUTO, *OURS, *sorted(brought)])
+        raise UsageError(f"--engine {name}: there is no such engine. Known: {known}.")
+    return load_only(f"--engine {name}", brought[name], _engine_class, "a subclass of Engine")
 
 
 def note_engine(task: Task, choice: Choice) -> None:
     """Let the log say which engine ran a task, and why."""
     said = (task.metadata or {})[METADATA_KEY]
     said["engine"] = {"name": choice.engine, "reason": choice.reason}
+
+
+def note_processes(task: Task, processes: int) -> None:
+    """Let the log say how many processes share a task."""
+    (task.metadata or {})[METADATA_KEY]["engine"]["processes"] = processes
 
 
 def _reason(refusals: dict[str, str]) -> str:

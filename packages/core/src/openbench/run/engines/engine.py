@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from inspect_ai import Task
 from inspect_ai.log import EvalLog
@@ -12,7 +13,13 @@ from openbench.run.plan import Plan
 
 
 class Engine(ABC):
-    """Runs the samples of tasks that `openbench.run.prepare.prepare` made ready."""
+    """Runs the samples of tasks that `openbench.run.prepare.prepare` made ready.
+
+    Attributes:
+        samples_each: Samples for which another process is worth its start, with a model that answers at once.
+    """
+
+    samples_each: ClassVar[int] = 4_000
 
     def __init__(self, *, display: str) -> None:
         """Make an engine.
@@ -36,12 +43,12 @@ class Engine(ABC):
         Args:
             tasks: The tasks, each with its model.
             roles: Models by role.
-            recording: The plan that they belong to, where every sample that ended is recorded, and which ones need not
-                run.
+            recording: The plan that they belong to, which samples need not run, and where each that ended is recorded.
+                It may be that of a part of a job, whose other samples run in another process.
 
         Returns:
-            The log of each task by the id of its job (`openbench.run.prepare.job_id`). Of a task that an interrupt kept
-            from starting there is none.
+            By the id of each task's job (`openbench.run.prepare.job_id`) its log, or what `Recording.outcome` gives. Of
+            a task that an interrupt kept from starting there is none.
 
         Raises:
             OpenbenchError: The tasks could not be started.

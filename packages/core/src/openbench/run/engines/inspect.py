@@ -1,5 +1,7 @@
 """The engine that is inspect's own `eval()`: it runs anything, and interleaves the requests of all tasks."""
 
+import asyncio
+import contextlib
 import time
 from collections.abc import Mapping, Sequence
 
@@ -7,9 +9,10 @@ from inspect_ai import Task
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
 
-from openbench.run.engine import run_inspect
+from openbench.run.engines.collecting import rarely_collected
 from openbench.run.engines.engine import Engine
 from openbench.run.engines.options import inspect_options
+from openbench.run.inspect_eval import run_inspect
 from openbench.run.journal import Recording
 from openbench.run.journal.skipping import Skipping
 from openbench.run.logs import DEFAULT_LOG_DIR, logs_of_jobs, said_by
@@ -21,33 +24,34 @@ from openbench.solvers.rank import cannot_rank, is_ranking
 class InspectEngine(Engine):
     """Runs all tasks in one call of `eval`."""
 
-    def refuses(self, task: Task, plan: Plan) -> str | None:
-        """Refuse several processes, and tasks that rank options with a model that gives no log-probabilities."""
-        if plan.processes and plan.processes > 1:
-            return "--processes divides the samples of the engine direct alone"
+    samples_each = 1_000
+
+    def refuses(self, task: Task, plan: Plan) -> str | None:  # noqa: ARG002 - the signature of engines
+        """Refuse tasks that rank options with a model that gives no log-probabilities."""
         return cannot_rank(task.model) if task.model and is_ranking(task) else None
 
     def run(self, tasks: Sequence[Task], roles: Mapping[str, Model], recording: Recording) -> Mapping[str, EvalLog]:
         """Run tasks; see `Engine`."""
         # Imported here: inspect announces the hooks that exist when the first model is made, and ours are no news.
-        from openbench.run.journal.hooks import journaled  # noqa: PLC0415
+        from openbench.run.journal.hooks import recorded  # noqa: PLC0415
 
-        reused = 0
         for task in tasks:
-            if done := recording.done.get(job_id(task)):
-                task.early_stopping = Skipping(done, task.early_stopping)
-                reused += len(done)
+            if recording.shared or recording.done.get(job_id(task)):
+                task.early_stopping = Skipping(recording, job_id(task), task.early_stopping)
         started, plan = time.time(), recording.plan
-        with journaled(recording.writer):
-            returned = run_inspect(
+        returned: list[EvalLog] = []
+        with recorded(recording), rarely_collected(), contextlib.suppress(asyncio.CancelledError):
+            returned += run_inspect(
                 list(tasks),
                 display=self.display,
-                reused=reused,
                 model=None,
                 model_roles={**roles} or None,
                 **inspect_options(plan),
                 **plan.generate,
             )
+        recording.stop.release()
+        if recording.failure:
+            raise recording.failure
         logs = {said_by(log)["job"]: log for log in returned}
         missing = {job_id(task) for task in tasks} - set(logs)
         if missing:

@@ -6,6 +6,7 @@ from typing import Any
 from inspect_ai import Epochs
 
 from openbench.errors import UsageError
+from openbench.run.limits import PRICES
 from openbench.run.plan import Plan
 
 _REDUCER_OF = re.compile(r"_(\d+)$")  # at_least_2, pass_at_5
@@ -17,7 +18,7 @@ def inspect_options(plan: Plan) -> dict[str, Any]:
     Raises:
         UsageError: A reducer does not exist, or needs more epochs.
     """
-    options: dict[str, Any] = dict(plan.options)
+    options: dict[str, Any] = {name: value for name, value in plan.options.items() if name != PRICES}  # known by now
     reducers: list[str] | None = options.pop("epochs_reducer", None)
     if count := options.pop("epochs", None):
         options["epochs"] = epochs = Epochs(count, reducers)

@@ -18,19 +18,21 @@ most, and what is on the disk of a file is whole up to its last line.
 
 Engines. An engine gets a `Recording`: it runs each job's samples but those in `done`, and for each job calls
 
-    recording.writer.start(job_id, header)     with an EvalLog without samples, as inspect's
-                                               eval(..., run_samples=False) returns it
-    recording.writer.append(job_id, sample)    for each EvalSample that ended, in an error or not
+    recording.begin(job_id, header)     with an EvalLog without samples, as inspect's
+                                        eval(..., run_samples=False) returns it
+    recording.ended(job_id, sample)     for each EvalSample that ended, in an error or not; False gives up the others
+    recording.outcome(job_id)           for what it returns, if it makes no log of its own: `assemble` then does
 
-A worker process makes a `JournalWriter` of its own with the run's path. `assemble` makes a job's log of all that they
-wrote. inspect's engine does this through hooks (`openbench.run.journal.hooks`), and skips samples through its early
-stopping (`openbench.run.journal.skipping`).
+inspect's engine does this through hooks (`openbench.run.journal.hooks`), and skips samples through its early stopping
+(`openbench.run.journal.skipping`). Other processes run parts of a job with a recording that passes on to the run's own
+what has ended (`openbench.run.shards`); on this machine, each of them writes a journal of its own.
 """
 
 from openbench.run.journal.assemble import assemble
+from openbench.run.journal.counting import Recording, Told
 from openbench.run.journal.directory import RecordedJob, RunDirectory
 from openbench.run.journal.journal import Journal, read_journal
-from openbench.run.journal.recording import Recording, record
+from openbench.run.journal.recording import RunRecording, record
 from openbench.run.journal.writer import JournalWriter
 
 __all__ = [
@@ -39,6 +41,8 @@ __all__ = [
     "RecordedJob",
     "Recording",
     "RunDirectory",
+    "RunRecording",
+    "Told",
     "assemble",
     "read_journal",
     "record",

@@ -1,24 +1,28 @@
 """Makes a job's log of its journal: the one that an undisturbed run would have written."""
 
 import gc
+from bisect import bisect
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 
 from inspect_ai.log import EvalLog, EvalResults, EvalSample, EvalSpec, EvalStats, EvalStatus, recompute_metrics
 
 from openbench.errors import LogError
+from openbench.run.attempts import used_by_model, used_by_role
 from openbench.run.journal.directory import RunDirectory
-from openbench.run.journal.journal import Key, read_journal
+from openbench.run.journal.journal import read_journal
+from openbench.run.logs import SECONDS, said_by
+from openbench.run.planned import Key, epoch_by_epoch
 from openbench.run.tolerance import too_many
-from openbench.run.usage import total
 
 
 def assemble(directory: RunDirectory, job_id: str, *, outcome: EvalLog | None = None) -> EvalLog:
     """Make the log of a job, in memory.
 
-    Its samples are in the dataset's order, epoch by epoch; metrics are computed anew; tokens are the sum over the
-    samples, without those of attempts that were tried again; and the time is that from the first sample's start to
-    the last one's end.
+    Its samples are in the dataset's order, epoch by epoch; metrics are computed anew; tokens are those
+    of all attempts, of samples that failed and were run again by a later command, too; and the time is that from the
+    first sample's start to the last one's end. If several commands ran samples, the log says besides how long they did.
 
     Args:
         directory: The run.
@@ -42,14 +46,17 @@ def _assembled(directory: RunDirectory, job_id: str, outcome: EvalLog | None) ->
     log.samples = [journal.samples[key] for key in planned if key in journal.samples]
     log.status = outcome.status if outcome else _status(log.eval, log.samples, len(planned))
     log.error = outcome.error if outcome else None
-    log.stats = _stats(log.eval, log.samples)
+    ran = [*journal.samples.values(), *journal.superseded]
+    log.stats = _stats(log.eval, ran)
+    if (seconds := _seconds(directory.begun(), ran)) is not None:
+        said_by(log)[SECONDS] = seconds
     _compute_results(log, len(planned))
     return log
 
 
 def planned_keys(spec: EvalSpec) -> list[Key]:
     """Return the ids and epochs that a header plans, in the order of its dataset, epoch by epoch."""
-    return [(id_, epoch) for epoch in range(1, (spec.config.epochs or 1) + 1) for id_ in spec.dataset.sample_ids or ()]
+    return epoch_by_epoch(spec.dataset.sample_ids or (), None, spec.config.epochs)  # the ids that the limit left
 
 
 @contextmanager
@@ -87,6 +94,36 @@ def _stats(spec: EvalSpec, samples: Sequence[EvalSample]) -> EvalStats:
     return EvalStats(
         started_at=min(starts, default=spec.created),
         completed_at=max(ends, default=spec.created),
-        model_usage=total(sample.model_usage for sample in samples),
-        role_usage=total(sample.role_usage for sample in samples),
+        model_usage=used_by_model(samples),
+        role_usage=used_by_role(samples),
     )
+
+
+def _seconds(commands: Sequence[datetime], samples: Sequence[EvalSample]) -> float | None:
+    """Return for how long commands ran samples, each from its first sample's start to its last one's end.
+
+    Args:
+        commands: When each began, the oldest first.
+        samples: The samples.
+
+    Returns:
+        The seconds; None if all samples are of one command.
+    """
+    spans: dict[int, tuple[datetime, datetime]] = {}
+    for sample in samples:
+        if sample.started_at and sample.completed_at:
+            start, end = _moment(sample.started_at), _moment(sample.completed_at)
+            first, last = spans.get(command := bisect(commands, start), (start, end))
+            spans[command] = min(first, start), max(last, end)
+    if len(spans) <= 1:
+        return None
+    seconds, until = 0.0, min(start for start, _ in spans.values())
+    for _, (start, end) in sorted(spans.items()):
+        # They overlap if several processes of a command have recorded its beginning.
+        seconds += max(0.0, (end - max(start, until)).total_seconds())
+        until = max(until, end)
+    return round(seconds, 3)
+
+
+def _moment(written: str) -> datetime:
+    return datetime.fromisoformat(written).astimezone()

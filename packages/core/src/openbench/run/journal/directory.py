@@ -16,11 +16,14 @@ from openbench.run.identity import Identity
 from openbench.run.journal.lines import Line, read_lines
 from openbench.run.journal.lock import locked
 from openbench.run.journal.writer import AppendOnly
+from openbench.run.locations import is_remote, plain, relative_to, resolved
 from openbench.run.plan import Plan
 from openbench.run.provenance import redacted_plan
 from openbench.run.wire import plan_from_plain
 
 RUNS = "runs"
+LOCK = "lock"
+FIRST = "run.0.jsonl"
 _FORMAT = 1
 
 
@@ -56,20 +59,23 @@ class RunDirectory:
         self._file: AppendOnly | None = None
 
     @classmethod
-    def create(cls, log_dir: str) -> Self:
-        """Make the directory of a new run; that of remote logs is in the user's state directory.
+    def create(cls, log_dir: str, name: str | None = None) -> Self:
+        """Make the directory of a new run.
+
+        Args:
+            log_dir: The log directory.
+            name: A name of `new_name` that several processes share: the first one makes the directory.
 
         Raises:
             UsageError: It cannot be made.
         """
-        folder = absolute(log_dir)
-        runs = (user_state_path("openbench") if "://" in folder else Path(log_dir.removeprefix("file://"))) / RUNS
-        path = runs / f"{datetime.now(UTC):%Y-%m-%dT%H-%M-%S}-{uuid4().hex[:6]}"
+        path = run_path(log_dir, name or new_name())
         try:
-            path.mkdir(parents=True)
+            path.mkdir(parents=True, exist_ok=name is not None)
         except OSError as error:
             reason = os.strerror(error.errno) if error.errno else str(error)
-            raise UsageError(f"the run directory {path} cannot be written: {reason}. Use --log-dir.") from error
+            way_out = "Use a --log-dir of this machine" if is_remote(log_dir) else "Use --log-dir"
+            raise UsageError(f"the run directory {path} cannot be written: {reason}. {way_out}.") from error
         return cls(path)
 
     @classmethod
@@ -79,9 +85,9 @@ class RunDirectory:
         Raises:
             UsageError: There is none at the path.
         """
-        if not (path / "run.0.jsonl").is_file():
+        if not is_run(path):
             raise UsageError(
-                f"{path} is no run: there is no run.0.jsonl. Runs are the directories in {RUNS}/ of a log directory."
+                f"{path} is no run: there is no {FIRST}. Runs are the directories in {RUNS}/ of a log directory."
             )
         return cls(path)
 
@@ -92,7 +98,7 @@ class RunDirectory:
         Raises:
             UsageError: Another one does.
         """
-        with locked(self.path / "lock", f"{self.path} is at work in another process"):
+        with locked(self.path / LOCK, f"{self.path} is at work in another process"):
             try:
                 yield
             finally:
@@ -133,15 +139,31 @@ class RunDirectory:
         """
         return [plan_from_plain(line["plan"]) for line in self._of_kind("plan")]
 
-    def jobs(self) -> list[RecordedJob]:
-        """Read the jobs; one that another replaces is left out.
+    def begun(self) -> list[datetime]:
+        """Read when each command began, the oldest first, in whole seconds.
 
         Raises:
             LogError: The files are damaged.
         """
-        found = [_job(line) for line in self._of_kind("job")]
-        replaced = {job.replaces for job in found}
-        return [job for job in found if job.id not in replaced]
+        return [datetime.fromisoformat(line["at"]) for line in self._of_kind("plan")]
+
+    def recorded(self) -> list[RecordedJob]:
+        """Read all that was recorded of jobs, the oldest first.
+
+        Raises:
+            LogError: The files are damaged.
+        """
+        return [_job(line) for line in self._of_kind("job")]
+
+    def jobs(self) -> list[RecordedJob]:
+        """Read the jobs, each as it was recorded last; one that another replaces is left out.
+
+        Raises:
+            LogError: The files are damaged.
+        """
+        found = {job.id: job for job in self.recorded()}
+        replaced = {job.replaces for job in found.values()}
+        return [job for job in found.values() if job.id not in replaced]
 
     def newest(self, job_id: str) -> str:
         """Return the id of the job that has replaced one, or its own.
@@ -176,28 +198,23 @@ class RunDirectory:
         lines = [line for path in _by_number(self.path.glob("run.*.jsonl")) for line in read_lines(path)]
         if not lines or lines[0].get("format") != _FORMAT:
             written = f"format {lines[0].get('format')}" if lines else "nothing that is whole"
-            raise LogError(f"{self.path}: run.0.jsonl holds {written}, and this version reads format {_FORMAT}.")
+            raise LogError(f"{self.path}: {FIRST} holds {written}, and this version reads format {_FORMAT}.")
         return [line for line in lines if line["kind"] == kind]
 
 
-def absolute(location: str) -> str:
-    """Return a local path from the root, without a scheme; a remote one as it is."""
-    local = location.removeprefix("file://")
-    return local.rstrip("/") if "://" in local else os.path.abspath(local)  # noqa: PTH100 - links stay
+def is_run(path: Path) -> bool:
+    """Return whether a directory is that of a run."""
+    return (path / FIRST).is_file()
 
 
-def relative_to(folder: str, location: str) -> str:
-    """Return a local path as seen from a directory, so that both can be moved together.
-
-    What is remote, or is seen from there, stays as it is.
-    """
-    base, path = absolute(folder), absolute(location)
-    return path if "://" in base or "://" in path else Path(os.path.relpath(path, base)).as_posix()
+def run_path(log_dir: str, name: str) -> Path:
+    """Return the directory of a run by its name; that of remote logs is in the user's state directory."""
+    return (user_state_path("openbench") if is_remote(log_dir) else Path(plain(log_dir))) / RUNS / name
 
 
-def resolved(folder: str, location: str) -> str:
-    """Return what `relative_to` was given, wherever the directory is now."""
-    return location if "://" in f"{folder}{location}" else os.path.normpath(os.path.join(folder, location))  # noqa: PTH118 - it may be absolute
+def new_name() -> str:
+    """Return a name for the directory of a new run."""
+    return f"{datetime.now(UTC):%Y-%m-%dT%H-%M-%S}-{uuid4().hex[:6]}"
 
 
 def _job(line: Line) -> RecordedJob:

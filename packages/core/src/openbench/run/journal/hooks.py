@@ -1,25 +1,26 @@
-"""Writes the journal of what inspect's engine runs, through its hooks."""
+"""Records what inspect's engine runs, through its hooks."""
 
-import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from inspect_ai.hooks import Hooks, SampleEnd, TaskStart, hooks
-from inspect_ai.log import EvalLog, condense_sample
+from inspect_ai.hooks import Hooks, RunEnd, RunStart, SampleEnd, TaskStart, hooks
+from inspect_ai.log import EvalLog, EvalSample, condense_sample
 
-from openbench.errors import LogError
-from openbench.run.journal.writer import JournalWriter
+from openbench.errors import OpenbenchError
+from openbench.run.journal.counting import Recording
 from openbench.tasks.build import METADATA_KEY
 
-_active: JournalWriter | None = None
+_CANCELLED = ("Cancelled(", "CancelledError(")  # of trio and asyncio
+
+_active: Recording | None = None
 _jobs: dict[str, str] = {}
 
 
 @contextmanager
-def journaled(writer: JournalWriter) -> Iterator[None]:
-    """Write what inspect runs to a journal while the context lasts."""
+def recorded(recording: Recording) -> Iterator[None]:
+    """Record what inspect runs while the context lasts."""
     global _active  # noqa: PLW0603 - inspect makes one instance of a hook for the process
-    _active = writer
+    _active = recording
     _jobs.clear()
     try:
         yield
@@ -29,32 +30,48 @@ def journaled(writer: JournalWriter) -> Iterator[None]:
 
 @hooks(name="openbench_journal", description="Writes the journal of bench eval.")
 class JournalHooks(Hooks):
-    """Appends samples as they end, for `journaled`."""
+    """Records samples as they end, for `recorded`."""
 
     def enabled(self) -> bool:
-        """Return whether a journal is being written."""
+        """Return whether something is being recorded."""
         return _active is not None
 
+    async def on_run_start(self, data: RunStart) -> None:  # noqa: ARG002 - inspect's signature
+        """Let the run be cancelled from elsewhere."""
+        if _active:
+            _active.stop.reach()
+
+    async def on_run_end(self, data: RunEnd) -> None:  # noqa: ARG002 - likewise
+        """Let what comes after be finished."""
+        if _active:
+            _active.stop.release()
+
     async def on_task_start(self, data: TaskStart) -> None:
-        """Begin the journal of a task that is a job."""
+        """Begin a task that is a job."""
         said = (data.spec.metadata or {}).get(METADATA_KEY, {})
         if _active and "job" in said:
             _jobs[data.eval_id] = said["job"]
             with _stopping(_active):
-                _active.start(said["job"], EvalLog(eval=data.spec, plan=data.plan))
+                _active.begin(said["job"], EvalLog(eval=data.spec, plan=data.plan))
 
     async def on_sample_end(self, data: SampleEnd) -> None:
-        """Append a sample, with what its events repeat written once, as in the log."""
-        if _active and not _active.failure and (job := _jobs.get(data.eval_id)):
+        """Record a sample, with what its events repeat written once, as in the log."""
+        job = _jobs.get(data.eval_id)
+        if _active and job and not _active.failure and not _is_cancelled(data.sample):
             with _stopping(_active):
-                _active.append(job, condense_sample(data.sample))
+                _active.ended(job, condense_sample(data.sample))
+
+
+def _is_cancelled(sample: EvalSample) -> bool:
+    """Return whether a sample was in flight when its run was interrupted: that is no failure of its own."""
+    return sample.error is not None and sample.error.message.startswith(_CANCELLED)
 
 
 @contextmanager
-def _stopping(writer: JournalWriter) -> Iterator[None]:
-    """Interrupt the run when its journal cannot be written: inspect only warns of what a hook raises."""
+def _stopping(recording: Recording) -> Iterator[None]:
+    """Stop the run when nothing can be recorded: inspect only warns of what a hook raises."""
     try:
         yield
-    except LogError as error:
-        writer.failure = error
-        signal.raise_signal(signal.SIGINT)
+    except OpenbenchError as error:
+        recording.failure = error
+        recording.stop.wish()

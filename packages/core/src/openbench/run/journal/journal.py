@@ -9,8 +9,7 @@ from inspect_ai.log import EvalLog, EvalSample
 from openbench.errors import LogError
 from openbench.run.journal.directory import RunDirectory
 from openbench.run.journal.lines import Line, read_lines
-
-Key = tuple[str | int, int]
+from openbench.run.planned import Key
 
 
 @dataclass
@@ -20,10 +19,12 @@ class Journal:
     Attributes:
         header: Its log without samples, as the last command began it; None if no command came that far.
         samples: By id and epoch, its samples: of several, the last that was answered, else the last.
+        superseded: The others.
     """
 
     header: EvalLog | None = None
     samples: dict[Key, EvalSample] = field(default_factory=dict)
+    superseded: list[EvalSample] = field(default_factory=list)
 
 
 def read_journal(directory: RunDirectory, job_id: str) -> Journal:
@@ -39,8 +40,14 @@ def read_journal(directory: RunDirectory, job_id: str) -> Journal:
             continue
         key = (line["id"], line["epoch"])
         before = journal.samples.get(key)
-        if before is None or before.error or line["done"]:
-            journal.samples[key] = _sample(path, line)
+        sample = _sample(path, line)
+        if before is None:
+            journal.samples[key] = sample
+        elif before.error or line["done"]:
+            journal.samples[key] = sample
+            journal.superseded.append(before)
+        else:
+            journal.superseded.append(sample)
     return journal
 
 

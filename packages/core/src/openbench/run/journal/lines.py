@@ -42,7 +42,7 @@ def read_lines(path: Path, *, cut: Callable[[str], None] = lambda _: None) -> It
     try:
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
-                if (content := _content(line)) is not None:
+                if (content := content_of(line)) is not None:
                     yield content
                 elif line.endswith(b"\n"):
                     raise LogError(
@@ -55,7 +55,7 @@ def read_lines(path: Path, *, cut: Callable[[str], None] = lambda _: None) -> It
         raise LogError(f"{path} cannot be read: {error.strerror or error}.") from error
 
 
-def _content(line: bytes) -> Line | None:
+def content_of(line: bytes) -> Line | None:
     """Return what a line says; None if it is not whole. The line break alone may be missing."""
     whole = line.rstrip(b"\n")
     body = whole[:-_CRC_LENGTH]

@@ -2,49 +2,95 @@
 
 import shlex
 import tempfile
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import click
 from inspect_ai import Task
-from inspect_ai.log import EvalLog, write_eval_log
+from inspect_ai.log import EvalLog, EvalSample
 
-from openbench.errors import LogError
+from openbench.errors import LogError, UsageError
+from openbench.run import progress
 from openbench.run.journal.assemble import assemble
-from openbench.run.journal.directory import RunDirectory, absolute, relative_to
-from openbench.run.journal.journal import Key, answered
-from openbench.run.journal.resume import Match, begin_again, match, planned, recorded_job, said_of
+from openbench.run.journal.counting import Recording, Told
+from openbench.run.journal.directory import RunDirectory
+from openbench.run.journal.journal import answered
+from openbench.run.journal.resume import Match, job_of, match, recorded_job, said_of
 from openbench.run.journal.writer import JournalWriter
-from openbench.run.logs import DEFAULT_LOG_DIR, logs_of_jobs, read_log
+from openbench.run.locations import absolute, is_remote, relative_to, shown
+from openbench.run.logs import DEFAULT_LOG_DIR, logs_of_jobs, read_log, write_log
 from openbench.run.plan import EvalOptions, Plan
+from openbench.run.planned import Key, planned
 
 
-@dataclass
-class Recording:
-    """A plan that is being run and recorded.
+class RunRecording(Recording):
+    """A plan that is being run and recorded by this command: the one place where its samples are counted.
+
+    While a run is resumed, its plan puts the logs that engines make, which hold a part of the samples, into a directory
+    that does not last.
 
     Attributes:
         directory: The run.
-        writer: Where engines record what ends.
-        plan: The plan as engines run it. While a run is resumed, it puts the logs that engines make, which hold a part
-            of the samples, into a directory that does not last.
+        writer: Writes the journals.
         log_dir: Where logs are put.
-        resumed: Whether an earlier command ran a part: then logs are assembled from the journals by `logs`.
+        resumed: Whether an earlier command ran a part: then all logs are assembled from the journals by `logs`.
         keep_samples: Whether these logs keep their samples.
-        done: By job, the samples and epochs that were answered earlier: no engine runs these again.
         whole: By job, the logs of jobs of which nothing is missing.
     """
 
-    directory: RunDirectory
-    writer: JournalWriter
-    plan: Plan
-    log_dir: str
-    resumed: bool = False
-    keep_samples: bool = True
-    done: dict[str, Collection[Key]] = field(default_factory=dict)
-    whole: dict[str, EvalLog] = field(default_factory=dict)
+    def __init__(
+        self,
+        plan: Plan,
+        directory: RunDirectory,
+        writer: JournalWriter,
+        log_dir: str,
+        *,
+        resumed: bool = False,
+        keep_samples: bool = True,
+    ) -> None:
+        """Record a plan."""
+        super().__init__(plan)
+        self.directory = directory
+        self.writer = writer
+        self.log_dir = log_dir
+        self.resumed = resumed
+        self.keep_samples = keep_samples
+        self.whole: dict[str, EvalLog] = {}
+
+    def begin(self, job: str, header: EvalLog) -> None:
+        """Say that a job begins; see `Recording`."""
+        super().begin(job, header)
+        self.writer.start(job, header)
+        progress.planned(header.eval, self._begun[job].left)
+
+    def ended(self, job: str, sample: EvalSample) -> bool:
+        """Record a sample that ended; see `Recording`."""
+        self.writer.append(job, sample)
+        error = sample.error.model_dump() if sample.error else None
+        return self._count(Told(job, (sample.id, sample.epoch), self.figures(job, sample), error))
+
+    def heard(self, told: Told) -> bool:
+        """Record a sample that ended in another process.
+
+        Returns:
+            Whether the job goes on, as `ended` does.
+
+        Raises:
+            LogError: Its line of the journal is damaged, or cannot be written.
+        """
+        if told.line is not None:
+            self.writer.append_line(told.job, told.key, told.line)
+        return self._count(told)
+
+    def _count(self, told: Told) -> bool:
+        progress.sample_done(told.figures)
+        job = self._begun[told.job]
+        job.count(told.error)
+        if job.error:
+            self.give_up(told.job)
+        return self.goes_on(told.job)
 
     def todo(self, tasks: Sequence[Task]) -> list[Task]:
         """Return the tasks that engines are to run."""
@@ -54,45 +100,42 @@ class Recording:
         """Return the logs of all jobs, written, after noting where they are.
 
         Args:
-            ran: The logs of those that engines ran; of a run that is resumed, their status and error count.
+            ran: The logs of those that ran, or their outcomes. Of a run that is resumed, status and error count.
 
         Raises:
             LogError: A journal or log could not be written or read.
         """
-        if self.writer.failure:
-            raise self.writer.failure
-        logs = {job: self.assembled(job, log) for job, log in ran.items()} if self.resumed else dict(ran)
+        if failure := self.failure or self.writer.failure:
+            raise failure
+        logs = {job: self._written(job, log) for job, log in ran.items()}
         for job, log in logs.items():
             self.directory.add_log(job, log.location)
         return {**self.whole, **logs}
 
-    def assembled(self, job: str, outcome: EvalLog) -> EvalLog:
-        """Make the log of a job of its journal, and write it.
-
-        Args:
-            job: The job's id.
-            outcome: What its engine says of it, as `assemble` takes it, and where its log was begun.
-
-        Raises:
-            LogError: The journal could not be read, or the log not be written.
-        """
+    def _written(self, job: str, outcome: EvalLog) -> EvalLog:
+        """Return the log of a job: the one that its engine has written, or one of its journal."""
+        begun = self._begun.get(job)
+        if not self.resumed and begun and begun.header is not outcome:
+            return outcome
         log = assemble(self.directory, job, outcome=outcome)
         suffix = self.plan.options.get("log_format", "json")
         log.location = f"{absolute(self.log_dir)}/{Path(outcome.location).stem}.{suffix}"
         if not self.keep_samples:
             log.samples, log.eval.config.log_samples = None, False
         try:
-            write_eval_log(log, log.location)
-        except OSError as error:
+            write_log(log, log.location)
+        except LogError as error:
+            elsewhere = f"--log-dir {DEFAULT_LOG_DIR} " if is_remote(log.location) else ""
+            way_out = "reach it again, or put it elsewhere" if elsewhere else "make room"
             raise LogError(
-                f"{log.location} cannot be written: {error.strerror or error}. Every sample is recorded: make room, "
-                f"and continue with bench eval --resume {self.directory.path}"
+                f"{error}. Every sample is recorded: {way_out}, and continue with bench eval {elsewhere}--resume "
+                f"{self.directory.path}"
             ) from error
         return log
 
 
 @contextmanager
-def record(plan: Plan, tasks: Sequence[Task]) -> Iterator[Recording]:
+def record(plan: Plan, tasks: Sequence[Task]) -> Iterator[RunRecording]:
     """Record a plan while the context lasts, as a new run or as more of an earlier one.
 
     Args:
@@ -105,18 +148,20 @@ def record(plan: Plan, tasks: Sequence[Task]) -> Iterator[Recording]:
         LogError: What is recorded is damaged.
     """
     log_dir = plan.options.get("log_dir", DEFAULT_LOG_DIR)
-    directory = RunDirectory.open(Path(plan.resume)) if plan.resume else RunDirectory.create(log_dir)
+    directory = RunDirectory.open(Path(plan.resume)) if plan.resume else RunDirectory.create(log_dir, plan.run)
     with directory.locked(), JournalWriter(directory.path) as writer, tempfile.TemporaryDirectory() as aside:
         keep_samples = plan.options.get("log_samples", True)
         if plan.resume:
             # Its engines' logs need their samples, whatever the log is to hold: inspect skips none without.
             options: EvalOptions = {**plan.options, "log_dir": aside, "log_samples": True}
             part = replace(plan, options=options)
-            recording = Recording(directory, writer, part, log_dir, resumed=True, keep_samples=keep_samples)
+            recording = RunRecording(part, directory, writer, log_dir, resumed=True, keep_samples=keep_samples)
             _continue(recording, plan, tasks)
         else:
-            recording = Recording(directory, writer, plan, log_dir, keep_samples=keep_samples)
-            directory.add_plan(plan)
+            recording = RunRecording(plan, directory, writer, log_dir, keep_samples=keep_samples)
+            directory.add_plan(plan.whole or plan)
+            if is_remote(log_dir):  # where nothing tells of the run until it ends
+                click.echo(f"The run is recorded in {shown(str(directory.path))}", err=True)
             for task in tasks:
                 directory.add_job(recorded_job(task))
         for task in tasks:
@@ -128,11 +173,11 @@ def record(plan: Plan, tasks: Sequence[Task]) -> Iterator[Recording]:
             raise
 
 
-def _continue(recording: Recording, plan: Plan, tasks: Sequence[Task]) -> None:
+def _continue(recording: RunRecording, plan: Plan, tasks: Sequence[Task]) -> None:
     directory = recording.directory
     matches = match(directory, plan, tasks)
     for each in matches:
-        job = begin_again(directory, each, recording.writer) if each.changed else each.job
+        job = job_of(directory, each, recording.writer)
         said_of(each.task)["job"] = job.id
         done = answered(directory, job.id, cut=lambda cut: click.echo(f"bench: {cut}", err=True))
         wanted = planned(each.task, plan)
@@ -142,21 +187,23 @@ def _continue(recording: Recording, plan: Plan, tasks: Sequence[Task]) -> None:
             recording.whole[job.id] = log
         _announce(each, len(wanted), missing)
     if len(recording.whole) < len(tasks):
-        directory.add_plan(plan)
+        directory.add_plan(plan.whole or plan)
 
 
 def _announce(found: Match, wanted: int, missing: int) -> None:
     why = f" ({found.differences})" if found.changed else ""
-    state = f"{missing} of {wanted} samples run, the others are recorded" if missing else "complete: no sample runs"
+    rest = ", the others are recorded" if missing < wanted else ""
+    state = f"{missing} of {wanted} samples run{rest}" if missing else "complete: no sample runs"
     click.echo(f"{found.benchmark}: {state}{why}", err=True)
 
 
-def _existing(recording: Recording, job: str, wanted: Sequence[Key]) -> EvalLog | None:
+def _existing(recording: RunRecording, job: str, wanted: Sequence[Key]) -> EvalLog | None:
     """Return the log of a job, if it holds what is wanted and nothing else."""
-    location = recording.directory.logs().get(job)
-    if location and Path(location).is_file():
-        log: EvalLog | None = read_log(location)
-    else:  # it may have another name by now
+    log: EvalLog | None = None
+    if location := recording.directory.logs().get(job):
+        with suppress(LogError, UsageError):  # it is gone or damaged
+            log = read_log(location)
+    if log is None:  # it may have another name by now
         log = logs_of_jobs(recording.log_dir, {job}, since=0).get(job)
     held = {(sample.id, sample.epoch) for sample in (log.samples if log else None) or () if not sample.error}
     return log if log and log.status == "success" and held == set(wanted) else None

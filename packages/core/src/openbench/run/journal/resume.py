@@ -1,24 +1,28 @@
 """Decides what of a recorded run may be reused by the tasks that continue it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalSample
 from pydantic_core import to_jsonable_python
 
 from openbench.errors import UsageError
 from openbench.redaction import redacted
+from openbench.run.executor import unversioned
 from openbench.run.identity import CONTENT_KEY, Identity, changed_parts, differences
 from openbench.run.journal.directory import RecordedJob, RunDirectory
-from openbench.run.journal.journal import Key, read_journal
+from openbench.run.journal.journal import read_journal
+from openbench.run.journal.stored import never_begun
 from openbench.run.journal.writer import JournalWriter
+from openbench.run.limits import are_looser
 from openbench.run.plan import Plan
 from openbench.tasks.build import METADATA_KEY
 
-# What the digest of each sample's content tells for each sample alone.
-_OF_SAMPLES = {"dataset"}
+# What is told for each sample alone: by the digest of its content, and by whether it reached a limit.
+_OF_SAMPLES = {"dataset", "limits"}
 
 
 class NotComparableError(UsageError):
@@ -26,15 +30,17 @@ class NotComparableError(UsageError):
 
     Attributes:
         changed: What has.
+        hint: What else there is to do, after a space; or nothing.
     """
 
-    def __init__(self, run: object, changed: str) -> None:
-        """Say that a run, or its log, cannot be continued."""
+    def __init__(self, run: object, changed: str, *, hint: str = "") -> None:
+        """Say that a run, or its log, cannot be continued, and what else there is to do."""
         super().__init__(
             f"{run} cannot be continued, since its samples would not be comparable: {changed}. Run bench eval again, "
-            "or add --rerun-changed to run again what has changed."
+            f"or add --rerun-changed to run again what has changed.{hint}"
         )
         self.changed = changed
+        self.hint = hint
 
 
 @dataclass(frozen=True)
@@ -46,17 +52,24 @@ class Match:
         job: The job.
         identity: What its samples depend on now.
         changed: The names of the parts of it that have changed.
+        begun: Whether the job is recorded; else it was only planned.
     """
 
     task: Task
     job: RecordedJob
     identity: Identity
     changed: Sequence[str]
+    begun: bool = True
 
     @property
     def benchmark(self) -> str:
         """The benchmark's name."""
         return str(said_of(self.task)["benchmark"])
+
+    @property
+    def is_anew(self) -> bool:
+        """Whether no sample of the job is kept."""
+        return not _OF_SAMPLES.issuperset(self.changed)
 
     @property
     def differences(self) -> str:
@@ -67,43 +80,65 @@ class Match:
 def match(directory: RunDirectory, plan: Plan, tasks: Sequence[Task]) -> list[Match]:
     """Find for each task the job that it continues: of several, the one that differs least.
 
+    The pairs that differ least come first, whatever the order of tasks, so that no job is run anew by a task while
+    another one could keep its samples.
+
     Raises:
         NotComparableError: Something has changed, and the plan does not run again what has.
-        UsageError: The run has no job of a task's benchmark.
+        UsageError: The run has no job for a task.
         LogError: The run is damaged.
     """
-    free = directory.jobs()
-    matches = []
-    for task in tasks:
-        said = said_of(task)
-        candidates = [job for job in free if job.identity["benchmark"] == said["benchmark"]]
-        if not candidates:
-            known = ", ".join(dict.fromkeys(job.identity["benchmark"] for job in directory.jobs()))
-            raise UsageError(f"{directory.path} is no run of {said['benchmark']}. It runs {known}.")
-        now = recorded_job(task).identity
-        found = [Match(task, job, now, changed_parts(job.identity, now)) for job in candidates]
-        matches.append(min(found, key=lambda each: len(each.changed)))
-        free.remove(matches[-1].job)
+    jobs = directory.jobs()
+    waiting = [
+        (unversioned(job.benchmark), job.model.name) for job in never_begun(directory.plans(), directory.recorded())
+    ]
+    found: dict[int, Match] = {}
+    pairs: list[tuple[int, Match]] = []
+    for number, task in enumerate(tasks):
+        own = recorded_job(task)
+        if (own.benchmark, own.model) in waiting:
+            found[number] = Match(task, own, own.identity, (), begun=False)
+            continue
+        now = own.identity
+        candidates = [job for job in jobs if job.identity["benchmark"] == now["benchmark"]]
+        pairs += [(number, Match(task, job, now, changed_parts(job.identity, now))) for job in candidates]
+    taken = set()
+    for number, pair in sorted(pairs, key=lambda each: (each[1].is_anew, len(each[1].changed))):
+        if number not in found and pair.job.id not in taken:
+            found[number] = pair
+            taken.add(pair.job.id)
+    for number, task in enumerate(tasks):
+        if number not in found:
+            raise UsageError(_no_job(directory, jobs, recorded_job(task)))
+    matches = [found[number] for number in range(len(tasks))]
     changed = [each for each in matches if each.changed]
     if changed and not plan.rerun_changed:
         named = [f"{each.benchmark}: {each.differences}" if len(matches) > 1 else each.differences for each in changed]
-        raise NotComparableError(directory.path, "; ".join(named))
+        raise NotComparableError(directory.path, "; ".join(named), hint=_hint(changed))
     return matches
 
 
-def begin_again(directory: RunDirectory, found: Match, writer: JournalWriter) -> RecordedJob:
-    """Replace a job that has changed by a new one, which has the samples that are still as they were.
+def job_of(directory: RunDirectory, found: Match, writer: JournalWriter) -> RecordedJob:
+    """Return the job that a task continues, recorded.
+
+    One that has changed is replaced by a new one, which has the samples that are still as they were.
 
     Raises:
         LogError: The old journal is damaged, or the new one cannot be written.
     """
     said = said_of(found.task)
+    if not found.changed:
+        job = replace(found.job, benchmark=said["reference"])
+        if not found.begun or job != found.job:  # a local eval may have been moved
+            directory.add_job(job)
+        return job
     job = recorded_job(found.task, replaces=found.job.id)
     directory.add_job(job)
-    if _OF_SAMPLES.issuperset(found.changed):
+    if not found.is_anew:
         contents = {sample.id: _content(sample) for sample in found.task.dataset}
         for sample in read_journal(directory, found.job.id).samples.values():
-            if not sample.error and contents.get(sample.id) == (sample.metadata or {}).get(CONTENT_KEY):
+            same = contents.get(sample.id) == (sample.metadata or {}).get(CONTENT_KEY)
+            if same and not sample.error and _within_limits(found, sample):
                 writer.append(said["job"], sample)
     return job
 
@@ -117,19 +152,37 @@ def recorded_job(task: Task, *, replaces: str | None = None) -> RecordedJob:
     )
 
 
-def planned(task: Task, plan: Plan) -> list[Key]:
-    """Return the ids and epochs that a plan runs of a task; inspect numbers the samples that have no id."""
-    ids = [number if sample.id is None else sample.id for number, sample in enumerate(task.dataset, 1)]
-    limit = plan.options.get("limit")
-    first, end = limit if isinstance(limit, tuple) else (0, limit)
-    epochs = plan.options.get("epochs") or task.epochs or 1
-    return [(id_, epoch) for epoch in range(1, epochs + 1) for id_ in ids[first:end]]
-
-
 def said_of(task: Task) -> dict[str, Any]:
     """Return what a task says of itself in its log."""
     said: dict[str, Any] = (task.metadata or {})[METADATA_KEY]
     return said
+
+
+def _no_job(directory: RunDirectory, jobs: Sequence[RecordedJob], wanted: RecordedJob) -> str:
+    """Return what is said of a task for which a run has no job, or none that is left."""
+    name = wanted.identity["benchmark"]
+    models = dict.fromkeys(job.model for job in jobs if job.identity["benchmark"] == name)
+    if not models:
+        known = ", ".join(dict.fromkeys(job.identity["benchmark"] for job in jobs))
+        return f"{directory.path} is no run of {name}. It runs {known}."
+    return (
+        f"{directory.path} has no job of {name} with {wanted.model} to continue: it ran {name} with "
+        f"{', '.join(models)}. Run bench eval of what is new without --resume."
+    )
+
+
+def _hint(changed: Sequence[Match]) -> str:
+    if not any("scored" in each.changed for each in changed):
+        return ""
+    if any(each.job.identity.get("scored", True) for each in changed):
+        return " Its samples are scored: continue it without --no-score."
+    return " Its samples are not scored: continue it with --no-score, then score its log with bench score LOG."
+
+
+def _within_limits(found: Match, sample: EvalSample) -> bool:
+    """Return whether a sample would have ended as it did under the limits of now."""
+    before, now = (identity.get("limits", {}) for identity in (found.job.identity, found.identity))
+    return bool(before == now or (sample.limit is None and are_looser(before, now)))
 
 
 def _content(sample: Sample) -> object:

@@ -1,6 +1,5 @@
-"""Lets inspect's engine leave out the samples that were answered by an earlier command."""
+"""Lets inspect's engine leave out samples: those that were answered by an earlier command, and those given up."""
 
-from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from inspect_ai.dataset import Sample
@@ -8,18 +7,20 @@ from inspect_ai.log import EvalSpec
 from inspect_ai.util import EarlyStop, EarlyStopping
 from pydantic import JsonValue
 
-from openbench.run.journal.journal import Key
+from openbench.run.journal.counting import Recording
 
 if TYPE_CHECKING:
     from inspect_ai.scorer import SampleScore
 
 
 class Skipping(EarlyStopping):
-    """Stops samples early that are recorded already, and leaves all others to what a task has of its own."""
+    """Stops samples early that are not to run, and leaves all others to what a task has of its own."""
 
-    def __init__(self, done: Collection[Key], others: EarlyStopping | None) -> None:
-        """Skip samples by their ids and epochs."""
-        self._done = done
+    def __init__(self, recording: Recording, job: str, others: EarlyStopping | None) -> None:
+        """Skip what a recording says of a job."""
+        self._recording = recording
+        self._job = job
+        self._done = recording.done.get(job, ())
         self._others = others
 
     async def start_task(self, task: EvalSpec, samples: list[Sample], epochs: int) -> str:
@@ -27,9 +28,11 @@ class Skipping(EarlyStopping):
         return await self._others.start_task(task, samples, epochs) if self._others else "openbench"
 
     async def schedule_sample(self, id: str | int, epoch: int) -> EarlyStop | None:  # noqa: A002 - inspect's name
-        """Stop a sample that is recorded; see `EarlyStopping`."""
+        """Stop a sample that is not to run; see `EarlyStopping`."""
         if (id, epoch) in self._done:
             return EarlyStop(id=id, epoch=epoch, reason="recorded by an earlier command")
+        if self._recording.shared and not self._recording.goes_on(self._job):
+            return EarlyStop(id=id, epoch=epoch, reason="given up after too many errors")
         return await self._others.schedule_sample(id, epoch) if self._others else None
 
     async def complete_sample(self, id: str | int, epoch: int, scores: dict[str, "SampleScore"]) -> None:  # noqa: A002 - likewise

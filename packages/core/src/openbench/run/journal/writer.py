@@ -11,27 +11,13 @@ from typing import Any, Self
 from inspect_ai.log import EvalLog, EvalSample
 
 from openbench.errors import LogError, OpenbenchError
-from openbench.redaction import redacted
 from openbench.run.identity import CONTENT_KEY
-from openbench.run.journal.lines import line_of
-from openbench.run.redaction import without_secrets
+from openbench.run.journal.lines import content_of, line_of
+from openbench.run.planned import Key
+from openbench.run.redaction import header_without_secrets, without_secrets
 
 SYNC_LINES = 50
 SYNC_SECONDS = 1.0
-
-# What may hold secrets: what users give, and addresses.
-_OF_USERS = {
-    "dataset",
-    "model_args",
-    "model_base_url",
-    "model_roles",
-    "revision",
-    "scorers",
-    "solver_args",
-    "solver_args_passed",
-    "task_args",
-    "task_args_passed",
-}
 
 
 class AppendOnly:
@@ -48,12 +34,16 @@ class AppendOnly:
         _sync_folder(folder)
 
     def append(self, content: Mapping[str, Any]) -> None:
+        """Append a line of some content; see `append_line`."""
+        self.append_line(line_of(content))
+
+    def append_line(self, line: bytes) -> None:
         """Append a line; when this returns, the operating system has it.
 
         Raises:
             LogError: It cannot be written. What was written before is whole, and nothing more may be appended.
         """
-        rest = memoryview(line_of(content))
+        rest = memoryview(line)
         try:
             while rest:
                 rest = rest[os.write(self._descriptor, rest) :]
@@ -116,8 +106,7 @@ class JournalWriter(AbstractContextManager["JournalWriter"]):
             LogError: It cannot be written, now or earlier.
         """
         plain = header.model_dump(mode="json", exclude_none=True, include={"version", "eval", "plan"}, fallback=str)
-        plain["eval"] |= _without_secrets(plain["eval"])
-        self._append(job_id, {"kind": "header", "job": job_id, "log": plain})
+        self._append(job_id, line_of({"kind": "header", "job": job_id, "log": header_without_secrets(plain)}))
 
     def append(self, job_id: str, sample: EvalSample) -> None:
         """Record that a sample has ended.
@@ -129,20 +118,23 @@ class JournalWriter(AbstractContextManager["JournalWriter"]):
         Raises:
             LogError: It cannot be written, now or earlier.
         """
-        self._append(
-            job_id,
-            {
-                "kind": "sample",
-                "job": job_id,
-                "id": sample.id,
-                "epoch": sample.epoch,
-                "content": (sample.metadata or {}).get(CONTENT_KEY),
-                "attempts": 1 + len(sample.error_retries or ()),
-                "seconds": sample.total_time,
-                "done": sample.error is None,
-                "sample": without_secrets(sample),
-            },
-        )
+        self._append(job_id, sample_line(job_id, sample))
+
+    def append_line(self, job_id: str, key: Key, line: bytes) -> None:
+        """Record what another process says of a sample that has ended.
+
+        Args:
+            job_id: The id of its job.
+            key: Its id and epoch.
+            line: What `sample_line` made of it there.
+
+        Raises:
+            LogError: It is damaged, or cannot be written, now or earlier.
+        """
+        content = content_of(line) or {}
+        if (content.get("job"), content.get("id"), content.get("epoch")) != (job_id, *key):
+            raise LogError(f"the sample {key[0]} of {job_id} was damaged on its way here, and is not recorded.")
+        self._append(job_id, line)
 
     def close(self) -> None:
         """Make everything durable, and close the files."""
@@ -160,11 +152,11 @@ class JournalWriter(AbstractContextManager["JournalWriter"]):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _append(self, job_id: str, content: Mapping[str, Any]) -> None:
+    def _append(self, job_id: str, line: bytes) -> None:
         if self.failure:
             raise self.failure
         try:
-            self._file(job_id).append(content)
+            self._file(job_id).append_line(line)
         except LogError as error:
             self.failure = error
             raise
@@ -195,12 +187,21 @@ class JournalWriter(AbstractContextManager["JournalWriter"]):
                 self.failure = error
 
 
-def _without_secrets(spec: Mapping[str, Any]) -> dict[str, Any]:
-    ids = (spec.get("dataset") or {}).pop("sample_ids", None)  # many, and none of them is one
-    clean = {name: redacted(value, name) for name, value in spec.items() if name in _OF_USERS}
-    if ids is not None:
-        clean["dataset"]["sample_ids"] = ids
-    return clean
+def sample_line(job_id: str, sample: EvalSample) -> bytes:
+    """Return the line of a journal that a sample of a job becomes."""
+    return line_of(
+        {
+            "kind": "sample",
+            "job": job_id,
+            "id": sample.id,
+            "epoch": sample.epoch,
+            "content": (sample.metadata or {}).get(CONTENT_KEY),
+            "attempts": 1 + len(sample.error_retries or ()),
+            "seconds": sample.total_time,
+            "done": sample.error is None,
+            "sample": without_secrets(sample),
+        }
+    )
 
 
 def _made(folder: Path, name: str) -> tuple[Path, int]:

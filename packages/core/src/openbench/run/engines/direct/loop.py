@@ -1,58 +1,16 @@
 """The loop: all samples of a task, so many at a time."""
 
 import asyncio
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from contextvars import Context
-from dataclasses import dataclass, field
 
-from inspect_ai.dataset import Dataset, Sample
-from inspect_ai.log import EvalError, EvalSample
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalSample
 from inspect_ai.model import GenerateConfig, Model
 from inspect_ai.util import AdaptiveConcurrency
 
 from openbench.run.engines.direct.sample import run_sample
 from openbench.run.engines.direct.setting import Setting
-from openbench.run.tolerance import too_many
-
-Key = tuple[int | str, int]
-
-
-@dataclass
-class Tally:
-    """Counts what failed, and says when that is too much.
-
-    Attributes:
-        planned: How many samples were to run, each epoch counted.
-        tolerated: As `openbench.run.tolerance.too_many` has it.
-        failed: How many failed.
-        error: The error that was too much.
-    """
-
-    planned: int
-    tolerated: bool | float | None
-    failed: int = 0
-    error: EvalError | None = field(default=None)
-
-    def count(self, error: EvalError | None) -> bool:
-        """Count a sample that ended, in an error perhaps, and return whether the run goes on."""
-        if error is None:
-            return self.error is None
-        self.failed += 1
-        if self.too_many:
-            self.error = self.error or error
-        return self.error is None
-
-    @property
-    def too_many(self) -> bool:
-        """Whether more failed than is tolerated."""
-        return too_many(self.failed, self.planned, self.tolerated)
-
-
-def planned(dataset: Dataset, limit: int | tuple[int, int] | None, epochs: int) -> list[tuple[Sample, int]]:
-    """Return the samples to run, each with its epoch, in the order in which they begin."""
-    first, end = limit if isinstance(limit, tuple) else (0, limit)
-    samples: Sequence[Sample] = list(dataset)[first:end]
-    return [(sample, epoch) for epoch in range(1, epochs + 1) for sample in samples]
 
 
 async def run_samples(

@@ -8,6 +8,7 @@ from inspect_ai.solver import Plan as SolverPlan
 from inspect_ai.solver import Solver
 from inspect_ai.util import registry_info
 
+from openbench.run.limits import LIMITS
 from openbench.run.plan import Plan
 from openbench.solvers.static import is_declared_static
 
@@ -51,7 +52,7 @@ _TASK = frozenset(
 _SAMPLE = frozenset({"choices", "description", "id", "input", "metadata", "target"})
 _OPTIONS = {
     "debug_errors": "--debug-errors is inspect's",
-    "message_limit": "--message-limit is watched by inspect",
+    **{name: f"--{name.replace('_', '-')} is watched by inspect" for name in LIMITS},
     "sandbox": "--sandbox is for tasks with tools",
     "trace": "--trace is inspect's",
 }

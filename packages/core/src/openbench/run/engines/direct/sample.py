@@ -12,11 +12,13 @@ from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 from inspect_ai.util import turn_limit
 
+from openbench.run.attempts import Attempts, current
 from openbench.run.engines.direct.epochs import know_epoch
 from openbench.run.engines.direct.generating import generate_of
 from openbench.run.engines.direct.setting import Setting
-from openbench.run.engines.direct.usage import by_model, by_role, requests, waited
+from openbench.run.engines.direct.usage import requests, waited
 from openbench.run.redaction import redacted_error
+from openbench.run.usage import by_model, by_role
 
 
 async def run_sample(setting: Setting, sample: Sample, epoch: int) -> EvalSample:
@@ -27,13 +29,17 @@ async def run_sample(setting: Setting, sample: Sample, epoch: int) -> EvalSample
     Returns:
         What the log says of it. An error of a solver, a model or a scorer is recorded, never raised.
     """
+    attempts = Attempts()
+    current.set(attempts)
     attempt = Attempt(setting, sample, epoch)
     failed: list[EvalRetryError] = []
     while True:
         ended = await attempt.run()
         if ended.error is None or len(failed) == setting.retries:
             ended.error_retries = failed
+            ended.store |= attempts.stored()
             return ended
+        attempts.failed(ended.model_usage, ended.role_usage)
         failed.append(EvalRetryError(**ended.error.model_dump()))
         attempt = Attempt(setting, sample, epoch, uuid=ended.uuid, before=len(requests()))
 
@@ -114,20 +120,6 @@ class Attempt:
         )
 
 
-def unfinished(sample: Sample, epoch: int, error: EvalError) -> EvalSample:
-    """Return what the log says of a sample that something kept from being run to its end."""
-    return EvalSample(
-        id=sample.id or 0,
-        epoch=epoch,
-        input=sample.input,
-        choices=sample.choices,
-        target=sample.target,
-        description=sample.description,
-        metadata=sample.metadata or {},
-        error=error,
-    )
-
-
 def error_of(failure: BaseException) -> EvalError:
     """Return what the log says of an error."""
     text = "".join(traceback.format_exception(failure))
@@ -138,7 +130,7 @@ def error_of(failure: BaseException) -> EvalError:
 def _state_of(setting: Setting, sample: Sample, epoch: int, uuid: str | None) -> TaskState:
     return TaskState(
         model=setting.model_name,
-        sample_id=sample.id or 0,
+        sample_id=0 if sample.id is None else sample.id,
         epoch=epoch,
         input=sample.input,
         messages=_messages(sample),

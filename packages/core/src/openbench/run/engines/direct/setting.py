@@ -1,9 +1,8 @@
 """What all samples of a task have in common."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count
-from typing import Self
 
 from inspect_ai import Task
 from inspect_ai.log import EvalLog
@@ -36,10 +35,6 @@ class Setting:
     scorers: Mapping[str, Scorer]
     retries: int = 0
     caches: bool = False
-
-    def with_config(self, config: GenerateConfig) -> Self:
-        """Return it with another way to generate."""
-        return replace(self, config=config)
 
 
 def setting_of(task: Task, model: Model, header: EvalLog, *, score: bool) -> Setting:

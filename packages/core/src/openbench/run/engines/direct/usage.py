@@ -1,12 +1,9 @@
-"""What a sample used and how long it waited, read off the events of its requests."""
+"""The requests of a sample, and how long it waited for them, read off their events."""
 
 from collections.abc import Iterable
 
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import transcript
-from inspect_ai.model import ModelUsage
-
-from openbench.run.usage import total
 
 
 def requests() -> list[ModelEvent]:
@@ -14,24 +11,9 @@ def requests() -> list[ModelEvent]:
     return [event for event in transcript().events if isinstance(event, ModelEvent)]
 
 
-def by_model(events: Iterable[ModelEvent]) -> dict[str, ModelUsage]:
-    """Sum up usage by model; what came from the cache was not used."""
-    return _summed((event.model, event) for event in events)
-
-
-def by_role(events: Iterable[ModelEvent]) -> dict[str, ModelUsage]:
-    """Sum up usage by role, of the requests that have one."""
-    return _summed((event.role, event) for event in events if event.role)
-
-
 def waited(events: Iterable[ModelEvent]) -> float:
     """Return the seconds in which requests waited for a connection, or to be tried again."""
     return sum(map(_waited, events))
-
-
-def _summed(events: Iterable[tuple[str, ModelEvent]]) -> dict[str, ModelUsage]:
-    used = ((name, event.output.usage) for name, event in events if event.cache != "read")
-    return total({name: usage} for name, usage in used if usage)
 
 
 def _waited(event: ModelEvent) -> float:

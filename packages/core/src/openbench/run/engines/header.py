@@ -1,9 +1,8 @@
 """What inspect itself sets up for a task: the head of its log, and a context in which models and roles are known."""
 
-import tempfile
 from collections.abc import Mapping
 from contextvars import Context, copy_context
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from inspect_ai import Task
@@ -12,9 +11,9 @@ from inspect_ai.log import EvalLog, transcript
 from inspect_ai.model import GenerateConfig, Model
 
 from openbench.errors import OpenbenchError
-from openbench.run.engine import run_inspect
 from openbench.run.engines.options import inspect_options
-from openbench.run.plan import EvalOptions, Plan
+from openbench.run.inspect_eval import run_inspect
+from openbench.run.plan import Plan
 
 JSON = "json"
 
@@ -27,7 +26,7 @@ class _Waiting:
 _waiting: _Waiting | None = None
 
 
-@hooks(name="openbench_direct", description="Lets the direct engine run samples as inspect would.")
+@hooks(name="openbench_header", description="Lets samples run outside of inspect's engine as in it.")
 class ContextHooks(Hooks):
     """Keeps a copy of the context in which inspect runs a task."""
 
@@ -58,35 +57,6 @@ def begin(task: Task, plan: Plan, roles: Mapping[str, Model]) -> tuple[EvalLog, 
     Raises:
         OpenbenchError: inspect refused to begin.
     """
-    return _begin(task, plan, roles, _generation(task, plan))
-
-
-def begin_again(
-    task: Task, plan: Plan, roles: Mapping[str, Model], share: Mapping[str, Any]
-) -> tuple[Context, GenerateConfig]:
-    """Let inspect begin a task again, to be asked with other settings than the log says; this log is thrown away.
-
-    Args:
-        task: The task.
-        plan: The plan that it belongs to.
-        roles: Models by role.
-        share: The settings that differ.
-
-    Returns:
-        The context, as `begin` gives it, and the settings.
-    """
-    with tempfile.TemporaryDirectory() as aside:
-        options: EvalOptions = {**plan.options, "log_dir": aside}
-        generate = _generation(task, plan).merge(GenerateConfig(**share))
-        log, context = _begin(task, replace(plan, options=options), roles, generate)
-    return context, log.plan.config
-
-
-def _generation(task: Task, plan: Plan) -> GenerateConfig:
-    return task.config.merge(GenerateConfig(**plan.generate))
-
-
-def _begin(task: Task, plan: Plan, roles: Mapping[str, Model], generate: GenerateConfig) -> tuple[EvalLog, Context]:
     global _waiting  # noqa: PLW0603 - inspect makes one instance of a hook for the process
     _waiting = waiting = _Waiting()
     try:
@@ -99,7 +69,7 @@ def _begin(task: Task, plan: Plan, roles: Mapping[str, Model], generate: Generat
             model_roles={**(task.model_roles or {}), **roles} or None,
             run_samples=False,
             **{"log_format": JSON, **inspect_options(plan)},
-            **_said(generate),
+            **_said(task.config.merge(GenerateConfig(**plan.generate))),
         )
     finally:
         _waiting = None

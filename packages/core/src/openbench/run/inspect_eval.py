@@ -1,4 +1,4 @@
-"""Calls inspect's `eval` with our settings, our progress line and our errors."""
+"""Calls inspect's `eval` with our settings and our errors."""
 
 import contextlib
 import sys
@@ -9,7 +9,6 @@ from inspect_ai.log import EvalLog
 
 from openbench.errors import OpenbenchError
 from openbench.run.messages import plain_message
-from openbench.run.progress import progress_line
 
 LINE = "line"
 
@@ -17,25 +16,23 @@ LINE = "line"
 _QUIET: dict[str, Any] = {"log_realtime": False, "score_display": False, "ctl_server": False}
 
 
-def run_inspect(tasks: Task | list[Task], *, display: str, reused: int = 0, **kwargs: Any) -> list[EvalLog]:
+def run_inspect(tasks: Task | list[Task], *, display: str, **kwargs: Any) -> list[EvalLog]:
     """Call inspect's `eval` with our settings.
 
     Args:
         tasks: The tasks, each with its model.
         display: As `LocalExecutor` has it.
-        reused: How many samples are taken from an earlier log.
         **kwargs: Further arguments of `eval`.
 
     Raises:
         OpenbenchError: inspect refused to start.
     """
-    # Imported here: inspect announces the hooks that exist when the first model is made, and ours is no news.
+    # Imported here: inspect announces the hooks that exist when the first model is made, and ours are no news.
+    import openbench.run.attempt_hooks  # noqa: PLC0415
     import openbench.run.progress_hooks  # noqa: F401, PLC0415
 
-    shown = progress_line(reused) if display == LINE else contextlib.nullcontext()
     try:
-        with shown:
-            return eval(tasks, **_QUIET, **{"display": "none" if display == LINE else display, **kwargs})
+        return eval(tasks, **_QUIET, **{"display": "none" if display == LINE else display, **kwargs})
     except OpenbenchError:
         raise
     except Exception as error:

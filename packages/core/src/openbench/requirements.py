@@ -37,17 +37,21 @@ class Requirement:
 
     def fingerprint(self) -> str:
         """Return a digest of what a local path holds; empty for anything else, which its arguments pin."""
+        if self.path and self.path.is_dir() and self.editable:
+            # Its code is read where it lies, but its dependencies are installed once.
+            project = self.path / "pyproject.toml"
+            return hashlib.sha256(project.read_bytes() if project.is_file() else b"").hexdigest()
+        return self.content()
+
+    def content(self) -> str:
+        """Return a digest of what a wheel of a local path depends on; empty for anything else."""
         if self.path is None:
             return ""
-        digest = hashlib.sha256()
         if self.path.is_file():
-            digest.update(self.path.read_bytes())
-        elif self.editable:  # its code is read where it lies, but its dependencies are installed once
-            project = self.path / "pyproject.toml"
-            digest.update(project.read_bytes() if project.is_file() else b"")
-        else:
-            for line in _listing(self.path):
-                digest.update(line.encode())
+            return hashlib.sha256(self.path.read_bytes()).hexdigest()
+        digest = hashlib.sha256()
+        for line in _listing(self.path):
+            digest.update(line.encode())
         return digest.hexdigest()
 
 

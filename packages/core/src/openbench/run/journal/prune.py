@@ -1,0 +1,92 @@
+"""Removes runs whose logs hold everything: a journal costs two thirds of its log, and only resuming needs it."""
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from openbench.errors import OpenbenchError, UsageError
+from openbench.run.journal.assemble import planned_keys
+from openbench.run.journal.directory import FIRST, RUNS, RunDirectory, is_run
+from openbench.run.journal.journal import answered
+from openbench.run.journal.stored import never_begun
+from openbench.run.logs import read_log
+
+
+@dataclass(frozen=True)
+class Pruned:
+    """What became of a run.
+
+    Attributes:
+        path: Its directory.
+        size: The bytes that it takes, or took.
+        reason: Why it was kept; empty if it was removed.
+    """
+
+    path: Path
+    size: int
+    reason: str = ""
+
+
+def prune(folder: Path, *, really: bool = True) -> Iterator[Pruned]:
+    """Remove the runs of a log directory, or one run, if its logs are whole: without them it can go on no more.
+
+    Args:
+        folder: The log directory, or the directory of a run.
+        really: Remove them; else only say what would become of each.
+
+    Yields:
+        Each run, once it is known what becomes of it.
+
+    Raises:
+        UsageError: It is neither.
+    """
+    for path in _runs(folder):
+        size = sum(each.stat().st_size for each in path.glob("*"))
+        try:
+            reason = _pruned(RunDirectory.open(path), really=really)
+        except OpenbenchError as error:
+            reason = str(error)
+        yield Pruned(path, size, reason)
+
+
+def _runs(folder: Path) -> list[Path]:
+    if is_run(folder):
+        return [folder]
+    if (folder / RUNS).is_dir():
+        return sorted(path for path in (folder / RUNS).glob("*") if path.is_dir())
+    if any(path.suffix in {".eval", ".json"} for path in folder.iterdir()):
+        return []
+    raise UsageError(f"{folder} is neither a log directory nor a run: there are no logs, {RUNS}/ or {FIRST} in it.")
+
+
+def _pruned(directory: RunDirectory, *, really: bool) -> str:
+    with directory.locked():
+        reason = _needed_for(directory)
+        if really and not reason:
+            shutil.rmtree(directory.path)
+        return reason
+
+
+def _needed_for(directory: RunDirectory) -> str:
+    """Return for what a run is still needed."""
+    if missing := never_begun(directory.plans(), directory.recorded()):
+        return f"{missing[0].benchmark} was never begun"
+    logs = directory.logs()
+    for job in directory.jobs():
+        if fault := _fault(directory, job.id, logs.get(job.id)):
+            return f"{job.identity['benchmark']}: {fault}"
+    return ""
+
+
+def _fault(directory: RunDirectory, job: str, location: str | None) -> str:
+    """Return what its log lacks of a job."""
+    if location is None:
+        return "it has no log"
+    log = read_log(location)
+    held = {(sample.id, sample.epoch) for sample in log.samples or () if not sample.error}
+    if log.status != "success" or not held.issuperset(planned_keys(log.eval)):
+        return f"{location} is not complete"
+    if not held.issuperset(answered(directory, job)):
+        return f"{location} holds fewer samples than are recorded"
+    return ""

@@ -1,0 +1,117 @@
+"""Limits of a sample: which hold for a task, what others mean for samples that ran, and the prices that one needs.
+
+A sample that reaches a limit ends there, and is scored as it is; its log says which limit that was.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from inspect_ai import Task
+from inspect_ai.model import Model, ModelCost, ModelInfo, get_model_info, set_model_cost, set_model_info
+
+from openbench.errors import UsageError
+from openbench.run.plan import Plan
+from openbench.run.prices import read_prices
+
+LIMITS = ("cost_limit", "message_limit", "time_limit", "token_limit", "turn_limit", "working_limit")
+PRICES = "model_cost_config"
+_PRICES = "prices"
+
+
+def limits_of(task: Task, plan: Plan) -> dict[str, Any]:
+    """Return the limits of each sample of a task by inspect's names: the plan's, else the task's own."""
+    given: Mapping[str, Any] = {**plan.options}
+    found = {name: given.get(name) or getattr(task, name, None) for name in LIMITS}
+    return {name: value if isinstance(value, int | float) else str(value) for name, value in found.items() if value}
+
+
+def limits_with_prices(task: Task, plan: Plan, model: Model) -> dict[str, Any]:
+    """Return the limits of each sample of a task, and under a limit of cost the prices that decide who reaches it.
+
+    Args:
+        task: The task.
+        plan: The plan.
+        model: The model, whose price inspect has been told by `know_prices`, as those of all others.
+    """
+    found = limits_of(task, plan)
+    if "cost_limit" not in found:
+        return found
+    infos = {name: get_model_info(name) for name in sorted(set(_models(task, plan, model)))}
+    return {**found, _PRICES: {name: info.cost.model_dump() for name, info in infos.items() if info and info.cost}}
+
+
+def with_prices(plan: Plan, limits: Iterable[Mapping[str, Any]]) -> Plan:
+    """Return a plan that says the prices that `limits_with_prices` found, for where this project's are not known."""
+    prices = {model: dict(price) for each in limits for model, price in each.get(_PRICES, {}).items()}
+    if not prices:
+        return plan
+    known: dict[str, dict[str, float]] = plan.options.get("model_cost_config", {})
+    return replace(plan, options={**plan.options, "model_cost_config": {**known, **prices}})
+
+
+def are_looser(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    """Return whether a sample that reached none of some limits reaches none of others, whatever it does.
+
+    Under a limit of cost that takes prices that are no higher.
+    """
+    limits = {name: value for name, value in after.items() if name != _PRICES}
+    return all(name in before and _at_least(value, before[name]) for name, value in limits.items()) and _no_dearer(
+        before.get(_PRICES, {}), after.get(_PRICES, {})
+    )
+
+
+def know_prices(task: Task, plan: Plan, model: Model) -> None:
+    """Tell inspect the prices of all models of a task whose samples' cost is limited; it asks for each of them.
+
+    They are those of the plan, else the project's, else those that inspect knows.
+
+    Raises:
+        UsageError: There is no price for a model.
+    """
+    if "cost_limit" not in limits_of(task, plan):
+        return
+    prices: dict[str, Mapping[str, float]] = {
+        name: {"input": price.input, "output": price.output} for name, price in read_prices(Path.cwd()).items()
+    }
+    prices |= plan.options.get("model_cost_config", {})
+    for name in dict.fromkeys(_models(task, plan, model)):
+        info = get_model_info(name)
+        if name in prices:
+            _set_price(name, info, prices[name])
+        elif info is None or info.cost is None:
+            raise UsageError(
+                f"a limit of cost needs the price of {name}, which is not known. Give it with --price IN,OUT, or in "
+                f'[tool.openbench.prices], as in "{name}" = {{ input = 2, output = 8 }}.'
+            )
+
+
+def _set_price(name: str, info: ModelInfo | None, price: Mapping[str, float]) -> None:
+    # What is read from a cache, or written to one, is taken for as dear as what is not, unless it is said.
+    cost = ModelCost(**{"input_cache_write": price["input"], "input_cache_read": price["input"], **price})
+    if info is None:
+        set_model_info(name, ModelInfo(cost=cost))
+    else:
+        set_model_cost(name, cost)
+
+
+def _models(task: Task, plan: Plan, model: Model) -> Iterator[str]:
+    yield str(model)
+    yield from (spec.name for spec in plan.model_roles.values())
+    for role, models in (task.model_roles or {}).items():
+        if role not in plan.model_roles:
+            yield from map(str, models if isinstance(models, list) else [models])
+
+
+def _no_dearer(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    return all(
+        _at_least(before.get(model, {}).get(name), price)
+        for model, prices in after.items()
+        for name, price in prices.items()
+        if price is not None
+    )
+
+
+def _at_least(value: Any, before: Any) -> bool:
+    return isinstance(value, int | float) and isinstance(before, int | float) and value >= before

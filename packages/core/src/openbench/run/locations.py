@@ -1,0 +1,72 @@
+"""Where logs lie: paths on this machine, and addresses such as `s3://bucket/folder`, in any scheme of fsspec's."""
+
+import os
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from openbench.errors import UsageError
+from openbench.redaction import redacted_text
+
+_FILE = "file://"
+
+
+def is_remote(location: str) -> bool:
+    """Return whether a location is an address that fsspec is asked for."""
+    return "://" in location and not location.startswith(_FILE)
+
+
+def plain(location: str) -> str:
+    """Return a location as the rest of a command has it: a `file://` address as a path.
+
+    Raises:
+        UsageError: It is an address with a secret in it, which each log would be named after.
+    """
+    if not is_remote(location):
+        return _path(location)
+    if (clean := redacted_text(location)) != location:
+        raise UsageError(
+            f"{clean} holds a secret, and logs say where they are. Give secrets as variables of the environment, such "
+            "as AWS_SECRET_ACCESS_KEY."
+        )
+    return location
+
+
+def absolute(location: str) -> str:
+    """Return a local path from the root, without a scheme; a remote one as it is."""
+    return location.rstrip("/") if is_remote(location) else os.path.abspath(_path(location))  # noqa: PTH100 - links stay
+
+
+def parent(location: str) -> str:
+    """Return the directory that a log is in."""
+    if not is_remote(location):
+        return str(Path(location).parent)
+    scheme, _, path = location.partition("://")
+    return f"{scheme}://{path.rpartition('/')[0]}"
+
+
+def relative_to(folder: str, location: str) -> str:
+    """Return a local path as seen from a directory, so that both can be moved together.
+
+    What is remote, or is seen from there, stays as it is.
+    """
+    base, path = absolute(folder), absolute(location)
+    return path if is_remote(base) or is_remote(path) else Path(os.path.relpath(path, base)).as_posix()
+
+
+def resolved(folder: str, location: str) -> str:
+    """Return what `relative_to` was given, wherever the directory is now."""
+    return location if is_remote(folder) or is_remote(location) else os.path.normpath(os.path.join(folder, location))  # noqa: PTH118 - it may be absolute
+
+
+def shown(location: str) -> str:
+    """Return a location as it is shown: a path below the working directory as seen from there."""
+    if is_remote(location):
+        return location
+    path = Path(absolute(location))
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
+
+
+def _path(location: str) -> str:
+    # inspect writes such addresses with what a URL cannot hold as %20.
+    return url2pathname(urlsplit(location).path) if location.startswith(_FILE) else location

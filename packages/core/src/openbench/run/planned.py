@@ -1,0 +1,52 @@
+"""Which samples a plan runs of a task: one rule for what is run, resumed, divided and counted."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from inspect_ai import Task
+from inspect_ai.log import EvalSpec
+
+from openbench.run.plan import Plan
+
+Key = tuple[str | int, int]
+"""A sample's id, and its epoch."""
+
+Limit = int | tuple[int, int] | None
+
+T = TypeVar("T")
+
+
+def limited(samples: Sequence[T], limit: Limit) -> Sequence[T]:
+    """Return what a limit leaves: the first so many, or a range."""
+    first, end = limit if isinstance(limit, tuple) else (0, limit)
+    return samples[first:end]
+
+
+def ids_of(task: Task) -> list[str | int]:
+    """Return the ids of a task's samples; inspect numbers those that have none."""
+    return [number if sample.id is None else sample.id for number, sample in enumerate(task.dataset, 1)]
+
+
+def epochs_of(task: Task, plan: Plan) -> int:
+    """Return how often a plan runs each sample of a task."""
+    return plan.options.get("epochs") or task.epochs or 1
+
+
+def epoch_by_epoch(samples: Sequence[T], limit: Limit, epochs: int | None) -> list[tuple[T, int]]:
+    """Return what runs of samples, or of their ids, each with its epoch, in the order in which they begin."""
+    return [(sample, epoch) for epoch in range(1, (epochs or 1) + 1) for sample in limited(samples, limit)]
+
+
+def planned(task: Task, plan: Plan) -> list[Key]:
+    """Return the ids and epochs that a plan runs of a task, epoch by epoch."""
+    return epoch_by_epoch(ids_of(task), plan.options.get("limit"), epochs_of(task, plan))
+
+
+def planned_count(task: Task, plan: Plan) -> int:
+    """Return how many samples a plan runs of a task, each epoch counted."""
+    return len(limited(range(len(task.dataset)), plan.options.get("limit"))) * epochs_of(task, plan)
+
+
+def planned_samples(spec: EvalSpec) -> int:
+    """Return how many samples the header of a log plans, each epoch counted."""
+    return len(limited(range(spec.dataset.samples or 0), spec.config.limit)) * (spec.config.epochs or 1)

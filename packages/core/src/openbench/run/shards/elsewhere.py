@@ -1,0 +1,164 @@
+"""Workers elsewhere: in another process or on another machine, which has the same packages and prepares for itself.
+
+The host makes a `Part` of what `Ledger.take` hands out: plain data, which can be pickled. The worker calls `run_part`,
+in any thread, and sends what it is told to the host, which passes it to `Ledger.heard`.
+"""
+
+import tempfile
+from collections.abc import Iterable, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from inspect_ai import Task
+from inspect_ai.model import GenerateConfig
+
+from openbench.catalog import Catalog
+from openbench.errors import OpenbenchError
+from openbench.run.engines.choose import Engines
+from openbench.run.identity import Identity, differences
+from openbench.run.journal.resume import recorded_job, said_of
+from openbench.run.limits import with_prices
+from openbench.run.models import make_model
+from openbench.run.plan import Plan
+from openbench.run.planned import Key
+from openbench.run.prepare import job_id, prepare
+from openbench.run.shards.chosen import Chosen, by_engine
+from openbench.run.shards.part import Keys, PartRecording, Tell, narrowed, plan_of_part
+from openbench.run.shards.sharing import Share
+from openbench.run.stopping import Stop
+from openbench.run.wire import plan_from_json, plan_to_json
+from openbench.tasks.build import METADATA_KEY
+
+_KEPT = 8  # tasks that a worker keeps for the next part
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartJob:
+    """Samples of a job.
+
+    Attributes:
+        id: The id of the job in its run.
+        engine: Who runs them, by name.
+        identity: What they depend on, as the host has it.
+        keys: Their ids and epochs.
+    """
+
+    id: str
+    engine: str
+    identity: Identity
+    keys: Sequence[Key]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """Samples for a worker, as plain data.
+
+    Attributes:
+        plan: The plan with the jobs that they are of, as `plan_to_json` writes it. It may hold keys of providers.
+        jobs: For each job of the plan, its samples.
+        share: What it gets of the connections.
+    """
+
+    plan: str
+    jobs: Sequence[PartJob]
+    share: Share
+
+
+class OtherIdentityError(OpenbenchError):
+    """What samples depend on is not the same where they were to run."""
+
+
+def make_part(plan: Plan, chosen: Iterable[Chosen], keys: Keys, share: Share) -> Part:
+    """Make a part of a run for a worker elsewhere.
+
+    Args:
+        plan: The plan, as the recording has it.
+        chosen: The jobs that are run.
+        keys: By the id of its job, samples that `Ledger.take` handed out.
+        share: What it gets of the connections.
+
+    Raises:
+        UsageError: An argument cannot be sent.
+    """
+    own = [each for each in chosen if job_id(each.task) in keys]
+    priced = with_prices(plan, [said_of(each.task)["identity"].get("limits", {}) for each in own])
+    return Part(
+        plan=plan_to_json(replace(priced, jobs=[each.job for each in own], suites=(), whole=None)),
+        jobs=[
+            PartJob(
+                id=job_id(each.task),
+                engine=each.engine,
+                identity=recorded_job(each.task).identity,
+                keys=keys[job_id(each.task)],
+            )
+            for each in own
+        ],
+        share=share,
+    )
+
+
+def run_part(catalog: Catalog, part: Part, tell: Tell, *, stop: Stop | None = None) -> bool:
+    """Run a part of a run, in any thread; of a process, one at a time.
+
+    The tasks that it prepares are kept for the next part, as long as the catalog is the same object. Models are made
+    anew, since their connections belong to an event loop.
+
+    Args:
+        catalog: Where benchmarks are found.
+        part: The part.
+        tell: Is called for each sample that ended, with what `Ledger.heard` takes, as soon as it has; what it raises
+            ends the part. It returns the ids of jobs that are given up, if it knows of any.
+        stop: Ends the part when it is wished for, from any thread.
+
+    Returns:
+        Whether it came to its end; not if it was stopped or interrupted.
+
+    Raises:
+        OtherIdentityError: What the samples depend on differs from what the host has.
+        OpenbenchError: A task cannot be prepared, or an engine not start; or nobody hears what is told.
+    """
+    plan = plan_from_json(part.plan)
+    chosen = [
+        Chosen(plan.jobs[number], _prepared(catalog, part.plan, number, job), job.engine)
+        for number, job in enumerate(part.jobs)
+    ]
+    roles = {role: make_model(spec, fresh=True) for role, spec in plan.model_roles.items()}
+    keys = {job.id: [_key(key) for key in job.keys] for job in part.jobs}
+    with tempfile.TemporaryDirectory() as aside:
+        for name, own in by_engine(chosen).items():
+            parts, done = narrowed(own, plan, keys, part.share)
+            recording = PartRecording(plan_of_part(plan, aside, done), done, tell)
+            recording.stop = stop or recording.stop
+            logs = Engines(display="none").get(name).run(parts, roles, recording)
+            if recording.failure:
+                raise recording.failure
+            if recording.interrupted(parts, logs):
+                return False
+    return True
+
+
+def _prepared(catalog: Catalog, plan: str, number: int, job: PartJob) -> Task:
+    task = copy(_task(catalog, plan, number))
+    read = plan_from_json(plan)
+    task.model = make_model(read.jobs[number].model, GenerateConfig(**read.generate), fresh=True)
+    own = recorded_job(task).identity
+    if found := differences(job.identity, own):
+        raise OtherIdentityError(
+            f"{said_of(task)['benchmark']}: a worker has not what this run is made with, so that its samples would not "
+            f"be comparable: {'; '.join(found)}. The first is the run's, the second the worker's."
+        )
+    task.metadata = {**(task.metadata or {}), METADATA_KEY: {**said_of(task), "job": job.id}}
+    return task
+
+
+@lru_cache(maxsize=_KEPT)
+def _task(catalog: Catalog, plan: str, number: int) -> Task:
+    read = plan_from_json(plan)
+    job = read.jobs[number]
+    return prepare(catalog, read, job, make_model(job.model, GenerateConfig(**read.generate), connect=False))
+
+
+def _key(key: Sequence[str | int]) -> Key:
+    id_, epoch = key
+    return id_, int(epoch)

@@ -1,0 +1,79 @@
+"""What workers need, as a runtime environment of Ray: the very versions that are installed here.
+
+Released packages are named with their versions. What is installed from a path is built into a wheel, and travels in the
+working directory that Ray gives to workers.
+"""
+
+import hashlib
+import shutil
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from openbench.names import canonical
+from openbench.requirements import Requirement, installed, parse
+from openbench.versions import CORE, needed_versions
+from openbench_ray.variables import pip_options
+from openbench_ray.wheels import wheel_of
+
+_SECONDS = 1_800  # for a node to install everything
+_OWN = "openbench-ray"
+# Where a node unpacks the working directory, https://docs.ray.io/en/latest/ray-core/handling-dependencies.html
+_WORKING_DIR = "${RAY_RUNTIME_ENV_CREATE_WORKING_DIR}"
+
+
+def needed(distributions: Iterable[str], given: Sequence[str]) -> list[Requirement]:
+    """Return what workers need for a run: packages of this installation, with all that they depend on.
+
+    Ray is not among them, since the workers' is the cluster's.
+
+    Args:
+        distributions: The packages that the run imports.
+        given: The requirements of `--with`; one of a package that is installed here takes its place. They come first,
+            so that pip fails at once at one that cannot be had, and not after a hundred others.
+
+    Raises:
+        UsageError: One of these is malformed.
+    """
+    asked = [parse(text) for text in dict.fromkeys(given)]
+    names = {each.name for each in asked}
+    found = [*needed_versions([CORE, *distributions]), _OWN]
+    return [*asked, *(installed(name) for name in dict.fromkeys(map(canonical, found)) if name not in names)]
+
+
+def runtime_environment(requirements: Sequence[Requirement], folder: Path) -> dict[str, Any]:
+    """Return a runtime environment with requirements; nothing in it is a secret.
+
+    Args:
+        requirements: The requirements.
+        folder: An empty folder, from which Ray takes wheels; it must last until they are sent.
+
+    Raises:
+        UsageError: A variable of pip's holds a password.
+        OpenbenchError: A wheel cannot be built.
+    """
+    options = pip_options()
+    wheels = [wheel_of(each) for each in requirements if each.path]
+    # Ray takes an environment with the same text for the same: the name says what is in the wheels.
+    place = folder / _digest(wheels)
+    place.mkdir()
+    for wheel in wheels:
+        shutil.copyfile(wheel, place / wheel.name)
+    here = [f"{_WORKING_DIR}/{place.name}/{wheel.name}" for wheel in wheels]
+    released = [each.arguments[-1] for each in requirements if not each.path]
+    return {
+        "working_dir": str(folder),
+        "pip": {
+            "packages": [*released, *here],
+            "pip_check": False,
+            "pip_install_options": ["--disable-pip-version-check", *options],
+        },
+        "config": {"setup_timeout_seconds": _SECONDS},
+    }
+
+
+def _digest(wheels: Sequence[Path]) -> str:
+    digest = hashlib.sha256()
+    for wheel in wheels:
+        digest.update(wheel.name.encode() + wheel.read_bytes())
+    return digest.hexdigest()[:16]

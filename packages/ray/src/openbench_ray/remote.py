@@ -1,0 +1,145 @@
+"""A local executor whose samples run on a cluster: it plans, records and assembles here."""
+
+import contextlib
+import pickle
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+from inspect_ai.log import EvalLog
+from inspect_ai.model import Model
+
+from openbench.catalog import Catalog
+from openbench.datasets import Rows, rows_read
+from openbench.errors import OpenbenchError, UsageError
+from openbench.run.executor import Result
+from openbench.run.journal import RunRecording
+from openbench.run.journal.resume import said_of
+from openbench.run.local import LocalExecutor
+from openbench.run.plan import Plan
+from openbench.run.shards.chosen import Chosen
+from openbench.run.shards.sharing import undividable
+from openbench.run.wire import plan_to_json
+from openbench_ray.data import entries_of, sent
+from openbench_ray.dispatch import Dispatch
+from openbench_ray.environment import needed, runtime_environment
+from openbench_ray.link import Link
+from openbench_ray.messages import Connect, Connected, Prepare, Setup
+from openbench_ray.variables import passed_on, pip_options
+
+RAY_LOG = "ray.log"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """The options of the executor; see its `options`."""
+
+    address: str
+    workers: int | None = None
+    requirements: Sequence[str] = ()
+    install: bool = True
+    variables: Sequence[str] = ()
+
+
+class RemoteRun(LocalExecutor):
+    """Runs a plan once."""
+
+    def __init__(self, catalog: Catalog, *, display: str, options: Options, link: Link) -> None:
+        """Make an executor.
+
+        Args:
+            catalog: What is installed here.
+            display: How progress is shown.
+            options: The executor's options.
+            link: The driver.
+        """
+        super().__init__(catalog, display=display)
+        self._options = options
+        self._link = link
+        self._read: list[Rows] = []
+        self._variables: Mapping[str, str] = {}
+        self._cluster: Connected | None = None
+
+    def execute(self, plan: Plan) -> Sequence[Result]:
+        """Run every job; see `Executor`."""
+        if not plan.resume:  # else it may be complete, and need no cluster
+            self._connect()
+        with rows_read() as self._read:
+            return super().execute(plan)
+
+    def _connect(self) -> Connected:
+        """Connect, unless that is done.
+
+        Raises:
+            UsageError: There is no such cluster, or a variable of `--env` is not set.
+        """
+        if self._cluster is None:
+            self._variables = passed_on(self._options.variables)
+            self._link.send(Connect(self._options.address))
+            try:
+                self._cluster = self._link.receive()
+            except OpenbenchError as error:
+                raise UsageError(str(error)) from error
+        return self._cluster
+
+    def check_chosen(self, plan: Plan, chosen: Sequence[Chosen]) -> None:
+        """Refuse what workers could not run; see `LocalExecutor`."""
+        if plan.processes and plan.processes > 1:
+            raise UsageError("--processes divides samples on this machine. On a cluster, use --workers.")
+        for each in chosen:
+            if reason := undividable(each.task, plan, self.display, forked=False):
+                key = said_of(each.task)["benchmark"]
+                raise UsageError(f"{key}: --executor ray cannot divide it: {reason}. Run it without.")
+        plan_to_json(plan)  # for what cannot be sent
+        if self._options.install:
+            pip_options()  # for what may not be sent
+
+    def run_chosen(
+        self, chosen: Sequence[Chosen], roles: Mapping[str, Model], recording: RunRecording
+    ) -> Mapping[str, EvalLog]:
+        """Run jobs on the cluster; see `LocalExecutor`."""
+        # Imported here: inspect announces the hooks that exist when the first model is made, and ours are no news.
+        from openbench.run.shards.ledger import begin  # noqa: PLC0415
+
+        cluster = self._connect()
+        ledger = begin(recording, [each.task for each in chosen], roles)
+        try:
+            with contextlib.suppress(KeyboardInterrupt):
+                dispatch = Dispatch(self._link, ledger, chosen, recording, self._options.workers)
+                self._announce(cluster, dispatch.workers(cluster.cpus))
+                self._get_ready(chosen)
+                dispatch.serve(cluster.cpus)
+        except OpenbenchError as error:
+            if recording.failure or recording.writer.failure:
+                raise
+            with contextlib.suppress(OSError):
+                shutil.copyfile(self._link.log, recording.directory.path / RAY_LOG)
+            return ledger.outcomes(str(error))
+        return ledger.outcomes()
+
+    def _get_ready(self, chosen: Sequence[Chosen]) -> None:
+        """Get the cluster ready for a run."""
+        entries = entries_of(self._read)
+        setup = pickle.dumps(Setup(self._variables, [entry.key for entry in entries]))
+        with tempfile.TemporaryDirectory(prefix="openbench-ray-") as folder:
+            environment = None
+            if self._options.install:
+                requirements = needed(_distributions(chosen), self._options.requirements)
+                environment = runtime_environment(requirements, Path(folder))
+            self._link.send(Prepare(environment, setup, sent(entries)))
+            self._link.receive()  # Ray has taken the wheels
+
+    def _announce(self, cluster: Connected, workers: int) -> None:
+        nodes = cluster.nodes
+        where = f"{nodes} {'node' if nodes == 1 else 'nodes'} of {cluster.address}"
+        done = ", which install the packages of this run first" if self._options.install else ""
+        click.echo(f"{workers} {'worker' if workers == 1 else 'workers'} on {where}{done}", err=True)
+
+
+def _distributions(chosen: Sequence[Chosen]) -> set[str]:
+    """Return the packages that a run imports: those of benchmarks, models, scorers and solvers."""
+    said = [said_of(each.task) for each in chosen]
+    return {name for each in said for name in (each["distribution"], *each["versions"])}

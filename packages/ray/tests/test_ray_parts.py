@@ -1,0 +1,157 @@
+"""What goes to the workers, in parts of what size, and what is said when that fails."""
+
+import pickle
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from ray.exceptions import RuntimeEnvSetupError
+
+from openbench.errors import UsageError
+from openbench.requirements import parse
+from openbench.run.plan import Plan
+from openbench.run.shards.sharing import Share
+from openbench_ray.connecting import _reason
+from openbench_ray.dispatch import LEAST, MOST, Dispatch, part_size
+from openbench_ray.environment import needed, runtime_environment
+from openbench_ray.failures import environment_failure
+from openbench_ray.messages import Prepare, Run, Setup
+from openbench_ray.variables import passed_on, pip_options
+
+
+@given(waiting=st.integers(1, 100_000), workers=st.integers(1, 64), connections=st.integers(0, 1_000))
+def test_parts_shrink_so_that_all_end_together(waiting, workers, connections):
+    sizes, left = [], waiting
+    while left > 0:
+        sizes.append(min(left, part_size(left, workers, connections)))
+        assert sizes[-1] >= min(LEAST, left / workers)
+        left -= sizes[-1]
+    assert sizes == sorted(sizes, reverse=True)
+    assert max(sizes) <= MOST
+    assert sizes[-1] <= LEAST
+
+
+@given(waiting=st.integers(1, 10_000), workers=st.integers(1, 64), each=st.integers(1, LEAST), more=st.integers(0, 63))
+def test_all_connections_are_in_use_as_long_as_samples_wait(waiting, workers, each, more):
+    """Each worker uses as many connections as it has, and has samples."""
+    connections = each * workers + min(more, workers - 1)
+    in_use, left = 0, waiting
+    for place in range(workers):
+        size = min(left, part_size(left, workers, connections))
+        in_use += min(size, Share(workers, place).of(connections))
+        left -= size
+    assert in_use >= min(waiting, each * workers)
+
+
+def test_ten_samples_on_five_workers_and_five_connections():
+    """As `bench eval mmlu --sample --ray --max-connections 5` has it."""
+    sizes = []
+    while sum(sizes) < 10:
+        sizes.append(part_size(10 - sum(sizes), 5, 5))
+    assert sizes[0] == 2
+    assert len(sizes) >= 5
+
+
+@pytest.mark.parametrize(
+    ("asked", "connections", "workers"), [(None, None, 6), (None, 4, 4), (9, None, 9), (9, 4, 4), (2, 4, 2)]
+)
+def test_there_are_never_more_workers_than_connections(asked, connections, workers):
+    plan = Plan(jobs=[], generate={"max_connections": connections} if connections else {})
+    dispatch = Dispatch(None, None, [], SimpleNamespace(plan=plan), asked)
+    assert dispatch.workers(cpus=6) == workers
+
+
+def test_the_kernel_goes_along_with_all_that_it_needs_and_without_ray():
+    found = {each.name: each for each in needed([], ["openai==3.20.0", "acme-tool>=2"])}
+    assert {"openbench-core", "openbench-ray", "inspect-ai", "datasets"} <= found.keys()
+    assert "ray" not in found
+    assert found["openai"].arguments == ("openai==3.20.0",)
+    assert found["acme-tool"].arguments == ("acme-tool>=2",)
+    assert [*found][:2] == ["openai", "acme-tool"]  # what cannot be had is found out first
+
+
+def test_a_runtime_environment_names_packages_and_where_wheels_are(tmp_path, monkeypatch):
+    for name in ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_TRUSTED_HOST", "PIP_NO_INDEX"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PIP_EXTRA_INDEX_URL", "https://a.test/simple https://b.test/simple")
+    wheel = tmp_path / "acme-1.0-py3-none-any.whl"
+    wheel.write_bytes(b"one")
+    out = tmp_path / "out"
+    out.mkdir()
+    requirements = [parse("numpy==2.0"), parse(f"acme @ {wheel.as_uri()}")]
+    made = runtime_environment(requirements, out)
+    [kept] = out.rglob("*.whl")
+    assert made == {
+        "working_dir": str(out),
+        "pip": {
+            "packages": ["numpy==2.0", f"${{RAY_RUNTIME_ENV_CREATE_WORKING_DIR}}/{kept.parent.name}/{wheel.name}"],
+            "pip_check": False,
+            "pip_install_options": [
+                "--disable-pip-version-check",
+                "--extra-index-url",
+                "https://a.test/simple",
+                "--extra-index-url",
+                "https://b.test/simple",
+            ],
+        },
+        "config": {"setup_timeout_seconds": 1800},
+    }
+    wheel.write_bytes(b"two")  # the same version, with other content: nodes must not take it for the same
+    other = tmp_path / "other"
+    other.mkdir()
+    assert runtime_environment(requirements, other)["pip"] != made["pip"]
+
+
+def test_a_password_of_an_index_is_no_public_thing(monkeypatch):
+    monkeypatch.setenv("PIP_INDEX_URL", "https://me:hunter22@a.test/simple")
+    with pytest.raises(UsageError) as error:
+        pip_options()
+    assert str(error.value) == (
+        "PIP_INDEX_URL holds a password, which everyone on the cluster could read. Put it into the netrc or pip.conf "
+        "of the nodes, and the address without it into the variable."
+    )
+
+
+def test_workers_get_keys_and_addresses_of_models_and_what_is_named(monkeypatch):
+    for name in ("ACME_API_KEY", "ACME_BASE_URL", "ACME_API_BASE", "ACME_WORD", "ACME_OTHER"):
+        monkeypatch.setenv(name, name.lower())
+    got = passed_on(["ACME_WORD"])
+    assert {name for name in got if name.startswith("ACME_")} == {
+        "ACME_API_BASE",
+        "ACME_API_KEY",
+        "ACME_BASE_URL",
+        "ACME_WORD",
+    }
+    assert "PATH" not in got
+
+
+def test_messages_show_nothing_of_what_they_carry():
+    setup = Setup({"ACME_API_KEY": "planted"}, [])
+    texts = [repr(setup), repr(Prepare(None, pickle.dumps(setup), b"planted")), repr(Run(1, b"planted"))]
+    assert not [text for text in texts if "planted" in text]
+
+
+def test_what_pip_says_is_told_in_a_line():
+    said = (
+        "Failed to set up runtime environment.\n[Node 10.0.0.7] Traceback (most recent call last):\n  File …\n"
+        "Last 50 lines of stdout:\n    Looking in indexes: …\n"
+        "    ERROR: Could not find a version that satisfies the requirement acme==1 (from versions: none)\n"
+        "    ERROR: No matching distribution found for acme==1\n"
+    )
+    assert environment_failure(RuntimeEnvSetupError(said)) == (
+        "the packages of this run cannot be installed on the node 10.0.0.7: Could not find a version that satisfies "
+        "the requirement acme==1 (from versions: none); No matching distribution found for acme==1. If workers have "
+        "them already, add --no-install."
+    )
+
+
+def test_another_version_of_ray_or_python_is_named():
+    """In the words of Ray's own check."""
+    from ray._private.utils import check_version_info
+
+    with pytest.raises(RuntimeError) as error:
+        check_version_info({"ray_version": "2.9.0", "python_version": "3.9.1"}, "here")
+    told = _reason(error.value)
+    assert told.startswith("the cluster has Ray 2.9.0 and Python 3.9.1, and here are Ray ")
+    assert told.endswith(". Both must be the same: install the cluster's here.")

@@ -1,0 +1,41 @@
+"""What faults make of a response, whoever answers."""
+
+import time
+from dataclasses import replace
+from email.utils import formatdate
+from math import ceil
+
+from openbench_testing.chat.faults import Fault, FaultKind
+from openbench_testing.server import Ending, Response
+
+EVENTS = "text/event-stream"
+
+_PAGE = b"<html><body>Sign in to go on.</body></html>"
+
+
+def retry_after(fault: Fault) -> dict[str, str]:
+    """Return the headers of a status fault."""
+    if fault.seconds is None:
+        return {}
+    if fault.as_date:
+        return {"Retry-After": formatdate(ceil(time.time() + fault.seconds), usegmt=True)}
+    return {"Retry-After": f"{fault.seconds:g}"}
+
+
+def broken(whole: Response, fault: Fault) -> Response:
+    """Return what arrives of a response, and how, for a fault that spoils an ordinary one."""
+    half = len(whole.body) // 2
+    match fault.kind:
+        case FaultKind.DRIP:
+            return replace(whole, seconds=fault.seconds or 0.0)
+        case FaultKind.WRONG_TYPE:
+            return Response(_PAGE, content_type="text/html")
+        case FaultKind.RESET:
+            return replace(whole, sent=half, ending=Ending.RESET)
+        case FaultKind.HALF_CLOSED:
+            return replace(whole, sent=half, ending=Ending.HALF_CLOSE)
+        case FaultKind.CUT_STREAM if whole.content_type == EVENTS:
+            events = whole.body.split(b"\n\n")
+            return replace(whole, body=b"\n\n".join([*events[: len(events) // 2], b""]))
+        case _:
+            return replace(whole, sent=half)
