@@ -71,8 +71,9 @@ def main() -> None:
     parser.add_argument(
         "--inspect-samples",
         type=int,
-        default=2_000,
-        help="Samples of the runs of inspect's engine, whose time for a sample grows with their number.",
+        default=ROWS,
+        help="Samples of the runs of inspect's engine, whose time for a sample grows with their number, so that fewer "
+        "ones flatter it.",
     )
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:

@@ -148,4 +148,4 @@ def test_many_samples_as_eval_are_announced(capsys, monkeypatch, tmp_path, whole
     logs.write_log(log, str(tmp_path / "a.eval"))
     logs.write_log(log, str(tmp_path / "a.json"))
     told = capsys.readouterr().err
-    assert told == "writing 6 samples as .eval, which takes long; --log-format json does not\n"
+    assert told == "writing 6 samples as .eval, which takes long; as .json it would not\n"

@@ -90,7 +90,7 @@ def write_log(log: EvalLog, location: str) -> None:
     """
     count = len(log.samples or ())
     if location.endswith(".eval") and count > _MANY:
-        click.echo(f"writing {count:,} samples as .eval, which takes long; --log-format json does not", err=True)
+        click.echo(f"writing {count:,} samples as .eval, which takes long; as .json it would not", err=True)
     try:
         write_eval_log(log, location)
     except Exception as error:

@@ -9,7 +9,7 @@ from inspect_ai import Task
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
 
-from openbench.run.engines.collecting import rarely_collected
+from openbench.run.collecting import rarely_collected
 from openbench.run.engines.engine import Engine
 from openbench.run.engines.options import inspect_options
 from openbench.run.inspect_eval import run_inspect

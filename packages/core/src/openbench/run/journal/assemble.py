@@ -1,9 +1,7 @@
 """Makes a job's log of its journal: the one that an undisturbed run would have written."""
 
-import gc
 from bisect import bisect
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import datetime
 
 from inspect_ai.log import EvalLog, EvalResults, EvalSample, EvalSpec, EvalStats, EvalStatus, recompute_metrics
@@ -33,11 +31,6 @@ def assemble(directory: RunDirectory, job_id: str, *, outcome: EvalLog | None = 
     Raises:
         LogError: The journal is damaged, or was never begun.
     """
-    with _uncollected():
-        return _assembled(directory, job_id, outcome)
-
-
-def _assembled(directory: RunDirectory, job_id: str, outcome: EvalLog | None) -> EvalLog:
     journal = read_journal(directory, job_id)
     log = journal.header
     if log is None:
@@ -57,18 +50,6 @@ def _assembled(directory: RunDirectory, job_id: str, outcome: EvalLog | None) ->
 def planned_keys(spec: EvalSpec) -> list[Key]:
     """Return the ids and epochs that a header plans, in the order of its dataset, epoch by epoch."""
     return epoch_by_epoch(spec.dataset.sample_ids or (), None, spec.config.epochs)  # the ids that the limit left
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Keep the garbage collector still: all that is read stays, and going through it again takes half the time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _compute_results(log: EvalLog, planned: int) -> None:

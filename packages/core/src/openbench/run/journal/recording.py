@@ -13,6 +13,7 @@ from inspect_ai.log import EvalLog, EvalSample
 
 from openbench.errors import LogError, UsageError
 from openbench.run import progress
+from openbench.run.collecting import uncollected
 from openbench.run.journal.assemble import assemble
 from openbench.run.journal.counting import Recording, Told
 from openbench.run.journal.directory import RunDirectory
@@ -107,7 +108,8 @@ class RunRecording(Recording):
         """
         if failure := self.failure or self.writer.failure:
             raise failure
-        logs = {job: self._written(job, log) for job, log in ran.items()}
+        with uncollected():
+            logs = {job: self._written(job, log) for job, log in ran.items()}
         for job, log in logs.items():
             self.directory.add_log(job, log.location)
         return {**self.whole, **logs}

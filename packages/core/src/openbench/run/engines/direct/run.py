@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from inspect_ai.dataset import Sample
 
-from openbench.run.engines.collecting import rarely_collected
+from openbench.run.collecting import rarely_collected
 from openbench.run.engines.direct.loop import most_in_flight, run_samples
 from openbench.run.engines.direct.setting import Setting
 from openbench.run.engines.untraced import untraced
