@@ -49,10 +49,10 @@ def test_subjects_are_the_configurations_of_a_dataset_of_the_hub(tmp_path):
                 plain = [{k: v for k, v in row.items() if k != "subject"} for row in of if row["subject"] == config]
                 revision = hub.add("example/geography_qa", plain, config=config, split=split)
         hub.add("example/geography_qa", [{"country": "X", "capital": "Y"}], config="Asia", split="test")
-        path = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
         done = subprocess.run(
             [sys.executable, "-c", HUB, revision],
-            env={**os.environ, **hub.environment(tmp_path), "PYTHONPATH": path},
+            cwd=Path(__file__).parent,
+            env={**os.environ, **hub.environment(tmp_path)},
             capture_output=True,
             text=True,
             check=False,
