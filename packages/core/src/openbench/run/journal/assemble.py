@@ -4,22 +4,25 @@ from bisect import bisect
 from collections.abc import Sequence
 from datetime import datetime
 
-from inspect_ai.log import EvalLog, EvalResults, EvalSample, EvalSpec, EvalStats, EvalStatus, recompute_metrics
+from inspect_ai.log import EvalLog, EvalSample, EvalSpec, EvalStats, EvalStatus
 
 from openbench.errors import LogError
 from openbench.run.attempts import used_by_model, used_by_role
 from openbench.run.journal.directory import RunDirectory
 from openbench.run.journal.journal import read_journal
+from openbench.run.journal.results import Scoring, add_results
 from openbench.run.logs import SECONDS, said_by
 from openbench.run.planned import Key, epoch_by_epoch
 from openbench.run.tolerance import too_many
 
 
-def assemble(directory: RunDirectory, job_id: str, *, outcome: EvalLog | None = None) -> EvalLog:
+def assemble(
+    directory: RunDirectory, job_id: str, *, outcome: EvalLog | None = None, scoring: Scoring | None = None
+) -> EvalLog:
     """Make the log of a job, in memory.
 
-    Its samples are in the dataset's order, epoch by epoch; metrics are computed anew; tokens are those
-    of all attempts, of samples that failed and were run again by a later command, too; and the time is that from the
+    Its samples are in the dataset's order, epoch by epoch; metrics are computed anew; tokens are those of all attempts
+    at these samples, of such that failed and were run again by a later command, too; and the time is that from the
     first sample's start to the last one's end. If several commands ran samples, the log says besides how long they did.
 
     Args:
@@ -27,6 +30,7 @@ def assemble(directory: RunDirectory, job_id: str, *, outcome: EvalLog | None = 
         job_id: The job.
         outcome: What the last command's engine says of it, whose status and error it takes; without one it is
             `started` if samples are missing, else `success`, or `error` if too many samples ended in an error.
+        scoring: What makes results of its scores; see `add_results`.
 
     Raises:
         LogError: The journal is damaged, or was never begun.
@@ -39,27 +43,18 @@ def assemble(directory: RunDirectory, job_id: str, *, outcome: EvalLog | None = 
     log.samples = [journal.samples[key] for key in planned if key in journal.samples]
     log.status = outcome.status if outcome else _status(log.eval, log.samples, len(planned))
     log.error = outcome.error if outcome else None
-    ran = [*journal.samples.values(), *journal.superseded]
+    wanted = set(planned)
+    ran = [*log.samples, *(sample for sample in journal.superseded if (sample.id, sample.epoch) in wanted)]
     log.stats = _stats(log.eval, ran)
     if (seconds := _seconds(directory.begun(), ran)) is not None:
         said_by(log)[SECONDS] = seconds
-    _compute_results(log, len(planned))
+    add_results(log, len(planned), scoring)
     return log
 
 
 def planned_keys(spec: EvalSpec) -> list[Key]:
     """Return the ids and epochs that a header plans, in the order of its dataset, epoch by epoch."""
     return epoch_by_epoch(spec.dataset.sample_ids or (), None, spec.config.epochs)  # the ids that the limit left
-
-
-def _compute_results(log: EvalLog, planned: int) -> None:
-    if log.error or not any(sample.error is None or sample.scores for sample in log.samples or ()):
-        return  # as inspect has it: a run that failed, and one of which no sample came to its end, have no results
-    completed = sum(sample.error is None for sample in log.samples or ())
-    if any(sample.scores for sample in log.samples or ()):
-        recompute_metrics(log)
-    log.results = log.results or EvalResults()
-    log.results.total_samples, log.results.completed_samples = planned, completed
 
 
 def _status(spec: EvalSpec, samples: Sequence[EvalSample], planned: int) -> EvalStatus:

@@ -18,6 +18,7 @@ from openbench.run.journal.assemble import assemble
 from openbench.run.journal.counting import Recording, Told
 from openbench.run.journal.directory import RunDirectory
 from openbench.run.journal.journal import answered
+from openbench.run.journal.results import Scoring, scoring_of
 from openbench.run.journal.resume import Match, job_of, match, recorded_job, said_of
 from openbench.run.journal.writer import JournalWriter
 from openbench.run.locations import absolute, is_remote, relative_to, shown
@@ -39,6 +40,7 @@ class RunRecording(Recording):
         resumed: Whether an earlier command ran a part: then all logs are assembled from the journals by `logs`.
         keep_samples: Whether these logs keep their samples.
         whole: By job, the logs of jobs of which nothing is missing.
+        scoring: By job, what makes results of its scores.
     """
 
     def __init__(
@@ -59,6 +61,7 @@ class RunRecording(Recording):
         self.resumed = resumed
         self.keep_samples = keep_samples
         self.whole: dict[str, EvalLog] = {}
+        self.scoring: dict[str, Scoring] = {}
 
     def begin(self, job: str, header: EvalLog) -> None:
         """Say that a job begins; see `Recording`."""
@@ -108,10 +111,11 @@ class RunRecording(Recording):
         """
         if failure := self.failure or self.writer.failure:
             raise failure
+        logs = {}
         with uncollected():
-            logs = {job: self._written(job, log) for job, log in ran.items()}
-        for job, log in logs.items():
-            self.directory.add_log(job, log.location)
+            for job, log in ran.items():
+                logs[job] = written = self._written(job, log)
+                self.directory.add_log(job, written.location)
         return {**self.whole, **logs}
 
     def _written(self, job: str, outcome: EvalLog) -> EvalLog:
@@ -119,7 +123,7 @@ class RunRecording(Recording):
         begun = self._begun.get(job)
         if not self.resumed and begun and begun.header is not outcome:
             return outcome
-        log = assemble(self.directory, job, outcome=outcome)
+        log = assemble(self.directory, job, outcome=outcome, scoring=self.scoring.get(job))
         suffix = self.plan.options.get("log_format", "json")
         log.location = f"{absolute(self.log_dir)}/{Path(outcome.location).stem}.{suffix}"
         if not self.keep_samples:
@@ -168,6 +172,7 @@ def record(plan: Plan, tasks: Sequence[Task]) -> Iterator[RunRecording]:
                 directory.add_job(recorded_job(task))
         for task in tasks:
             said_of(task)["run"] = relative_to(log_dir, str(directory.path))
+        recording.scoring = {said_of(task)["job"]: scoring_of(task, plan) for task in tasks}
         try:
             yield recording
         except KeyboardInterrupt:  # an impatient one, which leaves no log

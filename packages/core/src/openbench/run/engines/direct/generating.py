@@ -5,7 +5,6 @@ from typing import Any, Literal
 from inspect_ai.model import GenerateConfig, execute_tools
 from inspect_ai.solver import Generate, TaskState
 
-from openbench.run.engines.direct.epochs import know_epoch
 from openbench.run.engines.direct.setting import Setting
 
 
@@ -18,8 +17,6 @@ def generate_of(setting: Setting) -> Generate:
         given = {name: value for name, value in given.items() if value is not None}
         config = setting.config.merge(GenerateConfig(**given)) if given else setting.config  # a merge copies everything
         cache = {"cache": given["cache"]} if given.get("cache") else {}
-        if cache:
-            await know_epoch(state, generate)
         while True:
             state.output = await setting.model.generate(
                 state.messages, tools=state.tools, tool_choice=state.tool_choice, config=config, **cache

@@ -1,7 +1,7 @@
 """Runs one sample: its solvers, its scorers, and what the log says of it."""
 
+import asyncio
 import time
-import traceback
 from copy import deepcopy
 from datetime import UTC, datetime
 
@@ -13,11 +13,11 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import turn_limit
 
 from openbench.run.attempts import Attempts, current
-from openbench.run.engines.direct.epochs import know_epoch
 from openbench.run.engines.direct.generating import generate_of
 from openbench.run.engines.direct.setting import Setting
 from openbench.run.engines.direct.usage import requests, waited
-from openbench.run.redaction import redacted_error
+from openbench.run.failures import error_of
+from openbench.run.unpublished import enter_sample
 from openbench.run.usage import by_model, by_role
 
 
@@ -67,13 +67,16 @@ class Attempt:
             await self._score()
         except Exception as failure:  # noqa: BLE001 - whatever a benchmark's code raises is this sample's error
             error = error_of(failure)
+        except asyncio.CancelledError as failure:
+            if _is_cancelled():
+                raise
+            error = error_of(failure)
         return self._record(started, time.monotonic() - clock, error)
 
     async def _solve(self) -> None:
         generate = generate_of(self._setting)
         state = self._state
-        if self._setting.caches:
-            await know_epoch(state, generate)
+        enter_sample(state, [*self._setting.scorers.values()], Target(self._sample.target))
         with turn_limit(None) as turns:
             try:
                 for step in self._setting.steps:
@@ -88,10 +91,11 @@ class Attempt:
     async def _score(self) -> None:
         target = Target(self._sample.target)
         self._state.scores = {}
+        enter_sample(self._state, [*self._setting.scorers.values()], target)
         for name, scorer in self._setting.scorers.items():
             score = await scorer(self._state, target)
             if score is not None:
-                self._state.scores[name] = self._scores[name] = score
+                self._state.scores[name] = self._scores[name] = _checked(name, score)
 
     def _record(self, started: datetime, seconds: float, error: EvalError | None) -> EvalSample:
         sample, state = self._sample, self._state
@@ -120,11 +124,16 @@ class Attempt:
         )
 
 
-def error_of(failure: BaseException) -> EvalError:
-    """Return what the log says of an error."""
-    text = "".join(traceback.format_exception(failure))
-    message = str(getattr(failure, "message", repr(failure)))
-    return redacted_error(EvalError(message=message, traceback=text, traceback_ansi=text))
+def _checked(scorer: str, score: object) -> Score:
+    if not isinstance(score, Score):
+        raise TypeError(f"the scorer {scorer} returned {score!r}: expected a Score or None")
+    return score
+
+
+def _is_cancelled() -> bool:
+    """Return whether someone cancels this sample; what a benchmark's code raises by itself is its error."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _state_of(setting: Setting, sample: Sample, epoch: int, uuid: str | None) -> TaskState:
