@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from openbench.datasets.store import Content, Pin, Store
 from openbench_testing import HubServer
 
 COMMIT = "c" * 40
@@ -155,6 +156,51 @@ def test_rows_that_cannot_be_had_or_kept_fail(data, pinned, tmp_path):
     changed = data("pull", "quiz.py")
     assert (changed.code, changed.out) == (1, "")
     assert f"bench: quiz: {pinned} is not the pinned file: its sha256 is " in changed.err
+
+
+def test_a_store_that_is_no_folder_holds_nothing_that_could_be_sound(data, tmp_path):
+    (tmp_path / "file").write_text("no folder")
+    for arguments in (["ls"], ["verify"], ["rm", "--all"], ["export", "x.tar", "--all"]):
+        done = data(*arguments, store="file")
+        assert (done.code, done.out) == (2, "")
+        where = "OPENBENCH_DATA_DIR says where the store is."
+        assert done.err == f"bench: {tmp_path / 'file'} is no folder, and no store. {where}\n"
+    assert not (tmp_path / "x.tar").exists()
+
+
+@pytest.mark.usefixtures("pinned")
+def test_a_disk_that_takes_no_bundle_is_told_with_its_path(data, tmp_path):
+    data("pull", "quiz.py")
+    (tmp_path / "file").write_text("no folder")
+    done = data("export", "file/x.tar", "--all")
+    assert (done.code, done.err) == (1, "bench: the export to file/x.tar failed: File exists (file)\n")
+    assert data("export", "x.tar", "--all").code == 0
+    done = data("import", "x.tar", store="file")
+    said = f"bench: the import of x.tar to {tmp_path / 'file'} failed: Not a directory ({tmp_path / 'file/locks'})\n"
+    assert (done.code, done.err) == (1, said)
+
+
+def test_no_secret_of_an_address_is_shown_or_kept(data, bench, hub, tmp_path):
+    url = hub.add_file("quiz.jsonl", DATA)
+    source = {"source": url.replace("//", "//bob:planted-pw-1@"), "type": "json", "split": "test"}
+    shown = url.replace("//", "//[redacted]@")
+    write_quiz(tmp_path, **source)
+    unpinned = data("pull", "quiz.py")
+    line = f"quiz: {shown}: not stored: it has no pin, so that each run reads it anew\n"
+    assert (unpinned.code, unpinned.out) == (0, line)
+    write_quiz(tmp_path, **source, sha256=hashlib.sha256(DATA).hexdigest())
+    pinned = data("pull", "quiz.py")
+    assert (pinned.code, pinned.out) == (1, "")
+    assert pinned.err.startswith(f"bench: quiz: {shown} holds a secret, and is pinned: it would be kept in the store")
+    store = {"OPENBENCH_DATA_DIR": str(tmp_path / "store")}
+    run = bench("eval", "quiz.py", "--baseline", "reference", cwd=tmp_path, **store)
+    assert run.code == 2
+    kept = Pin(source["source"], "json", sha256=hashlib.sha256(DATA).hexdigest())  # as an older version did
+    Store(tmp_path / "store").get(kept, lambda: Content(ROWS, lambda: DATA))
+    texts = [data(*arguments) for arguments in (["ls"], ["ls", "--json"], ["export", "x.tar", "--all"])]
+    entry(tmp_path).joinpath("source").write_bytes(b"")
+    texts += [data("verify"), data("ls", "--json"), data("rm", "--all")]
+    assert not [done for done in (unpinned, pinned, run, *texts) if "planted" in done.out + done.err]
 
 
 @pytest.mark.parametrize(

@@ -362,9 +362,10 @@ def test_a_file_that_is_not_the_pinned_one_is_refused_and_not_kept(read_error, t
     changed = b"x,y\n1,a\n2,c\n"
     where = f"memory:/{tmp_path / 'rows'}" if remote else tmp_path / "rows"
     assert read_error(changed, "csv", sha256=DIGEST, remote=remote) == (
-        f"{where} is not the pinned file: its sha256 is {hashlib.sha256(changed).hexdigest()}, "
+        f"{where} is not the pinned file: its sha256 is {hashlib.sha256(changed).hexdigest()} (of 12 bytes), "
         f"the pin says {DIGEST}. "
         "The source has changed; a benchmark of its own version must pin the new file."
+        f"{' Or it was cut off on its way, twice: then try again.' if remote else ''}"
     )
     assert kept(tmp_path) == []
 
@@ -488,8 +489,8 @@ def test_hub_datasets_and_files_over_http(site, tmp_path):
         "then log in with the same account: 'hf auth login', or a token in HF_TOKEN."
     )
     assert done["file"] == [url, XY]
-    assert done["changed file"].startswith(f"{url} is not the pinned file: its sha256 is {DIGEST}, ")
-    assert done["missing file"].startswith(f"{missing} cannot be read: FileNotFoundError: ")
+    assert done["changed file"].startswith(f"{url} is not the pinned file: its sha256 is {DIGEST} (of 12 bytes), ")
+    assert done["missing file"] == f"{missing} cannot be read: HTTP 404 Not Found"
     way_out = (
         "Fetch it where it is in reach: 'bench data pull' stores it, "
         "'bench data export' and 'bench data import' bring it here."

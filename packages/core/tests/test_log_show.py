@@ -188,7 +188,8 @@ def test_versions_that_differ_are_listed_first(bench, quiz, log):
 def test_a_log_that_does_not_say_how(bench, quiz, others_log):
     done = bench("reproduce", others_log, cwd=quiz)
     assert done.code == 1
-    assert "does not say how it was run (plan, versions, reference missing), so it cannot be reproduced." in done.err
+    lacking = "plan, versions, reference, distribution, source, local missing"
+    assert f"does not say how it was run ({lacking}), so it cannot be reproduced." in done.err
 
 
 def test_secrets_are_asked_for(bench, quiz):

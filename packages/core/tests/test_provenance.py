@@ -8,7 +8,8 @@ import pytest
 from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries
 
 from openbench.datasets import rows_digest
-from openbench.run.plan import ModelSpec
+from openbench.run.plan import Job, ModelSpec, Plan, Suite
+from openbench.run.provenance import redacted_plan
 from openbench.run.wire import plan_from_plain
 from openbench.versions import distribution_of, imported_distributions, loaded_versions, local_origins
 from openbench_testing import ChatServer
@@ -186,6 +187,19 @@ def test_scoring_again_asks_for_secrets(bench, tmp_path):
         2,
         "bench: own: its argument service_token is a secret, which no log has. Give it with -S service_token.\n",
     )
+
+
+def test_a_plan_keeps_the_names_by_which_it_is_found_again():
+    model = ModelSpec(name="openai-api/key-1/m", base_url="http://u:planted-1@key-1:80/v1", args={"api_key": "key-1"})
+    job = Job(benchmark="key-1@acme", task_args={"level": "easy"}, model=model)
+    suite = Suite(key="auth", distribution="acme", version="1", members={"password": "password@acme"})
+    roles = {"auth": ModelSpec(name="a/b")}
+    plan = plan_from_plain(redacted_plan(Plan(jobs=[job], suites=[suite], model_roles=roles)))
+    shown = ModelSpec(
+        name="openai-api/key-1/m", base_url="http://[redacted]@key-1:80/v1", args={"api_key": "[redacted]"}
+    )
+    assert plan.jobs == [Job(benchmark="key-1@acme", task_args={"level": "easy"}, model=shown)]
+    assert (plan.suites, plan.model_roles) == ([suite], roles)
 
 
 # --- versions -------------------------------------------------------------------------------------------------------

@@ -6,9 +6,20 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from inspect_ai.log import read_eval_log
+from inspect_ai.event import ModelEvent
+from inspect_ai.log import EvalError, EvalSample, read_eval_log
+from inspect_ai.model import GenerateConfig, ModelCall, ModelOutput
 
-from openbench.redaction import REDACTED, is_secret_name, redacted, redacted_command, redacted_text
+from openbench.redaction import (
+    REDACTED,
+    is_secret_header,
+    is_secret_name,
+    redacted,
+    redacted_command,
+    redacted_name,
+    redacted_text,
+)
+from openbench.run.redaction import redacted_error, without_secrets
 from openbench_testing import ChatServer
 
 
@@ -78,9 +89,36 @@ def test_data_keeps_its_form():
     }
 
 
+@pytest.mark.parametrize(
+    ("name", "hidden"),
+    [("Authorization", True), ("X-Acme-Key", True), ("Set-Cookie", True), ("X-Team", False), ("x-irid", False)],
+)
+def test_names_of_headers(name, hidden):
+    assert is_secret_header(name) is hidden
+
+
 def test_prose_is_left_alone():
-    template = "The secret: {answer}.\nSay password: x, then token=y. https://user:pass@example.com is an address."
+    template = "The secret: {answer}.\nSay password: x, then token=y; https://example.com/?token=z is an address."
     assert redacted({"template": template}) == {"template": template}
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("see https://bob:planted-1@db/x please", f"see https://{REDACTED}@db/x please"),
+        ("the key is sk-planted1234567890abcdef here", f"the key is {REDACTED} here"),
+        ("host=db user=bob password=planted-2", f"host=db user=bob password={REDACTED}"),
+        ("Driver={SQL Server};UID=bob;PWD=planted-3;", f"Driver={{SQL Server}};UID=bob;PWD={REDACTED};"),
+    ],
+)
+def test_certain_forms_are_taken_out_of_prose_too(text, shown):
+    assert redacted({"note": text}) == {"note": shown}
+    assert redacted_command(["-T", f"note={text}"]) == ["-T", f"note={shown}"]
+
+
+def test_the_fields_of_an_answer_are_no_secrets():
+    schema = {"json_schema": {"properties": {"password": {"type": "string", "description": "What to choose."}}}}
+    assert redacted({"response_schema": schema, **schema}) == {"response_schema": schema, **schema}
 
 
 def test_versions_of_distributions_are_no_secrets():
@@ -155,6 +193,83 @@ def test_command_lines():
 # --- by value -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("placeholder", ["ollama", "lm-studio", "not-needed"])
+def test_a_placeholder_is_no_secret_elsewhere(monkeypatch, placeholder):
+    """A server that asks for no key is often given a word, which texts use for what it means."""
+    monkeypatch.setenv("LOCAL_API_KEY", placeholder)
+    assert redacted({"api_key": placeholder}) == {"api_key": REDACTED}
+    assert redacted_text(f"openai-api/{placeholder}/m is not found") == f"openai-api/{placeholder}/m is not found"
+
+
+def test_a_password_may_be_a_word():
+    redacted({"db_password": "swordfish", "token": "abcdefghijkl", "api_key": "k3ymaker"})
+    assert redacted_text("swordfish, abcdefghijkl and k3ymaker") == f"{REDACTED}, {REDACTED} and {REDACTED}"
+
+
+def test_a_password_that_names_secrets_hides_no_names():
+    assert redacted_text("such as http://user:password@h") == f"such as http://{REDACTED}@h"
+    assert redacted_text("password=hunter2") == f"password={REDACTED}"
+
+
+def test_names_and_addresses_keep_known_values():
+    """A run is found again by them."""
+    redacted({"api_key": "local-1"})
+    assert redacted_text("the key local-1 is wrong") == f"the key {REDACTED} is wrong"
+    kept = {"model": "openai-api/local-1/m", "base_url": "http://local-1:80/v1", "benchmark": "/x/local-1/quiz.py"}
+    assert redacted(kept) == kept
+    command = ["bench", "eval", "--model", "openai-api/local-1/m", "--model-base-url", "http://local-1:80/v1"]
+    assert redacted_command(command) == command
+    assert redacted({"model_roles": {"auth": kept}}) == {"model_roles": {"auth": kept}}
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("http://bob:planted-1@h:80/v1", "http://[redacted]@h:80/v1"),
+        ("http://h/v1?api_key=planted-1&n=1", "http://h/v1?api_key=[redacted]&n=1"),
+        ("http://h/known-1/v1", "http://h/[redacted]/v1"),
+        ("http://h/sk-planted1234567890abcdef", "http://h/[redacted]"),
+    ],
+)
+def test_names_and_addresses_lose_credentials(address, shown):
+    redacted({"api_key": "known-1"})
+    assert redacted_name(address) == shown
+    assert redacted({"base_url": address}) == {"base_url": shown}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "hidden"),
+    [
+        ("AWS_SECRET_ACCESS_KEY", "/planted-aws-1a2b3c4d", True),
+        ("HOOK_SECRET", "https://h/planted-9", True),
+        ("ACME_TOKEN", 'a"quote\\and more', True),
+        ("ACME_TOKEN", "bytes-\udcff-1a2b", True),
+        ("SSH_AUTH_SOCK", "/no/such/agent.1", False),
+        ("HF_TOKEN_PATH", "/no/such/token", False),
+        ("DB_PASSWORD_FILE", "/run/no-such-secret", False),
+        ("ACME_CREDENTIALS", __file__, False),
+        ("KEYCLOAK_AUTH_HOST", "localhost", False),
+        ("OAUTH_TOKEN_URL", "https://login.acme.example/token", False),
+        ("KEYCLOAK_AUTH", "https://login.acme.example/", False),
+    ],
+)
+def test_which_variables_are_secrets(monkeypatch, name, value, hidden):
+    monkeypatch.setenv(name, value)
+    assert redacted_text(f"<{value}>") == (f"<{REDACTED}>" if hidden else f"<{value}>")
+    assert redacted_text(repr([value])) == (f"['{REDACTED}']" if hidden else f"['{value}']")
+
+
+def test_a_coloured_traceback_hides_nothing(monkeypatch):
+    monkeypatch.setenv("ACME_SECRET", "/planted-1a2b3c4d")
+    coloured = "\x1b[35m/\x1b[0m\x1b[95mplanted-1a2b3c4d\x1b[0m"
+    found = redacted_error(
+        EvalError(message="/planted-1a2b3c4d", traceback="at /planted-1a2b3c4d", traceback_ansi=coloured)
+    )
+    assert found == EvalError(message=REDACTED, traceback=f"at {REDACTED}", traceback_ansi=f"at {REDACTED}")
+    other = EvalError(message="no", traceback="at no", traceback_ansi="at \x1b[35mno")
+    assert redacted_error(other) == other
+
+
 def test_values_of_variables(monkeypatch):
     monkeypatch.setenv("ACME_API_KEY", "zebra-crossing")
     monkeypatch.setenv("ACME_COLOUR", "aquamarine")
@@ -169,6 +284,42 @@ def test_what_was_taken_out_by_name_is_taken_out_of_texts(secret):
     secret = f"s3{secret}"
     redacted({"api_key": secret})
     assert secret not in redacted_text(f"the server said that <{secret}> is wrong")
+
+
+# --- in an event ----------------------------------------------------------------------------------------------------
+
+
+def requested(request, **config):
+    event = ModelEvent(
+        model="a/m",
+        input=[],
+        tools=[],
+        tool_choice="none",
+        config=GenerateConfig(**config),
+        output=ModelOutput(),
+        call=ModelCall(request=request, response={}),
+    )
+    return EvalSample(id=1, epoch=1, input="Which?", target="A", events=[event])
+
+
+@pytest.mark.parametrize("name", ["extra_headers", "http_headers"])
+def test_what_a_task_adds_to_requests(name):
+    headers = {"X-Acme-Key": "planted-1", "X-Team": "planted-2"}
+    body = {"top_k": 1, "auth": {"api_key": "planted-3"}, "callback": "http://u:planted-4@h/"}
+    request = {"model": "m", name: {"x-irid": "a1b2c3d4e5", **headers}, "extra_body": body}
+    sample = requested(request, extra_headers=headers, extra_body=body, temperature=0.5)
+    [event] = without_secrets(sample).events
+    hidden = {"top_k": 1, "auth": {"api_key": REDACTED}, "callback": f"http://{REDACTED}@h/"}
+    shown = {"X-Acme-Key": REDACTED, "X-Team": REDACTED}
+    assert event.config == GenerateConfig(extra_headers=shown, extra_body=hidden, temperature=0.5)
+    assert event.call.request == {"model": "m", name: {"x-irid": "a1b2c3d4e5", **shown}, "extra_body": hidden}
+    assert sample.events[0].call.request == request  # which may yet be logged
+    assert redacted_text("a1b2c3d4e5") == "a1b2c3d4e5"  # every request has another
+
+
+def test_a_request_without_secrets_is_not_written_again():
+    sample = requested({"model": "m", "extra_headers": {"x-irid": "a1b2c3d4e5"}, "extra_body": {"top_k": 1}}, top_k=1)
+    assert without_secrets(sample) is sample
 
 
 # --- in a run -------------------------------------------------------------------------------------------------------
@@ -245,7 +396,7 @@ import logging
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
-from inspect_ai.model import get_model
+from inspect_ai.model import GenerateConfig, get_model
 from inspect_ai.scorer import includes
 from inspect_ai.solver import chain, generate, solver
 from openbench.utils import BenchmarkMetadata
@@ -270,6 +421,8 @@ def tells() -> Task:
         solver=telling("http://u:planted-step-9c0d@h/", "planted-key-1e2f"),
         scorer=includes(),
         model_roles={"judge": judge, "auth": judge},
+        config=GenerateConfig(extra_headers={"X-Acme-Key": "planted-sent-3a4b"}, extra_body={"token": "planted-b-5c6"}),
+        metadata={"api_key": "planted-said-7e8f", "home": "http://u:planted-home-9a0b@h/", "tier": "gold"},
     )
 """
 
@@ -293,9 +446,60 @@ def test_secrets_of_roles_and_of_log_lines_are_nowhere(bench, tmp_path, more, su
         for content in _contents(path):
             assert b"planted-" not in content, (path, content[content.index(b"planted-") - 200 :][:300])
     read = read_eval_log(str(log))
+    assert read.eval.metadata["tier"] == "gold"
+    assert read.metadata.keys() == {"api_key", "home", "tier", "openbench"}
     assert read.eval.model_roles["auth"].base_url == f"http://{REDACTED}@h/v1"
     assert [sample.input for sample in read.samples] == ["The api_key=prompt-stays?"] * 2
     assert "planted-" not in done.out + done.err
+
+
+ASKS = """
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.model import GenerateConfig
+from inspect_ai.scorer import includes
+from inspect_ai.solver import generate
+from openbench.utils import BenchmarkMetadata
+
+__metadata__ = BenchmarkMetadata("Asks", "Adds to requests.", "acme", [], __name__, "asks")
+
+
+@task
+def asks(dsn: str = "") -> Task:
+    added = GenerateConfig(extra_headers={"X-Acme-Key": "planted-sent-3a4b"}, extra_body={"api_key": "planted-b-5c6d"})
+    return Task(
+        dataset=[Sample(input="Which?", target="A")],
+        solver=generate(),
+        scorer=includes(),
+        config=added,
+        metadata={"api_key": "planted-said-7e8f"},
+    )
+"""
+
+
+def test_what_the_direct_engine_sends_and_a_run_that_goes_on(bench, tmp_path):
+    (tmp_path / "asks.py").write_text(ASKS, "utf-8")
+    with ChatServer("A") as server:
+        options = ("--model", "openai-api/ollama/m", "--model-base-url", server.base_url, "-M", "api_key=ollama")
+        dsn = "dsn=host=db password=planted-dsn-1a2b"
+        done = bench("eval", "asks.py", *options, "-T", dsn, "--engine", "direct", "--log-format", "json", cwd=tmp_path)
+        assert done.code == 0, done.err
+        assert server.requests[0].headers["x-acme-key"] == "planted-sent-3a4b"
+        [log] = (tmp_path / "logs").glob("*.json")
+        shown = bench("log", "show", log, "--json", cwd=tmp_path)
+        plain = ("eval", "asks.py", *options, "--log-dir", "other")
+        assert bench(*plain, cwd=tmp_path).code == 0
+        [run] = (tmp_path / "other" / "runs").iterdir()
+        again = bench("eval", "--resume", run, cwd=tmp_path, OLLAMA_API_KEY="x")
+    assert (again.code, "complete" in again.err) == (0, True), again.err
+    for path in filter(Path.is_file, (tmp_path / "logs").rglob("*")):
+        assert b"planted-" not in path.read_bytes(), path
+    assert "planted-" not in done.out + done.err + shown.out
+    assert shown.json()["openbench"]["plan"]["jobs"][0]["model"] == {
+        "name": "openai-api/ollama/m",
+        "base_url": server.base_url,
+        "args": {"api_key": REDACTED},
+    }
 
 
 def _contents(path: Path) -> list[bytes]:

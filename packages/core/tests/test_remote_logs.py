@@ -312,7 +312,8 @@ def test_no_secret_of_the_bucket_is_written(bench, quiz, bucket):
 def test_locations(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert [is_remote(each) for each in ("logs", "/a", "file:///a", "s3://a", "memory://a")] == [False] * 3 + [True] * 2
-    assert plain("file:///a%20b/c") == "/a b/c"
+    assert plain("file:///a%20b/c") == plain("file://localhost/a%20b/c") == "/a b/c"
+    assert plain("file:///a#1/b?c;d") == "/a#1/b?c;d"
     assert plain("logs") == "logs"
     assert absolute("logs/") == str(tmp_path / "logs")
     assert absolute("s3://a/b/") == "s3://a/b"
@@ -327,6 +328,12 @@ def test_locations(tmp_path, monkeypatch):
     assert resolved("/b/logs", "runs/r") == "/b/logs/runs/r"
     assert resolved("s3://a/logs", "/a/runs/r") == "/a/runs/r"
     assert [shown(each) for each in (f"{tmp_path}/a", "/elsewhere/a", "s3://a/b")] == ["a", "/elsewhere/a", "s3://a/b"]
+    for location, host in (("file://logs", "logs"), ("file://relative/x", "relative"), ("file://./x", ".")):
+        with pytest.raises(UsageError) as error:
+            plain(location)
+        assert str(error.value) == (
+            f"{location} is a file of the machine {host!r}. Give a path, or an address from the root: file:///…"
+        )
     with pytest.raises(UsageError, match="holds a secret"):
         plain("sftp://me:planted-word@host/logs")
     assert json.loads(json.dumps(plain("sftp://host/logs"))) == "sftp://host/logs"

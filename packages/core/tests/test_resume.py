@@ -246,39 +246,6 @@ def test_a_model_that_is_added_to_a_run(bench, quiz):
     )
 
 
-@INCOMPLETE_OF_BOTH
-def test_changed_rows_run_again_alone(bench, quiz, server, incomplete):
-    rows = [json.loads(line) for line in (quiz / "rows.jsonl").read_text("utf-8").splitlines()]
-    failed = {number_of(server.requests[2]), number_of(server.requests[4])}
-    good = [number for number in range(6) if number not in failed]
-    rows[good[0]]["question"] = f"Question {good[0]}, please?"
-    gone = rows.pop(good[-1])
-    rows.append({**gone, "id": "q9", "question": "Question 9?"})
-    (quiz / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    done = bench(*incomplete, "--resume", run_of(quiz), cwd=quiz)
-    assert (done.code, len(server.requests)) == (2, 6)
-    assert re.search(r"not be comparable: dataset was [0-9a-f]{12}…, is [0-9a-f]{12}…\. Run", done.err), done.err
-    done = bench(*incomplete, "--resume", run_of(quiz), "--rerun-changed", "--json", cwd=quiz)
-    [result] = done.json()
-    assert (done.code, result["completed"], result["errors"]) == (0, 6, 0), done.err
-    assert asked(server, 6) == sorted({*failed, good[0], 9})
-    log = read_eval_log(result["log"])
-    assert {sample.id for sample in log.samples} == {row["id"] for row in rows}
-    assert any("please" in sample.input for sample in log.samples)
-    # It is one run still, and complete.
-    done = bench("eval", "--resume", run_of(quiz), cwd=quiz)
-    assert (done.code, done.err, len(server.requests)) == (0, "quiz: complete: no sample runs\n", 10)
-
-
-def test_whatever_else_changes_changes_all(bench, quiz, server, incomplete):
-    command = [*incomplete, "--temperature", "0.5", "--resume", run_of(quiz), "--rerun-changed"]
-    done = bench(*command, cwd=quiz)
-    assert done.code == 0, done.err
-    assert "quiz: 6 of 6 samples run (generation was {}, is {'temperature': 0.5})" in done.err
-    assert asked(server, 6) == list(range(6))
-    assert {request.body["temperature"] for request in server.requests[6:]} == {0.5}
-
-
 def test_commands_that_cannot_be(bench, quiz, server, incomplete):
     run = run_of(quiz)
     (quiz / "other.py").write_text((quiz / "quiz.py").read_text("utf-8").replace("quiz", "other"), "utf-8")

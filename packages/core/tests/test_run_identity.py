@@ -150,6 +150,19 @@ def test_a_secret_among_arguments_is_not_kept():
     assert found["model_roles"] == {"grader": {"model": "a/grader", "args": {"k": 2}}}
 
 
+def test_a_secret_in_what_requests_add_is_not_kept():
+    def added(key, **body):
+        return of(extra_headers={"X-Acme-Key": key}, extra_body={"api_key": key, **body})
+
+    first = added("PLANTED1", top_k=1)
+    assert first["generation"] == {
+        "extra_headers": {"X-Acme-Key": "[redacted]"},
+        "extra_body": {"api_key": "[redacted]", "top_k": 1},
+    }
+    assert differences(first, added("PLANTED2", top_k=1)) == []
+    assert len(differences(first, added("PLANTED1", top_k=2))) == 1
+
+
 def messages():
     return [ChatMessageSystem(content="Be brief."), ChatMessageUser(content="Which?")]
 

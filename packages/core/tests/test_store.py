@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from openbench.datasets import Rows, read_rows, rows_digest, rows_read
 from openbench.datasets.store import Content, DamagedError, Entry, Pin, Store, pin_of
 from openbench.datasets.store.arrow import InexactError, pack, unpack
+from openbench.errors import UsageError
 from openbench.metadata import DatasetSource
 
 COMMIT = "c" * 40
@@ -195,6 +196,39 @@ def test_a_pin_knows_what_decides_about_rows_and_no_secret():
     )
     in_commit = DatasetSource(source=f"https://example.org/{COMMIT}/quiz.csv", type="csv", revision=COMMIT)
     assert pin_of(in_commit, {}) == Pin(in_commit.source, "csv", revision=COMMIT)
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("https://me:planted-pw-1@example.org/quiz.csv", "https://[redacted]@example.org/quiz.csv"),
+        ("https://planted-tk-1@example.org/quiz.csv", "https://[redacted]@example.org/quiz.csv"),
+        ("ftp://me:planted-pw-1@example.org/quiz.csv", "ftp://[redacted]@example.org/quiz.csv"),
+        ("https://example.org/quiz.csv?v=1&token=planted-tk-1", "https://example.org/quiz.csv?v=1&token=[redacted]"),
+    ],
+)
+def test_a_pin_that_would_keep_a_secret_is_refused(address, shown):
+    with pytest.raises(UsageError) as error:
+        pin_of(DatasetSource(source=address, type="csv", sha256="0" * 64), {})
+    assert str(error.value) == (
+        f"{shown} holds a secret, and is pinned: it would be kept in the store and in its bundles. Leave the secret "
+        "out of the address, and give it to what fetches the file: fs_options, such as "
+        "{'headers': {'Authorization': …}}."
+    )
+    assert pin_of(DatasetSource(source=address, type="csv"), {}) is None
+    assert "planted" not in Pin(address, "csv").label
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "abfs://data@account.dfs.core.windows.net/quiz.csv",
+        "sftp://me@example.org/quiz.csv",
+        "https://example.org:443/me@home/quiz.csv?download=1&key=quiz",
+    ],
+)
+def test_an_address_with_a_sign_of_a_secret_and_none_is_a_pin(address):
+    assert pin_of(DatasetSource(source=address, type="csv", sha256="0" * 64), {}).source == address
 
 
 def test_where_the_store_is(monkeypatch, tmp_path):

@@ -1,8 +1,10 @@
 """Bundles of the dataset store: what goes out comes in, whole, and nothing else does."""
 
+import contextlib
 import io
 import json
 import tarfile
+from dataclasses import replace
 
 import pyarrow as pa
 import pytest
@@ -197,6 +199,26 @@ def as_if(**fields):
             f"{TEST.key} is damaged: manifest.json is that of the entry ",
         ),
         ({"manifest": as_if(pin={"sauce": "?"})}, f"{TEST.key} is damaged: manifest.json: "),
+        ({"manifest": as_if(pin=["?"])}, f"{TEST.key} is damaged: manifest.json: pin is of the type list"),
+        ({"manifest": as_if(rows="x")}, f"{TEST.key} is damaged: manifest.json: rows is of the type str"),
+        ({"manifest": as_if(licence={})}, f"{TEST.key} is damaged: manifest.json: licence is of the type dict"),
+        ({"manifest": as_if(benchmarks=[5])}, f"{TEST.key} is damaged: manifest.json: benchmarks are no texts"),
+        (
+            {"manifest": as_if(pin={"source": 7, "type": "hf"})},
+            f"{TEST.key} is damaged: manifest.json: pin.source is of the type int",
+        ),
+        (
+            {"manifest": as_if(pin={"source": "x", "type": "json", "options": [1]})},
+            f"{TEST.key} is damaged: manifest.json: pin.options is of the type list",
+        ),
+        (
+            {"manifest": as_if(pin={"source": "x", "type": "xyz"})},
+            f"{TEST.key} is damaged: manifest.json: pin.type is 'xyz'",
+        ),
+        (
+            {"manifest": as_if(file={"name": "rows.arrow", "bytes": "1", "sha256": "0"})},
+            f"{TEST.key} is damaged: manifest.json: file.bytes is of the type str",
+        ),
     ],
 )
 def test_a_damaged_entry_is_refused_with_all_others(bundle, there, changes, fault):
@@ -217,6 +239,39 @@ def test_a_pinned_file_must_be_the_pinned_one(there, tmp_path):
         f"{tmp_path / 'bundle'}: https://example.org/quiz.jsonl is damaged: source is not the file that is pinned. "
         "Nothing was imported; export it again."
     )
+
+
+@pytest.mark.parametrize(
+    ("options", "fault"),
+    [
+        ({"encoding": "nope"}, "LookupError: unknown encoding: nope"),
+        ({"indent": 1}, "TypeError: parse_json() got an unexpected keyword argument 'indent'"),
+        ({"encoding": "ascii"}, "https://example.org/quiz.jsonl is not ascii: byte 7 cannot be decoded"),
+    ],
+)
+def test_an_entry_that_cannot_be_parsed_is_damaged(tmp_path, options, fault):
+    made = Store(tmp_path / "made")
+    data = '{"q": "é"}'.encode()
+    entry = made.get(Pin("https://example.org/quiz.jsonl", "json"), lambda: Content([{"q": "é"}], lambda: data)).entry
+    pin = Pin("https://example.org/quiz.jsonl", "json", options=options)
+    (entry.folder / "manifest.json").write_text(replace(entry.manifest, pin=pin).to_json(), "utf-8")
+    entry.folder.rename(made.folder(pin.key))
+    with pytest.raises(DamagedError) as error:
+        made.find(pin).rows()
+    assert error.value.fault == f"source cannot be parsed: {fault}"
+
+
+@pytest.mark.parametrize("kind", ["gz", "bz2", "xz"])
+def test_no_flipped_byte_of_a_packed_bundle_is_a_defect(store, there, tmp_path, kind):
+    export_entries(store.entries(), tmp_path / "bundle")
+    with tarfile.open(path := tmp_path / f"bundle.tar.{kind}", f"w:{kind}") as tar:
+        tar.add(tmp_path / "bundle", ".")
+    data, by_key = path.read_bytes(), {entry.key: entry.verify() for entry in store.entries()}
+    for place in range(0, len(data), max(1, len(data) // 20)):
+        path.write_bytes(data[:place] + bytes([data[place] ^ 255]) + data[place + 1 :])
+        with contextlib.suppress(DataError):  # some are in padding, or in what is not checked, and none is an error
+            import_entries(there, path)
+    assert [entry.verify() for entry in there.entries()] in ([], [rows for _, rows in sorted(by_key.items())])
 
 
 def test_a_bundle_that_was_cut_off_is_refused_wherever_it_was(bundle, there):

@@ -3,6 +3,8 @@
 import json
 import threading
 import time
+from hashlib import sha256
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import fsspec
 import pytest
@@ -207,21 +209,80 @@ def test_a_transfer_goes_on_where_it_broke_off():
 @pytest.mark.parametrize("status", [401, 403, 404])
 @pytest.mark.usefixtures("impatient")
 def test_what_is_refused_is_not_asked_for_again(caplog, status):
-    with HubServer([Fault.status(status)] * 9) as hub, pytest.raises(DataError, match="cannot be read: FileNotFound"):
+    with HubServer([Fault.status(status)] * 9) as hub, pytest.raises(DataError, match=f"be read: HTTP {status} [A-Z]"):
         read_file(hub.add_file("quiz.csv", DATA), sha256=None, fs_options={})
     assert caplog.messages == []
 
 
 @pytest.mark.usefixtures("impatient")
-def test_the_last_error_is_told():
+def test_the_last_error_is_told(caplog):
     with HubServer([Fault.status(503)] * 99) as hub, pytest.raises(DataError) as error:
         read_rows(DatasetSource(source=hub.add_file("quiz.csv", DATA), type="csv", sha256="0" * 64))
     url = f"{hub.endpoint.replace('127.0.0.1', 'localhost')}/files/quiz.csv"
     assert str(error.value) == (
-        f"{url} cannot be read: FileNotFoundError: {url}. Fetch it where it is in reach: 'bench data pull' stores it, "
-        "'bench data export' and 'bench data import' bring it here."
+        f"{url} cannot be read: HTTP 503 Service Unavailable. Fetch it where it is in reach: 'bench data pull' stores "
+        "it, 'bench data export' and 'bench data import' bring it here."
     )
+    assert {text.partition(";")[0] for text in caplog.messages} == {f"{url}: HTTP 503 Service Unavailable"}
     assert len(hub.requests) == 8
+
+
+class Cut(BaseHTTPRequestHandler):
+    """Ends its answers after the length that comes next, and no header says how long they are.
+
+    fsspec asks twice for each transfer, the first time for the size alone.
+    """
+
+    lengths = iter(())
+
+    def do_HEAD(self):
+        self.send_response(200)
+        self.end_headers()
+
+    def do_GET(self):
+        self.do_HEAD()
+        self.wfile.write(DATA[: next(self.lengths)])
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def cut():
+    """The address of a file whose server gives no length."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Cut)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://localhost:{server.server_port}/quiz.csv"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_pinned_file_that_is_cut_off_unseen_is_fetched_once_more(cut):
+    Cut.lengths, pin = iter([1000, 1000, len(DATA), len(DATA)]), sha256(DATA).hexdigest()
+    assert read_file(cut, sha256=pin, fs_options={}) == DATA
+    assert not [*Cut.lengths]
+    Cut.lengths = iter([1000, 1000, 2000, 2000])
+    with pytest.raises(DataError) as error:
+        read_file(cut, sha256=pin, fs_options={})
+    assert str(error.value) == (
+        f"{cut} is not the pinned file: its sha256 is {sha256(DATA[:2000]).hexdigest()} (of 2,000 bytes), the pin says "
+        f"{pin}. The source has changed; a benchmark of its own version must pin the new file. Or it was cut off on "
+        "its way, twice: then try again."
+    )
+
+
+@pytest.mark.usefixtures("impatient")
+def test_no_error_of_a_file_shows_a_secret(caplog):
+    with HubServer([Fault.status(503)] * 99) as hub:
+        url = hub.add_file("quiz.csv", DATA).replace("//", "//bob:planted-pw-1@")
+        source = DatasetSource(source=f"{url}?token=planted-tk-1", type="csv")
+        with pytest.raises(DataError) as error:
+            read_rows(source)
+    assert "//[redacted]@localhost" in str(error.value)
+    assert "?token=[redacted] cannot be read: HTTP 503" in str(error.value)
+    assert len(caplog.messages) == 3
+    assert not [text for text in (str(error.value), *caplog.messages) if "planted" in text]
 
 
 @pytest.mark.usefixtures("impatient")
@@ -231,6 +292,15 @@ def test_a_server_that_refuses_connections_is_asked_once(caplog):
     with pytest.raises(DataError, match=r"quiz\.csv cannot be read: ConnectionRefusedError: .*111.*Fetch it where"):
         read_rows(DatasetSource(source=url, type="csv", sha256="0" * 64))
     assert caplog.messages == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "pause"), [("7", 7.0), ("0", 0.0), ("-1", None), ("nan", None), ("inf", None), ("tomorrow", None)]
+)
+def test_only_a_pause_that_there_can_be_is_kept_to(asked, pause):
+    error = OSError()
+    error.headers = {"Retry-After": asked}
+    assert retrying.asked_pause(error) == pause
 
 
 def test_pauses_grow_and_follow_what_the_server_asks():

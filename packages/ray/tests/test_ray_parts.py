@@ -1,22 +1,27 @@
 """What goes to the workers, in parts of what size, and what is said when that fails."""
 
+import os
 import pickle
+from itertools import zip_longest
 from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ray.exceptions import RuntimeEnvSetupError
+from ray.exceptions import RuntimeEnvSetupError, WorkerCrashedError
 
-from openbench.errors import UsageError
+from openbench.datasets.store import Content, Entry, Pin, Store
+from openbench.errors import OpenbenchError, UsageError
 from openbench.requirements import parse
 from openbench.run.plan import Plan
 from openbench.run.shards.sharing import Share
-from openbench_ray.connecting import _reason
+from openbench_ray.connecting import _reason, connect
+from openbench_ray.data import own_store, received, sent
 from openbench_ray.dispatch import LEAST, MOST, Dispatch, part_size
+from openbench_ray.driver import Driver, _Task
 from openbench_ray.environment import needed, runtime_environment
 from openbench_ray.failures import environment_failure
-from openbench_ray.messages import Prepare, Run, Setup
+from openbench_ray.messages import Ended, Prepare, Run, Setup
 from openbench_ray.variables import passed_on, pip_options
 
 
@@ -60,6 +65,177 @@ def test_there_are_never_more_workers_than_connections(asked, connections, worke
     plan = Plan(jobs=[], generate={"max_connections": connections} if connections else {})
     dispatch = Dispatch(None, None, [], SimpleNamespace(plan=plan), asked)
     assert dispatch.workers(cpus=6) == workers
+
+
+class Grants:
+    """Samples without number, and a link that keeps the shares of parts."""
+
+    waiting, over, given_up = 100_000, False, frozenset()
+
+    def __init__(self):
+        self.shares = {}
+
+    def take(self, number, most):
+        return {"job": [(number, 1)] * most}
+
+    def send(self, run):
+        self.shares[run.number] = pickle.loads(run.part)  # noqa: S301 - ours
+
+
+@pytest.fixture
+def growing(monkeypatch):
+    """Return a dispatch of so many connections, and what it grants."""
+    monkeypatch.setattr("openbench_ray.dispatch.make_part", lambda _plan, _chosen, _keys, share: share)
+
+    def make(connections):
+        grants = Grants()
+        plan = Plan(jobs=[], generate={"max_connections": connections} if connections else {})
+        return Dispatch(grants, grants, [], SimpleNamespace(plan=plan), None), grants.shares
+
+    return make
+
+
+def resize(dispatch, cpus):
+    dispatch._workers = dispatch.workers(cpus)
+    dispatch._hand_out()
+
+
+def end(dispatch, number):
+    del dispatch._out[number]
+    dispatch._hand_out()
+
+
+def test_a_cluster_that_grows_sends_no_more_at_once_than_it_may(growing):
+    dispatch, shares = growing(16)
+    resize(dispatch, 2)
+    assert [share.of(16) for share in shares.values()] == [8, 8]
+    resize(dispatch, 8)
+    assert len(shares) == 2  # they have all connections
+    end(dispatch, 0)
+    assert [shares[number].of(16) for number in sorted(shares)] == [8, 8, 2, 2, 2, 2]
+    end(dispatch, 1)
+    assert [share.of(16) for share in list(shares.values())[2:]] == [2] * 8
+
+
+def test_what_is_left_of_the_connections_is_used(growing):
+    dispatch, shares = growing(8)
+    resize(dispatch, 3)
+    resize(dispatch, 2)
+    end(dispatch, 0)  # three connections are free, and a fair share would be four
+    assert [share.of(8) for share in shares.values()] == [3, 3, 2]
+    end(dispatch, 1)
+    assert [share.of(8) for share in shares.values()][3:] == [4]
+
+
+@given(
+    connections=st.integers(0, 40),
+    sizes=st.lists(st.integers(0, 12), min_size=1),
+    ends=st.lists(st.integers(0, 30)),
+)
+def test_parts_that_are_out_never_have_more_than_all_connections(connections, sizes, ends):
+    grants = Grants()
+    plan = Plan(jobs=[], generate={"max_connections": connections} if connections else {})
+    dispatch = Dispatch(grants, grants, [], SimpleNamespace(plan=plan), None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("openbench_ray.dispatch.make_part", lambda _plan, _chosen, _keys, share: share)
+        for size, number in zip_longest(sizes, ends):
+            if size is not None:
+                resize(dispatch, size)
+            if number in dispatch._out:
+                end(dispatch, number)
+            whole = connections or 10**6
+            out = [grants.shares[number].of(whole) for number in dispatch._out]
+            assert 1 <= sum(out) <= whole
+            if len(out) < dispatch._workers:
+                assert not connections or sum(out) == connections
+        for number in list(dispatch._out):
+            end(dispatch, number)
+        for number in list(dispatch._out):  # none has the share of another size any more
+            end(dispatch, number)
+        assert len(dispatch._out) == dispatch._workers
+
+
+class Crashed:
+    """A stream whose worker is no more."""
+
+    def __next__(self):
+        raise WorkerCrashedError
+
+
+@pytest.mark.parametrize(
+    ("node", "cancelled_at", "blame"), [("n", None, True), ("n", 1.0, False), ("", None, False), ("lost", None, False)]
+)
+def test_a_worker_that_ends_itself_when_it_is_cancelled_is_no_samples_fault(monkeypatch, node, cancelled_at, blame):
+    monkeypatch.setattr("openbench_ray.driver.is_alive", lambda node: node == "n")
+    said = []
+    driver = Driver(SimpleNamespace(send=said.append))
+    driver._tasks[7] = _Task(Crashed(), node=node, cancelled_at=cancelled_at)
+    driver._hear(7)
+    assert said == [Ended(7, "a crash", blame=blame)]
+
+
+@pytest.mark.parametrize("address", ["a..b:80", f"{'x' * 70}:80"])
+def test_an_address_that_there_cannot_be(address):
+    with pytest.raises(OpenbenchError) as error:
+        connect(address)
+    assert str(error.value) == f"--address {address}: no cluster answers there: there can be no such address."
+
+
+@pytest.fixture
+def temporary(tmp_path, monkeypatch):
+    """The folder of temporary files."""
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
+    return tmp_path / "tmp"
+
+
+def test_workers_of_a_user_share_a_folder_that_is_theirs_alone(temporary):
+    own = temporary / f"openbench-{os.getuid()}"
+    assert own_store() == own_store() == own / "data"
+    assert own.stat().st_mode & 0o777 == 0o700
+    own.chmod(0o777)
+    other = own_store()
+    assert other.parent.parent == temporary
+    assert other.parent != own
+    assert other.parent.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("kind", ["link", "file", "other"])
+def test_a_folder_that_someone_else_made_is_not_used(temporary, tmp_path, monkeypatch, kind):
+    own = temporary / f"openbench-{os.getuid()}"
+    if kind == "link":
+        own.symlink_to(tmp_path)
+    elif kind == "file":
+        own.write_text("")
+    else:
+        own.mkdir(mode=0o700)
+        uid = os.getuid() + 1
+        monkeypatch.setattr("os.getuid", lambda: uid)
+        own = own.rename(temporary / f"openbench-{uid}")
+    found = own_store().parent
+    assert (found.parent, found.is_dir()) == (temporary, True)
+    assert found != own
+
+
+def test_a_damaged_copy_on_a_worker_is_replaced_and_a_sound_one_asked_for_once(tmp_path, monkeypatch):
+    data = b'{"n": 1}'
+    here = Store(tmp_path / "here")
+    entry = here.get(Pin("https://a.test/n.jsonl", "json"), lambda: Content([{"n": 1}], lambda: data)).entry
+    bundle, asked = sent([entry]), []
+
+    def ask():
+        asked.append(1)
+        return bundle
+
+    monkeypatch.setenv("OPENBENCH_DATA_DIR", str(tmp_path / "there"))
+    there = Store.here().folder(entry.key)
+    received([entry.key], ask)
+    (there / "source").write_bytes(b"")
+    received([entry.key], ask)
+    assert Entry(there).verify() == [{"n": 1}]
+    received([entry.key], ask)
+    received([entry.key], ask)
+    assert len(asked) == 2
 
 
 def test_the_kernel_goes_along_with_all_that_it_needs_and_without_ray():

@@ -6,10 +6,13 @@ never given to this module.
 """
 
 import base64
+import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote as quoted
 from urllib.parse import unquote
@@ -18,6 +21,7 @@ REDACTED = "[redacted]"
 
 _LEAST = 6  # shorter values would be met by chance
 _LEAST_OF_VARIABLE = 8
+_MOST_OF_PLACEHOLDER = 12
 _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _SECRET_WORDS = frozenset(
@@ -69,11 +73,23 @@ _PLAIN_TOKEN = frozenset(
         "stop",
     }
 )
+_CHOSEN_WORDS = frozenset({"passphrase", "passwd", "password", "passwords", "pw", "pwd"})  # people think them up
+# What a variable such as AUTH_HOST or HF_TOKEN_PATH names: where a secret lies or goes, not the secret.
+_PLACES = frozenset(
+    {"dir", "domain", "endpoint", "file", "host", "issuer", "path", "port", "server", "sock", "uri", "url"}
+)
 _HEADERS = frozenset({"header", "headers"})
-_OF_DISTRIBUTIONS = frozenset({"local", "packages", "versions"})  # what is in them is called google-auth, say
+_KEYS_OF_HEADERS = frozenset({"key", "keys", "token", "tokens"})  # as in X-Acme-Key
+# What is in them has names of its own: distributions such as google-auth, or the fields of an answer.
+_OF_OTHERS = frozenset({"json_schema", "local", "packages", "response_schema", "versions"})
+_NAMES_AND_ADDRESSES = frozenset({"base_url", "benchmark", "model", "model_base_url"})
+_ROLES = "model_roles"
 _VARIABLES = frozenset({"env", "environ", "environment"})
 
 _NAME = r"[A-Za-z][\w-]*"
+_PLACEHOLDER = re.compile(r"[A-Za-z]+(?:[-_][A-Za-z]+)*")
+_PAIR = re.compile(r"\s*\w[\w ]*=")
+_ORIGIN = re.compile(r"[A-Za-z][\w+.-]*://[^\s/?#]*")
 _USERINFO = re.compile(r"(?<=://)[^\s/?#\"'<>]+(?=@)")
 _QUERY = re.compile(rf"([?&;#]({_NAME})=)([^&;#\s\"'<>]+)")
 _TOKENS = re.compile(
@@ -91,6 +107,7 @@ _TOLD = re.compile(r"\b((?:api[ _-]?key|token|password|secret)(?: provided| give
 _remembered: set[str] = set()
 
 
+@lru_cache(maxsize=4096)
 def is_secret_name(name: str) -> bool:
     """Return whether what has this name is a secret: `api_key`, `x-auth-token`, `awsSecretAccessKey`."""
     words = [word.lower() for word in _WORD.findall(name)]
@@ -101,26 +118,36 @@ def is_secret_name(name: str) -> bool:
     return any(word in {"key", "keys"} and before in _KEY_OF for before, word in pairwise(words))
 
 
+def is_secret_header(name: str) -> bool:
+    """Return whether the value of a header of this name is a secret: `Authorization`, `X-Acme-Key`."""
+    return is_secret_name(name) or not _KEYS_OF_HEADERS.isdisjoint(_words(name))
+
+
 def redacted(value: Any, name: str = "") -> Any:
     """Return plain data without secrets: arguments, settings, whatever a log says of a run.
 
     What is taken out by its name is remembered, and taken out of every text from then on. Texts with spaces are prose
-    such as a prompt's template, of which only known values are taken out.
+    such as a prompt's template, which may well say "password: x": known values, credentials in addresses, and keys
+    that are known by their form are taken out of it. Names of models and benchmarks, and servers' addresses, are as
+    `redacted_name` returns them.
 
     Args:
         value: Data of mappings, sequences and scalars.
         name: What has this value.
     """
-    if name in _OF_DISTRIBUTIONS:
+    if name in _OF_OTHERS:
         return value
     if is_secret_name(name):
-        return _taken_out(value)
+        return _taken_out(value, name)
     if _words(name) & _HEADERS:
         return _headers_out(value)
     match value:
+        case str() if name in _NAMES_AND_ADDRESSES:
+            value = redacted_name(value)
         case str():
-            shaped = value[:1] in {"{", "["} or not re.search(r"\s", value)
-            value = redacted_text(value) if shaped else _known_out(value)
+            value = _of_prose(value) if _is_prose(value) else redacted_text(value)
+        case Mapping() if name == _ROLES:  # what a role is called says nothing of its model
+            value = {role: redacted(models) for role, models in value.items()}
         case Mapping():
             take_out = _taken_out if _words(name) & _VARIABLES else redacted
             value = {key: take_out(part, str(key)) for key, part in value.items()}
@@ -131,10 +158,7 @@ def redacted(value: Any, name: str = "") -> Any:
 
 def redacted_text(text: str) -> str:
     """Return a message, an address or the like without secrets."""
-    for userinfo in _USERINFO.findall(text):
-        _remember_userinfo(userinfo)
-    text = _USERINFO.sub(REDACTED, _known_out(text))
-    text = _QUERY.sub(lambda m: f"{m[1]}{REDACTED}" if is_secret_name(m[2]) or m[2] == "key" else m[0], text)
+    text = _query_out(_userinfo_out(text))
     text = _QUOTED.sub(
         lambda m: m[0].replace(m[5], REDACTED) if m[5] and _is_secret_of(m[2], m[1], m[3]) else m[0], text
     )
@@ -143,12 +167,31 @@ def redacted_text(text: str) -> str:
     return _TOKENS.sub(REDACTED, _BEARER.sub(lambda m: f"{m[1]} {REDACTED}", text))
 
 
+def redacted_name(text: str) -> str:
+    """Return the name of a model or benchmark, or the address of a server, without credentials.
+
+    A run is found and continued by it, so what is taken out is what can be no part of it: the user and password of an
+    address, secrets of its query, and keys in its path. Known values stay in names and hosts, since a key may be the
+    name of what asks for none (`openai-api/ollama/m` with `api_key=ollama`).
+    """
+    _remember_userinfo(text)
+    text = _query_out(_USERINFO.sub(REDACTED, text))
+    if origin := _ORIGIN.match(text):
+        return origin[0] + _TOKENS.sub(REDACTED, _known_out(text[origin.end() :]))
+    return text
+
+
 def redacted_command(arguments: Sequence[str]) -> list[str]:
     """Return a command line without secrets: in `KEY=VALUE`, behind options such as `--api-key`, in addresses."""
     shown, before = [], ""
     for argument in arguments:
-        named = before.startswith("--") and "=" not in before and is_secret_name(before)
-        shown.append(_taken_out(argument) if named else _redacted_argument(argument))
+        option = before[2:] if before.startswith("--") and "=" not in before else ""
+        if is_secret_name(option):
+            shown.append(_taken_out(argument, option))
+        elif option.replace("-", "_") in _NAMES_AND_ADDRESSES:
+            shown.append(redacted_name(argument))
+        else:
+            shown.append(_redacted_argument(argument))
         before = argument
     return shown
 
@@ -157,7 +200,15 @@ def remember(value: str) -> None:
     """Take a value out of every text from now on; one of fewer than 6 characters could be anything."""
     if len(value) < _LEAST or value == REDACTED:
         return
-    _remembered.update({value, quoted(value, safe=""), unquote(value), base64.b64encode(value.encode()).decode()})
+    _remembered.update(_spellings(value))
+
+
+@lru_cache(maxsize=1024)
+def _spellings(value: str) -> frozenset[str]:
+    """Return how a value is written: in an address, in a header of `Basic`, or as a text of Python or JSON."""
+    content = value.encode(errors="surrogatepass")  # a variable may hold any bytes
+    sent = {quoted(content, safe=""), unquote(value), base64.b64encode(content).decode()}
+    return frozenset(each for each in {value, *sent, repr(value)[1:-1], json.dumps(value)[1:-1]} if len(each) >= _LEAST)
 
 
 def _words(name: str) -> set[str]:
@@ -178,19 +229,32 @@ def _redacted_argument(argument: str) -> str:
     return f"{argument[: -len(value) or None]}{redacted(value, name)}"
 
 
-def _taken_out(value: Any, _name: str = "") -> Any:
+def _taken_out(value: Any, name: str = "") -> Any:
     """Take out all values of data, and remember them; what they are called stays."""
     match value:
         case None | bool():
             return value
         case Mapping():
-            return {key: _taken_out(part) for key, part in value.items()}
+            return {key: _taken_out(part, str(key)) for key, part in value.items()}
         case list() | tuple():
-            return [_taken_out(part) for part in value]
+            return [_taken_out(part, name) for part in value]
     text = str(value)
-    remember(text)
-    remember(text.rpartition(" ")[2])  # behind Bearer
+    for secret in (text, text.rpartition(" ")[2]):  # behind Bearer
+        if not _is_placeholder(secret, name):
+            remember(secret)
     return REDACTED
+
+
+def _is_placeholder(value: str, name: str) -> bool:
+    """Return whether a secret is one in name alone, such as the key `ollama` of a server that asks for none.
+
+    Keys and tokens are made by machines: long, or with digits. A short word in the place of one is met in texts for
+    what it means, such as the name of a provider, so it is not taken out of them. A password may be a word.
+    """
+    if len(value) >= _MOST_OF_PLACEHOLDER or not _PLACEHOLDER.fullmatch(value):
+        return False
+    words = _words(name)
+    return not _CHOSEN_WORDS.intersection(words) and not any(word.endswith("password") for word in words)
 
 
 def _headers_out(value: Any) -> Any:
@@ -198,7 +262,8 @@ def _headers_out(value: Any) -> Any:
     match value:
         case Mapping():
             return {
-                key: _taken_out(part) if is_secret_name(str(key)) else _headers_out(part) for key, part in value.items()
+                key: _taken_out(part, str(key)) if is_secret_header(str(key)) else _headers_out(part)
+                for key, part in value.items()
             }
         case list() | tuple():
             return [_headers_out(part) for part in value]
@@ -210,8 +275,30 @@ def _headers_out(value: Any) -> Any:
     return REDACTED
 
 
+def _is_prose(text: str) -> bool:
+    """Return whether a text is prose: neither JSON nor a single word, nor parts such as `host=db password=x`."""
+    if text[:1] in {"{", "["} or not re.search(r"\s", text):
+        return False
+    parts = text.split(";") if ";" in text else text.split()
+    return not all(_PAIR.match(part) for part in parts if part.strip())
+
+
+def _of_prose(text: str) -> str:
+    return _TOKENS.sub(REDACTED, _userinfo_out(text))
+
+
+def _userinfo_out(text: str) -> str:
+    _remember_userinfo(text)
+    return _USERINFO.sub(REDACTED, _known_out(text))
+
+
+def _query_out(text: str) -> str:
+    return _QUERY.sub(lambda m: f"{m[1]}{REDACTED}" if is_secret_name(m[2]) or m[2] == "key" else m[0], text)
+
+
 def _known_out(text: str) -> str:
-    for value in sorted({*_remembered, *_of_variables()}, key=len, reverse=True):
+    # A password that is such a word would take the names away by which others are known.
+    for value in sorted({*_remembered, *_of_variables()} - _SECRET_WORDS, key=len, reverse=True):
         text = text.replace(value, REDACTED)
     return text
 
@@ -222,12 +309,29 @@ def _of_variables() -> Iterator[str]:
         if "://" in value:
             for userinfo in _USERINFO.findall(value):
                 yield from filter(lambda part: len(part) >= _LEAST, (userinfo, userinfo.partition(":")[2]))
-        elif len(value) >= _LEAST_OF_VARIABLE and not value.startswith("/") and is_secret_name(name):
-            yield value
+        if len(value) >= _LEAST_OF_VARIABLE and is_secret_name(name) and not _is_plain(name, value):
+            yield from _spellings(value)
 
 
-def _remember_userinfo(userinfo: str) -> None:
-    user, _, password = userinfo.partition(":")
-    remember(userinfo)
-    remember(unquote(userinfo))  # httpx sends it so, in base64
-    remember(password or user)
+def _is_plain(name: str, value: str) -> bool:
+    """Return whether a variable with the name of a secret only says where it is, or what is no secret."""
+    if _is_placeholder(value, name) or name.lower().rpartition("_")[2] in _PLACES:
+        return True
+    if origin := _ORIGIN.match(value):
+        return value[origin.end() :] in {"", "/"}  # no more than a host: KEYCLOAK_AUTH=https://login.acme.io
+    return value.startswith("/") and _exists(value)
+
+
+def _exists(path: str) -> bool:
+    try:
+        return Path(path).exists()
+    except OSError:  # too long for a path
+        return False
+
+
+def _remember_userinfo(text: str) -> None:
+    for userinfo in _USERINFO.findall(text):
+        user, _, password = userinfo.partition(":")
+        remember(userinfo)
+        remember(unquote(userinfo))  # httpx sends it so, in base64
+        remember(password or user)

@@ -63,6 +63,8 @@ def reachable(address: str, seconds: float = _SECONDS) -> str | None:
         socket.create_connection((host.strip("[]"), int(port)), seconds).close()
     except OSError as error:
         return error.strerror or str(error)
+    except (UnicodeError, OverflowError):  # what DNS and TCP cannot write down
+        return "there can be no such address"
     return None
 
 

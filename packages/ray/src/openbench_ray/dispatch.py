@@ -19,6 +19,9 @@ LEAST = 25
 MOST = 1_000
 """Samples of a part at most."""
 
+_UNKNOWN = 1_000_000
+"""Stands for the number of connections where only workers know it: so many that shares of it are hardly rounded."""
+
 
 def part_size(waiting: int, workers: int, connections: int = 0) -> int:
     """Return how many samples the next part gets: half of a fair share, so that parts shrink and all end together.
@@ -36,9 +39,9 @@ def part_size(waiting: int, workers: int, connections: int = 0) -> int:
 
 
 class _Part(NamedTuple):
-    """A part that is out: which place among the workers is its, and which jobs it has samples of."""
+    """A part that is out: what it has of the connections, and which jobs it has samples of."""
 
-    place: int
+    share: Share
     jobs: set[str]
 
 
@@ -91,15 +94,29 @@ class Dispatch:
         return self._recording.plan.generate.get("max_connections") or 0
 
     def _hand_out(self) -> None:
-        while len(self._out) < self._workers:
+        while len(self._out) < self._workers and (share := self._free_share()):
             number = next(self._numbers)
             keys = self._ledger.take(number, part_size(self._ledger.waiting, self._workers, self._connections))
             if not keys:
                 return
-            place = free_place({out.place for out in self._out.values()})
-            part = make_part(self._recording.plan, self._chosen, keys, Share(self._workers, place))
-            self._out[number] = _Part(place, set(keys))
+            part = make_part(self._recording.plan, self._chosen, keys, share)
+            self._out[number] = _Part(share, set(keys))
             self._link.send(Run(number, pickle.dumps(part)))
+
+    def _free_share(self) -> Share | None:
+        """Return what the next part gets of the connections; None if those that are out leave it nothing.
+
+        Parts keep the share that they were sent with, also when the cluster has grown since. A new one gets a fair
+        share, or what is left of all connections if that is less.
+        """
+        whole = self._connections or _UNKNOWN
+        out = [part.share for part in self._out.values()]
+        free = whole - sum(share.of(whole) for share in out)
+        places = {share.place for share in out if share.sharers == self._workers}
+        fair = Share(self._workers, free_place(places))
+        if fair.of(whole) <= free:
+            return fair
+        return Share(-(-whole // free), 0) if self._connections and free > 0 else None
 
     def _hear(self, batch: Batch) -> None:
         for told in pickle.loads(batch.told):  # noqa: S301 - from a worker of this run

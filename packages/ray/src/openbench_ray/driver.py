@@ -138,8 +138,9 @@ class Driver:
         except RayTaskError as error:
             self.say(Failed(task_failure(error)))
         except RayError as error:
-            node_is_alive = bool(task.node) and is_alive(task.node)
-            self._end(Ended(number, lost(error), blame=node_is_alive))
+            # A worker whose engine does not end when it is cancelled ends itself, which is no sample's fault.
+            suspect = task.cancelled_at is None and bool(task.node) and is_alive(task.node)
+            self._end(Ended(number, lost(error), blame=suspect))
         else:
             self._pass_on(number, task, kind, content)
 

@@ -3,12 +3,10 @@
 import os
 import pickle
 import queue
-import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import ray
@@ -53,11 +51,11 @@ def work(setup: bytes, data: Sequence[Any], part: bytes) -> Iterator[Item]:
 
 def _set_up(setup: Setup, data: Sequence[Any]) -> None:
     from openbench.datasets.store.store import VARIABLE  # noqa: PLC0415 - variables come first
-    from openbench_ray.data import received  # noqa: PLC0415
+    from openbench_ray.data import own_store, received  # noqa: PLC0415
 
     os.environ.update(setup.variables)
-    own = Path(tempfile.gettempdir(), f"openbench-{os.getuid()}", "data")
-    os.environ.setdefault(VARIABLE, str(own))
+    if VARIABLE not in os.environ:
+        os.environ[VARIABLE] = str(own_store())
     if data:
         received(setup.entries, lambda: bytes(ray.get(data[0])))
 

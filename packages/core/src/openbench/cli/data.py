@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from dataclasses import asdict
 from pathlib import Path
@@ -11,10 +12,10 @@ import click
 
 from openbench.cli.completion import complete_benchmarks
 from openbench.cli.table import columns
-from openbench.errors import FAILED, SUCCESS, UsageError
+from openbench.errors import FAILED, SUCCESS, DataError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from openbench.benchmark import Benchmark
     from openbench.catalog import Catalog
@@ -151,6 +152,7 @@ def _line(entry: Entry, names: Sequence[str]) -> tuple[str, ...]:
 
 def _described(entry: Entry, names: Sequence[str]) -> dict[str, Any]:
     from openbench.datasets.store import DamagedError
+    from openbench.redaction import redacted_text
 
     fault = _state(entry)
     base = {"key": entry.key, "benchmarks": list(names), "bytes": entry.size, "verified": not fault, "fault": fault}
@@ -159,7 +161,7 @@ def _described(entry: Entry, names: Sequence[str]) -> dict[str, Any]:
     except DamagedError:
         return base
     kept = {name: getattr(said, name) for name in ("rows", "digest", "licence", "fetched_at", "versions")}
-    return {**base, **asdict(said.pin), **kept}
+    return {**base, **asdict(said.pin), "source": redacted_text(said.pin.source), **kept}
 
 
 def _state(entry: Entry) -> str | None:
@@ -225,7 +227,8 @@ def export(target: Path, names: Sequence[str], everything: bool) -> int:
     from openbench.datasets.store import Store, export_entries
 
     entries = _entries(Store.here(), names, everything)
-    size = export_entries(entries, target)
+    with _told(f"the export to {target} failed"):
+        size = export_entries(entries, target)
     for entry in entries:
         click.echo(_what(entry))
     click.echo(f"{_count(entries)} in {target}: {_size(size)}. Bring them in with: bench data import {target.name}")
@@ -242,8 +245,9 @@ def import_(bundle: Path) -> int:
     from openbench.datasets.store import Store, import_entries
 
     store = Store.here()
-    store.clean()
-    imported = import_entries(store, bundle)
+    with _told(f"the import of {bundle} to {store.root} failed"):
+        store.clean()
+        imported = import_entries(store, bundle)
     for entry in imported.new:
         click.echo(_what(entry))
     known = f"; {len(imported.known)} were stored already" if imported.known else ""
@@ -263,6 +267,16 @@ def _entries(store: Any, names: Sequence[str], everything: bool) -> Sequence[Ent
 def _check_names(names: Sequence[str], everything: bool) -> None:
     if bool(names) is everything:
         raise UsageError("Give names, or --all; one of the two.")
+
+
+@contextlib.contextmanager
+def _told(failed: str) -> Iterator[None]:
+    """Say what failed when the disk does: a system's error of writing names no file."""
+    try:
+        yield
+    except OSError as error:
+        where = f" ({error.filename})" if error.filename else ""
+        raise DataError(f"{failed}: {error.strerror or error}{where}") from error
 
 
 def _what(entry: Entry) -> str:

@@ -5,8 +5,9 @@ import io
 from collections.abc import Mapping
 from typing import Any
 
-from openbench.datasets.retrying import may_pass, out_of_reach, patiently
+from openbench.datasets.retrying import may_pass, out_of_reach, patiently, reason
 from openbench.errors import DataError
+from openbench.redaction import redacted_text
 
 FROM_ELSEWHERE = (  # the way out where what is pinned cannot be reached
     "Fetch it where it is in reach: 'bench data pull' stores it, "
@@ -23,26 +24,36 @@ def is_remote(location: str) -> bool:
 def read_file(location: str, *, sha256: str | None, fs_options: Mapping[str, Any]) -> bytes:
     """Read a path or URL of any scheme that fsspec knows, as it is published.
 
-    A transfer that breaks off goes on where it was, if the server can; one that fails is tried again.
+    A transfer that breaks off goes on where it was, if the server can; one that fails is tried again, and one that
+    brought another file than the pinned one is made anew once: a server that gives no length may have cut it off.
 
     Raises:
         DataError: The file cannot be read, or its digest is not the pinned one.
     """
-    transfer = _Transfer(location, fs_options)
+    data = _read(location, fs_options, pinned=sha256 is not None)
+    if sha256 is None or hashlib.sha256(data).hexdigest() == sha256:
+        return data
+    or_else = ""
+    if is_remote(location):
+        data = _read(location, fs_options, pinned=True)
+        or_else = " Or it was cut off on its way, twice: then try again."
+    received = hashlib.sha256(data).hexdigest()
+    if received == sha256:
+        return data
+    raise DataError(
+        f"{redacted_text(location)} is not the pinned file: its sha256 is {received} (of {len(data):,} bytes), the pin "
+        f"says {sha256}. The source has changed; a benchmark of its own version must pin the new file.{or_else}"
+    )
+
+
+def _read(location: str, fs_options: Mapping[str, Any], *, pinned: bool) -> bytes:
+    transfer, shown = _Transfer(location, fs_options), redacted_text(location)
     try:
-        data = patiently(location, transfer.finish) if is_remote(location) else transfer.finish()
+        return patiently(shown, transfer.finish) if is_remote(location) else transfer.finish()
     except Exception as error:
-        way_out = f". {FROM_ELSEWHERE}" if sha256 and may_pass(error) else ""
-        reason = out_of_reach(error) or error  # which fsspec calls a file that is not there
-        raise DataError(f"{location} cannot be read: {type(reason).__name__}: {reason}{way_out}") from error
-    if sha256:
-        received = hashlib.sha256(data).hexdigest()
-        if received != sha256:
-            raise DataError(
-                f"{location} is not the pinned file: its sha256 is {received}, the pin says {sha256}. "
-                "The source has changed; a benchmark of its own version must pin the new file."
-            )
-    return data
+        way_out = f". {FROM_ELSEWHERE}" if pinned and may_pass(error) else ""
+        cause = out_of_reach(error) or error  # which fsspec calls a file that is not there
+        raise DataError(redacted_text(f"{shown} cannot be read: {reason(cause)}{way_out}")) from error
 
 
 def unpacked(location: str, data: bytes) -> bytes:
@@ -60,7 +71,8 @@ def unpacked(location: str, data: bytes) -> bytes:
     try:
         content: bytes = fsspec.compression.compr[compression](io.BytesIO(data), mode="rb").read()
     except Exception as error:
-        raise DataError(f"{location} cannot be unpacked: {type(error).__name__}: {error}") from error
+        shown = redacted_text(location)
+        raise DataError(f"{shown} cannot be unpacked: {type(error).__name__}: {error}") from error
     return content
 
 
@@ -95,5 +107,5 @@ def _progress(location: str, done: int, size: int | None) -> Any:
     """Return a bar, which shows on a terminal when the transfer takes more than a moment."""
     from tqdm import tqdm  # noqa: PLC0415 - likewise
 
-    name = location.rpartition("/")[2]
+    name = redacted_text(location).rpartition("/")[2]
     return tqdm(desc=name, initial=done, total=size, unit="B", unit_scale=True, delay=1, disable=None, leave=False)

@@ -1,11 +1,15 @@
 """Tries again what a network spoiled, after a pause that grows."""
 
 import logging
+import math
 import random
 import socket
 import time
 from collections.abc import Callable, Iterator
+from http import HTTPStatus
 from typing import TypeVar
+
+from openbench.redaction import redacted_text
 
 T = TypeVar("T")
 
@@ -32,7 +36,7 @@ def patiently(what: str, attempt: Callable[[], T], *, seconds: Callable[[float],
             if out_of_reach(error) or not may_pass(error):
                 raise
             wait = min(asked_pause(error) or pause * random.uniform(0.8, 1.2), MOST_PAUSE)  # noqa: S311 - no secret
-            said = " ".join(str(error).split())[:200]
+            said = redacted_text(" ".join(reason(error).split()))[:200]
             _log.warning("%s: %s; trying again in %.0f s, attempt %d of %d", what, said, wait, number, len(PAUSES) + 1)
             seconds(wait)
     return attempt()
@@ -57,6 +61,20 @@ def status_of(error: BaseException) -> int | None:
     return None
 
 
+def reason(error: BaseException) -> str:
+    """Return what an error says: the HTTP status behind it, where there is one.
+
+    fsspec says no more than that a file is not there, whatever the server answered.
+    """
+    status = status_of(error)
+    if status is None or status < HTTPStatus.BAD_REQUEST:
+        return f"{type(error).__name__}: {error}"
+    try:
+        return f"HTTP {status} {HTTPStatus(status).phrase}"
+    except ValueError:  # it is none of the standard
+        return f"HTTP {status}"
+
+
 def may_pass(error: BaseException) -> bool:
     """Whether an error is one of the network or of a server in trouble, rather than of what was asked."""
     status = status_of(error)
@@ -74,12 +92,14 @@ def out_of_reach(error: BaseException) -> BaseException | None:
 
 
 def asked_pause(error: BaseException) -> float | None:
-    """Return the seconds that a server asks to wait (its header Retry-After); None if it asks for none."""
+    """Return the seconds that a server asks to wait (its header Retry-After); None if it asks for none that exist."""
     for each in chain(error):
         for holder in (each, getattr(each, "response", None)):
             headers = getattr(holder, "headers", None) or {}
             try:
-                return float(headers["Retry-After"])
+                asked = float(headers["Retry-After"])
             except (KeyError, TypeError, ValueError):
                 continue
+            if math.isfinite(asked) and asked >= 0:
+                return asked
     return None

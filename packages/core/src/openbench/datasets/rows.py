@@ -16,6 +16,7 @@ from openbench.datasets.store import Content, Kept, Store, pin_of
 from openbench.datasets.store.arrow import pack
 from openbench.errors import DataError, UsageError
 from openbench.metadata import DatasetSource
+from openbench.redaction import redacted_text
 
 __all__ = ["Row", "Rows", "bundled_rows", "read_configs", "read_rows", "rows_read"]
 
@@ -103,16 +104,15 @@ def read_rows(source: DatasetSource, *, fetch: Callable[[], Sequence[Row]] | Non
             `fieldnames`; for the Hub, any further argument of `datasets.load_dataset`.
 
     Raises:
-        UsageError: A file is given an option that it does not have.
+        UsageError: A file is given an option that it does not have, or a pinned one's address holds a secret.
         DataError: The source cannot be had, is not what its pin says, cannot be parsed, or its stored copy is
             damaged.
     """
     known = FILE_OPTIONS.get(source.type)
     for name in options:
         if known is not None and name not in known:
-            raise UsageError(
-                f"{source.source}: a {source.type} file has no option {name!r}. Options: {', '.join(known)}."
-            )
+            shown = redacted_text(source.source)
+            raise UsageError(f"{shown}: a {source.type} file has no option {name!r}. Options: {', '.join(known)}.")
     rows = _rows(source, fetch, options)
     for read in _read.get():
         read.append(rows)
@@ -138,11 +138,11 @@ def _rows(source: DatasetSource, fetch: Callable[[], Sequence[Row]] | None, opti
     if state:
         state.used = True
         return _bundled_file(state.directory, source.split)
+    label = hub_label(source) if source.type == "hf" else redacted_text(source.source)
     if fetch:
-        return Rows(source.source, fetch(), source)
+        return Rows(label, fetch(), source)
     if source.type == "hf" and not source.split:
         raise DataError(f"{source.source}: say which split to load (split=...)")
-    label = hub_label(source) if source.type == "hf" else source.source
     pin = pin_of(source, options)
     if pin is None:
         return Rows(label, _fetched(source, options).rows, source)
@@ -166,4 +166,5 @@ def _fetched(source: DatasetSource, options: Mapping[str, Any]) -> Content:
     parsing = {name: value for name, value in options.items() if name != "fs_options"}
     published = read_file(source.source, sha256=source.sha256, fs_options=options.get("fs_options") or {})
     parse = parse_csv if source.type == "csv" else parse_json
-    return Content(parse(unpacked(source.source, published), source.source, **parsing), lambda: published)
+    label = redacted_text(source.source)
+    return Content(parse(unpacked(source.source, published), label, **parsing), lambda: published)

@@ -60,7 +60,7 @@ def identity(
         "arguments": redacted(dict(task_args)),
         "dataset": content_digest(mark_contents(task)),
         "model": model,
-        "generation": asked_for(generate),
+        "generation": redacted(asked_for(generate)),
         "reference": reference,
         **_said({"model_args": answering(model_args or {}), "model_roles": _roles(task, roles or {})}),
         **({} if scored or not task.scorer else {"scored": False}),

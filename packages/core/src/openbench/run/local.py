@@ -1,6 +1,7 @@
 """The executor that runs a plan in this process, or in several that are divided from it."""
 
 import contextlib
+import traceback
 from collections.abc import Mapping, Sequence
 
 from inspect_ai import Task
@@ -9,6 +10,7 @@ from inspect_ai.model import GenerateConfig, Model
 
 from openbench.catalog import Catalog
 from openbench.errors import OpenbenchError, UsageError
+from openbench.problems import described_error
 from openbench.run.engines.choose import Engines, note_engine, note_processes
 from openbench.run.engines.options import inspect_options
 from openbench.run.executor import Executor, Result
@@ -36,8 +38,15 @@ class LocalExecutor(Executor):
 
     def execute(self, plan: Plan) -> Sequence[Result]:
         """Run every job; see `Executor`."""
-        with stdout_to_stderr():
-            return self._execute(plan)
+        try:
+            with stdout_to_stderr():
+                return self._execute(plan)
+        except SystemExit as error:  # of a solver or a scorer: it would end this process without a word
+            file, line, *_ = traceback.extract_tb(error.__traceback__)[-1]
+            raise OpenbenchError(
+                f"{described_error(error)}, in {file}, line {line}, has ended the run. Raise an Exception there "
+                "instead: it is recorded as the error of its sample alone."
+            ) from error
 
     def _execute(self, plan: Plan) -> Sequence[Result]:
         check_log_dir(plan.options.get("log_dir"))

@@ -2,7 +2,6 @@
 
 import os
 from pathlib import Path
-from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from openbench.errors import UsageError
@@ -20,7 +19,7 @@ def plain(location: str) -> str:
     """Return a location as the rest of a command has it: a `file://` address as a path.
 
     Raises:
-        UsageError: It is an address with a secret in it, which each log would be named after.
+        UsageError: It is an address with a secret in it, which each log would be named after, or of a file elsewhere.
     """
     if not is_remote(location):
         return _path(location)
@@ -33,7 +32,11 @@ def plain(location: str) -> str:
 
 
 def absolute(location: str) -> str:
-    """Return a local path from the root, without a scheme; a remote one as it is."""
+    """Return a local path from the root, without a scheme; a remote one as it is.
+
+    Raises:
+        UsageError: It is an address of a file elsewhere.
+    """
     return location.rstrip("/") if is_remote(location) else os.path.abspath(_path(location))  # noqa: PTH100 - links stay
 
 
@@ -68,5 +71,12 @@ def shown(location: str) -> str:
 
 
 def _path(location: str) -> str:
-    # inspect writes such addresses with what a URL cannot hold as %20.
-    return url2pathname(urlsplit(location).path) if location.startswith(_FILE) else location
+    if not location.startswith(_FILE):
+        return location
+    host, _, path = location.removeprefix(_FILE).partition("/")
+    if host not in {"", "localhost"}:
+        raise UsageError(
+            f"{location} is a file of the machine {host!r}. Give a path, or an address from the root: {_FILE}/…"
+        )
+    # inspect writes such addresses with what a URL cannot hold as %20, and takes # and ? for parts of a name.
+    return url2pathname(f"/{path.lstrip('/')}")

@@ -5,7 +5,10 @@ import re
 from inspect_ai.log import EvalError
 
 _CAUSE = "The above exception was the direct cause of the following exception:"
+_TRACEBACK = "Traceback (most recent call last):"
 _GIVEN_UP = "tenacity.RetryError"
+_LINKS = ("For further information ", "For more information ")  # how pydantic and httpx end their errors
+_VALIDATION = re.compile(r"^\S+: \d+ validation errors? for .+? \[type=[^\n]+", re.MULTILINE | re.DOTALL)
 _MARKUP = re.compile(r"\[/?[a-z][a-z ]*\]|\[/\]")
 
 
@@ -15,18 +18,21 @@ def plain_message(error: Exception) -> str:
 
 
 def logged_message(error: EvalError) -> str:
-    """Return the line of a logged error that says what happened: the last one of its traceback.
-
-    Of a request that was sent again until it was given up, it is that of the last failure.
-    """
+    """Return the line of a logged error that says what happened, as `traceback_message` finds it."""
     return traceback_message(error.traceback) or _plain(error.message)
 
 
 def traceback_message(traceback: str) -> str:
-    """Return the last line of a traceback; empty if there is none."""
-    lines = [line for line in traceback.splitlines() if line.strip()]
+    """Return what a traceback says happened; empty if there is none.
+
+    That is its last line, but for a link to more information. Of an error of pydantic's, which has lines for each
+    fault, it is the first fault; of a request that was sent again until it was given up, it is the last failure.
+    """
+    lines = [line for line in traceback.splitlines() if line.strip() and not line.lstrip().startswith(_LINKS)]
     if lines and lines[-1].startswith(_GIVEN_UP) and _CAUSE in traceback:
         return traceback_message(traceback.rpartition(_CAUSE)[0])
+    if invalid := _VALIDATION.search(traceback.rpartition(_TRACEBACK)[2]):
+        return _plain(": ".join(line.strip() for line in invalid[0].splitlines()))
     return _plain(lines[-1]) if lines else ""
 
 

@@ -9,9 +9,9 @@ from typing import Any
 from inspect_ai import Task
 from inspect_ai.model import Model
 
-from openbench.redaction import redacted, redacted_command
+from openbench.redaction import redacted, redacted_command, redacted_name
 from openbench.run.plain import arguments_to_plain
-from openbench.run.plan import Job, Plan
+from openbench.run.plan import Job, ModelSpec, Plan
 from openbench.versions import distribution_of, imported_distributions, is_loaded, loaded_versions
 
 # inspect logs what tasks, scorers and solvers were made with, and takes it from these.
@@ -26,9 +26,21 @@ def settings(plan: Plan, job: Job) -> dict[str, Any]:
 
 
 def redacted_plan(plan: Plan) -> dict[str, Any]:
-    """Return a plan as data without secrets."""
-    commands = {"command": redacted_command(plan.command), "executor": redacted_command(plan.executor)}
-    return arguments_to_plain(redacted({**asdict(replace(plan, whole=None)), **commands}))
+    """Return a plan as data without secrets.
+
+    The names by which the run is continued stay as they are, but for the credentials in an address: a role or a member
+    of a suite may be called `auth`, and a provider like a key that was given for it.
+    """
+    plain = asdict(replace(plan, whole=None))
+    named = {
+        "jobs": [_redacted_job(job) for job in plan.jobs],
+        "model_roles": {role: _redacted_model(spec) for role, spec in plan.model_roles.items()},
+        "suites": plain["suites"],
+        "command": redacted_command(plan.command),
+        "executor": redacted_command(plan.executor),
+    }
+    others = redacted({name: part for name, part in plain.items() if name not in named})
+    return arguments_to_plain({**plain, **others, **named})
 
 
 def provider_versions(model: Model, versions: Mapping[str, str]) -> dict[str, Any]:
@@ -57,3 +69,17 @@ def hide_arguments(task: Task) -> None:
             given = getattr(part, name, None)
             if given and (shown := redacted(given)) != given:
                 setattr(part, name, shown)
+
+
+def _redacted_job(job: Job) -> dict[str, Any]:
+    return {
+        **asdict(job),
+        "benchmark": redacted_name(job.benchmark),
+        "task_args": redacted(dict(job.task_args)),
+        "model": _redacted_model(job.model),
+    }
+
+
+def _redacted_model(spec: ModelSpec) -> dict[str, Any]:
+    address = None if spec.base_url is None else redacted_name(spec.base_url)
+    return {"name": redacted_name(spec.name), "base_url": address, "args": redacted(dict(spec.args))}

@@ -1,22 +1,25 @@
-"""Takes secrets out of a log that is written: out of its header, its errors and its log lines.
+"""Takes secrets out of a log that is written: out of its header, its errors, its log lines, and what requests add.
 
 What samples say and hold (messages, stores, metadata, explanations of scores) stays as it is.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from inspect_ai.event import LoggerEvent
+from inspect_ai.event import LoggerEvent, ModelEvent
 from inspect_ai.log import EvalError, EvalLog, EvalPlan, EvalSample, EvalSpec
+from inspect_ai.model import GenerateConfig
 from pydantic import BaseModel, TypeAdapter
 
-from openbench.redaction import redacted, redacted_text
+from openbench.redaction import REDACTED, is_secret_header, redacted, redacted_text
 from openbench.run.logs import read_log, write_log
+from openbench.tasks.build import METADATA_KEY
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
 _OF_USERS = {
     "dataset",
+    "metadata",
     "model_args",
     "model_base_url",
     "model_generate_config",
@@ -28,16 +31,14 @@ _OF_USERS = {
     "task_args",
     "task_args_passed",
 }
-_ERROR_TEXTS = ("message", "traceback", "traceback_ansi")
+_HEADERS, _BODY = "extra_headers", "extra_body"
+_COLOURED = "traceback_ansi"
+_HEADERS_SENT = (_HEADERS, "http_headers")  # what providers call them in a request
 
 
 def redacted_error(error: EvalError) -> EvalError:
     """Return a logged error without secrets."""
-    return EvalError(
-        message=redacted_text(error.message),
-        traceback=redacted_text(error.traceback),
-        traceback_ansi=redacted_text(error.traceback_ansi),
-    )
+    return _clean_error(error)
 
 
 def without_secrets(sample: EvalSample) -> EvalSample:
@@ -90,6 +91,8 @@ def _redact_header(log: EvalLog) -> bool:
     for name in changed:
         kind = TypeAdapter[Any](EvalSpec.model_fields[name].annotation or Any)
         setattr(log.eval, name, kind.validate_python(clean["eval"][name]))
+    if "metadata" in changed:
+        log.recompute_tags_and_metadata()  # a log has it twice
     if clean["plan"] == plain["plan"]:
         return bool(changed)
     log.plan = EvalPlan.model_validate(clean["plan"])
@@ -98,8 +101,8 @@ def _redact_header(log: EvalLog) -> bool:
 
 def _clean_field(name: str, value: Any) -> Any:
     """Return a field of a log's `eval` without secrets."""
-    if name == "model_roles":  # what a role is called says nothing of its model
-        return {role: redacted(model) for role, model in value.items()} if value else value
+    if name == "metadata" and value:  # what is of ours is clean, and names runs and benchmarks
+        return {key: part if key == METADATA_KEY else redacted(part, key) for key, part in value.items()}
     if name == "dataset" and "sample_ids" in value:  # many, and none of them is a secret
         return {**redacted(value | {"sample_ids": None}), "sample_ids": value["sample_ids"]}
     return redacted(value, name)
@@ -108,10 +111,10 @@ def _clean_field(name: str, value: Any) -> Any:
 def _clean_fields(sample: EvalSample) -> dict[str, Any]:
     """Return what of a sample's errors and events holds secrets, without them, by the names of its fields."""
     changes: dict[str, Any] = {}
-    if sample.error and (error := redacted_error(sample.error)) != sample.error:
+    if sample.error and (error := _clean_error(sample.error)) is not sample.error:
         changes["error"] = error
     if sample.error_retries:
-        retries = [_clean_events(_clean(attempt, _ERROR_TEXTS)) for attempt in sample.error_retries]
+        retries = [_clean_events(_clean_error(attempt)) for attempt in sample.error_retries]
         if _differ(retries, sample.error_retries):
             changes["error_retries"] = retries
     if (clean := _clean_events(sample)) is not sample:
@@ -130,14 +133,59 @@ def _differ(clean: Sequence[object], before: Sequence[object]) -> bool:
 
 
 def _clean_event(event: Any) -> Any:
-    """Return an event without secrets in what it says of errors, and in log lines; the same one if there are none."""
+    """Return an event without secrets in what it says of errors, in log lines, and in what a task adds to requests.
+
+    It is the same one if there are none.
+    """
+    if isinstance(event, ModelEvent):
+        event = _clean_request(event)
     event = _clean(event, ("error", "traceback", "traceback_ansi"))
     error = getattr(event, "error", None)
     if isinstance(error, EvalError):
-        return _with(event, "error", _clean(error, _ERROR_TEXTS))
+        return _with(event, "error", _clean_error(error))
     if isinstance(event, LoggerEvent):
         return _with(event, "message", _clean(event.message, ("message",)))
     return event
+
+
+def _clean_request(event: ModelEvent) -> ModelEvent:
+    """Return a request without secrets among its headers, and in what is sent besides the model's own settings."""
+    config, call = event.config, event.call
+    given = frozenset(name.lower() for name in config.extra_headers or ())
+    event = _with(event, "config", _clean_config(config, given))
+    if call is None:
+        return event
+    clean = {name: _clean_headers(call.request[name], given) for name in _HEADERS_SENT if name in call.request}
+    clean |= {_BODY: redacted(call.request[_BODY])} if _BODY in call.request else {}
+    return _with(event, "call", _with(call, "request", {**call.request, **clean}))
+
+
+def _clean_config(config: GenerateConfig, given: Collection[str]) -> GenerateConfig:
+    config = _with(config, _HEADERS, _clean_headers(config.extra_headers, given))
+    return _with(config, _BODY, redacted(config.extra_body))
+
+
+def _clean_headers(headers: Any, given: Collection[str]) -> Any:
+    """Return headers without the values of those that a task gave, and of those whose names tell.
+
+    None is remembered: some, such as a request's own id, are others in every request.
+    """
+    if not isinstance(headers, Mapping):
+        return headers
+    hidden = {name for name in headers if name.lower() in given or is_secret_header(name)}
+    return {name: REDACTED if name in hidden else value for name, value in headers.items()}
+
+
+def _clean_error(error: _Model) -> _Model:
+    """Return an error, alone or of an attempt, without secrets.
+
+    The coloured traceback has colours and line breaks in the midst of a secret, so the plain one takes its place if
+    that holds any.
+    """
+    clean = _clean(error, ("message", "traceback"))
+    if clean is error:
+        return _clean(error, (_COLOURED,))
+    return _with(clean, _COLOURED, getattr(clean, "traceback", ""))
 
 
 def _clean(holder: _Model, names: Iterable[str]) -> _Model:
@@ -147,5 +195,5 @@ def _clean(holder: _Model, names: Iterable[str]) -> _Model:
     return holder
 
 
-def _with(holder: _Model, name: str, value: Any) -> _Model:
+def _with(holder: _Model, name: str, value: object) -> _Model:
     return holder if getattr(holder, name) == value else holder.model_copy(update={name: value})

@@ -1,7 +1,8 @@
 """How a log's run is made again: what is installed for it, with which settings, and what cannot be had again."""
 
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 from inspect_ai.log import EvalLog
 
 from openbench.benchmark import Benchmark
-from openbench.errors import LogError, UsageError
+from openbench.errors import LogError, UnknownNameError, UsageError
 from openbench.names import canonical
 from openbench.redaction import REDACTED
 from openbench.run.executor import Executor
@@ -19,6 +20,7 @@ from openbench.run.plan import ModelSpec, Plan
 from openbench.run.wire import plan_from_plain
 from openbench.versions import CORE
 
+_NEEDED = ("plan", "versions", "reference", "distribution", "source", "local")
 _OF_THE_LOG = ("log_dir", "log_format", "log_samples", "log_buffer", "debug_errors", "trace")
 
 
@@ -46,15 +48,17 @@ def recipe_of(log: EvalLog) -> Recipe:
     """Read how a log's run is made again.
 
     Raises:
-        LogError: The log does not say.
+        LogError: The log does not say, or says it as a later openbench does.
     """
     said = said_by(log)
-    if missing := [name for name in ("plan", "versions", "reference") if name not in said]:
+    if missing := [name for name in _NEEDED if name not in said]:
         raise LogError(
             f"{log.location} does not say how it was run ({', '.join(missing)} missing), so it cannot be reproduced. "
             "bench log show tells what it says."
         )
-    versions, local = said["versions"], {name: origin["sha256"] for name, origin in said["local"].items()}
+    _plan_of(log)  # before anything is installed for it
+    with _reading(log):
+        versions, local = said["versions"], {name: origin["sha256"] for name, origin in said["local"].items()}
     own = canonical(said["distribution"]) if said["distribution"] else None
     wanted = dict.fromkeys(filter(None, [own, CORE, *said.get("provider", [])]))
     if own is None:
@@ -107,11 +111,11 @@ def plan_again(
 
     Raises:
         UsageError: The benchmark cannot be found, or a setting was left out of the log as a secret.
+        LogError: The log does not say how it was run.
     """
-    said = said_by(log)
-    plan = plan_from_plain({"suites": [], **said["plan"]})
+    plan = _plan_of(log)
     job = plan.jobs[0]
-    [benchmark] = _found(executor, said)
+    [benchmark] = _found(log, executor)
     if hidden := [name for name, value in job.task_args.items() if REDACTED in str(value)]:
         raise UsageError(f"{log.location} leaves out -T {hidden[0]}, a secret. Run bench eval with it.")
     options = {name: value for name, value in plan.options.items() if name not in _OF_THE_LOG}
@@ -125,9 +129,40 @@ def plan_again(
     )
 
 
-def _found(executor: Executor, said: Mapping[str, Any]) -> Sequence[Benchmark]:
-    reference = said["reference"]
-    return executor.find_path(Path(reference)) if said["distribution"] is None else executor.find(reference)
+@contextmanager
+def _reading(log: EvalLog) -> Iterator[None]:
+    """Tell what cannot be read of what a log says: a later version wrote it, or it was damaged."""
+    try:
+        yield
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        raise LogError(
+            f"{log.location} cannot be reproduced: what it says of its run cannot be read ({type(error).__name__}: "
+            f"{error}). {CORE} {said_by(log).get('core', 'of unknown version')} wrote it; {version(CORE)} is here."
+        ) from error
+
+
+def _plan_of(log: EvalLog) -> Plan:
+    """Read the plan of a log's run, which has one job."""
+    with _reading(log):
+        plan = plan_from_plain({"suites": [], **said_by(log)["plan"]})
+        [_] = plan.jobs
+        return plan
+
+
+def _found(log: EvalLog, executor: Executor) -> Sequence[Benchmark]:
+    said = said_by(log)
+    reference, distribution = said["reference"], said["distribution"]
+    if distribution is None:
+        return executor.find_path(Path(reference))
+    try:
+        return executor.find(reference)
+    except UnknownNameError as error:
+        if canonical(distribution) not in said["local"]:
+            raise
+        raise UsageError(
+            f"{log.location}: {distribution}, which {reference.partition('@')[0]} is of, was installed from a folder, "
+            "and does not provide it here now. Install it from its files."
+        ) from error
 
 
 def _model(log: EvalLog, logged: ModelSpec, base_url: str | None, given: Mapping[str, Any]) -> ModelSpec:

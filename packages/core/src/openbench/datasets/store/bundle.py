@@ -6,6 +6,7 @@ between two entries is not whole.
 
 import io
 import json
+import lzma
 import os
 import re
 import shutil
@@ -150,8 +151,12 @@ def _unpack(bundle: Path, folder: Path) -> Sequence[Path]:
             with path.open("wb") as target:
                 shutil.copyfileobj(source, target)
         keys = _listed(bundle, folder / _INDEX)
-    except (tarfile.TarError, EOFError, zlib.error) as error:
+    except (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError) as error:
         raise _no_bundle(bundle, str(error)) from error
+    except OSError as error:
+        if error.errno is None:  # of gzip and bzip2; a disk's has a number
+            raise _no_bundle(bundle, str(error)) from error
+        raise
     found = {path.parent.name for path in made if path.parent != folder}
     if found != set(keys):
         raise _no_bundle(bundle, f"it should hold {len(keys)} datasets, and holds {len(found & set(keys))} of them")

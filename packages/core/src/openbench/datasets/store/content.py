@@ -40,6 +40,6 @@ def rows_in(pin: Pin, data: bytes) -> Sequence[Row]:
         case "hf":
             return unpack(data)
         case "csv":
-            return parse_csv(unpacked(pin.source, data), pin.source, **pin.options)
+            return parse_csv(unpacked(pin.source, data), pin.label, **pin.options)
         case "json":
-            return parse_json(unpacked(pin.source, data), pin.source, **pin.options)
+            return parse_json(unpacked(pin.source, data), pin.label, **pin.options)

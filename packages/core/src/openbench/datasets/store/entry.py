@@ -10,6 +10,7 @@ from openbench.datasets.parsing import Row
 from openbench.datasets.store.content import file_name, rows_in
 from openbench.datasets.store.manifest import MANIFEST, Manifest
 from openbench.errors import DataError
+from openbench.redaction import redacted_text
 
 
 class DamagedError(DataError):
@@ -93,7 +94,12 @@ class Entry:
         Raises:
             DamagedError: They are not what was stored.
         """
-        rows = rows_in(self.manifest.pin, self.data())
+        pin, data = self.manifest.pin, self.data()
+        try:
+            rows = rows_in(pin, data)
+        except Exception as error:  # of a parser: what was stored could be parsed
+            said = str(error) if isinstance(error, DataError) else f"{type(error).__name__}: {error}"
+            raise self._damaged(redacted_text(f"{self.manifest.file.name} cannot be parsed: {said}")) from error
         if len(rows) != self.manifest.rows:
             raise self._damaged(f"it gives {len(rows):,} rows where {self.manifest.rows:,} were stored")
         return rows

@@ -3,13 +3,35 @@
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 from openbench.datasets.digests import content_digest
 from openbench.datasets.store.pin import Pin
+from openbench.metadata import DatasetType
 
 FORMAT = 1
 MANIFEST = "manifest.json"
+
+_TYPES: Mapping[str, Any] = {
+    "pin": dict,
+    "rows": int,
+    "digest": str,
+    "licence": str | None,
+    "file": dict,
+    "fetched_at": str,
+    "versions": dict,
+    "benchmarks": list,
+}
+_PIN_TYPES: Mapping[str, Any] = {
+    "source": str,
+    "type": str,
+    "config": str | None,
+    "split": str | None,
+    "revision": str | None,
+    "sha256": str | None,
+    "options": dict,
+}
+_FILE_TYPES: Mapping[str, Any] = {"name": str, "bytes": int, "sha256": str}
 
 
 @dataclass(frozen=True)
@@ -56,6 +78,8 @@ class Manifest:
 
         Raises:
             ValueError: It is none, is of a later format, or was changed.
+            TypeError: It has other fields.
+            KeyError: A field is missing.
         """
         said = json.loads(text)
         if not isinstance(said, dict) or "format" not in said:
@@ -69,10 +93,24 @@ class Manifest:
 
 
 def _parts(said: dict[str, Any]) -> dict[str, Any]:
-    rest = {name: value for name, value in said.items() if name not in {"format", "pin", "file", "benchmarks"}}
+    """Return the arguments of a manifest; a checksum that fits says nothing of who wrote it."""
+    parts = {name: value for name, value in said.items() if name != "format"}
+    _check_types("", parts, _TYPES)
+    _check_types("pin.", parts["pin"], _PIN_TYPES)
+    _check_types("file.", parts["file"], _FILE_TYPES)
+    if parts["pin"].get("type") not in get_args(DatasetType):
+        raise ValueError(f"pin.type is {parts['pin'].get('type')!r}")
+    if not all(isinstance(name, str) for name in parts["benchmarks"]):
+        raise ValueError("benchmarks are no texts")
     return {
-        **rest,
-        "pin": Pin(**said["pin"]),
-        "file": KeptFile(**said["file"]),
-        "benchmarks": tuple(said["benchmarks"]),
+        **parts,
+        "pin": Pin(**parts["pin"]),
+        "file": KeptFile(**parts["file"]),
+        "benchmarks": tuple(parts["benchmarks"]),
     }
+
+
+def _check_types(of: str, said: Mapping[str, Any], types: Mapping[str, Any]) -> None:
+    for name, value in said.items():
+        if name in types and not isinstance(value, types[name]):
+            raise ValueError(f"{of}{name} is of the type {type(value).__name__}")

@@ -1,6 +1,7 @@
 """What pins rows, and the key that follows from it."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -8,10 +9,16 @@ from typing import Any
 
 from openbench.datasets.digests import content_digest
 from openbench.datasets.files import is_remote
+from openbench.errors import UsageError
 from openbench.metadata import DatasetSource, DatasetType
+from openbench.redaction import is_secret_name, redacted_text
 
 KEY_DIGITS = 16
 _COMMIT_DIGITS = 40
+
+# A user without a password is a token in an address of HTTP, and the container in one of Azure (abfs://data@account).
+_PASSWORD = re.compile(r"://[^/?#@:]*:[^/?#]*@|\bhttps?://[^/?#]*@", re.IGNORECASE)
+_QUERY_NAME = re.compile(r"[?&]([\w-]+)=[^&#]")
 
 # Arguments of `datasets.load_dataset`, and of files, that say how rows are fetched and not which: they may be secrets.
 _TRANSPORT = {
@@ -57,8 +64,8 @@ class Pin:
 
     @property
     def label(self) -> str:
-        """What messages call the rows."""
-        return " ".join(part for part in (self.source, self.config, self.split) if part)
+        """What messages call the rows; there is no secret in it."""
+        return " ".join(part for part in (redacted_text(self.source), self.config, self.split) if part)
 
     @property
     def short(self) -> str:
@@ -80,6 +87,9 @@ def pin_of(source: DatasetSource, options: Mapping[str, Any]) -> Pin | None:
     Args:
         source: The source.
         options: How it is loaded or parsed.
+
+    Raises:
+        UsageError: What would be kept holds a secret.
     """
     said = {name: value for name, value in options.items() if name not in _TRANSPORT and value is not None}
     try:
@@ -93,8 +103,19 @@ def pin_of(source: DatasetSource, options: Mapping[str, Any]) -> Pin | None:
     in_commit = _is_commit(source.revision) and str(source.revision) in source.source
     if not is_remote(source.source) or not (source.sha256 or in_commit):
         return None
+    _check_no_secret(source.source)
     revision = None if source.sha256 else source.revision
     return Pin(source.source, source.type, revision=revision, sha256=source.sha256, options=said)
+
+
+def _check_no_secret(address: str) -> None:
+    """The store keeps the address, and bundles carry it elsewhere."""
+    if _PASSWORD.search(address) or any(map(is_secret_name, _QUERY_NAME.findall(address))):
+        raise UsageError(
+            f"{redacted_text(address)} holds a secret, and is pinned: it would be kept in the store and in its "
+            "bundles. Leave the secret out of the address, and give it to what fetches the file: fs_options, such as "
+            "{'headers': {'Authorization': …}}."
+        )
 
 
 def _is_commit(revision: str | None) -> bool:

@@ -20,6 +20,7 @@ from openbench.datasets.store.content import Content, file_name, rows_in
 from openbench.datasets.store.entry import Entry
 from openbench.datasets.store.manifest import MANIFEST, KeptFile, Manifest
 from openbench.datasets.store.pin import KEY_DIGITS, Pin
+from openbench.errors import UsageError
 
 VARIABLE = "OPENBENCH_DATA_DIR"
 ENTRIES = "entries"
@@ -63,7 +64,13 @@ class Store:
         return Entry(folder) if folder.is_dir() else None
 
     def entries(self) -> list[Entry]:
-        """Return every entry, sound or not, in the order of their keys."""
+        """Return every entry, sound or not, in the order of their keys.
+
+        Raises:
+            UsageError: The store is no folder.
+        """
+        if self.root.exists() and not self.root.is_dir():
+            raise UsageError(f"{self.root} is no folder, and no store. {VARIABLE} says where the store is.")
         folders = (self.root / ENTRIES).glob("[0-9a-f]" * KEY_DIGITS)
         return [Entry(folder) for folder in sorted(folders) if folder.is_dir()]
 

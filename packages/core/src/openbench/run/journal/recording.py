@@ -184,7 +184,7 @@ def _continue(recording: RunRecording, plan: Plan, tasks: Sequence[Task]) -> Non
     directory = recording.directory
     matches = match(directory, plan, tasks)
     for each in matches:
-        job = job_of(directory, each, recording.writer)
+        job = job_of(directory, each)
         said_of(each.task)["job"] = job.id
         done = answered(directory, job.id, cut=lambda cut: click.echo(f"bench: {cut}", err=True))
         wanted = planned(each.task, plan)

@@ -1,6 +1,7 @@
 """Decides what of a recorded run may be reused by the tasks that continue it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,9 +17,10 @@ from openbench.run.identity import CONTENT_KEY, Identity, changed_parts, differe
 from openbench.run.journal.directory import RecordedJob, RunDirectory
 from openbench.run.journal.journal import read_journal
 from openbench.run.journal.stored import never_begun
-from openbench.run.journal.writer import JournalWriter
+from openbench.run.journal.writer import AppendOnly, sample_line
 from openbench.run.limits import are_looser
 from openbench.run.plan import Plan
+from openbench.run.planned import ids_of
 from openbench.tasks.build import METADATA_KEY
 
 # What is told for each sample alone: by the digest of its content, and by whether it reached a limit.
@@ -118,13 +120,13 @@ def match(directory: RunDirectory, plan: Plan, tasks: Sequence[Task]) -> list[Ma
     return matches
 
 
-def job_of(directory: RunDirectory, found: Match, writer: JournalWriter) -> RecordedJob:
+def job_of(directory: RunDirectory, found: Match) -> RecordedJob:
     """Return the job that a task continues, recorded.
 
     One that has changed is replaced by a new one, which has the samples that are still as they were.
 
     Raises:
-        LogError: The old journal is damaged, or the new one cannot be written.
+        LogError: The old journal is damaged, or the new one cannot be written. Then the run has the old job still.
     """
     said = said_of(found.task)
     if not found.changed:
@@ -133,13 +135,11 @@ def job_of(directory: RunDirectory, found: Match, writer: JournalWriter) -> Reco
             directory.add_job(job)
         return job
     job = recorded_job(found.task, replaces=found.job.id)
-    directory.add_job(job)
     if not found.is_anew:
-        contents = {sample.id: _content(sample) for sample in found.task.dataset}
-        for sample in read_journal(directory, found.job.id).samples.values():
-            same = contents.get(sample.id) == (sample.metadata or {}).get(CONTENT_KEY)
-            if same and not sample.error and _within_limits(found, sample):
-                writer.append(said["job"], sample)
+        # Before it is recorded: a journal of no recorded job is never read, so whatever ends this command in between,
+        # the next one finds the old job, with all that it holds.
+        _copy_kept(directory, found, job.id)
+    directory.add_job(job)
     return job
 
 
@@ -177,6 +177,31 @@ def _hint(changed: Sequence[Match]) -> str:
     if any(each.job.identity.get("scored", True) for each in changed):
         return " Its samples are scored: continue it without --no-score."
     return " Its samples are not scored: continue it with --no-score, then score its log with bench score LOG."
+
+
+def _copy_kept(directory: RunDirectory, found: Match, job_id: str) -> None:
+    """Put the samples that are still as they were into the journal of a new job, for good when this returns.
+
+    Raises:
+        LogError: The old journal is damaged, or the new one cannot be written.
+    """
+    with closing(AppendOnly(directory.path, job_id)) as journal:
+        for sample in _kept(directory, found):
+            journal.append_line(sample_line(job_id, sample))
+        journal.sync()
+
+
+def _kept(directory: RunDirectory, found: Match) -> Iterator[EvalSample]:
+    """Return the samples of a job that are still as they were; those without an id go by the number that stands for it.
+
+    Raises:
+        LogError: The journal is damaged.
+    """
+    contents = {id_: _content(sample) for id_, sample in zip(ids_of(found.task), found.task.dataset, strict=True)}
+    for sample in read_journal(directory, found.job.id).samples.values():
+        same = contents.get(sample.id) == (sample.metadata or {}).get(CONTENT_KEY)
+        if same and not sample.error and _within_limits(found, sample):
+            yield sample
 
 
 def _within_limits(found: Match, sample: EvalSample) -> bool:

@@ -1,0 +1,81 @@
+"""What is read of a log before its run is made again: what lacks, what a later version wrote, what is gone."""
+
+import pytest
+from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSpec
+
+from openbench.errors import LogError, UnknownNameError, UsageError
+from openbench.run.reproduce import plan_again, recipe_of
+from openbench.tasks.build import METADATA_KEY
+
+JOB = {"benchmark": "quiz@acme", "task_args": {}, "model": {"name": "a/m", "base_url": None, "args": {}}}
+PLAN = {"jobs": [JOB], "sample": False, "reference": False, "model_roles": {}, "options": {}, "generate": {}}
+SAID = {
+    "plan": PLAN,
+    "versions": {"acme": "1.0", "openbench-core": "1.0.0", "dep": "2"},
+    "reference": "quiz@acme",
+    "distribution": "acme",
+    "source": "0" * 64,
+    "local": {"acme": {"from": "editable", "sha256": "1" * 64}},
+    "core": "9.9.9",
+}
+
+
+def log(**changes):
+    said = {name: value for name, value in {**SAID, **changes}.items() if value != "missing"}
+    spec = EvalSpec(
+        created="2024-01-01T00:00:00Z",
+        task="quiz",
+        dataset=EvalDataset(),
+        model="a/m",
+        config=EvalConfig(),
+        metadata={METADATA_KEY: said},
+    )
+    return EvalLog(eval=spec, location="run.json")
+
+
+class KnowsNone:
+    """An executor that knows no benchmark."""
+
+    def find(self, reference):
+        raise UnknownNameError(f"{reference}: not here. Name its package: --with PACKAGE.")
+
+
+def again(read):
+    return plan_again(read, KnowsNone(), log_dir="logs", base_url=None, model_args={})
+
+
+def test_what_is_installed():
+    recipe = recipe_of(log())
+    assert (recipe.requirements, recipe.constraints) == (["openbench-core==1.0.0"], ["dep==2"])
+
+
+@pytest.mark.parametrize("name", ["plan", "versions", "reference", "distribution", "source", "local"])
+def test_what_lacks_is_told(name):
+    with pytest.raises(LogError, match=rf"run\.json does not say how it was run \({name} missing\)"):
+        recipe_of(log(**{name: "missing"}))
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"plan": {**PLAN, "jobs": [{**JOB, "later": 1}]}}, "TypeError: .*'later'"),
+        ({"plan": {**PLAN, "jobs": []}}, "ValueError: "),
+        ({"plan": []}, "TypeError: "),
+        ({"local": {"acme": "x"}}, "TypeError: "),
+    ],
+)
+def test_what_cannot_be_read_is_told(changes, reason):
+    told = rf"run\.json cannot be reproduced: .*cannot be read \({reason}.*\)\. openbench-core 9\.9\.9 wrote it"
+    with pytest.raises(LogError, match=told):
+        recipe_of(log(**changes))
+
+
+def test_a_folder_that_is_gone_is_told():
+    with pytest.raises(UsageError) as raised:
+        again(log())
+    assert str(raised.value) == (
+        "run.json: acme, which quiz is of, was installed from a folder, and does not provide it here now. Install it "
+        "from its files."
+    )
+    with pytest.raises(UnknownNameError, match="not here"):
+        again(log(local={}))

@@ -1,0 +1,162 @@
+"""`--rerun-changed`: only what has changed runs again, whatever ends the command that copies the rest."""
+
+import json
+import re
+import resource
+import signal
+import subprocess
+import sys
+
+import pytest
+from inspect_ai.log import read_eval_log
+
+from openbench.run.journal import RunDirectory, read_journal
+from openbench_testing import ChatServer, Fault
+
+INCOMPLETE_OF_BOTH = pytest.mark.parametrize("incomplete", ["inspect", "direct"], indirect=True)
+
+
+def run_of(folder):
+    [run] = (folder / "logs" / "runs").iterdir()
+    return run
+
+
+def asked(server, since):
+    return sorted(number_of(request) for request in server.requests[since:])
+
+
+def number_of(request):
+    return int(re.search(r"Question (\d+)", request.prompt)[1])
+
+
+def rows_of(folder):
+    return [json.loads(line) for line in (folder / "rows.jsonl").read_text("utf-8").splitlines()]
+
+
+def write_rows(folder, rows):
+    (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+
+
+def change_last_row(folder):
+    rows = rows_of(folder)
+    rows[-1]["question"] += " Please!"
+    write_rows(folder, rows)
+
+
+@pytest.fixture
+def server():
+    """A server whose third and fifth answers are no answers."""
+    with ChatServer("Answer: A", faults=[None, None, Fault.malformed(), None, Fault.malformed()]) as server:
+        yield server
+
+
+@pytest.fixture
+def incomplete(request, bench, quiz, server):
+    """The command of a run in which two samples ended in an error."""
+    options = ["--max-connections", "1", "--no-fail-on-error", "--engine", getattr(request, "param", "direct")]
+    command = ["eval", "quiz.py", "--model", "openai-api/local/m", "--model-base-url", server.base_url, *options]
+    done = bench(*command, cwd=quiz)
+    assert (done.code, len(server.requests)) == (0, 6), done.err
+    return command
+
+
+@INCOMPLETE_OF_BOTH
+def test_changed_rows_run_again_alone(bench, quiz, server, incomplete):
+    rows = rows_of(quiz)
+    failed = {number_of(server.requests[2]), number_of(server.requests[4])}
+    good = [number for number in range(6) if number not in failed]
+    rows[good[0]]["question"] = f"Question {good[0]}, please?"
+    gone = rows.pop(good[-1])
+    rows.append({**gone, "id": "q9", "question": "Question 9?"})
+    write_rows(quiz, rows)
+    done = bench(*incomplete, "--resume", run_of(quiz), cwd=quiz)
+    assert (done.code, len(server.requests)) == (2, 6)
+    assert re.search(r"not be comparable: dataset was [0-9a-f]{12}…, is [0-9a-f]{12}…\. Run", done.err), done.err
+    done = bench(*incomplete, "--resume", run_of(quiz), "--rerun-changed", "--json", cwd=quiz)
+    [result] = done.json()
+    assert (done.code, result["completed"], result["errors"]) == (0, 6, 0), done.err
+    assert asked(server, 6) == sorted({*failed, good[0], 9})
+    log = read_eval_log(result["log"])
+    assert {sample.id for sample in log.samples} == {row["id"] for row in rows}
+    assert any("please" in sample.input for sample in log.samples)
+    # It is one run still, and complete.
+    done = bench("eval", "--resume", run_of(quiz), cwd=quiz)
+    assert (done.code, done.err, len(server.requests)) == (0, "quiz: complete: no sample runs\n", 10)
+
+
+def test_whatever_else_changes_changes_all(bench, quiz, server, incomplete):
+    command = [*incomplete, "--temperature", "0.5", "--resume", run_of(quiz), "--rerun-changed"]
+    done = bench(*command, cwd=quiz)
+    assert done.code == 0, done.err
+    assert "quiz: 6 of 6 samples run (generation was {}, is {'temperature': 0.5})" in done.err
+    assert asked(server, 6) == list(range(6))
+    assert {request.body["temperature"] for request in server.requests[6:]} == {0.5}
+
+
+UNNAMED = """
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import includes
+from inspect_ai.solver import generate
+from openbench.metadata import BenchmarkMetadata
+
+__metadata__ = BenchmarkMetadata("unnamed", "Samples without ids.", "private", [], __name__, "unnamed")
+
+@task
+def unnamed() -> Task:
+    return Task([Sample(input=line, target="x") for line in open("lines.txt")], solver=generate(), scorer=includes())
+"""
+
+
+@pytest.mark.parametrize("engine", ["inspect", "direct"])
+def test_samples_without_ids_are_told_apart_by_their_numbers(bench, tmp_path, engine):
+    (tmp_path / "unnamed.py").write_text(UNNAMED, "utf-8")
+    (tmp_path / "lines.txt").write_text("a\nb\nc\nd\n", "utf-8")
+    command = ["eval", "unnamed.py", "--baseline", "reference", "--engine", engine]
+    assert bench(*command, cwd=tmp_path).code == 0
+    (tmp_path / "lines.txt").write_text("a\nb\nother\nd\n", "utf-8")
+    done = bench(*command, "--resume", run_of(tmp_path), "--rerun-changed", "--json", cwd=tmp_path)
+    [result] = done.json()
+    assert (done.code, result["completed"]) == (0, 4), done.err
+    assert "unnamed: 1 of 4 samples run, the others are recorded (dataset was " in done.err
+    samples = [(sample.id, sample.input.strip()) for sample in read_eval_log(result["log"]).samples]
+    assert samples == [(1, "a"), (2, "b"), (3, "other"), (4, "d")]
+
+
+FULL = "from openbench.cli.main import main; main()"
+KILLED = f"import signal; signal.signal(signal.SIGXFSZ, signal.SIG_DFL); {FULL}"
+
+
+@pytest.mark.parametrize(("code", "expected"), [(FULL, 1), (KILLED, -signal.SIGXFSZ)], ids=["full disk", "kill"])
+def test_what_ends_the_copying_of_samples_loses_none(bench, quiz, code, expected):
+    assert bench("eval", "quiz.py", "--baseline", "reference", cwd=quiz).code == 0
+    change_last_row(quiz)
+    directory = RunDirectory.open(run_of(quiz))
+    [job], files = directory.jobs(), set(directory.path.iterdir())
+    [journal] = directory.journals(job.id)
+    _header, *samples = journal.read_bytes().splitlines(keepends=True)
+    room = len(samples[0]) + len(samples[1]) + len(samples[2]) // 2
+    again = ["eval", "--resume", str(directory.path), "--rerun-changed", "--json"]
+    ended = subprocess.run(
+        [sys.executable, "-c", code, *again],
+        cwd=quiz,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (room, room)),
+    )
+    assert ended.returncode == expected, ended.stderr
+    [part] = set(directory.path.glob("*.0.jsonl")) - files
+    assert (part.stat().st_size, directory.jobs()) == (room, [job])
+    # The part is of no job: nothing reads it, and the old job is continued.
+    done = bench(*again, cwd=quiz)
+    [result] = done.json()
+    assert (done.code, result["completed"]) == (0, 6), done.err
+    assert "quiz: 1 of 6 samples run, the others are recorded (dataset was " in done.err
+    assert "cut short" not in done.err
+    [new] = directory.jobs()
+    assert (new.replaces, len(read_journal(directory, new.id).samples)) == (job.id, 6)
+    assert bench("eval", "--resume", directory.path, cwd=quiz).err == "quiz: complete: no sample runs\n"
+    assert bench("log", "prune", directory.path, cwd=quiz).code == 0
+    assert not directory.path.exists()
