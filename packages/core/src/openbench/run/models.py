@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from inspect_ai.model import GenerateConfig, Model, get_model
 
 from openbench.errors import OpenbenchError, UsageError
-from openbench.redaction import redacted, redacted_text
+from openbench.redaction import redacted, redacted_name, redacted_text
 from openbench.run.messages import plain_message
 from openbench.run.plan import ModelSpec
 from openbench.run.resending import send_again
@@ -34,7 +34,7 @@ def make_model(
     provider, _, name = spec.name.partition("/")
     if not provider or (not name and spec.name != "none"):
         raise UsageError(f"{spec.name!r} is no model. Models are named provider/model, such as openai/gpt-4.1.")
-    shown, address = redacted(dict(spec.args)), redacted_text(spec.base_url or "")
+    shown, address = redacted(dict(spec.args)), redacted_name(spec.base_url or "")
     try:
         model = get_model(
             spec.name, config=config or GenerateConfig(), base_url=spec.base_url, memoize=not fresh, **spec.args
