@@ -7,7 +7,7 @@
 `test_unpublished.py` watches that it is there and does so.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.scorer import Metric, SampleScore, Scorer, ScoreReducer, Target
@@ -31,7 +31,7 @@ Metrics = list[Metric | dict[str, list[Metric]]] | dict[str, list[Metric]]
 """What summarizes scores, as a task or a scorer has it."""
 
 
-def enter_sample(state: TaskState, scorers: Sequence[Scorer], target: Target) -> None:
+def enter_sample(state: TaskState, scorers: Collection[Scorer], target: Target) -> None:
     """Make a sample the one of this context, for `store()`, `sample_state()`, `score()` and the cache's key."""
     set_sample_state(state)
     init_subtask_store(state.store)

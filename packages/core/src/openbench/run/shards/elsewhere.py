@@ -120,7 +120,7 @@ def run_part(catalog: Catalog, part: Part, tell: Tell, *, stop: Stop | None = No
     """
     plan = plan_from_json(part.plan)
     chosen = [
-        Chosen(plan.jobs[number], _prepared(catalog, part.plan, number, job), job.engine)
+        Chosen(plan.jobs[number], _prepared(catalog, part, plan, number), job.engine)
         for number, job in enumerate(part.jobs)
     ]
     roles = {role: make_model(spec, fresh=True) for role, spec in plan.model_roles.items()}
@@ -138,10 +138,10 @@ def run_part(catalog: Catalog, part: Part, tell: Tell, *, stop: Stop | None = No
     return True
 
 
-def _prepared(catalog: Catalog, plan: str, number: int, job: PartJob) -> Task:
-    task = copy(_task(catalog, plan, number))
-    read = plan_from_json(plan)
-    task.model = make_model(read.jobs[number].model, GenerateConfig(**read.generate), fresh=True)
+def _prepared(catalog: Catalog, part: Part, plan: Plan, number: int) -> Task:
+    """Return the task of a job, with a model of its own; the plan is the part's, read."""
+    job, task = part.jobs[number], copy(_task(catalog, part.plan, number))
+    task.model = make_model(plan.jobs[number].model, GenerateConfig(**plan.generate), fresh=True)
     own = recorded_job(task).identity
     if found := differences(job.identity, own):
         raise OtherIdentityError(

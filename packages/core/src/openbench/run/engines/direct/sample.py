@@ -76,7 +76,7 @@ class Attempt:
     async def _solve(self) -> None:
         generate = generate_of(self._setting)
         state = self._state
-        enter_sample(state, [*self._setting.scorers.values()], Target(self._sample.target))
+        enter_sample(state, self._setting.scorers.values(), Target(self._sample.target))
         with turn_limit(None) as turns:
             try:
                 for step in self._setting.steps:
@@ -91,7 +91,7 @@ class Attempt:
     async def _score(self) -> None:
         target = Target(self._sample.target)
         self._state.scores = {}
-        enter_sample(self._state, [*self._setting.scorers.values()], target)
+        enter_sample(self._state, self._setting.scorers.values(), target)  # a solver may have returned another state
         for name, scorer in self._setting.scorers.items():
             score = await scorer(self._state, target)
             if score is not None:
