@@ -5,9 +5,11 @@ from typing import Any, assert_type
 
 from inspect_ai import Task
 from inspect_ai.dataset import Dataset
+from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Solver
 
+import openbench
 from openbench import get_task
 from openbench.benchmark import Benchmark, find_benchmark
 from openbench.catalog import Catalog
@@ -67,6 +69,9 @@ assert_type(benchmark.samples_directory(), Path | None)
 assert_type(benchmark.goldens_directory(), Path | None)
 assert_type(build_task(benchmark, {"fewshot": 5}, sample=True), Task)
 assert_type(get_task("mmlu", fewshot=5), Task)
+assert_type(get_task("mmlu", sample=True), Task)
+assert_type(openbench.list_benchmarks(alpha=True), list[Benchmark])
+assert_type(openbench.eval(["mmlu", "simpleqa"], "openai/gpt-4.1", task_args={"fewshot": 5}, limit=10), list[EvalLog])
 get_task(name="mmlu")  # type: ignore[call-arg]
 assert_type(read_rows(source), Rows)
 assert_type(load_samples(read_rows(source), record_to_mcq_sample, name="n"), Dataset)

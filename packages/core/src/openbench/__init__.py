@@ -1,30 +1,89 @@
 """openbench: evaluate language models with benchmarks that are packages.
 
-Importing this package costs nothing: what needs the engine underneath lives in its own modules
-(`openbench.utils.mcq`, `openbench.scorers`, `openbench.run`) and is imported where it is used.
+Importing this package costs nothing: what needs inspect-ai is imported when it is called.
 """
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from inspect_ai import Task
+    from inspect_ai.log import EvalLog
+
+    from openbench.benchmark import Benchmark
+
+__all__ = ["eval", "get_task", "list_benchmarks"]
 
 
-def get_task(name: str, /, **task_args: Any) -> "Task":
+def eval(  # noqa: A001 - named after inspect_ai.eval, whose arguments it takes
+    benchmarks: "str | Sequence[str]",
+    model: "str | Sequence[str] | None" = None,
+    *,
+    task_args: "Mapping[str, Any] | None" = None,
+    sample: bool = False,
+    baseline: str | None = None,
+    **options: Any,
+) -> "list[EvalLog]":
+    """Evaluate models on benchmarks, as `bench eval` does.
+
+    Args:
+        benchmarks: Names (`simpleqa`, `simpleqa@openbench-simpleqa`), groups, or paths of local evals.
+        model: One or more models, as `provider/model`.
+        task_args: Arguments of the task functions; each goes to the benchmarks that have it.
+        sample: Evaluate the sample rows that the packages ship, offline.
+        baseline: A baseline in place of a model, such as `reference`.
+        **options: Options of `bench eval` under their names in Python, such as `limit`, `epochs`, `temperature`,
+            `max_connections`, `model_base_url`, `model_args`, `model_roles`, `log_dir`, `alpha` or `engine`.
+
+    Returns:
+        One log for each benchmark and model, with its samples, models outermost.
+
+    Raises:
+        openbench.errors.UsageError: A name, an option or an argument is wrong; nothing was run.
+        openbench.errors.OpenbenchError: A benchmark could not start. The others have run, and their logs are written.
+    """
+    from openbench.run.api import evaluate  # noqa: PLC0415 - importing openbench stays free of inspect
+
+    return evaluate(benchmarks, model, task_args=task_args, sample=sample, baseline=baseline, **options)
+
+
+def get_task(name: str, /, *, sample: bool = False, **task_args: Any) -> "Task":
     """Return the task of an installed benchmark, as `bench eval` builds it.
 
     Args:
-        name: What `bench eval` calls it (`simpleqa`, `simpleqa@openbench-simpleqa`, a path), or the name that people
-            read (`SimpleQA`, in any letter case).
+        name: What `bench eval` calls it (`simpleqa`, `simpleqa@openbench-simpleqa`, a path), or its display name
+            (`SimpleQA`, in any letter case).
+        sample: Read the sample rows that the package ships in place of its source.
         **task_args: Arguments of its task function.
 
     Returns:
         An Inspect task, whose metadata say under `openbench` what produced it.
 
     Raises:
-        openbench.errors.UsageError: The name means none or several, or the arguments are wrong.
-        openbench.errors.OpenbenchError: The benchmark cannot be imported, or its rows cannot be had.
+        openbench.errors.UsageError: There is no such benchmark or more than one, or the arguments are wrong.
+        openbench.errors.OpenbenchError: The benchmark cannot be imported, or its rows cannot be loaded.
     """
     from openbench.tasks.get import get_task as get  # noqa: PLC0415 - importing openbench stays free of inspect
 
-    return get(name, task_args)
+    return get(name, task_args, sample=sample)
+
+
+def list_benchmarks(*, alpha: bool = False, subtasks: bool = False) -> "list[Benchmark]":
+    """Return the installed benchmarks, sorted by name, without importing any of them.
+
+    A name that several distributions provide, and nothing decides between, is left out: `bench list` shows those.
+
+    Args:
+        alpha: Include experimental benchmarks.
+        subtasks: Include benchmarks that are parts of others.
+    """
+    from openbench.benchmark import Benchmark  # noqa: PLC0415
+    from openbench.catalog import Catalog  # noqa: PLC0415
+
+    return [
+        Benchmark(found.key, found.value, resolution)
+        for resolution in Catalog.installed().resolutions.values()
+        if (found := resolution.winner)
+        if (alpha or not found.value.is_alpha) and (subtasks or not found.value.subtask)
+    ]

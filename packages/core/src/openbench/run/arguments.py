@@ -10,12 +10,15 @@ from openbench.run.values import typed_value
 from openbench.signature import Parameter, Signature, made_signature
 
 
-def task_arguments(benchmarks: Sequence[Benchmark], given: Mapping[str, str]) -> list[dict[str, Any]]:
+def task_arguments(
+    benchmarks: Sequence[Benchmark], given: Mapping[str, Any], *, parse: bool = True
+) -> list[dict[str, Any]]:
     """Give each benchmark the arguments that its task function takes.
 
     Args:
         benchmarks: The benchmarks.
-        given: Values as typed, by name.
+        given: Values by name.
+        parse: Whether the values are text from a command line, to be read as the parameters are annotated.
 
     Returns:
         The arguments of each benchmark, in order.
@@ -35,8 +38,8 @@ def task_arguments(benchmarks: Sequence[Benchmark], given: Mapping[str, str]) ->
             raise UsageError(f"{benchmark.key} needs an argument: {needed}.")
         arguments.append(
             {
-                key: _typed(benchmark, key, text, signature.parameters.get(key))
-                for key, text in given.items()
+                key: _typed(benchmark, key, value, signature.parameters.get(key)) if parse else value
+                for key, value in given.items()
                 if signature.accepts(key)
             }
         )

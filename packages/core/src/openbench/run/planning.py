@@ -96,7 +96,8 @@ def make_plan(
     selection: Selection,
     models: Sequence[ModelSpec],
     *,
-    task_args: Mapping[str, str],
+    task_args: Mapping[str, Any],
+    parse: bool = True,
     roles: Mapping[str, ModelSpec],
     baseline: str | None = None,
     baseline_args: Mapping[str, Any] | None = None,
@@ -111,7 +112,8 @@ def make_plan(
     Args:
         selection: The benchmarks and suites.
         models: The models.
-        task_args: Arguments of the tasks, as typed.
+        task_args: Arguments of the tasks.
+        parse: Whether these are text from a command line, as `task_arguments` has it.
         roles: Models by role; `candidate` is one more model to evaluate.
         baseline: A baseline in place of models; a grader that is not given is one of exact matches.
         baseline_args: The baseline's arguments.
@@ -133,7 +135,7 @@ def make_plan(
         others.setdefault(*BASELINE_ROLE)
     if not candidates:
         raise UsageError("Say which model to evaluate: --model provider/model, or --baseline reference for a check.")
-    arguments = task_arguments(selection.benchmarks, task_args)
+    arguments = task_arguments(selection.benchmarks, task_args, parse=parse)
     jobs = [
         _job(benchmark, args, model)
         for model in candidates

@@ -13,12 +13,13 @@ from openbench.signature import made_signature
 from openbench.tasks.build import build_task
 
 
-def get_task(name: str, task_args: Mapping[str, Any]) -> Task:
+def get_task(name: str, task_args: Mapping[str, Any], *, sample: bool = False) -> Task:
     """Build the task of a benchmark, as `bench eval` does.
 
     Args:
         name: As `openbench.benchmark.find_meant` has it.
         task_args: Arguments of its task function.
+        sample: As `build_task` has it.
 
     Raises:
         UsageError: The name means none or several, or the arguments are wrong.
@@ -35,4 +36,4 @@ def get_task(name: str, task_args: Mapping[str, Any]) -> Task:
     missing = [name for name, p in signature.parameters.items() if p.default is None and name not in task_args]
     if missing:
         raise UsageError(f"{benchmark.key} needs the argument {missing[0]!r}.")
-    return build_task(benchmark, task_args)
+    return build_task(benchmark, task_args, sample=sample)

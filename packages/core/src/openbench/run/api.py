@@ -1,0 +1,114 @@
+"""`openbench.eval`: `bench eval` for Python code."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import Any, TypeVar
+
+from inspect_ai.log import EvalLog
+
+from openbench.catalog import Catalog
+from openbench.errors import OpenbenchError, UsageError
+from openbench.run.inspect_eval import LINE
+from openbench.run.journal.directory import new_name
+from openbench.run.local import LocalExecutor
+from openbench.run.plan import EvalOptions, GenerateOptions, ModelSpec
+from openbench.run.planning import make_plan, select
+
+T = TypeVar("T")
+
+
+def evaluate(
+    benchmarks: str | Sequence[str],
+    model: str | Sequence[str] | None,
+    *,
+    model_base_url: str | None = None,
+    model_args: Mapping[str, Any] | None = None,
+    model_roles: Mapping[str, str] | None = None,
+    task_args: Mapping[str, Any] | None = None,
+    baseline: str | None = None,
+    sample: bool = False,
+    alpha: bool = False,
+    engine: str = "auto",
+    processes: int | None = None,
+    log_dir: str = "logs",
+    display: str = LINE,
+    **options: Any,
+) -> list[EvalLog]:
+    """Evaluate models on benchmarks; see `openbench.eval`.
+
+    Args:
+        benchmarks: Names, groups or paths.
+        model: The models.
+        model_base_url: Address of the models' API.
+        model_args: Arguments of the models' provider, or of the baseline.
+        model_roles: Models by role, such as `grader`.
+        task_args: Arguments of the task functions.
+        baseline: A baseline in place of a model.
+        sample: Whether the packages' sample rows are read.
+        alpha: Whether experimental benchmarks may run.
+        engine: The engine, by name.
+        processes: How many processes share the samples.
+        log_dir: Directory of the logs.
+        display: How progress is shown; see `openbench.run.executor.Executor`.
+        **options: Fields of `EvalOptions` and `GenerateOptions`.
+
+    Raises:
+        UsageError: A name, an option or an argument is wrong; nothing was run.
+        OpenbenchError: A benchmark could not start.
+    """
+    _check_names(options)
+    executor = LocalExecutor(Catalog.installed(), display=display)
+    args = model_args or {}
+    plan = make_plan(
+        select(executor, [benchmarks] if isinstance(benchmarks, str) else benchmarks, alpha=alpha),
+        [ModelSpec(name=name, base_url=model_base_url, args=args) for name in _names(model)],
+        task_args=task_args or {},
+        parse=False,
+        roles={role: ModelSpec(name=name) for role, name in (model_roles or {}).items()},
+        baseline=baseline,
+        baseline_args=args,
+        sample=sample,
+        options=EvalOptions(**_fields(EvalOptions, options), log_dir=log_dir),  # type: ignore[typeddict-item]
+        generate=GenerateOptions(**_fields(GenerateOptions, options)),  # type: ignore[typeddict-item]
+        engine=engine,
+        processes=processes,
+    )
+    if "timeout" in plan.generate:
+        plan.generate.setdefault("attempt_timeout", plan.generate["timeout"])  # as in `bench eval`
+    results = _outside_loop(lambda: executor.execute(replace(plan, run=new_name())))
+    failures = [str(result.error) for result in results if result.error]
+    logs = [result.log for result in results if result.log]
+    if failures:
+        written = f" Logs of the others: {', '.join(log.location for log in logs)}" if logs else ""
+        raise OpenbenchError("\n".join(failures) + written)
+    return logs
+
+
+def _outside_loop(function: Callable[[], T]) -> T:
+    """Call a function that starts an event loop: in a thread of its own if one is running here, as in a notebook."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return function()
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(function).result()
+
+
+def _names(model: str | Sequence[str] | None) -> list[str]:
+    return [] if model is None else [model] if isinstance(model, str) else list(model)
+
+
+def _fields(kind: type, options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if name in kind.__annotations__ and value is not None}
+
+
+def _check_names(options: Mapping[str, Any]) -> None:
+    known = {*EvalOptions.__annotations__, *GenerateOptions.__annotations__}
+    for name in options:
+        if name not in known:
+            close = get_close_matches(name, known, n=1)
+            hint = f" Did you mean {close[0]}?" if close else ""
+            raise UsageError(f"openbench.eval has no option {name!r}.{hint}")
