@@ -231,6 +231,41 @@ def own_grading():
 """,
         {"graded": {"accuracy": 0.0, "stderr": 0.0}, "graded1": {"accuracy": 1.0, "stderr": 0.0}},
     ),
+    "model_grading": (
+        """
+TEMPLATE = "{instructions} Q: {question} A: {answer} C: {criterion}"
+
+@scorer(metrics=[accuracy(), stderr()])
+def my_graded_qa(
+    template: str = TEMPLATE,
+    instructions: str = "GRADE: C",
+    grade_pattern: str = r"GRADE: ([CPI])",
+    model: str | Model | None = None,
+) -> Scorer:
+    grader_model = get_model(model)
+
+    async def score(state: TaskState, target: Target) -> Score:
+        score_prompt = template.format(
+            question=state.input_text,
+            answer=state.output.completion,
+            criterion=target.text,
+            instructions=instructions,
+        )
+        result = await grader_model.generate(score_prompt)
+        found = re.search(grade_pattern, result.completion)
+        if found:
+            return Score(value=found.group(1), answer=found.group(0), explanation=result.completion)
+        return Score(value=INCORRECT, explanation="Grade not found in model output: " + result.completion)
+
+    return score
+
+@task
+def model_grading():
+    return Task(samples(("?", ""), ("!", "")), scorer=[my_graded_qa(), my_graded_qa(model=grader("GRADE: I"))])
+""",
+        # The first grader is the model that is evaluated, which echoes the instructions.
+        {"my_graded_qa": {"accuracy": 1.0, "stderr": 0.0}, "my_graded_qa1": {"accuracy": 0.0, "stderr": 0.0}},
+    ),
     "strict_text": (
         """
 @scorer(metrics=[accuracy()])

@@ -149,6 +149,35 @@ def test_parts_in_threads_are_as_one_run(planned, engine_cases, engine):
     assert parts.results.scores[0].metrics["accuracy"].value == 0.5
 
 
+GRADED = """
+from inspect_ai.model import get_model
+from inspect_ai.scorer import Score, accuracy, scorer
+
+
+@scorer(metrics=[accuracy()])
+def graded():
+    grader, evaluated = get_model(role="grader", default="baseline/echo"), get_model()
+
+    async def score(state, target):
+        both = [(await model.generate("Is it right?")).completion for model in (grader, evaluated)]
+        return Score(value=1, answer=" ".join(both))
+
+    return score
+"""
+
+
+def test_models_that_a_scorer_took_outlive_the_event_loop_of_a_part(planned, tmp_path):
+    """The connections of one loop are of no use in the next, for which the task is not built again."""
+    source = ROWS.replace("scorer=includes()", "scorer=graded()").replace("__metadata__", f"{GRADED}\n\n__metadata__")
+    (tmp_path / "rows.py").write_text(source, "utf-8")
+    with ChatServer("A") as server, ChatServer("yes") as grader:
+        roles = {"grader": ModelSpec(name="openai-api/local/g", base_url=grader.base_url)}
+        log = log_of(Elsewhere(in_a_thread), planned(server, model_roles=roles))
+        assert (len(server.requests), len(grader.requests)) == (12, 6)
+    assert [sample.scores["graded"].answer for sample in log.samples] == ["yes A"] * 6
+    assert log.stats.role_usage["grader"].total_tokens > 0
+
+
 def test_a_part_in_a_process_of_its_own(planned, engine_cases):
     with ChatServer("A") as server:
         local = log_of(LocalExecutor(CATALOG, display="none"), planned(server))

@@ -4,12 +4,12 @@ import asyncio
 import inspect
 
 from inspect_ai._eval.task.results import eval_results
-from inspect_ai.model import ModelName
+from inspect_ai.model import GenerateConfig, ModelName, get_model
 from inspect_ai.scorer import Score, Target, accuracy, mean, score, scorer
 from inspect_ai.solver import TaskState
 from inspect_ai.util import store
 
-from openbench.run.unpublished import enter_sample, scorer_names
+from openbench.run.unpublished import enter_sample, scorer_names, with_models
 
 
 @scorer(metrics=[mean()])
@@ -47,3 +47,17 @@ def test_a_sample_is_entered():
 
 def test_names_differ():
     assert scorer_names([seven(), another(), seven()]) == ["seven", "seven1", "seven2"]
+
+
+def test_models_are_active_for_one_call():
+    echo, grader = get_model("baseline/echo"), get_model("baseline/constant", answer="C", memoize=False)
+
+    def taken():
+        graded = get_model(role="grader", default="baseline/echo")
+        return str(get_model()), str(graded), graded.role
+
+    roles = {"grader": grader}
+    assert with_models(taken, echo, roles, GenerateConfig()) == ("baseline/echo", "baseline/constant", "grader")
+    assert grader.role is None
+    assert with_models(taken) == ("none/none", "baseline/echo", "grader")
+    assert get_model(role="grader", default="baseline/empty").name == "empty"

@@ -58,7 +58,8 @@ def get_task(name: str, /, *, sample: bool = False, **task_args: Any) -> "Task":
         **task_args: Arguments of its task function.
 
     Returns:
-        An Inspect task, whose metadata say under `openbench` what produced it.
+        An Inspect task, whose metadata say under `openbench` what produced it. What its function takes from
+        `get_model()` while it builds the task is that of the evaluation which is running, as in any Inspect task.
 
     Raises:
         openbench.errors.UsageError: There is no such benchmark or more than one, or the arguments are wrong.

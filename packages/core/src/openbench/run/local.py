@@ -17,7 +17,7 @@ from openbench.run.executor import Executor, Result
 from openbench.run.inspect_eval import LINE, stdout_to_stderr
 from openbench.run.journal import RunRecording, record
 from openbench.run.logs import check_log_dir
-from openbench.run.models import make_model
+from openbench.run.models import make_model, make_roles
 from openbench.run.plan import Job, Plan
 from openbench.run.prepare import job_id, prepare
 from openbench.run.progress import progress_line
@@ -53,8 +53,8 @@ class LocalExecutor(Executor):
         inspect_options(plan)  # for what is wrong with them
         generate = GenerateConfig(**plan.generate)
         models = {job.model.name: make_model(job.model, generate) for job in plan.jobs}
-        roles = {role: make_model(spec) for role, spec in plan.model_roles.items()}
-        prepared = [self._prepare(plan, job, models[job.model.name]) for job in plan.jobs]
+        roles = make_roles(plan)
+        prepared = [self._prepare(plan, job, models[job.model.name], roles) for job in plan.jobs]
         chosen = [
             self._choose(plan, job, task)
             for job, task in zip(plan.jobs, prepared, strict=True)
@@ -67,10 +67,10 @@ class LocalExecutor(Executor):
             for job, task in zip(plan.jobs, prepared, strict=True)
         ]
 
-    def _prepare(self, plan: Plan, job: Job, model: Model) -> Task | OpenbenchError:
+    def _prepare(self, plan: Plan, job: Job, model: Model, roles: Mapping[str, Model]) -> Task | OpenbenchError:
         """Build a job's task; rows that cannot be had are this job's trouble alone."""
         try:
-            return prepare(self.catalog, plan, job, model)
+            return prepare(self.catalog, plan, job, model, roles)
         except UsageError:
             raise
         except OpenbenchError as error:

@@ -9,7 +9,7 @@ from inspect_ai.model import GenerateConfig, Model, get_model
 from openbench.errors import OpenbenchError, UsageError
 from openbench.redaction import redacted, redacted_name, redacted_text
 from openbench.run.messages import plain_message
-from openbench.run.plan import ModelSpec
+from openbench.run.plan import ModelSpec, Plan
 from openbench.run.resending import send_again
 
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
@@ -57,6 +57,11 @@ def make_model(
     send_again(model.api, config.timeout if config else None)
     model.model_args = shown  # for logs alone: the provider has its own by now
     return model if address == (spec.base_url or "") else _DiscreetModel(model, address)
+
+
+def make_roles(plan: Plan, *, connect: bool = True, fresh: bool = False) -> dict[str, Model]:
+    """Make the models of a plan's roles; see `make_model`."""
+    return {role: make_model(spec, connect=connect, fresh=fresh) for role, spec in plan.model_roles.items()}
 
 
 class _DiscreetModel(Model):

@@ -1,10 +1,11 @@
 """From a job of a plan to a task that is ready to run: what every executor needs, wherever it runs."""
 
 from collections.abc import Mapping
+from functools import partial
 from uuid import uuid4
 
 from inspect_ai import Task
-from inspect_ai.model import Model
+from inspect_ai.model import GenerateConfig, Model
 
 from openbench.baselines.reference import reference, reference_of
 from openbench.benchmark import find_benchmark
@@ -17,19 +18,23 @@ from openbench.run.limits import know_prices, limits_with_prices
 from openbench.run.plan import Job, ModelSpec, Plan
 from openbench.run.planning import BASELINE_ROLE
 from openbench.run.provenance import hide_arguments, provider_versions, settings
+from openbench.run.unpublished import with_models
 from openbench.tasks.build import METADATA_KEY, build_task
 from openbench.tasks.parts import solvers_of
 
 
-def prepare(catalog: Catalog, plan: Plan, job: Job, model: Model) -> Task:
+def prepare(catalog: Catalog, plan: Plan, job: Job, model: Model, roles: Mapping[str, Model]) -> Task:
     """Build a job's task, with its model, an id of its own, and the identity that a retry compares.
+
+    The model and the roles are active while it is built, so that a scorer or solver may take them then.
 
     Raises:
         UsageError: Its arguments are wrong, the limit leaves no sample, or a grader cannot be had.
         OpenbenchError: It cannot be imported, or its rows cannot be had.
     """
     benchmark = find_benchmark(catalog, job.benchmark)
-    task = build_task(benchmark, job.task_args, sample=plan.sample)
+    build = partial(build_task, benchmark, job.task_args, sample=plan.sample)
+    task = with_models(build, model, roles, GenerateConfig(**plan.generate))
     task.model = model
     _check_limit(benchmark.key, task, plan.options.get("limit"))
     know_prices(task, plan, model)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from openbench.benchmark import Benchmark
@@ -11,6 +12,7 @@ from openbench.datasets.retrying import chain
 from openbench.datasets.store import DamagedError, Entry, Store
 from openbench.errors import OpenbenchError
 from openbench.run.inspect_eval import stdout_to_stderr
+from openbench.run.unpublished import with_models
 from openbench.tasks.build import build_task
 
 
@@ -72,7 +74,7 @@ def why_not_stored(rows: Rows) -> str:
 def _build(benchmark: Benchmark, task_args: Mapping[str, Any]) -> tuple[Sequence[Rows], OpenbenchError | None]:
     with stdout_to_stderr(), rows_read() as read:
         try:
-            build_task(benchmark, task_args)
+            with_models(partial(build_task, benchmark, task_args))
         except OpenbenchError as error:
             return read, error
     return read, None

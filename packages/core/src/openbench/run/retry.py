@@ -18,7 +18,7 @@ from openbench.run.journal.resume import NotComparableError, match
 from openbench.run.journal.stored import stored_plan, with_given
 from openbench.run.locations import absolute, resolved
 from openbench.run.logs import check_log_dir, read_log, said_by
-from openbench.run.models import make_model
+from openbench.run.models import make_model, make_roles
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan
 from openbench.run.prepare import prepare
 
@@ -107,7 +107,8 @@ def _todo(
 def _check(catalog: Catalog, path: str, plan: Plan) -> None:
     """Find out what would be wrong with a plan when it is executed, and say it of the log."""
     generate = GenerateConfig(**plan.generate)
-    tasks = [prepare(catalog, plan, job, make_model(job.model, generate)) for job in plan.jobs]
+    roles = make_roles(plan)
+    tasks = [prepare(catalog, plan, job, make_model(job.model, generate), roles) for job in plan.jobs]
     try:
         match(RunDirectory(Path(plan.resume or "")), plan, tasks)
     except NotComparableError as error:

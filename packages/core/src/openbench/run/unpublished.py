@@ -3,20 +3,26 @@
 - Metrics: `inspect_ai.log.recompute_metrics` looks scorers' metrics up by name, and of two that share one takes the
   last that was imported, with arguments that went through JSON. A run has the metrics themselves.
 - A sample's own state: without it `store()` in a scorer is one store for all samples, and `sample_state()` is None.
+- The model and the roles that `get_model()` gives: `eval()` alone sets them, and runs at once what it builds.
 
 `test_unpublished.py` watches that it is there and does so.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextvars import copy_context
+from typing import TypeVar
 
 from inspect_ai.log import EvalLog, EvalSample
+from inspect_ai.model import GenerateConfig, Model, get_model
 from inspect_ai.scorer import Metric, SampleScore, Scorer, ScoreReducer, Target
 from inspect_ai.solver import TaskState
 
 from openbench.errors import OpenbenchError
 
 try:
+    from inspect_ai._eval.context import init_model_context
     from inspect_ai._eval.task.results import eval_results
+    from inspect_ai.model._util import resolve_model_roles
     from inspect_ai.scorer._score import init_scoring_context
     from inspect_ai.scorer._scorer import unique_scorer_name
     from inspect_ai.solver._task_state import set_sample_state
@@ -27,8 +33,28 @@ except ImportError as error:
         "newer openbench-core."
     ) from error
 
+T = TypeVar("T")
+
 Metrics = list[Metric | dict[str, list[Metric]]] | dict[str, list[Metric]]
 """What summarizes scores, as a task or a scorer has it."""
+
+
+def with_models(
+    build: Callable[[], T],
+    model: Model | None = None,
+    roles: Mapping[str, Model] | None = None,
+    config: GenerateConfig | None = None,
+) -> T:
+    """Call a function as `eval()` calls task functions: `get_model()` gives the model, or that of a role.
+
+    Without a model it gives inspect's `none`, which answers no request.
+    """
+
+    def call() -> T:
+        init_model_context(model or get_model("none"), resolve_model_roles(roles), config or GenerateConfig())
+        return build()
+
+    return copy_context().run(call)
 
 
 def enter_sample(state: TaskState, scorers: Collection[Scorer], target: Target) -> None:

@@ -24,7 +24,7 @@ from openbench.run.graders import graders_of
 from openbench.run.identity import asked_for
 from openbench.run.inspect_eval import stdout_to_stderr
 from openbench.run.logs import check_log_dir
-from openbench.run.models import make_model
+from openbench.run.models import make_model, make_roles
 from openbench.run.plan import Job, Plan
 from openbench.run.prepare import prepare
 from openbench.run.prices import Price, read_prices
@@ -83,8 +83,8 @@ def dry_run(catalog: Catalog, plan: Plan, *, display: str, price: Price | None =
         inspect_options(plan)  # for what is wrong with them
         generate = GenerateConfig(**plan.generate)
         models = {job.model.name: make_model(job.model, generate, connect=False) for job in plan.jobs}
-        roles = {role: make_model(spec, connect=False) for role, spec in plan.model_roles.items()}
-        prepared = [_prepared(catalog, plan, job, models[job.model.name]) for job in plan.jobs]
+        roles = make_roles(plan, connect=False)
+        prepared = [_prepared(catalog, plan, job, models[job.model.name], roles) for job in plan.jobs]
         ready = [each for each in prepared if isinstance(each, _Ready)]
         _choose_engines(ready, plan, display)
         graders = [_graders(each, plan, roles) for each in ready]
@@ -98,10 +98,12 @@ def dry_run(catalog: Catalog, plan: Plan, *, display: str, price: Price | None =
     ]
 
 
-def _prepared(catalog: Catalog, plan: Plan, job: Job, model: Model) -> _Ready | OpenbenchError:
+def _prepared(
+    catalog: Catalog, plan: Plan, job: Job, model: Model, roles: Mapping[str, Model]
+) -> _Ready | OpenbenchError:
     """Build a job's task; rows that cannot be had are this job's trouble alone."""
     try:
-        task = prepare(catalog, plan, job, model)
+        task = prepare(catalog, plan, job, model, roles)
     except UsageError:
         raise
     except OpenbenchError as error:

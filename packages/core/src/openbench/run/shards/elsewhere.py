@@ -5,13 +5,13 @@ in any thread, and sends what it is told to the host, which passes it to `Ledger
 """
 
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from inspect_ai import Task
-from inspect_ai.model import GenerateConfig
+from inspect_ai.model import GenerateConfig, Model
 
 from openbench.catalog import Catalog
 from openbench.errors import OpenbenchError
@@ -19,7 +19,7 @@ from openbench.run.engines.choose import Engines
 from openbench.run.identity import Identity, differences
 from openbench.run.journal.resume import recorded_job, said_of
 from openbench.run.limits import with_prices
-from openbench.run.models import make_model
+from openbench.run.models import make_model, make_roles
 from openbench.run.plan import Plan
 from openbench.run.planned import Key
 from openbench.run.prepare import job_id, prepare
@@ -119,11 +119,11 @@ def run_part(catalog: Catalog, part: Part, tell: Tell, *, stop: Stop | None = No
         OpenbenchError: A task cannot be prepared, or an engine not start; or nobody hears what is told.
     """
     plan = plan_from_json(part.plan)
+    roles = make_roles(plan, fresh=True)
     chosen = [
-        Chosen(plan.jobs[number], _prepared(catalog, part, plan, number), job.engine)
+        Chosen(plan.jobs[number], _prepared(catalog, part, plan, number, roles), job.engine)
         for number, job in enumerate(part.jobs)
     ]
-    roles = {role: make_model(spec, fresh=True) for role, spec in plan.model_roles.items()}
     keys = {job.id: [_key(key) for key in job.keys] for job in part.jobs}
     with tempfile.TemporaryDirectory() as aside:
         for name, own in by_engine(chosen).items():
@@ -138,10 +138,14 @@ def run_part(catalog: Catalog, part: Part, tell: Tell, *, stop: Stop | None = No
     return True
 
 
-def _prepared(catalog: Catalog, part: Part, plan: Plan, number: int) -> Task:
+def _prepared(catalog: Catalog, part: Part, plan: Plan, number: int, roles: Mapping[str, Model]) -> Task:
     """Return the task of a job, with a model of its own; the plan is the part's, read."""
-    job, task = part.jobs[number], copy(_task(catalog, part.plan, number))
+    job, (kept, model, kept_roles) = part.jobs[number], _task(catalog, part.plan, number)
+    task = copy(kept)
     task.model = make_model(plan.jobs[number].model, GenerateConfig(**plan.generate), fresh=True)
+    for built, fresh in [(model, task.model), *((kept_roles[role], roles[role]) for role in roles)]:
+        # Its scorers and solvers may have taken these while it was built, and asked in an event loop that has ended.
+        vars(built.api).update(vars(fresh.api))
     own = recorded_job(task).identity
     if found := differences(job.identity, own):
         raise OtherIdentityError(
@@ -153,10 +157,12 @@ def _prepared(catalog: Catalog, part: Part, plan: Plan, number: int) -> Task:
 
 
 @lru_cache(maxsize=_KEPT)
-def _task(catalog: Catalog, plan: str, number: int) -> Task:
+def _task(catalog: Catalog, plan: str, number: int) -> tuple[Task, Model, Mapping[str, Model]]:
+    """Return the task of a job, and the model and the roles that were active while it was built."""
     read = plan_from_json(plan)
-    job = read.jobs[number]
-    return prepare(catalog, read, job, make_model(job.model, GenerateConfig(**read.generate), connect=False))
+    job, roles = read.jobs[number], make_roles(read, connect=False, fresh=True)
+    model = make_model(job.model, GenerateConfig(**read.generate), connect=False, fresh=True)
+    return prepare(catalog, read, job, model, roles), model, roles
 
 
 def _key(key: Sequence[str | int]) -> Key:

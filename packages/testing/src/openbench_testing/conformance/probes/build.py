@@ -2,15 +2,18 @@
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
+from inspect_ai.model import get_model
 from inspect_ai.util import registry_info
 
 from openbench.benchmark import Benchmark, find_benchmark
 from openbench.catalog import Catalog
 from openbench.datasets import content_digest
+from openbench.run.unpublished import with_models
 from openbench.tasks.build import build_task
 from openbench_testing.conformance.evidence import Built
 from openbench_testing.conformance.probes.guard import forbid_network
@@ -29,15 +32,16 @@ def find_all(references: Sequence[str]) -> tuple[list[Benchmark], list[str]]:
 
 
 def build(
-    benchmark: Benchmark, attempts: list[str], arguments: Mapping[str, Any] | None = None
+    benchmark: Benchmark, attempts: list[str], arguments: Mapping[str, Any] | None = None, *, model: str = "none"
 ) -> tuple[Built, Task | None]:
-    """Build a task, and report how that went."""
+    """Build a task, and report how that went; the model and the grader are active, as in a run."""
     attempts.clear()
     waivers: Mapping[str, str] = {}
     try:
         function = benchmark.task_function()
         waivers = _waivers(function)
-        task = build_task(benchmark, arguments or {}, sample=True)
+        make = partial(build_task, benchmark, arguments or {}, sample=True)
+        task = with_models(make, get_model(model), {"grader": get_model("baseline/grader")})
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin's code may raise anything
         samples = benchmark.samples_directory() is not None
         return Built(error=described(error), samples=samples, attempts=[*attempts], waivers=waivers), None

@@ -189,7 +189,7 @@ def _keep(name: str, case: Case, log: EvalLog) -> None:
 
 
 def _task(phase: Phase, case: Case, arguments: Mapping[str, Any] | None = None) -> Task:
-    built, task = build(case.benchmark, [], arguments)
+    built, task = build(case.benchmark, [], arguments, model=phase.model)
     if task is None:
         raise RuntimeError(built.error)
     samples = _distinct(task)
