@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import subprocess
 import sys
 
@@ -106,16 +107,13 @@ PACKAGES = {
     "heavy": ({"metadata": "import inspect_ai"}, ["light"]),
     "dialling": ({"metadata": DIAL}, ["light"]),
     "online": ({"DATASET": f"dataset() if exec({DIAL!r}) is None else None"}, ["offline"]),
-    "bare": ({"ANSWERS": ""}, ["offline", *ON_A_TASK]),
-    "raising": ({"task": "raise RuntimeError('no licence')"}, ["offline", *ON_A_TASK]),
+    "bare": ({"ANSWERS": ""}, ["offline"]),
+    "raising": ({"task": "raise RuntimeError('no licence')"}, ["offline"]),
     "hidden": ({"plugin": ""}, ["registry"]),
     "repeated": ({"DATASET": TWICE}, ["ids"]),
     "hashed": ({"ID": "hash(row['question'])"}, ["ids"]),
     "scrambled": ({"PROMPT": "row['question'] + ' '.join({'north', 'south', 'east', 'west', 'up'})"}, ["ids"]),
-    "clumsy": (
-        {"task": "def reference(sample): raise KeyError('solution')"},
-        ["reference", "wrong", "rescore", "order"],
-    ),
+    "clumsy": ({"task": "def reference(sample): raise KeyError('solution')"}, ["reference"]),
     "mistaken": ({"VALUE": "said == target.text != 'Oslo'"}, ["reference"]),
     "generous": ({"VALUE": "bool(said)"}, ["wrong"]),
     "boundless": ({"VALUE": "1"}, ["wrong", "empty"]),
@@ -171,12 +169,13 @@ def install(site, name, changes):
     write(site / f"acme_{name}-1.0.dist-info/entry_points.txt", points)
 
 
-def check(site, *arguments):
+def check(site, *arguments, stderr=subprocess.PIPE):
     return subprocess.run(
         [sys.executable, "-c", "from openbench.cli.main import main; main()", "check", *arguments],
         cwd=site.parent,
         env={**os.environ, "PYTHONPATH": str(site), "COLUMNS": "80"},
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
         text=True,
         timeout=280,
         check=False,
@@ -230,7 +229,7 @@ MESSAGES = {
         "it brings no sample rows. Add a few of your own making, in the source's columns, as "
         "acme_bare/samples/bare/test.jsonl."
     ),
-    ("bare", "ids"): "it cannot be checked before the task builds from sample rows; see the check offline.",
+    ("bare", "ids"): "needs a task that builds: see offline",
     ("raising", "offline"): (
         "the task cannot be built from its sample rows: OpenbenchError: raising: acme_raising.task of acme-raising "
         "cannot be imported: RuntimeError: no licence"
@@ -247,7 +246,10 @@ MESSAGES = {
         "the same ids have other prompts or targets in the next process: q0, q1, q2 and 1 more. Seed every shuffle "
         "with the sample's own text (openbench.tasks.mcq.shuffled_options)."
     ),
-    ("clumsy", "order"): ("the run 'mixed' failed: reference(sample) or wrong(sample) raised KeyError: 'solution'"),
+    ("clumsy", "reference"): (
+        "its samples cannot be evaluated: reference(sample) or wrong(sample) raised KeyError: 'solution'"
+    ),
+    ("clumsy", "order"): "fails as reference does",
     ("mistaken", "reference"): (
         "its reference answers score 0.75 on accuracy, not 1.0: see q2. Correct the targets or the scorer, or define "
         "reference(sample) beside the task."
@@ -323,6 +325,12 @@ def test_statuses(outcomes):
     assert outcomes["choosing"]["chance"]["status"] == "passed"
     assert outcomes["excused"]["leak"]["status"] == "waived"
     assert outcomes["careful"]["leak"]["status"] == "passed"
+    assert {outcomes["bare"][check]["status"] for check in ON_A_TASK} == {"skipped"}
+    assert [check for check, of in outcomes["clumsy"].items() if of["status"] == "skipped"] == [
+        "wrong",
+        "rescore",
+        "order",
+    ]
 
 
 def test_the_table_fits_a_terminal_and_a_waiver_is_no_failure(site):
@@ -336,14 +344,18 @@ def test_the_table_fits_a_terminal_and_a_waiver_is_no_failure(site):
     assert max(map(len, lines)) <= 80
 
 
-def test_a_failure_is_told_in_full_below_the_table(site):
-    told = check(site, "bare")
-    assert told.returncode == 1, told.stderr
+def test_a_failure_is_told_in_full_below_the_table_and_once(site):
+    terminal, stderr = pty.openpty()
+    told = check(site, "bare", stderr=stderr)
+    progress = os.read(terminal, 100_000).decode()
+    assert told.returncode == 1, progress
+    assert "Checking 1" in progress
+    assert "100%" in progress
     lines = told.stdout.splitlines()
-    assert "  offline    FAILED  The task builds from samples/ without a network." in lines
+    assert "  offline    FAILED   The task builds from samples/ without a network." in lines
     assert "  offline: it brings no sample rows. Add a few of your own making, in the" in lines
-    assert any(line.startswith("  registry, ids, reference, wrong, empty, ") for line in lines)
-    assert " ".join(lines).count("cannot be checked") == 1
+    assert "  ids        skipped  needs a task that builds: see offline" in lines
+    assert [line for line in lines if line.startswith("  ids: ")] == []
     assert lines[-1] == "1 of 1 do not conform: bare@acme-bare"
     assert max(map(len, lines)) <= 80
 

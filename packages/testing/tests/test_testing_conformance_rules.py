@@ -176,12 +176,10 @@ def test_empty_answers_may_go_without_a_verdict():
 
 
 def test_a_run_that_cannot_be_judged_says_why():
-    assert (
-        scores.reference(with_runs(reference=Run(error="KeyError: 'x'"))) == "the run 'reference' failed: KeyError: 'x'"
-    )
+    complaint = scores.reference(with_runs(reference=Run(error="KeyError: 'x'")))
+    assert complaint == "its samples cannot be evaluated: KeyError: 'x'"
     assert scores.reference(with_runs(reference=Run(metrics={"quiz/f1": 1.0}))) == (
-        "the run 'reference' reports no metric 'accuracy' (metrics: quiz/f1). Name one of them as primary_metric in "
-        "the metadata."
+        "it reports no metric 'accuracy' (metrics: quiz/f1). Name one of them as primary_metric in the metadata."
     )
 
 

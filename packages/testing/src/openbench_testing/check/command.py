@@ -1,6 +1,7 @@
 """The command `bench check`."""
 
 import json
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -12,6 +13,7 @@ from openbench.errors import FAILED, SUCCESS, UsageError
 from openbench_testing.check.goldens import keep_prompts
 from openbench_testing.check.table import results, table
 from openbench_testing.conformance import examine, gather
+from openbench_testing.conformance.evidence import Evidence
 from openbench_testing.conformance.goldens import read_goldens
 from openbench_testing.conformance.installed import installed
 
@@ -32,7 +34,7 @@ def command(names: Sequence[str], everything: bool, update: bool, as_json: bool,
         raise UsageError("Say which benchmarks to check: names, or --all for every installed one.")
     catalog = Catalog.installed()
     benchmarks = _benchmarks(catalog, names)
-    evidence = gather(catalog, benchmarks)
+    evidence = _gather(catalog, benchmarks)
     kept = []
     if update:
         kept = [keep_prompts(*pair, to_stderr=as_json) for pair in zip(benchmarks, evidence, strict=True)]
@@ -42,6 +44,16 @@ def command(names: Sequence[str], everything: bool, update: bool, as_json: bool,
     lines = [json.dumps(results(outcomes), indent=2, ensure_ascii=False)] if as_json else table(outcomes)
     click.echo("\n".join(lines))
     return FAILED if not all(kept) or any(outcome.status == "failed" for outcome in outcomes) else SUCCESS
+
+
+def _gather(catalog: Catalog, benchmarks: Sequence[Benchmark]) -> list[Evidence]:
+    """Gather the evidence, with a progress bar on a terminal."""
+    if not sys.stderr.isatty():
+        return gather(catalog, benchmarks)
+    with click.progressbar(length=100, label=f"Checking {len(benchmarks)}", file=sys.stderr, show_eta=False) as bar:
+        evidence = gather(catalog, benchmarks, lambda share: bar.update(int(100 * share) - bar.pos))
+        bar.update(100 - bar.pos)
+    return evidence
 
 
 def _benchmarks(catalog: Catalog, names: Sequence[str]) -> list[Benchmark]:

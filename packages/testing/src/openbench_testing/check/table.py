@@ -8,7 +8,7 @@ from openbench.cli.table import columns, cut, terminal_width, wrapped
 from openbench_testing.conformance.checks import BY_NAME
 from openbench_testing.conformance.outcome import Outcome
 
-_WORDS = {"passed": "passed", "failed": "FAILED", "waived": "waived", "inapplicable": "n/a"}
+_WORDS = {"passed": "passed", "failed": "FAILED", "skipped": "skipped", "waived": "waived", "inapplicable": "n/a"}
 _INDENT = "  "
 
 
@@ -39,19 +39,11 @@ def _section(benchmark: str, outcomes: Sequence[Outcome]) -> list[str]:
     width = terminal_width()
     rows = [(o.check, _WORDS[o.status], _told(o)) for o in outcomes]
     lines = [benchmark, *(cut(f"{_INDENT}{line}", width) for line in columns(rows))]
-    for message, checks in _failures(outcomes).items():
-        text, *verbatim = f"{', '.join(checks)}: {message}".split("\n")
-        lines += [*wrapped(text, len(_INDENT)), *(f"{_INDENT}  {line}" for line in verbatim)]
-    return lines
-
-
-def _failures(outcomes: Sequence[Outcome]) -> dict[str, list[str]]:
-    """Return the checks that failed by what they say: nearly all say the same of a task that cannot be built."""
-    checks: dict[str, list[str]] = {}
     for outcome in outcomes:
         if outcome.status == "failed":
-            checks.setdefault(outcome.message, []).append(outcome.check)
-    return checks
+            text, *verbatim = f"{outcome.check}: {outcome.message}".split("\n")
+            lines += [*wrapped(text, len(_INDENT)), *(f"{_INDENT}  {line}" for line in verbatim)]
+    return lines
 
 
 def _told(outcome: Outcome) -> str:

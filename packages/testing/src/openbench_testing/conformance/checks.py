@@ -1,7 +1,7 @@
 """The checks, and how one is judged or waived."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from openbench_testing.conformance.evidence import Evidence
 from openbench_testing.conformance.outcome import InapplicableError, Outcome
@@ -60,8 +60,18 @@ BY_NAME: Mapping[str, Check] = {check.name: check for check in CHECKS}
 
 
 def examine(evidence: Evidence) -> list[Outcome]:
-    """Judge a benchmark by every check; one that is waived is judged all the same."""
-    return [_outcome(check, evidence) for check in CHECKS]
+    """Judge a benchmark by every check, waived or not, and report each cause of failures once."""
+    outcomes = [_outcome(check, evidence) for check in CHECKS]
+    causes: dict[str, str] = {}
+    for outcome in outcomes:
+        if outcome.status == "failed":
+            causes.setdefault(outcome.message, outcome.check)
+    return [
+        replace(outcome, status="skipped", message=f"fails as {causes[outcome.message]} does")
+        if outcome.status == "failed" and causes[outcome.message] != outcome.check
+        else outcome
+        for outcome in outcomes
+    ]
 
 
 def waivers_of(evidence: Evidence) -> Mapping[str, str]:
@@ -70,18 +80,14 @@ def waivers_of(evidence: Evidence) -> Mapping[str, str]:
 
 
 def _outcome(check: Check, evidence: Evidence) -> Outcome:
+    if check.builds and evidence.build_error:
+        return Outcome(evidence.benchmark, check.name, "skipped", "needs a task that builds: see offline")
     reason = waivers_of(evidence).get(check.name, "").strip() if check.name != "waivers" else ""
     try:
-        complaint = _complaint(check, evidence)
+        complaint = check.judge(evidence)
     except InapplicableError as why:
         return Outcome(evidence.benchmark, check.name, "inapplicable", str(why))
     if complaint is None:
         note = f"the waiver can go: {reason}" if reason else ""
         return Outcome(evidence.benchmark, check.name, "passed", note)
     return Outcome(evidence.benchmark, check.name, "waived" if reason else "failed", reason or complaint)
-
-
-def _complaint(check: Check, evidence: Evidence) -> str | None:
-    if check.builds and evidence.build_error:
-        return "it cannot be checked before the task builds from sample rows; see the check offline."
-    return check.judge(evidence)

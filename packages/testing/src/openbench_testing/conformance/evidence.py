@@ -5,6 +5,11 @@ from dataclasses import dataclass, field
 
 from openbench.metadata import BenchmarkMetadata
 
+DONE = ".done"
+"""The suffix of the empty file that marks the end of each of `RUNS` runs, for the progress bar."""
+
+RUNS = 7
+
 RESCORED = ("empty", "mixed")
 """The runs whose logs are scored again: with nothing in them, and with right and wrong answers in turn."""
 

@@ -6,8 +6,8 @@ import json
 import math
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -17,11 +17,12 @@ from openbench.benchmark import Benchmark, find_benchmark
 from openbench.catalog import Catalog
 from openbench.local import source_file
 from openbench_testing.conformance.checks import examine
-from openbench_testing.conformance.evidence import Built, Evidence, Light, Prompts, Run, Shown
+from openbench_testing.conformance.evidence import DONE, RUNS, Built, Evidence, Light, Prompts, Run, Shown
 from openbench_testing.conformance.goldens import read_goldens
 from openbench_testing.conformance.outcome import Outcome
-from openbench_testing.conformance.processes import ProbeError, probe
+from openbench_testing.conformance.processes import Probe, ProbeError
 
+_SECONDS_A_STEP = 0.2
 _FEWEST = 4  # in a batch: below, a process of its own costs more than it saves
 
 _Found = dict[str, Any]
@@ -45,19 +46,28 @@ def conformance(references: tuple[str, ...]) -> Sequence[Outcome]:
     return [outcome for of in evidence for outcome in examine(of)]
 
 
-def gather(catalog: Catalog, benchmarks: Sequence[Benchmark]) -> list[Evidence]:
-    """Run all probes on benchmarks, in as many processes at once as there are processors."""
+def gather(
+    catalog: Catalog, benchmarks: Sequence[Benchmark], progress: Callable[[float], None] | None = None
+) -> list[Evidence]:
+    """Run all probes on benchmarks, in about as many processes at once as there are processors.
+
+    Args:
+        catalog: What is installed.
+        benchmarks: The benchmarks.
+        progress: Called a few times a second with the share of the work that is done.
+    """
     distributions = sorted({benchmark.distribution for benchmark in benchmarks if benchmark.distribution})
     workers = os.cpu_count() or 1
     batches = _batches([benchmark.reference for benchmark in benchmarks], workers)
     with tempfile.TemporaryDirectory(prefix="openbench-") as name, ThreadPoolExecutor(workers) as pool:
         folder = Path(name)
-        evaluated = [pool.submit(_evaluate, batch, folder) for batch in batches]
-        built = [pool.submit(_build, batch, folder) for batch in batches]
-        light = dict(zip(distributions, pool.map(lambda of: _light(of, folder), distributions), strict=True))
-        first = dict(chain.from_iterable(batch.result().items() for batch in built))
-        second = dict(chain.from_iterable(batch.result().items() for batch in evaluated))
-    return [_evidence(of, catalog, light, first[of.reference], second[of.reference]) for of in benchmarks]
+        examined = [pool.submit(_examine, batch, folder) for batch in batches]
+        loaded = [pool.submit(_light, distribution, folder) for distribution in distributions]
+        while progress and wait(examined, _SECONDS_A_STEP).not_done:
+            progress(len([*folder.rglob(f"*{DONE}")]) / (RUNS * len(batches)))
+        found = dict(chain.from_iterable(batch.result().items() for batch in examined))
+        light = {distribution: of.result() for distribution, of in zip(distributions, loaded, strict=True)}
+    return [_evidence(of, catalog, light, found[of.reference]) for of in benchmarks]
 
 
 def _batches(references: Sequence[str], workers: int) -> list[Sequence[str]]:
@@ -67,44 +77,37 @@ def _batches(references: Sequence[str], workers: int) -> list[Sequence[str]]:
 
 def _light(distribution: str, folder: Path) -> Light:
     try:
-        return Light(**probe("light", folder, [distribution]))
+        with Probe("light", folder, [distribution]) as probe:
+            return Light(**probe.report())
     except ProbeError as error:
         return Light(error=str(error))
 
 
-def _build(references: Sequence[str], folder: Path) -> _Found:
-    try:
-        found: _Found = probe("build", folder, references, benchmarks=len(references), hash_seed=1)
-    except ProbeError as error:
-        if len(references) == 1:
-            return {references[0]: {"error": str(error)}}
-        return _each(_build, references, folder)
-    return found
-
-
-def _evaluate(references: Sequence[str], folder: Path) -> _Found:
+def _examine(references: Sequence[str], folder: Path) -> _Found:
+    """Evaluate benchmarks in one process, and score and build them again in another, which starts beside it."""
     logs = tempfile.mkdtemp(dir=folder)
     count = len(references)
-    try:
-        found: _Found = probe("evaluate", folder, [logs, *references], benchmarks=count, hash_seed=2)
-        paths = json.dumps({reference: of["logs"] for reference, of in found.items()})
-        rescored = probe("rescore", folder, [], benchmarks=count, hash_seed=3, said=paths)
-    except ProbeError as error:
-        if count == 1:
+    with (
+        Probe("again", folder, references, benchmarks=count, hash_seed=1) as again,
+        Probe("evaluate", folder, [logs, *references], benchmarks=count, hash_seed=2) as first,
+    ):
+        try:
+            evaluated = first.report()
+            found = again.report(json.dumps({reference: of["logs"] for reference, of in evaluated.items()}))
+        except ProbeError as error:
+            if count > 1:
+                return _each(references, folder)
             nothing: _Found = {"shown": [], "prompts": {}, "runs": {}, "rescored": {}}
-            return {references[0]: {"built": {"error": str(error)}, **nothing}}
-        return _each(_evaluate, references, folder)
-    return {reference: {**of, "rescored": rescored[reference]} for reference, of in found.items()}
+            return {references[0]: {**nothing, "builds": [{"error": str(error)}]}}
+    return {of: {**evaluated[of], **found[of], "builds": [found[of]["built"], evaluated[of]["built"]]} for of in found}
 
 
-def _each(gather_one: Any, references: Sequence[str], folder: Path) -> _Found:
-    """Look at benchmarks one by one, so that the one that ends its process costs the others nothing."""
-    return dict(chain.from_iterable(gather_one([reference], folder).items() for reference in references))
+def _each(references: Sequence[str], folder: Path) -> _Found:
+    """Examine benchmarks one by one, so that the one that ends its process costs the others nothing."""
+    return dict(chain.from_iterable(_examine([reference], folder).items() for reference in references))
 
 
-def _evidence(
-    benchmark: Benchmark, catalog: Catalog, light: Mapping[str, Light], first: _Found, second: _Found
-) -> Evidence:
+def _evidence(benchmark: Benchmark, catalog: Catalog, light: Mapping[str, Light], found: _Found) -> Evidence:
     return Evidence(
         benchmark=benchmark.reference,
         key=benchmark.key,
@@ -114,12 +117,12 @@ def _evidence(
         plugins=_plugins(benchmark.distribution) if benchmark.distribution else (),
         brought=_brought(benchmark),
         light=light.get(benchmark.distribution or ""),
-        builds=[Built(**first), Built(**second["built"])],
-        shown=[Shown(**shown) for shown in second["shown"]],
-        prompts=Prompts(**second["prompts"]),
+        builds=[Built(**built) for built in found["builds"]],
+        shown=[Shown(**shown) for shown in found["shown"]],
+        prompts=Prompts(**found["prompts"]),
         goldens=read_goldens(benchmark, catalog),
-        runs={name: Run(**run) for name, run in second["runs"].items()},
-        rescored={name: Run(**run) for name, run in second["rescored"].items()},
+        runs={name: Run(**run) for name, run in found["runs"].items()},
+        rescored={name: Run(**run) for name, run in found["rescored"].items()},
     )
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-Status = Literal["passed", "failed", "waived", "inapplicable"]
+Status = Literal["passed", "failed", "skipped", "waived", "inapplicable"]
 
 
 @dataclass(frozen=True)
@@ -13,9 +13,9 @@ class Outcome:
     Attributes:
         benchmark: The benchmark's reference, `name@distribution`.
         check: The check's name.
-        status: What came of it.
-        message: What was found and the way out, for a check that failed; the reason, for one that was waived or does
-            not apply; for one that passed, mostly nothing. Lines after the first are a diff.
+        status: Its result; `skipped` if it depends on a check that failed, or fails for the same reason.
+        message: What was found and the way out, for a check that failed; the reason, for one that was skipped or
+            waived or does not apply; for one that passed, mostly nothing. Lines after the first are a diff.
     """
 
     benchmark: str

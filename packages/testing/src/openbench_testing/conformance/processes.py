@@ -7,7 +7,7 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from openbench.errors import OpenbenchError
 
@@ -20,43 +20,56 @@ class ProbeError(OpenbenchError):
     """A probe did not come to its end."""
 
 
-def probe(
-    name: str, folder: Path, arguments: Sequence[str], *, benchmarks: int = 1, hash_seed: int = 1, said: str = ""
-) -> Any:
-    """Run a probe and return its report.
+class Probe:
+    """A probe in a process that has started; in a `with` block, it ends with the block."""
 
-    Args:
-        name: The probe's module.
-        folder: Where it writes, and where caches begin empty.
-        arguments: Its arguments.
-        benchmarks: For how many benchmarks it gets time.
-        hash_seed: Its PYTHONHASHSEED.
-        said: What its standard input holds.
+    def __init__(
+        self, name: str, folder: Path, arguments: Sequence[str], *, benchmarks: int = 1, hash_seed: int = 1
+    ) -> None:
+        """Start a probe.
 
-    Raises:
-        ProbeError: It crashed or did not end in time.
-    """
-    report = Path(tempfile.mkdtemp(dir=folder)) / "report.json"
-    limit = _SECONDS + _SECONDS_A_BENCHMARK * benchmarks
-    command = [sys.executable, "-m", f"openbench_testing.conformance.probes.{name}", str(report), *arguments]
-    try:
-        done = subprocess.run(  # noqa: S603 - our own module
-            command,
+        Args:
+            name: The probe's module.
+            folder: Where it writes, and where caches begin empty.
+            arguments: Its arguments.
+            benchmarks: For how many benchmarks it gets time.
+            hash_seed: Its PYTHONHASHSEED.
+        """
+        self._report = Path(tempfile.mkdtemp(dir=folder)) / "report.json"
+        self._limit = _SECONDS + _SECONDS_A_BENCHMARK * benchmarks
+        module = f"openbench_testing.conformance.probes.{name}"
+        self._process = subprocess.Popen(  # noqa: S603 - our own module
+            [sys.executable, "-m", module, str(self._report), *arguments],
             cwd=folder,
             env=_environment(folder, hash_seed),
-            input=said,
-            capture_output=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
             errors="replace",
-            timeout=limit,
-            check=False,
         )
-    except subprocess.TimeoutExpired as error:
-        raise ProbeError(f"it did not end within {limit} s") from error
-    if done.returncode or not report.is_file():
-        last = next((line for line in reversed(done.stderr.splitlines()) if line.strip()), "nothing was said")
-        raise ProbeError(f"its process ended with {done.returncode}: {last.strip()}")
-    return json.loads(report.read_text("utf-8"))
+
+    def report(self, standard_input: str = "") -> Any:
+        """Wait for its end, and return what it reports.
+
+        Raises:
+            ProbeError: It crashed or did not end in time.
+        """
+        try:
+            _, errors = self._process.communicate(standard_input, timeout=self._limit)
+        except subprocess.TimeoutExpired as error:
+            raise ProbeError(f"it did not end within {self._limit} s") from error
+        if self._process.returncode or not self._report.is_file():
+            last = next((line for line in reversed(errors.splitlines()) if line.strip()), "it wrote no message")
+            raise ProbeError(f"its process ended with {self._process.returncode}: {last.strip()}")
+        return json.loads(self._report.read_text("utf-8"))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.communicate()
 
 
 def _environment(folder: Path, hash_seed: int) -> Mapping[str, str]:

@@ -1,4 +1,4 @@
-"""Builds the tasks of benchmarks from their sample rows: `python -m … REPORT BENCHMARK...`."""
+"""Builds the tasks of benchmarks from their sample rows."""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +17,7 @@ from openbench.run.unpublished import with_models
 from openbench.tasks.build import build_task
 from openbench_testing.conformance.evidence import Built
 from openbench_testing.conformance.probes.guard import forbid_network
-from openbench_testing.conformance.probes.report import described, write
+from openbench_testing.conformance.probes.report import described
 
 
 def find_all(references: Sequence[str]) -> tuple[list[Benchmark], list[str]]:
@@ -75,14 +75,3 @@ def _content(sample: Sample) -> object:
     asked = sample.input
     shown = asked if isinstance(asked, str) else [[message.role, message.text] for message in asked]
     return [shown, sample.choices, sample.target]
-
-
-def main(report: str, *references: str) -> None:
-    """Report how each benchmark's task builds."""
-    benchmarks, attempts = find_all(references)
-    pairs = zip(references, benchmarks, strict=True)
-    write(report, {reference: build(benchmark, attempts)[0] for reference, benchmark in pairs})
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

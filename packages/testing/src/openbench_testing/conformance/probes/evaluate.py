@@ -7,6 +7,7 @@ import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from inspect_ai import Task, eval  # noqa: A004 - inspect's name
@@ -16,7 +17,7 @@ from inspect_ai.model import get_model
 
 from openbench.benchmark import Benchmark
 from openbench.run.logs import read_log, said_by
-from openbench_testing.conformance.evidence import RESCORED, Built, Prompts, Run, Shown
+from openbench_testing.conformance.evidence import DONE, RESCORED, Built, Prompts, Run, Shown
 from openbench_testing.conformance.probes.answers import known_answers, scripted
 from openbench_testing.conformance.probes.build import build, find_all
 from openbench_testing.conformance.probes.figures import run_of, shown_of
@@ -215,6 +216,7 @@ def main(report: str, log_dir: str, *references: str) -> None:
     cases = {reference: make_case(found, attempts) for reference, found in zip(references, benchmarks, strict=True)}
     for name in PHASES:
         run_phase(name, list(cases.values()), log_dir)
+        (Path(log_dir) / name).with_suffix(DONE).touch()
     for case in cases.values():
         ask_variants(case, log_dir)
     reported = ("built", "shown", "prompts", "runs", "logs")

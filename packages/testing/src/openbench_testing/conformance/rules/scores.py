@@ -106,11 +106,11 @@ def failure(evidence: Evidence, name: str) -> str | None:
     if run is None:
         return f"the run {name!r} is missing"
     if run.error:
-        return f"the run {name!r} failed: {run.error}"
+        return f"its samples cannot be evaluated: {run.error}"
     if run.score is None:
         known = ", ".join(run.metrics) or "none"
         return (
-            f"the run {name!r} reports no metric {evidence.metadata.primary_metric!r} (metrics: {known}). Name one of "
+            f"it reports no metric {evidence.metadata.primary_metric!r} (metrics: {known}). Name one of "
             "them as primary_metric in the metadata."
         )
     return None

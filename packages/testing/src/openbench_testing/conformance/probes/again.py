@@ -1,0 +1,40 @@
+"""Scores logs again, as `bench score` does, then builds the tasks: `python -m … REPORT BENCHMARK...`.
+
+The logs come as JSON in the standard input when another process has written them; until then, this one imports what
+it needs. It scores before it builds, since building a task registers its scorers, which `bench score` has to find.
+"""
+
+import json
+import sys
+
+from openbench.catalog import Catalog
+from openbench.run.logs import read_log
+from openbench.run.models import make_model
+from openbench.run.plan import ModelSpec
+from openbench.run.rescore import rescore
+from openbench_testing.conformance.evidence import Run
+from openbench_testing.conformance.probes.build import build, find_all
+from openbench_testing.conformance.probes.figures import run_of
+from openbench_testing.conformance.probes.report import described, write
+
+
+def score_again(catalog: Catalog, path: str) -> Run:
+    """Score a log again."""
+    try:
+        return run_of(rescore(catalog, read_log(path), roles={"grader": make_model(ModelSpec(name="baseline/grader"))}))
+    except Exception as error:  # noqa: BLE001 - a plugin's code may raise anything
+        return Run(error=described(error))
+
+
+def main(report: str, *references: str) -> None:
+    """Report the figures of each benchmark's logs, and how its task builds."""
+    catalog = Catalog.installed()
+    benchmarks, attempts = find_all(references)
+    cases = list(zip(references, benchmarks, strict=True))
+    logs = json.load(sys.stdin)
+    rescored = {of: {name: score_again(catalog, path) for name, path in logs.get(of, {}).items()} for of, _ in cases}
+    write(report, {of: {"rescored": rescored[of], "built": build(found, attempts)[0]} for of, found in cases})
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
