@@ -199,6 +199,44 @@ def test_the_table_fits_a_terminal(bench, quiz):
     assert (quiz / log).is_file()
 
 
+def test_of_a_single_sample_no_error_is_known(bench, quiz):
+    done = bench("eval", "quiz.py", *CONSTANT, "--limit", "1", "--epochs", "2", cwd=quiz)
+    assert "±" not in done.out
+    done = bench("eval", "quiz.py", *CONSTANT, "--limit", "1", "--json", cwd=quiz)
+    [result] = done.json()
+    assert result["stderr"] is None
+    assert {"stderr": None}.items() <= next(iter(result["metrics"].values())).items()
+
+
+CLUSTERED = """
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import accuracy, includes
+from openbench.metrics import clustered_stderr
+from openbench.utils import BenchmarkMetadata
+
+__metadata__ = BenchmarkMetadata("Passages", "Questions about passages.", "made", [], __name__, "passages")
+
+@task
+def passages(clusters: int) -> Task:
+    samples = [Sample(input=f"Question {n}", target="A", metadata={"passage": n // 2}) for n in range(2 * clusters)]
+    return Task(dataset=samples, scorer=includes(), metrics=[accuracy(), clustered_stderr("passage")])
+"""
+
+
+@pytest.mark.parametrize("clusters", [1, 19, 20])
+def test_few_clusters(bench, tmp_path, clusters):
+    (tmp_path / "passages.py").write_text(CLUSTERED, "utf-8")
+    done = bench("eval", "passages.py", *CONSTANT, "-T", f"clusters={clusters}", "--json", cwd=tmp_path)
+    [result] = done.json()
+    assert result["metrics"]["includes"]["clusters"] == clusters
+    warning = (
+        "bench: passages: includes: the clustered standard error is of 19 clusters. Below 20 it is too small on "
+        "average: use clustered_lower and clustered_upper.\n"
+    )
+    assert (warning in done.err) is ("clusters. Below" in done.err) is (clusters == 19)
+
+
 @pytest.mark.parametrize("model", ["m", "m" * 60])
 def test_the_table_counts_errors_and_what_is_missing_if_there_is_any(bench, quiz, model):
     def row(*more):

@@ -121,7 +121,7 @@ def several_models():
     graders = [grader("GRADE: I"), grader("GRADE: C"), grader("GRADE: C")]
     return Task(samples(("?", "")), scorer=model_graded_qa(model=graders))
 """,
-        {"model_graded_qa": {"accuracy": 1.0, "stderr": 0.0}},
+        {"model_graded_qa": {"accuracy": 1.0, "stderr": None}},
     ),
     "several_values": (
         """
@@ -229,7 +229,7 @@ def own_grading():
     # The first grader is the model that is evaluated, which echoes the prompt.
     return Task(samples(("?", "")), scorer=[graded("GRADE: (.)"), graded("GRADE: (.)", grader("GRADE: C"))])
 """,
-        {"graded": {"accuracy": 0.0, "stderr": 0.0}, "graded1": {"accuracy": 1.0, "stderr": 0.0}},
+        {"graded": {"accuracy": 0.0, "stderr": None}, "graded1": {"accuracy": 1.0, "stderr": None}},
     ),
     "model_grading": (
         """
@@ -434,7 +434,7 @@ def epochs():
             "exact/at_least_2": {"accuracy": 1.0, "micro": 1.0, "micro_stderr": 0.0},
             "exact/at_least_3": {"accuracy": 0.5, "micro": 0.5, "micro_stderr": 0.5},
             "exact/worst": {"accuracy": 0.0, "micro": 0.0, "micro_stderr": 0.0},
-            "exact": {"pass@1": 0.625, "pass@2": 11 / 12},
+            "exact": {"pass@1": 0.625, "pass@1_stderr": 1 / 8, "pass@2": 11 / 12, "pass@2_stderr": 1 / 12},
         },
     ),
 }
@@ -551,7 +551,7 @@ EXACT = {"accuracy": 0.0, "longest": 11.0}
         # Without another grader the model that was evaluated grades, by echoing; only the last answer reads as a grade.
         (
             ["run.eval", "--scorer", "model_graded_qa", "-S", 'template="{answer}"', "--action", "append"],
-            {"includes": INCLUDES, "exact": EXACT, "model_graded_qa": {"accuracy": 1.0, "stderr": 0.0}},
+            {"includes": INCLUDES, "exact": EXACT, "model_graded_qa": {"accuracy": 1.0, "stderr": None}},
         ),
     ],
 )

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import statistics
 from fractions import Fraction
 
 import pytest
@@ -56,19 +57,29 @@ def test_estimates_are_those_of_all_choices(count, data):
 
 def test_passing():
     scores = attempts(a="CCII", b="IIII", c="CCCC")
-    assert pass_at_k([1, 2])(scores) == pytest.approx({"pass@1": 0.5, "pass@2": (5 / 6 + 0 + 1) / 3})
-    assert pass_hat_k([1, 2])(scores) == pytest.approx({"pass^1": 0.5, "pass^2": (1 / 6 + 0 + 1) / 3})
+    # The standard errors are those of the samples' values: 1/2, 0, 1; 5/6, 0, 1; 1/6, 0, 1.
+    assert pass_at_k([1, 2])(scores) == pytest.approx(
+        {"pass@1": 0.5, "pass@1_stderr": sem(1 / 2, 0, 1), "pass@2": 11 / 18, "pass@2_stderr": sem(5 / 6, 0, 1)}
+    )
+    assert pass_hat_k([1, 2])(scores) == pytest.approx(
+        {"pass^1": 0.5, "pass^1_stderr": sem(1 / 2, 0, 1), "pass^2": 7 / 18, "pass^2_stderr": sem(1 / 6, 0, 1)}
+    )
+
+
+def sem(*values):
+    return statistics.stdev(values) / math.sqrt(len(values))
 
 
 def test_samples_of_too_few_attempts_are_left_out():
-    assert pass_at_k(3)(attempts(a="CI", b="CII")) == {"pass@3": 1.0}
-    assert math.isnan(pass_at_k(3)(attempts(a="CI"))["pass@3"])
-    assert math.isnan(pass_hat_k()([])["pass^1"])
+    told = pass_at_k(3)(attempts(a="CI", b="CII"))
+    assert told == pytest.approx({"pass@3": 1.0, "pass@3_stderr": math.nan}, nan_ok=True)
+    assert all(map(math.isnan, pass_at_k(3)(attempts(a="CI")).values()))
+    assert all(map(math.isnan, pass_hat_k()([]).values()))
 
 
 def test_many_attempts():
     assert one_of(10_000, 1, 5_000) == pytest.approx(0.5)
-    assert pass_at_k(1, threshold=0.5)(attempts(a=[0.4, 0.6])) == {"pass@1": 0.5}
+    assert pass_at_k(1, threshold=0.5)(attempts(a=[0.4, 0.6]))["pass@1"] == 0.5
 
 
 def test_answered_rate():
@@ -232,5 +243,5 @@ def test_a_run_with_epochs(tmp_path):
 
 def test_a_run_in_which_nothing_could_be_scored(tmp_path):
     told, log = run(tmp_path, ["1", "2"], ["one", "two"], 1)
-    assert all(math.isnan(value) for value in told.values())
+    assert all(math.isnan(value) for name, value in told.items() if name != "clusters")
     assert [unscored_rate(score) for score in log.results.scores] == [1.0] * len(log.results.scores)

@@ -1,6 +1,7 @@
 """Means, intervals and groups, against their definitions; figures are by hand unless said otherwise."""
 
 import math
+import random
 import statistics
 
 import pytest
@@ -36,27 +37,49 @@ def test_inspects_own_stand_beside_ours():
     assert metrics.stderr()(values) == approx(0.25)
 
 
+def clustered(values, key="passage"):
+    return clustered_stderr(key)(values)["clustered_stderr"]
+
+
 def test_clustered_standard_error():
     # Clusters a: 1, 1 and b: 0, 0, with mean 1/2: deviations sum to 1 and -1; sqrt(2 / 1 * 2) / 4.
-    assert clustered_stderr("passage")(scores(1, 1, 0, 0, passage="aabb")) == approx(0.5)
+    assert clustered(scores(1, 1, 0, 0, passage="aabb")) == approx(0.5)
     # Without correlation it is the ordinary one.
     values = [1.0, 0.0, 1.0, 1.0, 0.0]
-    assert clustered_stderr("passage")(scores(*values, passage="abcde")) == approx(
-        statistics.stdev(values) / math.sqrt(5)
-    )
+    assert clustered(scores(*values, passage="abcde")) == approx(statistics.stdev(values) / math.sqrt(5))
+
+
+CLUSTERS = [0, 0, 0, 1, 1, 2, 2, 3, 4, 4]
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        # statsmodels 0.15.0: OLS of the mean, cov_type="cluster", use_t=True
+        ([0.2, 0.9, 0.5, 0.7, 0.1, 0.4, 0.8, 0.95, 0.3, 0.6], (0.06098668, 0.37567383, 0.71432617)),
+        # its standard error; the interval is Wilson's, with n = p (1 - p) / 0.19748418^2 and scipy's t of 4
+        ([1, 1, 1, 0, 0, 1, 0, 1, 1, 0], (0.19748418, 0.17486357, 0.91392055)),
+    ],
+)
+def test_clustered_intervals_have_one_degree_of_freedom_less_than_clusters(values, expected):
+    told = clustered_stderr("passage")(scores(*values, passage=CLUSTERS))
+    assert list(told) == ["clustered_stderr", "clustered_lower", "clustered_upper", "clusters"]
+    assert tuple(told.values()) == pytest.approx((*expected, 5), abs=1e-7)
 
 
 def test_samples_without_a_cluster_are_clusters_of_their_own():
     values = [1.0, 0.0, 1.0, 1.0, 0.0]
     plain = statistics.stdev(values) / math.sqrt(5)
-    assert clustered_stderr("passage")(scores(*values)) == approx(plain)
-    assert clustered_stderr("passage")(scores(*values, passage=[None, "1", None, None, None])) == approx(plain)
-    assert clustered_stderr("passage")(scores(1, 0, passage=[["a"], ["b"]])) == approx(0.5)
+    assert clustered(scores(*values)) == approx(plain)
+    assert clustered(scores(*values, passage=[None, "1", None, None, None])) == approx(plain)
+    assert clustered(scores(1, 0, passage=[["a"], ["b"]])) == approx(0.5)
 
 
-def test_one_cluster_says_nothing():
-    assert math.isnan(clustered_stderr("passage")(scores(1, 0, passage="aa")))
-    assert math.isnan(clustered_stderr("passage")([]))
+@pytest.mark.parametrize(("values", "count"), [(scores(1, 0, passage="aa"), 1), ([], 0)])
+def test_one_cluster_says_nothing(values, count):
+    *unknown, clusters = clustered_stderr("passage")(values).values()
+    assert all(map(math.isnan, unknown))
+    assert clusters == count
 
 
 @pytest.mark.parametrize(
@@ -113,7 +136,8 @@ def test_groups_are_told_apart_by_their_values(metadata, names):
     told = by_group(["a", "b"])(values)
     assert [name for name in told if f"{name}_count" in told] == names
     assert [told[f"{name}_count"] for name in names] == [1, 1]
-    assert math.isnan(macro_average(["a", "b"])(values)["macro_stderr"])  # of groups of one sample each
+    # Of groups of one sample each, it is that of all samples.
+    assert macro_average(["a", "b"])(values)["macro_stderr"] == approx(0.5)
 
 
 def test_a_groups_name_is_no_other_groups_figure():
@@ -123,9 +147,9 @@ def test_a_groups_name_is_no_other_groups_figure():
 
 
 def test_clusters_are_told_apart_by_their_values():
-    same = clustered_stderr("passage")(scores(1, 1, 0, 0, passage="aabb"))
-    assert clustered_stderr("passage")(scores(1, 1, 0, 0, passage=[1, 1, "1", "1"])) == approx(same)
-    assert clustered_stderr("passage")(scores(1, 1, 0, 0, passage=["(none)"] * 2 + ["0"] * 2)) == approx(same)
+    same = clustered(scores(1, 1, 0, 0, passage="aabb"))
+    assert clustered(scores(1, 1, 0, 0, passage=[1, 1, "1", "1"])) == approx(same)
+    assert clustered(scores(1, 1, 0, 0, passage=["(none)"] * 2 + ["0"] * 2)) == approx(same)
 
 
 def test_a_missing_key_ends_no_run():
@@ -139,6 +163,55 @@ def test_groups_of_other_scores_have_t_intervals():
     assert math.isnan(told["b_lower"])
 
 
+def test_graded_scores_have_t_intervals():
+    # scipy 1.17.1: t.interval(0.95, 4, mean, sem)
+    told = by_group("subject")(scores(0.2, 0.5, 0.9, 0.55, 0.7, subject="aaaaa"))
+    assert (told["a_lower"], told["a_upper"]) == approx((0.24860324292680103, 0.8913967570731991))
+
+
+@pytest.mark.parametrize("value", [CORRECT, 0.5])
+def test_equal_scores_show_no_spread(value):
+    told = by_group("subject")(scores(value, value, value, subject="aaa"))
+    assert (told["a_lower"], told["a_upper"]) == approx(tuple(wilson()(scores(value, value, value)).values()))
+    assert math.isnan(by_group("subject")(scores(7.0, 7.0, subject="aa"))["a_lower"])
+
+
+# scipy 1.17.1: t.ppf(1 - (1 - level) / 2, df)
+@pytest.mark.parametrize(
+    ("df", "level", "quantile"),
+    [
+        (1, 0.95, 12.706204736174694),
+        (2, 0.99, 9.924843200918287),
+        (4, 0.95, 2.7764451051977934),
+        (9, 0.9, 1.833112932656237),
+        (19, 0.95, 2.0930240544083087),
+        (99, 0.99, 2.626405457280827),
+        (1000, 0.95, 1.9623390808264083),
+    ],
+)
+def test_quantiles_of_t(df, level, quantile):
+    values = [2.0 * (n % 3) for n in range(df + 1)]
+    told = by_group("subject", level)(scores(*values, subject=["a"] * len(values)))
+    error = statistics.stdev(values) / math.sqrt(len(values))
+    assert (told["a_upper"] - told["a_lower"]) / 2 / error == pytest.approx(quantile, rel=1e-9)
+
+
+def test_coverage():
+    """Of 95 % intervals, about 95 % hold the mean: 300 draws, so that 0.95 is within 0.025 twice in three times."""
+    chance, graded, few, normal = random.Random(1), 0, 0, 0  # noqa: S311 -- seeded
+    for _ in range(300):
+        told = by_group("subject")(scores(*(chance.betavariate(8, 2) for _ in range(10)), subject="a" * 10))
+        graded += told["a_lower"] <= 0.8 <= told["a_upper"]
+        passages = [chance.gauss(0, 1) for _ in range(5)]
+        values = [passage + chance.gauss(0, 1) for passage in passages for _ in range(8)]
+        told = clustered_stderr("passage")(scores(*values, passage=[n // 8 for n in range(40)]))
+        few += told["clustered_lower"] <= 0 <= told["clustered_upper"]
+        normal += abs(statistics.fmean(values)) <= 1.96 * told["clustered_stderr"]
+    assert 0.92 <= graded / 300 <= 0.98
+    assert 0.92 <= few / 300 <= 0.98
+    assert normal / 300 < 0.91  # why the interval is not the standard error times 1.96
+
+
 def test_macro_and_micro():
     values = scores(1, 0, 1, 1, 1, 0, 1, 0, subject="aabbbbbb")
     # a: 1/2, with variance of the mean 1/4; b: 4/6, with 4/15/6.
@@ -150,8 +223,12 @@ def test_macro_and_micro():
     )
 
 
-def test_nobody_knows_the_spread_of_a_single_sample():
-    assert macro_average("subject")(scores(1, 0, 1, subject="aab")) == approx({"macro": 0.75, "macro_stderr": math.nan})
+def test_a_group_of_one_has_the_spread_of_the_others():
+    # The variances of a and b are 1/2 and 1/4: pooled (1 * 1/2 + 3 * 1/4) / (1 + 3) = 5/16.
+    told = macro_average("subject")(scores(1, 0, 1, 1, 1, 0, 1, subject="aabbbbc"))
+    error = math.sqrt(1 / 4 + 1 / 16 + 5 / 16) / 3
+    assert told == approx({"macro": (1 / 2 + 3 / 4 + 1) / 3, "macro_stderr": error})
+    assert math.isnan(macro_average("subject")(scores(1, subject="a"))["macro_stderr"])
 
 
 def test_no_samples():
@@ -171,6 +248,7 @@ def test_no_samples():
         (lambda: wilson("0.9"), "level='0.9': expected a number between 0 and 1, such as 0.95."),
         (lambda: clustered_stderr(5), "clustered_stderr: cluster=5: expected a key of the samples' metadata."),
         (lambda: by_group("a", level=95), "level=95: expected a number between 0 and 1, such as 0.95."),
+        (lambda: clustered_stderr("a", level=95), "level=95: expected a number between 0 and 1, such as 0.95."),
         (lambda: wilson(1.0), "level=1.0: expected a number between 0 and 1, such as 0.95."),
         (lambda: clustered_stderr(""), "clustered_stderr: cluster='': expected a key of the samples' metadata."),
     ],

@@ -19,7 +19,7 @@ from openbench.scorers.choice import choice
 from openbench.scorers.exact import exact
 from openbench.scorers.fallback import fallback
 from openbench.scorers.includes import includes
-from openbench.scorers.mcq import mcq_scorer
+from openbench.scorers.mcq import group_stderr, mcq_scorer
 from openbench.scorers.numeric import numeric
 from openbench.scorers.pattern import pattern
 from openbench.scorers.ranking import grouped_mean, ranking
@@ -38,6 +38,7 @@ __all__ = [
     "cue",
     "exact",
     "fallback",
+    "group_stderr",
     "grouped_mean",
     "includes",
     "macro_average",

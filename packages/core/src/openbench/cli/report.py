@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
-from math import isfinite
+from math import inf, isfinite
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import click
 
 from openbench.cli.table import columns, cut, cut_start, display_width, terminal_width
 from openbench.errors import FAILED, INTERRUPTED, SUCCESS
+from openbench.metrics.intervals import FEW_CLUSTERS
 from openbench.names import is_path
 from openbench.redaction import redacted_text
 from openbench.run.executor import Result
@@ -142,8 +143,17 @@ def _write_problems(summary: Summary) -> None:
             + (f", see the log. The first: {cut(first, _UNSCORED_MOST)}" if (first := summary.first_unscored) else "."),
             err=True,
         )
+    _warn_of_few_clusters(summary)
     if _has_no_figure(summary):
         click.echo(f"bench: {summary.benchmark}: its {summary.metric} is no number.", err=True)
+
+
+def _warn_of_few_clusters(summary: Summary) -> None:
+    for scorer, count in ((scorer, figures.get("clusters", inf)) for scorer, figures in summary.metrics.items()):
+        if 1 < count < FEW_CLUSTERS:
+            of = f"bench: {summary.benchmark}: {scorer}: the clustered standard error is of {count:.0f} clusters. Below"
+            way_out = "it is too small on average: use clustered_lower and clustered_upper."
+            click.echo(f"{of} {FEW_CLUSTERS} {way_out}", err=True)
 
 
 def _why_ended(summary: Summary) -> str:

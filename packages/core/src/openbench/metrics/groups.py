@@ -16,7 +16,7 @@ def by_group(keys: str | Sequence[str], level: float = 0.95) -> Metric:
     """Report the mean of every group of samples, with an interval for the group's own number of samples.
 
     For each group: its mean under its name, and `<name>_lower`, `<name>_upper` and `<name>_count`. The interval is
-    Wilson's for scores between 0 and 1, else Student's t. Samples that lack a key are in the group `(none)`.
+    Wilson's for scores of 0 and 1, else Student's t. Samples that lack a key are in the group `(none)`.
 
     Args:
         keys: A key of the samples' metadata, or several, whose values are joined by a slash: `algebra/5`. Where that
@@ -44,8 +44,9 @@ def by_group(keys: str | Sequence[str], level: float = 0.95) -> Metric:
 def macro_average(keys: str | Sequence[str]) -> Metric:
     """Report the mean of the groups' means, in which each group counts the same: `macro` and `macro_stderr`.
 
-    The standard error is sqrt(sum of the groups' squared standard errors) / groups, not that of the pooled samples. It
-    is NaN if a group holds a single sample, whose spread nobody knows.
+    The standard error is sqrt(sum of the groups' squared standard errors) / groups, not that of the pooled samples.
+    A single sample shows no spread: for a group of one it is taken to be that within the other groups, pooled; if every
+    group is of one, the standard error is that of the mean of all.
 
     Args:
         keys: A key of the samples' metadata, or several, which together make a group.
@@ -57,13 +58,20 @@ def macro_average(keys: str | Sequence[str]) -> Metric:
 
     def calculate(scores: list[SampleScore]) -> Value:
         groups = [[figure(score) for score in group] for group in groups_of(scores, names).values()]
-        variance = math.fsum(stderr_of(group) ** 2 for group in groups)
-        return {
-            "macro": mean_of([mean_of(group) for group in groups]),
-            "macro_stderr": math.sqrt(variance) / len(groups) if groups else math.nan,
-        }
+        return {"macro": mean_of([mean_of(group) for group in groups]), "macro_stderr": _macro_stderr(groups)}
 
     return calculate
+
+
+def _macro_stderr(groups: list[list[float]]) -> float:
+    several = [group for group in groups if len(group) > 1]
+    if not several:
+        return stderr_of([value for group in groups for value in group])
+    variances = [stderr_of(group) ** 2 for group in several]
+    # The sum of squared deviations of n values is n (n - 1) times the squared standard error of their mean.
+    squares = [len(each) * (len(each) - 1) * variance for each, variance in zip(several, variances, strict=True)]
+    pooled = math.fsum(squares) / (sum(map(len, several)) - len(several))
+    return math.sqrt(math.fsum(variances) + (len(groups) - len(several)) * pooled) / len(groups)
 
 
 @metric

@@ -9,34 +9,45 @@ from openbench.checks import is_number
 from openbench.errors import UsageError
 from openbench.metrics.figures import computed, figure, held
 
+FEW_CLUSTERS = 20  # below, clustered standard errors are too small on average
 _CLUSTER = "cluster"
 
 
 @metric
-def clustered_stderr(cluster: str) -> Metric:
-    """Report the standard error of the mean where samples come in clusters, such as questions about one passage.
+def clustered_stderr(cluster: str, level: float = 0.95) -> Metric:
+    """Report how sure the mean is where samples come in clusters, such as questions about one passage.
 
-    With n samples in G clusters, it is sqrt(G / (G - 1) * sum over clusters of (sum of deviations)^2) / n. Samples
-    whose metadata lack the key are clusters of their own. With fewer than two clusters it is NaN.
+    - `clustered_stderr`: with n samples in G clusters, sqrt(G / (G - 1) * sum over clusters of (sum of deviations)^2)
+      / n. It is too small on average where there are few clusters; `bench eval` warns below 20.
+    - `clustered_lower`, `clustered_upper`: the interval with G - 1 degrees of freedom: for scores of 0 and 1 Wilson's
+      with the effective number of samples, else Student's t.
+    - `clusters`: G. Samples whose metadata lack the key are clusters of their own.
+
+    With fewer than two clusters all but the last are NaN.
 
     Source: Miller 2024, Adding error bars to evals, arXiv 2411.00640, appendix A, with the finite-cluster correction;
-    computed by inspect's `stderr`.
+    Korn and Graubard 1998, Confidence intervals for proportions with small expected number of positive counts, for
+    the effective number; computed by inspect's `stderr`, `ci` and `ci_wilson`.
 
     Args:
         cluster: The key of the samples' metadata that names the cluster.
+        level: The confidence level of the interval.
 
     Raises:
-        UsageError: The key is no text, or empty.
+        UsageError: The key is not a text, or empty, or the level is not a number between 0 and 1.
     """
     key: object = cluster
     if not isinstance(key, str) or not key:
         raise UsageError(f"clustered_stderr: cluster={cluster!r}: expected a key of the samples' metadata.")
+    check_level(level)
 
     def calculate(scores: list[SampleScore]) -> Value:
         named = [_in_cluster(score, cluster, number) for number, score in enumerate(scores)]
-        if len({score.sample_metadata[_CLUSTER] for score in named if score.sample_metadata}) <= 1:
-            return math.nan
-        return computed(stderr(cluster=_CLUSTER), named)
+        count = len({held(score, _CLUSTER) for score in named})
+        known = count > 1
+        lower, upper = interval_of(named, level, _CLUSTER) if known else (math.nan, math.nan)
+        error = cast("float", computed(stderr(cluster=_CLUSTER), named)) if known else math.nan
+        return {"clustered_stderr": error, "clustered_lower": lower, "clustered_upper": upper, "clusters": count}
 
     return calculate
 
@@ -45,8 +56,8 @@ def clustered_stderr(cluster: str) -> Metric:
 def wilson(level: float = 0.95) -> Metric:
     """Report the Wilson interval of the mean: `wilson_lower` and `wilson_upper`, from 0 to 1.
 
-    It holds for shares, also for few samples and near 0 or 1; for other values between 0 and 1, such as means over
-    epochs, it is no narrower than it should be. Where a score is beyond 0 and 1, or there are none, both are NaN.
+    It holds for scores of 0 and 1, also for few samples and near 0 or 1; for other values between them, such as means
+    over epochs, it is wider than it need be. Where a score is beyond 0 and 1, or there are none, both are NaN.
 
     Source: Wilson 1927, Probable inference, the law of succession, and statistical inference, JASA 22; computed by
     inspect's `ci_wilson`.
@@ -66,16 +77,23 @@ def wilson(level: float = 0.95) -> Metric:
     return calculate
 
 
-def interval_of(scores: list[SampleScore], level: float) -> tuple[float, float]:
+def interval_of(scores: list[SampleScore], level: float, cluster: str | None = None) -> tuple[float, float]:
     """Return the interval of the mean that suits the scores.
 
+    Args:
+        scores: The scores.
+        level: The confidence level.
+        cluster: The key of the samples' metadata that names the cluster of each, if they come in two or more.
+
     Returns:
-        Lower and upper bound: Wilson's if all scores lie between 0 and 1, else Student's t; NaN where there is none,
-        of no scores or of a single one beyond 0 and 1.
+        Lower and upper bound: Wilson's for scores of 0 and 1, else Student's t, which may reach beyond the scores'
+        range. Graded scores that are all equal show no spread: between 0 and 1 they get Wilson's, which is never too
+        narrow. NaN where nothing is known: of no scores, or of a single one beyond 0 and 1.
     """
-    if _are_shares(scores):
-        return _wilson(scores, level)
-    return _bounds(computed(ci(level), scores)) if len(scores) > 1 else (math.nan, math.nan)
+    values = {figure(score) for score in scores}
+    if values <= {0.0, 1.0} or len(values) == 1:
+        return _wilson(scores, level, cluster) if _are_shares(scores) else (math.nan, math.nan)
+    return _bounds(computed(ci(level, cluster=cluster), scores))
 
 
 def check_level(level: float) -> None:
@@ -92,8 +110,8 @@ def _are_shares(scores: list[SampleScore]) -> bool:
     return bool(scores) and all(0 <= figure(score) <= 1 for score in scores)
 
 
-def _wilson(scores: list[SampleScore], level: float) -> tuple[float, float]:
-    return _bounds(computed(ci_wilson(level), scores))
+def _wilson(scores: list[SampleScore], level: float, cluster: str | None = None) -> tuple[float, float]:
+    return _bounds(computed(ci_wilson(level, cluster=cluster), scores))
 
 
 def _bounds(interval: Value) -> tuple[float, float]:

@@ -7,15 +7,16 @@ from inspect_ai.scorer import Metric, SampleScore, Value, metric
 
 from openbench.checks import is_number, is_whole, one_or_several
 from openbench.errors import UsageError
-from openbench.metrics.figures import figure, mean_of
+from openbench.metrics.figures import figure, mean_of, stderr_of
 
 
 @metric(scores="unreduced")
 def pass_at_k(k: int | Sequence[int] = 1, threshold: float = 1.0) -> Metric:
-    """Report `pass@k`: the chance that one of k attempts is right at least; from 0 to 1, higher is better.
+    """Report `pass@k`, the chance that at least one of k attempts is right, and its standard error `pass@k_stderr`.
 
     Of a sample's n attempts (epochs), c are right: 1 - C(n - c, k) / C(n, k), which is unbiased, averaged over the
-    samples. Samples with fewer than k attempts that have a score are left out; if all are, the value is NaN.
+    samples; from 0 to 1, higher is better. The standard error is that of this mean, in which a sample counts once
+    however many attempts it had. Samples with fewer than k scored attempts are left out; if all are, both are NaN.
 
     Source: Chen et al. 2021, Evaluating large language models trained on code, arXiv 2107.03374, equation 1.
 
@@ -31,10 +32,11 @@ def pass_at_k(k: int | Sequence[int] = 1, threshold: float = 1.0) -> Metric:
 
 @metric(scores="unreduced")
 def pass_hat_k(k: int | Sequence[int] = 1, threshold: float = 1.0) -> Metric:
-    """Report `pass^k`: the chance that all of k attempts are right; from 0 to 1, higher is better.
+    """Report `pass^k`, the chance that all of k attempts are right, and its standard error `pass^k_stderr`.
 
-    Of a sample's n attempts (epochs), c are right: C(c, k) / C(n, k), averaged over the samples. Samples with fewer
-    than k attempts that have a score are left out; if all are, the value is NaN.
+    Of a sample's n attempts (epochs), c are right: C(c, k) / C(n, k), averaged over the samples; from 0 to 1, higher
+    is better. The standard error is that of this mean, in which a sample counts once however many attempts it had.
+    Samples with fewer than k scored attempts are left out; if all are, both are NaN.
 
     Source: Yao et al. 2024, tau-bench, arXiv 2406.12045, section 4.
 
@@ -80,9 +82,10 @@ def _over_attempts(
         attempts: dict[str, list[bool]] = {}
         for score in scores:
             attempts.setdefault(str(score.sample_id), []).append(figure(score) >= threshold)
-        return {
-            f"{name}{k}": mean_of([chance(len(each), sum(each), k) for each in attempts.values() if len(each) >= k])
-            for k in numbers
-        }
+        told: dict[str, str | int | float | bool | None] = {}
+        for k in numbers:
+            chances = [chance(len(each), sum(each), k) for each in attempts.values() if len(each) >= k]
+            told |= {f"{name}{k}": mean_of(chances), f"{name}{k}_stderr": stderr_of(chances)}
+        return told
 
     return calculate

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from math import isfinite, isinf
+from math import isfinite, isinf, nan
 
 from inspect_ai.log import EvalLog, EvalMetric, EvalSample, EvalScore, headline_metric
 from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Score, Value
@@ -36,7 +36,7 @@ class Summary:
         error_sample: The id of the sample whose error that is, if it is one's.
         metric: The name of the headline metric.
         score: Its value; None if there is none, and no finite number if the scores have no such mean.
-        stderr: Its standard error, if the scorer reports one.
+        stderr: Its standard error, if the scorer reports one of more than a single sample.
         metrics: All metrics by scorer and name; with several reducers of epochs, by `scorer/reducer`.
         samples: How many samples (times epochs) were to run.
         completed: How many ran to their end.
@@ -96,7 +96,7 @@ def summarize(log: EvalLog, *, newest: bool = False) -> Summary:
     """
     said = said_by(log)
     score, metric = _newest(log) if newest else _headline(log)
-    stderr = score.metrics.get("stderr") if score else None
+    stderr = _figures(score).get("stderr", nan) if score else nan
     usage = log.stats.model_usage.values()
     samples = log.samples or []
     # What an interrupt stopped is missing, not wrong.
@@ -120,7 +120,7 @@ def summarize(log: EvalLog, *, newest: bool = False) -> Summary:
         error_sample=next((of for of, error in errors if log.error and error.message == log.error.message), None),
         metric=metric.name if metric else None,
         score=float(metric.value) if metric else None,
-        stderr=float(stderr.value) if stderr else None,
+        stderr=stderr if isfinite(stderr) else None,
         metrics=_metrics(scores),
         samples=results.total_samples if results else planned_samples(log.eval),
         completed=results.completed_samples if results else sum(sample.error is None for sample in samples),
@@ -150,8 +150,14 @@ def _metrics(scores: Sequence[EvalScore]) -> dict[str, dict[str, float]]:
     metrics: dict[str, dict[str, float]] = {}
     for each in scores:
         scorer = f"{each.name}/{each.reducer}" if several and each.reducer else each.name
-        metrics.setdefault(scorer, {}).update({name: float(m.value) for name, m in each.metrics.items()})
+        metrics.setdefault(scorer, {}).update(_figures(each))
     return metrics
+
+
+def _figures(score: EvalScore) -> dict[str, float]:
+    """Return a scorer's metrics; inspect's standard error of a single sample is 0, where nothing is known."""
+    figures = {name: float(metric.value) for name, metric in score.metrics.items()}
+    return figures | {"stderr": nan} if "stderr" in figures and score.scored_samples == 1 else figures
 
 
 def _headline(log: EvalLog) -> tuple[EvalScore | None, EvalMetric | None]:

@@ -1,17 +1,22 @@
 """Scores multiple-choice answers: the letter that a completion answers with, against the target letter."""
 
+import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from inspect_ai.scorer import (
     CORRECT,
     INCORRECT,
     Metric,
+    MetricProtocol,
+    SampleScore,
     Score,
     Scorer,
     Target,
+    Value,
     accuracy,
     grouped,
+    metric,
     scorer,
     std,
     stderr,
@@ -76,8 +81,19 @@ def group_metrics(figure: Metric, keys: Sequence[str]) -> list[Metric]:
     metrics: list[Metric] = []
     for key in keys:
         metrics.append(grouped(figure, key, all=False))
-        metrics.append(grouped(stderr(), key, all=False, name_template="{group_name}_stderr"))
+        metrics.append(grouped(group_stderr(), key, all=False, name_template="{group_name}_stderr"))
     return metrics
+
+
+@metric
+def group_stderr() -> Metric:
+    """Report the standard error of a group's mean; NaN of a single sample, whose spread is not known."""
+    known = cast("MetricProtocol", stderr())
+
+    def calculate(scores: list[SampleScore]) -> Value:
+        return known(scores) if len(scores) > 1 else math.nan
+
+    return calculate
 
 
 def offered_options(state: TaskState) -> dict[str, str]:
