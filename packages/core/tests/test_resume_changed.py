@@ -33,8 +33,8 @@ def rows_of(folder):
     return [json.loads(line) for line in (folder / "rows.jsonl").read_text("utf-8").splitlines()]
 
 
-def write_rows(folder, rows):
-    (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+def write_rows(folder, rows, name="rows.jsonl"):
+    (folder / name).write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
 
 
 def change_last_row(folder):
@@ -95,7 +95,7 @@ def test_whatever_else_changes_changes_all(bench, quiz, server, incomplete):
 
 UNNAMED = """
 from inspect_ai import Task, task
-from inspect_ai.dataset import Sample
+from inspect_ai.dataset import json_dataset
 from inspect_ai.scorer import includes
 from inspect_ai.solver import generate
 from openbench.metadata import BenchmarkMetadata
@@ -104,17 +104,19 @@ __metadata__ = BenchmarkMetadata("unnamed", "Samples without ids.", "private", [
 
 @task
 def unnamed() -> Task:
-    return Task([Sample(input=line, target="x") for line in open("lines.txt")], solver=generate(), scorer=includes())
+    return Task(json_dataset("lines.jsonl"), solver=generate(), scorer=includes())
 """
 
 
 @pytest.mark.parametrize("engine", ["inspect", "direct"])
 def test_samples_without_ids_are_told_apart_by_their_numbers(bench, tmp_path, engine):
     (tmp_path / "unnamed.py").write_text(UNNAMED, "utf-8")
-    (tmp_path / "lines.txt").write_text("a\nb\nc\nd\n", "utf-8")
+    rows = [{"input": letter, "target": "x"} for letter in "abcd"]
+    write_rows(tmp_path, rows, "lines.jsonl")
     command = ["eval", "unnamed.py", "--baseline", "reference", "--engine", engine]
     assert bench(*command, cwd=tmp_path).code == 0
-    (tmp_path / "lines.txt").write_text("a\nb\nother\nd\n", "utf-8")
+    rows[2]["input"] = "other"
+    write_rows(tmp_path, rows, "lines.jsonl")
     done = bench(*command, "--resume", run_of(tmp_path), "--rerun-changed", "--json", cwd=tmp_path)
     [result] = done.json()
     assert (done.code, result["completed"]) == (0, 4), done.err
@@ -160,3 +162,85 @@ def test_what_ends_the_copying_of_samples_loses_none(bench, quiz, code, expected
     assert bench("eval", "--resume", directory.path, cwd=quiz).err == "quiz: complete: no sample runs\n"
     assert bench("log", "prune", directory.path, cwd=quiz).code == 0
     assert not directory.path.exists()
+
+
+GRADED = """
+from pathlib import Path
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import accuracy, Score, scorer
+from openbench.metadata import BenchmarkMetadata
+
+__metadata__ = BenchmarkMetadata("graded", "Graded.", "private", [], __name__, "graded")
+
+@scorer(metrics=[accuracy()])
+def graded_scorer():
+    async def score(state, target):
+        from {helper} import grade
+        rubric = (Path(__file__).parent / "rubrics" / "strict.txt").read_text("utf-8")
+        return Score(value=grade(state.output.completion, rubric))
+    return score
+
+@task
+def graded() -> Task:
+    return Task([Sample(id=n, input="Which?", target="x") for n in range(2)], scorer=graded_scorer())
+"""
+GRADE = "def grade(answer, rubric):\n    return 1\n"
+
+
+@pytest.fixture(params=["file", "directory"])
+def graded(request, bench, site):
+    """A run, complete but for nothing, of a local eval that grades with a helper, a rubric and a distribution."""
+    folder = site.folder.parent / "evals"
+    own = folder / "graded" if request.param == "directory" else folder
+    (own / "rubrics").mkdir(parents=True)
+    (own / "rubrics" / "strict.txt").write_text("Be strict.", "utf-8")
+    name, helper = ("__init__.py", ".helper") if request.param == "directory" else ("graded.py", "helper")
+    (own / name).write_text(GRADED.format(helper=helper), "utf-8")
+    (own / "helper.py").write_text(f"import acme_grader\n{GRADE}", "utf-8")
+    site.install("acme-words", {"acme_words.py": ""})
+    site.install("acme-grader", {"acme_grader.py": ""}, requires=["acme-words"])
+    command = ["eval", own if request.param == "directory" else own / name, "--model", "baseline/constant"]
+    variables = {"PYTHONPATH": str(site.folder)}
+    done = bench(*command, "--log-dir", own / "logs", cwd=folder, **variables)
+    assert done.code == 0, done.err
+
+    def resume(*more):
+        [run] = (own / "logs" / "runs").iterdir()
+        return bench("eval", "--resume", run, *more, cwd=folder, **variables)
+
+    resume.own = own
+    return resume
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("helper.py", f"import acme_grader\n\n{GRADE}"), ("rubrics/strict.txt", "Be lenient.")],
+)
+def test_what_grades_is_named_when_it_has_changed(graded, name, text):
+    (graded.own / name).write_text(text, "utf-8")
+    done = graded()
+    changed = rf"not be comparable: code: {name} was [0-9a-f]{{12}}…, is [0-9a-f]{{12}}…\. Run bench eval again, or add"
+    assert (done.code, bool(re.search(changed, done.err))) == (2, True), done.err
+    done = graded("--rerun-changed")
+    assert (done.code, "graded: 2 of 2 samples run (code: " in done.err) == (0, True), done.err
+
+
+@pytest.mark.parametrize("name", ["acme-grader", "acme-words"])
+def test_an_upgraded_grader_is_named(graded, site, name):
+    info = site.folder / f"{name.replace('-', '_')}-1.0.dist-info"
+    metadata = info / "METADATA"
+    metadata.write_text(metadata.read_text("utf-8").replace("Version: 1.0", "Version: 2.0"), "utf-8")
+    done = graded()
+    assert (done.code, f"comparable: packages: {name} was 1.0, is 2.0. Run" in done.err) == (2, True), done.err
+
+
+def test_what_has_no_part_in_it_changes_nothing(graded, site):
+    run = graded.own / "logs" / "runs"
+    for name in ("__pycache__/x.pyc", ".hidden", "later.eval", "nohup.log", "logs/later.json"):
+        (graded.own / name).parent.mkdir(exist_ok=True)
+        (graded.own / name).write_text('{\n  "version": 2,\n  "status": "success"', "utf-8")
+    site.install("acme-other", {"acme_other.py": ""})
+    assert run.is_dir()
+    done = graded()
+    assert (done.code, done.err) == (0, "graded: complete: no sample runs\n")

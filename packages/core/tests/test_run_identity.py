@@ -63,7 +63,7 @@ def own_role(name="baseline/grader", **generate):
         ("version", {"said": {"version": "1.0.1"}}),
         ("distribution", {"said": {"distribution": "fork"}}),
         ("core", {"said": {"core": "1.0.1"}}),
-        ("code", {"path": Path(__file__).with_name("conftest.py")}),
+        ("code", {"said": {"dataset": {"source": __file__}}}),
         ("benchmark", {"said": {"benchmark": "other"}}),
         ("sample", {"said": {"sample": True}}),
         ("scorers", {"said": {"scorers": ["match", "includes"]}}),
@@ -228,10 +228,23 @@ def test_a_file_of_a_package_is_part_of_it(tmp_path):
     (tmp_path / "__init__.py").write_text("a = 1", "utf-8")
     before = of(path=tmp_path)
     assert of(path=tmp_path) == before
-    (tmp_path / "rows.jsonl").write_text("{}", "utf-8")
-    assert of(path=tmp_path) == before
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text("{}", "utf-8")
+    assert of(path=tmp_path, said={"dataset": {"source": str(rows)}}) == before  # their digest is another part
     (tmp_path / "helper.py").write_text("b = 2", "utf-8")
-    assert [change.split()[0] for change in differences(before, of(path=tmp_path))] == ["code"]
+    found = differences(before, of(path=tmp_path))
+    assert [change.split(" was ")[0] for change in found] == ["code: helper.py", "code: rows.jsonl"]
+
+
+def test_a_folder_of_very_many_files(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("openbench.local.MOST_FILES", 3)
+    (tmp_path / "__init__.py").write_text("from . import helper", "utf-8")
+    (tmp_path / "helper.py").write_text("TEXT = f'prompt_{__name__}.txt'", "utf-8")
+    for name in ("prompt_a.txt", "prompt_b.txt", "other.txt"):
+        (tmp_path / name).write_text("a", "utf-8")
+    assert of(path=tmp_path)["code"].keys() == {"__init__.py", "helper.py", "prompt_a.txt", "prompt_b.txt"}
+    of(path=tmp_path)
+    assert capsys.readouterr().err.count("holds more than 3 files: only those that its Python files import") == 1
 
 
 def test_what_it_is_made_of_is_part_of_it():

@@ -20,6 +20,9 @@ from openbench.signature import Signature, made_signature, read_signature
 
 T = TypeVar("T")
 
+_SOURCES = {".j2", ".jinja", ".jinja2", ".md", ".py", ".toml", ".txt", ".yaml", ".yml"}
+"""Suffixes of a package's files that say what its benchmarks do."""
+
 
 @dataclass(frozen=True)
 class Benchmark:
@@ -86,15 +89,18 @@ class Benchmark:
         return package_folder(self.metadata.module_path)
 
     def source_files(self) -> dict[str, Path]:
-        """Return the files that say what it does, Python or TOML, by their path from its package or its folder."""
+        """Return the files that say what it does, by their path from its package or its folder, without sample rows."""
         folder = self._folder()
         if folder is None:
             return {}
-        if self.path and not self.path.is_dir():
+        if self.path:
             paths = local_sources(self.path)
         else:
-            paths = sorted(path for path in folder.rglob("*") if path.suffix in {".py", ".toml"})
-        return {os.path.relpath(path.resolve(), folder.resolve()): path for path in paths}
+            paths = sorted(path for path in folder.rglob("*") if path.suffix in _SOURCES)
+        rows = [place for kind in ("samples", "goldens") if (place := self._own(kind))]
+        apart = rows if self.path else [place.parent for place in rows]  # a package may hold those of many benchmarks
+        kept = [path for path in paths if not any(path.is_relative_to(place) for place in apart)]
+        return {os.path.relpath(path.resolve(), folder.resolve()): path for path in kept}
 
     def task_function(self) -> Callable[..., Any]:
         """Import the task function.

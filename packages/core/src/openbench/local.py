@@ -10,12 +10,17 @@ import contextlib
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
+
+import click
 
 from openbench.errors import OpenbenchError, UsageError
 from openbench.importing import import_file, module_name
 from openbench.installed import LOADERS, perhaps_left_out
+from openbench.local_files import MOST_FILES, files_below, named_files
 from openbench.metadata import BenchmarkMetadata
 from openbench.missing_metadata import lines_to_paste
 from openbench.plugins import by_name, load_only
@@ -73,9 +78,19 @@ def load_local_module(path: Path, *, again: bool = False) -> ModuleType:
 
 
 def local_sources(path: Path) -> Sequence[Path]:
-    """Return the files that say what the eval at a path does, as far as its module tells: its own comes first."""
-    module = load_local_module(path)
-    return [source_file(path).resolve(), *getattr(module, "__sources__", ())]
+    """Return the files that say what the eval at a path does, its own first.
+
+    Those of a directory are all that it holds, but what is hidden, a cache or a log. Of a file, or of a directory of
+    very many files, they are those that it imports or names, and that its module lists.
+    """
+    own = source_file(path).resolve()
+    listed = [own, *getattr(load_local_module(path), "__sources__", ())]
+    held = list(islice(files_below(own.parent), MOST_FILES + 1)) if path.is_dir() else []
+    if len(held) > MOST_FILES:
+        _note_many(own.parent)
+    elif held:
+        return list(dict.fromkeys([*listed, *held]))
+    return named_files(listed, own.parent)
 
 
 def local_samples(path: Path) -> Path | None:
@@ -114,6 +129,12 @@ def load_loader(suffix: str, *, what: str | None = None) -> Loader:
     """
     expected = "a function from a path to a module"
     return load_only(what or f"the loader of .{suffix} files", by_name(LOADERS)[suffix], _loader, expected)
+
+
+@cache
+def _note_many(folder: Path) -> None:
+    rest = "only those that its Python files import or name are part of what --resume compares"
+    click.echo(f"{folder} holds more than {MOST_FILES:,} files: {rest}", err=True)
 
 
 def _load(source: Path, name: str) -> ModuleType:

@@ -4,7 +4,7 @@ import ast
 import json
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +19,7 @@ from openbench.names import canonical
 CORE = "openbench-core"
 _VERSION = re.compile(r"^Version:[ \t]*(\S+)", re.MULTILINE | re.IGNORECASE)
 _NEEDS = re.compile(r"^Requires-Dist:[ \t]*(.+)$", re.MULTILINE | re.IGNORECASE)
+_WORD = re.compile(r"\w+")
 _ALWAYS = (CORE, "inspect-ai", "datasets")
 
 
@@ -33,6 +34,22 @@ def loaded_versions(roots: Iterable[str]) -> dict[str, str]:
     found = _closure([*_ALWAYS, *roots])
     kept = {name for name in found if name in _ALWAYS or is_loaded(name)} | {canonical(name) for name in roots}
     return {name: found[name].version for name in sorted(kept & found.keys())}
+
+
+def used_versions(roots: Iterable[str], modules: Iterable[str]) -> dict[str, str]:
+    """Return the versions of distributions and of what they need, sorted by name.
+
+    Of the kernel, inspect-ai and datasets, what they need is left out, but for libraries of an extra that a module
+    names.
+
+    Args:
+        roots: The names of distributions; one that is not installed is left out.
+        modules: The names of loaded modules, whose distributions are roots, too.
+    """
+    origins = {module: found[0] for module in modules if (found := distribution_of(module))}
+    extras = [need for module, name in origins.items() for need in _installed(name).extras if _names(module, need)]
+    used = _closure([*roots, *origins.values(), *extras], leaves=_ALWAYS)
+    return {name: each.version for name, each in sorted(used.items())}
 
 
 def needed_versions(roots: Iterable[str]) -> dict[str, str]:
@@ -99,13 +116,14 @@ def _imports(path: Path) -> set[str]:
 
 @dataclass(frozen=True)
 class _Installed:
-    """The version of a distribution, and the names of what it needs here, extras left out."""
+    """The version of a distribution, and the names of what it needs here: always, and for its extras."""
 
     version: str
     needs: tuple[str, ...]
+    extras: tuple[str, ...]
 
 
-def _closure(roots: Iterable[str]) -> Mapping[str, _Installed]:
+def _closure(roots: Iterable[str], leaves: Collection[str] = ()) -> Mapping[str, _Installed]:
     found: dict[str, _Installed] = {}
     waiting = [canonical(name) for name in roots]
     while waiting:
@@ -113,7 +131,7 @@ def _closure(roots: Iterable[str]) -> Mapping[str, _Installed]:
         if name not in found:
             with suppress(PackageNotFoundError):
                 found[name] = _installed(name)
-                waiting += found[name].needs
+                waiting += found[name].needs if name not in leaves else ()
     return found
 
 
@@ -122,13 +140,23 @@ def _installed(name: str) -> _Installed:
     # Only the head is read: parsing a whole METADATA file, README and all, costs more than the rest.
     text = (distribution(name).read_text("METADATA") or "").replace("\r\n", "\n").partition("\n\n")[0]
     version = _VERSION.search(text)
-    needs = []
+    needs: list[str] = []
+    extras: list[str] = []
     for line in _NEEDS.findall(text):
         with suppress(InvalidRequirement):
             requirement = Requirement(line)
-            if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
-                needs.append(canonical(requirement.name))
-    return _Installed(version[1] if version else distribution(name).version, tuple(needs))
+            always = requirement.marker is None or requirement.marker.evaluate({"extra": ""})
+            (needs if always else extras).append(canonical(requirement.name))
+    return _Installed(version[1] if version else distribution(name).version, tuple(needs), tuple(extras))
+
+
+@cache
+def _names(module: str, need: str) -> bool:
+    """Return whether the source of a loaded module names a package of a distribution that is installed."""
+    file = getattr(sys.modules.get(module), "__file__", None)
+    with suppress(PackageNotFoundError, OSError):
+        return bool(file and _import_names(need) & set(_WORD.findall(Path(file).read_text("utf-8", "replace"))))
+    return False
 
 
 def is_loaded(name: str) -> bool:

@@ -14,7 +14,7 @@ from openbench.datasets import content_digest
 from openbench.redaction import is_secret_name, redacted
 from openbench.run.plan import ModelSpec
 from openbench.tasks.build import METADATA_KEY
-from openbench.tasks.provenance import shown, source_digest
+from openbench.tasks.provenance import packages_of, shown, source_digests
 
 Identity = dict[str, Any]
 CONTENT_KEY = "openbench_content"
@@ -36,9 +36,10 @@ def identity(
     """Return what a completed sample depends on, as plain data.
 
     The dataset is a digest over what each sample shows a model and is scored by. Solvers and scorers are covered by
-    the versions, and by a digest of the benchmark's source files: local evals and editable installs change without
-    a version. Of models that play a role, any scorer or solver may make use. A model's address is not part of it, since
-    a server that moves serves the same model; nor is what else only says how requests are sent.
+    the versions of what they come from and import, and by digests of the benchmark's source files: local evals and
+    editable installs change without a version. Of models that play a role, any scorer or solver may make use. A model's
+    address is not part of it, since a server that moves serves the same model; nor is what else only says how requests
+    are sent.
 
     Args:
         task: The task.
@@ -56,7 +57,8 @@ def identity(
     return {
         **{name: said[name] for name in ("benchmark", "distribution", "version", "core", "sample", "scorers")},
         **{name: said[name] for name in ("base", "components") if name in said},
-        "code": source_digest(benchmark),
+        "code": source_digests(benchmark, task, said),
+        "packages": packages_of(benchmark, task),
         "arguments": redacted(dict(task_args)),
         "dataset": content_digest(mark_contents(task)),
         "model": model,
@@ -95,9 +97,18 @@ def changed_parts(before: Identity, after: Identity) -> list[str]:
 
 
 def differences(before: Identity, after: Identity) -> list[str]:
-    """Return the parts in which two identities differ, each with both values."""
-    names = changed_parts(before, after)
-    return [f"{name} was {_short(_part(before, name))}, is {_short(_part(after, name))}" for name in names]
+    """Return the parts in which two identities differ, each with both values; of files and packages, which they are."""
+    found = []
+    for name in changed_parts(before, after):
+        was, now = _part(before, name), _part(after, name)
+        if name in _BY_NAME and isinstance(was, dict) and isinstance(now, dict):
+            changed = [each for each in {**was, **now} if was.get(each) != now.get(each)]
+            some = changed[:_MOST_NAMED]
+            found += [f"{name}: {each} was {_short(was.get(each))}, is {_short(now.get(each))}" for each in some]
+            found += [f"{name}: {len(changed) - len(some)} more"] if changed[_MOST_NAMED:] else []
+        else:
+            found.append(f"{name} was {_short(was)}, is {_short(now)}")
+    return found
 
 
 _TRANSPORT = {
@@ -130,6 +141,8 @@ _SENDING = {
     "url",
 }
 
+_MOST_NAMED = 5
+_BY_NAME = {"code", "packages"}
 _UNSAID = {"scored": True}
 """What a part is that an identity leaves out; others are None."""
 

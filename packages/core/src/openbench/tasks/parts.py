@@ -25,6 +25,11 @@ def solvers_of(task: Task, benchmark: Benchmark) -> list[dict[str, Any]]:
     return [as_data(solver, benchmark) for solver in _flat([task.setup, task.solver])]
 
 
+def modules_of(task: Task) -> list[str]:
+    """Return the names of the modules that a task's solvers and scorers come from, each once."""
+    return sorted({_module(part) for part in _flat([task.setup, task.solver, *(task.scorer or ())])})
+
+
 def as_data(part: Any, benchmark: Benchmark | None = None) -> dict[str, Any]:
     """Return what a log says of a scorer or solver.
 
@@ -50,7 +55,7 @@ def as_data(part: Any, benchmark: Benchmark | None = None) -> dict[str, Any]:
             "version": component["version"],
             "component": component,
         }
-    module = getattr(part, "__module__", None) or type(part).__module__
+    module = _module(part)
     if benchmark and module.partition(".")[0] == benchmark.metadata.module_path.partition(".")[0]:
         return {**said, "distribution": benchmark.distribution, "version": benchmark.version}
     distribution, version = distribution_of(module) or (None, None)
@@ -68,6 +73,10 @@ def _flat(parts: Iterable[Any]) -> list[Any]:
         elif part is not None:
             flat.append(part)
     return flat
+
+
+def _module(part: object) -> str:
+    return getattr(part, "__module__", None) or type(part).__module__
 
 
 def _info(part: object) -> RegistryInfo | None:

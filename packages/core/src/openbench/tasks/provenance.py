@@ -1,7 +1,9 @@
 """What a log says of where its task came from: the benchmark, its rows and prompts, its parts, and all versions."""
 
+import hashlib
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -14,8 +16,16 @@ from openbench.datasets import Rows
 from openbench.datasets.digests import content_digest
 from openbench.metadata import DatasetSource
 from openbench.redaction import redacted_text
-from openbench.tasks.parts import scorers_of, solvers_of
-from openbench.versions import CORE, imported_distributions, loaded_versions, local_origins, source_folder
+from openbench.tasks.parts import modules_of, scorers_of, solvers_of
+from openbench.versions import (
+    CORE,
+    distribution_of,
+    imported_distributions,
+    loaded_versions,
+    local_origins,
+    source_folder,
+    used_versions,
+)
 
 
 def provenance(benchmark: Benchmark, task: Task, read: Sequence[Rows], *, sample: bool) -> dict[str, Any]:
@@ -28,6 +38,7 @@ def provenance(benchmark: Benchmark, task: Task, read: Sequence[Rows], *, sample
         sample: Whether they are those of its package.
     """
     versions = loaded_versions(_roots(benchmark))
+    datasets = _datasets(benchmark, task, read)
     return {
         "benchmark": benchmark.key,
         "reference": benchmark.reference,
@@ -35,11 +46,11 @@ def provenance(benchmark: Benchmark, task: Task, read: Sequence[Rows], *, sample
         "version": benchmark.version,
         "core": version(CORE),
         "sample": sample,
-        **_datasets(benchmark, task, read),
+        **datasets,
         "prompt": prompt_digest(task),
         "scorers": scorers_of(task, benchmark),
         "solvers": solvers_of(task, benchmark),
-        "source": source_digest(benchmark),
+        "source": content_digest(source_digests(benchmark, task, datasets)),
         "versions": versions,
         "local": _local(versions),
         "python": platform.python_version(),
@@ -47,11 +58,51 @@ def provenance(benchmark: Benchmark, task: Task, read: Sequence[Rows], *, sample
     }
 
 
-def source_digest(benchmark: Benchmark) -> str:
-    """Return the digest of a benchmark's files: local evals and editable installs change without a version."""
-    return content_digest([(name, path.read_bytes()) for name, path in benchmark.source_files().items()])
+def source_digests(benchmark: Benchmark, task: Task, datasets: Mapping[str, Any]) -> dict[str, str]:
+    """Return the digests of a benchmark's files: local evals and editable installs change without a version.
+
+    Those of a local eval are by file, without its rows, which have digests of their own; that of a package is one.
+
+    Args:
+        benchmark: The benchmark.
+        task: Its task.
+        datasets: What a log says of its rows.
+    """
+    if benchmark.path:
+        read = [task.dataset.location, *(each.get("source") for each in _read(datasets))]
+        rows = {Path(place).resolve() for place in read if place}
+        files = {name: path for name, path in benchmark.source_files().items() if path.resolve() not in rows}
+        return {name: file_digest(path) for name, path in sorted(files.items())}
+    # Its code is imported once, so that its files are read once: it may have thousands of benchmarks.
+    package = benchmark.metadata.module_path.partition(".")[0]
+    if package not in _packages:
+        files = benchmark.source_files()
+        _packages[package] = {package: content_digest([(name, file_digest(path)) for name, path in files.items()])}
+    return _packages[package]
 
 
+_packages: dict[str, dict[str, str]] = {}
+
+
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file, 64 hex digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def packages_of(benchmark: Benchmark, task: Task) -> dict[str, str]:
+    """Return the versions of what a task, its solvers and its scorers come from, or import, besides its own and ours.
+
+    Of what has a solver or scorer, the digest of its Python files comes after the version: an editable one changes.
+    """
+    modules = modules_of(task)
+    versions = used_versions(_roots(benchmark), modules)
+    for name in {found[0] for module in modules if (found := distribution_of(module))} - {CORE, "inspect-ai"}:
+        versions[name] += f" ({(distribution_digest(name) or '')[:12]})"
+    return {name: said for name, said in versions.items() if name not in {CORE, benchmark.distribution}}
+
+
+@cache
 def distribution_digest(name: str) -> str | None:
     """Return the digest of the Python files of a distribution's loaded package; None if it has none."""
     folder = source_folder(name)
@@ -82,6 +133,10 @@ def _datasets(benchmark: Benchmark, task: Task, read: Sequence[Rows]) -> dict[st
     main = (named or read)[0]
     others = [_rows(rows) for rows in read if rows is not main]
     return {"dataset": _rows(main), **({"further_datasets": others} if others else {})}
+
+
+def _read(datasets: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [datasets.get("dataset", {}), *datasets.get("further_datasets", ())]
 
 
 def _rows(rows: Rows) -> dict[str, Any]:
