@@ -1,13 +1,13 @@
 """Names of benchmarks and distributions: how they compare, and which ones can be typed and shown."""
 
 import re
-import unicodedata
 
 MOST_CHARACTERS = 10_000
 _MOST_IN_KEY = 200
 _PEP_508_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
-# They reorder what a terminal shows (https://www.unicode.org/reports/tr9/), so that a name can pass for another.
-_BIDIRECTIONAL = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+# Control characters but for line breaks and tabs, lone surrogates, and what reorders the shown text, so that a name can
+# pass for another (https://www.unicode.org/reports/tr9/).
+_CONTROLS = re.compile(r"[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 
 
 def normalized(name: str) -> str:
@@ -32,13 +32,17 @@ def is_path(reference: str) -> bool:
 
 def unprintable(text: str) -> str:
     """Return the characters of a text that control a terminal or cannot be encoded; line breaks and tabs are none."""
-    return "".join(char for char in text if _controls(char) and char not in "\n\t")
+    return "".join(_CONTROLS.findall(text))
+
+
+def escaped(text: str) -> str:
+    r"""Return a text with what `unprintable` finds written as an escape such as `\x1b`."""
+    return _CONTROLS.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 def printable(text: str) -> str:
-    r"""Return a text in one line, with what `unprintable` finds written as an escape such as `\x1b`."""
-    escaped = (ascii(char)[1:-1] if _controls(char) and not char.isspace() else char for char in text)
-    return " ".join("".join(escaped).split())
+    """Return a text in one line, escaped."""
+    return escaped(" ".join(text.split()))
 
 
 def key_fault(key: str) -> str:
@@ -50,7 +54,3 @@ def key_fault(key: str) -> str:
     if is_path(key) or "@" in key or key.startswith("-"):
         return "cannot be typed: it reads as a path, as name@distribution or as an option"
     return ""
-
-
-def _controls(char: str) -> bool:
-    return unicodedata.category(char) in {"Cc", "Cs"} or char in _BIDIRECTIONAL

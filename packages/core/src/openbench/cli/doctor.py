@@ -1,6 +1,7 @@
 """`bench doctor`."""
 
 import json
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from importlib.metadata import version
@@ -55,7 +56,7 @@ def _load_engine(name: str) -> object:
 
 def _write(problems: Sequence[Problem]) -> None:
     for distribution, group in groupby(problems, key=lambda problem: problem.distribution):
-        click.secho(distribution, bold=True)
+        click.secho(distribution, bold=True, color=sys.stdout.isatty())
         for problem in group:
             click.echo(_wrapped(f"{problem.entry_point}: {problem.message}", 2))
             click.echo(_wrapped(f"{problem.remedy}.", 4))

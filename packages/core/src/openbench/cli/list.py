@@ -127,7 +127,7 @@ def _write_categories(shown: Iterable[Resolution], keys: int, *, tags: bool) -> 
         by_category[_metadata(resolution).category].append(resolution)
     width = terminal_width()
     for category in sorted(by_category):
-        click.secho(cut(category, width), bold=True)
+        click.secho(cut(category, width), bold=True, color=sys.stdout.isatty())
         for resolution in by_category[category]:
             click.echo(GAP + cut(f"{padded(resolution.key, keys)}{GAP}{_described(resolution)}", width - len(GAP)))
             if tags:
@@ -137,7 +137,7 @@ def _write_categories(shown: Iterable[Resolution], keys: int, *, tags: bool) -> 
 
 def _write_suites(suites: Sequence[Group], keys: int) -> None:
     if suites:
-        click.secho("groups", bold=True)
+        click.secho("groups", bold=True, color=sys.stdout.isatty())
     for group in suites:
         text = f"{padded(group.key, keys)}{GAP}{group.value.description} ({len(group.value.benchmarks)} benchmarks)"
         click.echo(GAP + cut(text, terminal_width() - len(GAP)))

@@ -62,14 +62,14 @@ def prune(folders: tuple[str, ...], *, dry_run: bool, debug: bool) -> None:  # n
             here = run_path(folder, "").parent
             raise UsageError(f"{folder}: the runs of logs at addresses are recorded on this machine. Prune {here}.")
         if not Path(folder).is_dir():
-            raise UsageError(f"{printable(folder)} is no directory.")
+            raise UsageError(f"{folder} is no directory.")
         nothing = True
         for run in prune_runs(Path(folder), really=not dry_run):
             nothing = False
             done = f"kept, since {run.reason}" if run.reason else "would be removed" if dry_run else "removed"
-            click.echo(f"{printable(str(run.path))} ({run.size / 1e6:.1f} MB): {done}")
+            click.echo(f"{run.path} ({run.size / 1e6:.1f} MB): {done}")
         if nothing:
-            click.echo(f"{printable(folder)}: nothing to prune")
+            click.echo(f"{folder}: nothing to prune")
 
 
 def _lines(label: str, text: str) -> list[str]:

@@ -13,6 +13,7 @@ from click.shell_completion import CompletionItem
 
 from openbench.errors import FAILED, INTERRUPTED, SUCCESS, TERMINATED, OpenbenchError
 from openbench.interrupts import heed_sigterm, terminated
+from openbench.terminal import clean_output
 
 SUBCOMMANDS: Mapping[str, tuple[str, str]] = {
     "list": ("openbench.cli.list", "List the installed benchmarks."),
@@ -109,6 +110,7 @@ def _print_versions(ctx: click.Context, param: click.Parameter, value: bool) -> 
 
 @click.group(
     cls=LazyGroup,
+    context_settings={"color": False},  # what texts from elsewhere have is not theirs to decide
     epilog="Exit codes: 0 success, 1 an evaluation failed, 2 wrong use, 130 interrupted, 143 terminated.",
 )
 @click.option(
@@ -125,7 +127,11 @@ def bench() -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command line and return its exit code."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    with clean_output():
+        return _run(list(sys.argv[1:] if arguments is None else arguments))
+
+
+def _run(given: list[str]) -> int:
     debug = "--debug" in given or os.environ.get("BENCH_DEBUG", "").lower() in {"1", "true", "yes"}
     try:
         code = bench.main(given, prog_name="bench", standalone_mode=False, obj=["bench", *given])

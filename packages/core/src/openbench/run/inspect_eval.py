@@ -9,6 +9,7 @@ from inspect_ai.log import EvalLog
 
 from openbench.errors import OpenbenchError
 from openbench.run.messages import plain_message
+from openbench.terminal import drawing
 
 LINE = "line"
 
@@ -32,7 +33,8 @@ def run_inspect(tasks: Task | list[Task], *, display: str, **kwargs: Any) -> lis
     import openbench.run.progress_hooks  # noqa: F401, PLC0415
 
     try:
-        return eval(tasks, **_QUIET, **{"display": "none" if display == LINE else display, **kwargs})
+        with contextlib.nullcontext() if display in {LINE, "none", "plain"} else drawing():
+            return eval(tasks, **_QUIET, **{"display": "none" if display == LINE else display, **kwargs})
     except OpenbenchError:
         raise
     except Exception as error:

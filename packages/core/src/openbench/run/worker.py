@@ -20,6 +20,7 @@ from openbench.errors import INTERRUPTED, SUCCESS, OpenbenchError, UsageError
 from openbench.interrupts import heed_sigterm
 from openbench.run.arguments import signature_of
 from openbench.run.wire import benchmark_to_json, error_to_json, plan_from_json, results_to_json
+from openbench.terminal import clean_output
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -80,4 +81,5 @@ def _end_with_the_host() -> None:
 
 if __name__ == "__main__":
     heed_sigterm()
-    sys.exit(main(sys.argv[1:]))
+    with clean_output():
+        sys.exit(main(sys.argv[1:]))

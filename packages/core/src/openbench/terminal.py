@@ -1,0 +1,61 @@
+"""The filter for everything that is printed: what would control a terminal is written as an escape."""
+
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO, cast
+
+from openbench.names import escaped
+
+# What a terminal may get: colours, and what redraws a line of progress, at either end of a write or as all of it.
+_ALLOWED = re.compile(r"(\x1b\[[\d;]*m|\A\r|\r\Z|\A(?:\n|\x1b\[A)+\Z)")
+_DRAWING = re.compile(r"(\x1b\[[?\d;]*[A-HJKhlm]|\r)")
+_drawing = False
+
+
+class CleanStream:
+    """A text stream that escapes control characters; all else is as the stream behind it has it."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._terminal = stream.isatty()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        """Write a text, and return its length."""
+        parts = (_DRAWING if _drawing else _ALLOWED).split(text) if self._terminal else [text]
+        self._stream.write("".join(part if at % 2 else escaped(part) for at, part in enumerate(parts)))
+        return len(text)
+
+    def writelines(self, lines: list[str]) -> None:
+        """Write several texts."""
+        for line in lines:
+            self.write(line)
+
+
+@contextmanager
+def clean_output() -> Iterator[None]:
+    """Clean what this process prints to stdout and stderr in the context."""
+    before = sys.stdout, sys.stderr
+    for stream in before:
+        if (getattr(stream, "encoding", None) or "").lower() in {"ascii", "us-ascii"}:
+            cast("Any", stream).reconfigure(encoding="utf-8")  # as click does, past this filter
+    sys.stdout, sys.stderr = (cast("TextIO", CleanStream(stream)) for stream in before)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+@contextmanager
+def drawing() -> Iterator[None]:
+    """Let a display draw on the whole terminal in the context: it moves the cursor."""
+    global _drawing  # noqa: PLW0603 - there is one terminal
+    _drawing = True
+    try:
+        yield
+    finally:
+        _drawing = False
