@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from openbench.cli.plugins import ENGINES_OF_OURS
-from openbench.run.engines.choose import AUTO, OURS
+from openbench.run import engines
+from openbench.run.engines.choose import OURS
 
 QUIZ = "from acme import made\nQUIZ = made('Quiz')\n"
 
@@ -164,7 +164,7 @@ def test_whatever_a_plugin_brings_is_loaded(quiz, seam, name, what, expected):
 
 
 def test_an_engine_named_as_one_of_the_kernels(quiz):
-    assert {AUTO, *OURS} == ENGINES_OF_OURS
+    assert {engines.AUTO, *OURS} == engines.OURS
     site = quiz()
     site.install("acme-run", {"run_.py": "X = 1"}, engines={"direct": "run_:X"}, loaders={"py": "run_:X"})
     told = [(entry_point, message) for _, entry_point, message, _ in diagnosed(site)]

@@ -293,6 +293,8 @@ def value_of(param):
             return "2,5"
         case _ if param.name == "executor":
             return "local"
+        case _ if param.name == "resume":
+            return "."
         case _ if param.name in {"roles", "model_args", "task_args"}:
             return "k=v"
         case click.types.StringParamType():
@@ -517,6 +519,43 @@ def test_experimental_benchmarks(bench, quiz, acme):
 def test_wrong_use(bench, quiz, arguments, text):
     done = bench("eval", *arguments, cwd=quiz)
     assert (done.code, done.out, done.err) == (2, "", f"{text}\n")
+
+
+MISTAKES = [
+    ["eval", "nosuch", "--model", "a/b"],
+    ["eval", "acme_quiz", "--model", "a/b", "--nosuch"],
+    ["eval", "acme_quiz", "--model", "a/b", "--epochs", "0"],
+    ["eval", "acme_quiz", "--model", "a/b", "--limit", "some"],
+    ["eval", "acme_quiz", "--model", "a/b", "--engine", "nosuch"],
+    ["eval", "acme_quiz", "--model", "a/b", "--executor", "nosuch"],
+    ["eval", "acme_quiz", "--model", "a/b", "--dry-run", "--price", "some"],
+    ["eval", "acme_quiz", "--model", "a/b", "--logfile", "log.txt"],
+    ["eval", "acme_quiz", "--model", "a/b", "-T", "nosuch=1"],
+    ["eval", "acme_quiz", "--model", "a/b", "-T", "shots=many"],
+    ["eval", "acme_quiz", "--model", "a/b", "-T", "shots"],
+    ["eval", "acme_quiz", "--model", "a/b", "-M", "x"],
+    ["eval", "acme_quiz", "--model", "a/b", "--model-role", "grader=x"],
+    ["eval", "acme_quiz", "--model", "nosuch"],
+    ["eval", "acme_quiz"],
+    ["eval", "./nosuch.py", "--model", "a/b"],
+    ["eval", "--resume", "nosuch"],
+    ["score", "nosuch.eval"],
+    ["eval-retry", "nosuch.eval"],
+    ["log", "show", "nosuch.eval"],
+    ["log", "prune", "nosuch"],
+    ["reproduce", "nosuch.eval"],
+    ["data", "pull", "nosuch"],
+]
+
+
+def test_mistakes_are_answered_without_importing_inspect(site, acme):
+    code = (
+        "import json, sys\nfrom openbench.cli.main import run\n"
+        "for arguments in json.loads(sys.argv[1]):\n"
+        "    print(run(arguments), 'inspect_ai' in sys.modules, 'datasets' in sys.modules, *arguments)"
+    )
+    done = site.python("-c", code, json.dumps(MISTAKES), **acme)
+    assert done.out.splitlines() == [" ".join(["2 False False", *arguments]) for arguments in MISTAKES], done.err
 
 
 @pytest.mark.parametrize(

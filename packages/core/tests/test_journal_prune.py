@@ -85,7 +85,7 @@ def test_what_has_no_runs_any_more_has_nothing_to_prune(bench, quiz, ran):
 
 def test_what_has_no_runs_here_is_wrong_use(bench, tmp_path):
     done = bench("log", "prune", tmp_path / "nowhere", cwd=tmp_path)
-    assert (done.code, done.out, done.err) == (2, "", f"bench: {tmp_path}/nowhere is no directory.\n")
+    assert (done.code, done.out, done.err) == (2, "", f"bench: {tmp_path}/nowhere does not exist.\n")
     done = bench("log", "prune", "s3://evals/team", cwd=tmp_path)
     assert done.code == 2
     assert "s3://evals/team: the runs of logs at addresses are recorded on this machine. Prune /" in done.err

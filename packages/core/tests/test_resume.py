@@ -251,7 +251,7 @@ def test_commands_that_cannot_be(bench, quiz, server, incomplete):
     (quiz / "other.py").write_text((quiz / "quiz.py").read_text("utf-8").replace("quiz", "other"), "utf-8")
     for command, text in (
         (["eval"], "Error: Missing argument 'BENCHMARKS...'."),
-        (["eval", "--resume", "nowhere"], "bench: nowhere is no run: there is no run.0.jsonl. Runs are the"),
+        (["eval", "--resume", "nowhere"], "bench: nowhere does not exist."),
         (["eval", "--resume", run, "-T", "level=hard"], "bench: -T: --resume without benchmarks runs everything as"),
         (["eval", "other.py", *incomplete[2:], "--resume", run], f"bench: {run} is no run of other. It runs quiz."),
     ):

@@ -52,7 +52,6 @@ def pull(names: Sequence[str], everything: bool, task_args: Sequence[str]) -> in
     """
     from openbench.catalog import Catalog
     from openbench.datasets.store import Store
-    from openbench.run.pulling import pull as pull_one
     from openbench.run.values import parse_pairs
 
     _check_names(names, everything)
@@ -60,6 +59,8 @@ def pull(names: Sequence[str], everything: bool, task_args: Sequence[str]) -> in
         raise UsageError("-T goes with the names of benchmarks, not with --all.")
     catalog = Catalog.installed()
     jobs = _all_jobs(catalog) if everything else _jobs(catalog, names, parse_pairs(task_args, "-T"))
+    from openbench.run.pulling import pull as pull_one
+
     Store.here().clean()
     failed = False
     for benchmark, args in jobs:

@@ -24,10 +24,11 @@ def command(as_json: bool) -> int:
     from openbench.cli.eval import command as eval_command
     from openbench.cli.executors import reserved_names
     from openbench.cli.main import SUBCOMMANDS
-    from openbench.cli.plugins import ENGINES_OF_OURS, load_command, load_executor, load_style
+    from openbench.cli.plugins import load_command, load_executor, load_style
     from openbench.doctor import CORE, Seams, diagnose
     from openbench.installed import COMMANDS, ENGINES, EXECUTORS, LOADERS, STYLES, every_plugin
     from openbench.local import load_loader
+    from openbench.run.engines import OURS as ENGINES_OF_OURS
 
     seams: Seams = {
         COMMANDS: (SUBCOMMANDS.keys(), load_command),

@@ -90,6 +90,7 @@ if TYPE_CHECKING:
 @opt.option(
     "Resuming",
     "--resume",
+    callback=opt.parse_existing,
     metavar="DIR",
     help="Run what is missing of an earlier run, a directory in runs/ of its log directory; or of the only run of a "
     "log directory or address. Without BENCHMARKS, everything is as it was.",
@@ -215,7 +216,7 @@ def _selected(executor: Executor, given: dict[str, Any]) -> Plan:
 
 def _resumed(catalog: Catalog, given: dict[str, Any]) -> tuple[Executor, Plan]:
     """Plan what is missing of a run, as it was, for the executor that it had."""
-    from openbench.run.engines.choose import AUTO
+    from openbench.run.engines import AUTO
     from openbench.run.journal.finding import find_run
     from openbench.run.journal.stored import stored_plan
 
@@ -247,11 +248,12 @@ def _check_dry_run(executor: Executor, given: dict[str, Any]) -> None:
 
 
 def _dry_run(executor: Executor, plan: Plan, given: dict[str, Any]) -> int:
-    from openbench.cli.dry_run import report_estimates
-    from openbench.run.dry_run import dry_run
     from openbench.run.prices import parse_price
 
     price = parse_price(given["price"]) if given["price"] else None
+    from openbench.cli.dry_run import report_estimates
+    from openbench.run.dry_run import dry_run
+
     estimates = dry_run(executor.catalog, plan, display=executor.display, price=price)
     return report_estimates(estimates, as_json=given["as_json"])
 
@@ -344,7 +346,6 @@ def _logfile(given: dict[str, Any], jobs: int, options: EvalOptions) -> str | No
     if name is None:
         return None
     from openbench.run.locations import absolute, parent, plain
-    from openbench.run.logs import check_name
 
     log, suffix = plain(name), Path(name).suffix
     if jobs != 1:
@@ -355,6 +356,8 @@ def _logfile(given: dict[str, Any], jobs: int, options: EvalOptions) -> str | No
         log = f"{log_dir.rstrip('/')}/{log}"
     elif log_dir and absolute(parent(log)) != absolute(log_dir):
         raise UsageError(f"--logfile {name}: it is not in --log-dir {log_dir}. Give its name alone, or no --log-dir.")
+    from openbench.run.logs import check_name
+
     check_name(log, given["resume"])
     options["log_format"] = "eval" if suffix == ".eval" else "json"
     options["log_dir"] = parent(log)

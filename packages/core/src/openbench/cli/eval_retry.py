@@ -8,7 +8,7 @@ from openbench.cli import options as opt
 
 
 @click.command("eval-retry", cls=opt.SectionCommand)
-@click.argument("logs", nargs=-1, required=True, type=click.Path())
+@click.argument("logs", nargs=-1, required=True, type=click.Path(), callback=opt.parse_existing)
 @opt.RERUN_CHANGED
 @opt.REQUESTS
 @opt.PROCESSES

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from openbench.cli import options as opt
 from openbench.cli.table import terminal_width
 from openbench.names import printable
 
@@ -18,7 +19,7 @@ def command() -> None:
 
 
 @command.command("show")
-@click.argument("log", type=click.Path())
+@click.argument("log", type=click.Path(), callback=opt.parse_existing)
 @click.option("--json", "as_json", is_flag=True, help="Write it as JSON to stdout, and nothing else.")
 @click.option("--debug", is_flag=True, help="Show where an error of the command itself comes from.")
 def show(log: str, *, as_json: bool, debug: bool) -> None:  # noqa: ARG001 - `main` reads it off the command line
@@ -43,7 +44,7 @@ def show(log: str, *, as_json: bool, debug: bool) -> None:  # noqa: ARG001 - `ma
 
 
 @command.command("prune")
-@click.argument("folders", metavar="DIR...", nargs=-1, required=True, type=click.Path())
+@click.argument("folders", metavar="DIR...", nargs=-1, required=True, type=click.Path(), callback=opt.parse_existing)
 @click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
 @click.option("--debug", is_flag=True, help="Show where an error of the command itself comes from.")
 def prune(folders: tuple[str, ...], *, dry_run: bool, debug: bool) -> None:  # noqa: ARG001 - as above

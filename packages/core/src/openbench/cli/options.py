@@ -3,6 +3,7 @@
 import os
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -68,6 +69,15 @@ def parse_location(ctx: click.Context, param: click.Parameter, value: str | None
     from openbench.run.locations import plain
 
     return plain(value) if value else value
+
+
+def parse_existing(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+    """Take one path or several that exist; addresses are looked at later."""
+    for path in (value,) if isinstance(value, str) else value or ():
+        location = parse_location(ctx, param, path) or path
+        if "://" not in location and not Path(location).exists():
+            raise UsageError(f"{path} does not exist.")
+    return value
 
 
 def together(*options: Callable[[F], F]) -> Callable[[F], F]:

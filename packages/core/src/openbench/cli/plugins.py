@@ -24,7 +24,6 @@ COMMANDS_OF_OURS: Mapping[str, tuple[str, str]] = {
     "gate": ("openbench-analysis", "Decide whether a run passes."),
     "providers": ("openbench-providers", "List the model providers, and which keys are set."),
 }
-ENGINES_OF_OURS = frozenset({"auto", "direct", "inspect"})  # of openbench.run.engines, which is heavy
 EXECUTORS_OF_OURS: Mapping[str, str] = {"isolated": "openbench-isolated", "ray": "openbench-ray"}
 
 

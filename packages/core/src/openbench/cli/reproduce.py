@@ -29,7 +29,7 @@ _ROWS_MOST = 50
 
 
 @click.command("reproduce")
-@click.argument("log", type=click.Path())
+@click.argument("log", type=click.Path(), callback=opt.parse_existing)
 @click.option("--here", is_flag=True, help="Run with what is installed here, after a list of what differs.")
 @click.option(
     "-M", "model_args", multiple=True, metavar="KEY=VALUE", help="Argument of the provider, such as a secret."

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command("score")
-@click.argument("log", type=click.Path())
+@click.argument("log", type=click.Path(), callback=opt.parse_existing)
 @click.option("--scorer", metavar="NAME|FILE.py[@NAME]", help="Another scorer; by default those of the log.")
 @click.option("-S", "scorer_args", multiple=True, metavar="KEY=VALUE", help="Argument of the scorer.")
 @click.option(

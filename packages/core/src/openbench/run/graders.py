@@ -9,7 +9,8 @@ from inspect_ai.util import registry_info
 from openbench.errors import UsageError
 from openbench.run.models import make_model
 from openbench.run.plan import ModelSpec
-from openbench.scorers.model_graded import DEFAULT_GRADER_KEY, GRADER_ARGUMENTS, GRADER_ROLE
+from openbench.scorers import GRADER_ROLE
+from openbench.scorers.model_graded import DEFAULT_GRADER_KEY, GRADER_ARGUMENTS
 
 _INSPECTS_OWN = frozenset({"inspect_ai/model_graded_qa", "inspect_ai/model_graded_fact"})
 

@@ -31,9 +31,7 @@ def make_model(
         UsageError: The name is malformed, the provider unknown, or its key or package is missing.
         OpenbenchError: Nothing listens at the address that was given for it.
     """
-    provider, _, name = spec.name.partition("/")
-    if not provider or (not name and spec.name != "none"):
-        raise UsageError(f"{spec.name!r} is no model. Models are named provider/model, such as openai/gpt-4.1.")
+    provider = spec.provider
     shown, address = redacted(dict(spec.args)), redacted_name(spec.base_url or "")
     try:
         model = get_model(

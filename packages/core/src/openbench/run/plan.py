@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict
 
+from openbench.errors import UsageError
+
 
 class EvalOptions(TypedDict, total=False):
     """How samples are run and logged: arguments of `inspect_ai.eval` under their own names."""
@@ -62,6 +64,18 @@ class ModelSpec:
     name: str
     base_url: str | None = None
     args: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def provider(self) -> str:
+        """The name of its provider.
+
+        Raises:
+            UsageError: The model's name has none.
+        """
+        provider, _, name = self.name.partition("/")
+        if not provider or (not name and self.name != "none"):
+            raise UsageError(f"{self.name!r} is no model. Models are named provider/model, such as openai/gpt-4.1.")
+        return provider
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,9 +8,10 @@ from openbench.benchmark import Benchmark, find_meant
 from openbench.catalog import Group
 from openbench.errors import UnknownNameError, UsageError
 from openbench.run.arguments import task_arguments
+from openbench.run.engines import check_name
 from openbench.run.executor import Executor
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan, Suite
-from openbench.scorers.model_graded import GRADER_ROLE
+from openbench.scorers import GRADER_ROLE
 
 CANDIDATE_ROLE = "candidate"
 BASELINE_ROLE = (GRADER_ROLE, ModelSpec(name="baseline/grader"))
@@ -124,7 +125,7 @@ def make_plan(
         processes: How many processes share them.
 
     Raises:
-        UsageError: There is no model to evaluate, or an argument fits no benchmark.
+        UsageError: There is no model to evaluate, a name is wrong, or an argument fits no benchmark.
     """
     candidates = [*models, *([roles[CANDIDATE_ROLE]] if CANDIDATE_ROLE in roles else [])]
     others = {role: spec for role, spec in roles.items() if role != CANDIDATE_ROLE}
@@ -135,6 +136,9 @@ def make_plan(
         others.setdefault(*BASELINE_ROLE)
     if not candidates:
         raise UsageError("Say which model to evaluate: --model provider/model, or --baseline reference for a check.")
+    for model in (*candidates, *others.values()):
+        _ = model.provider  # which a name must have
+    check_name(engine)
     arguments = task_arguments(selection.benchmarks, task_args, parse=parse)
     jobs = [
         _job(benchmark, args, model)

@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 from inspect_ai.model import ChatMessage, ChatMessageUser, Model, get_model
 
+from openbench.scorers import GRADER_ROLE
 from openbench.scorers.normalise import MARKUP, fold
-
-GRADER_ROLE = "grader"
 
 DEFAULT_GRADER_KEY = "default_grader"
 """What a scorer declares its default grader under (`@scorer(..., default_grader=...)`), so that it is checked early."""

@@ -7,13 +7,13 @@ from inspect_ai import Task
 from openbench.errors import UsageError
 from openbench.installed import ENGINES
 from openbench.plugins import by_name, load_only
+from openbench.run.engines import AUTO, check_name
 from openbench.run.engines.direct.engine import DirectEngine
 from openbench.run.engines.engine import Engine
 from openbench.run.engines.inspect import InspectEngine
 from openbench.run.plan import Plan
 from openbench.tasks.build import METADATA_KEY
 
-AUTO = "auto"
 OURS: dict[str, type[Engine]] = {"direct": DirectEngine, "inspect": InspectEngine}
 
 
@@ -84,11 +84,8 @@ def load_engine(name: str) -> type[Engine]:
     """
     if name in OURS:
         return OURS[name]
-    brought = by_name(ENGINES)
-    if name not in brought:
-        known = ", ".join([AUTO, *OURS, *sorted(brought)])
-        raise UsageError(f"--engine {name}: there is no such engine. Known: {known}.")
-    return load_only(f"--engine {name}", brought[name], _engine_class, "a subclass of Engine")
+    check_name(name)
+    return load_only(f"--engine {name}", by_name(ENGINES)[name], _engine_class, "a subclass of Engine")
 
 
 def note_engine(task: Task, choice: Choice) -> None:
