@@ -291,10 +291,8 @@ def value_of(param):
             return param.type.choices[-1]
         case _ if param.name == "limit":
             return "2,5"
-        case _ if param.name == "executor":
-            return "local"
-        case _ if param.name == "resume":
-            return "."
+        case _ if param.name in {"executor", "resume"}:
+            return {"executor": "local", "resume": "."}[param.name]
         case _ if param.name in {"roles", "model_args", "task_args"}:
             return "k=v"
         case click.types.StringParamType():

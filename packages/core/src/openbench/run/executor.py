@@ -108,13 +108,3 @@ class Executor(ABC):
         Raises:
             UsageError: Something that could be known before the first request is wrong; nothing was run.
         """
-
-
-class InProcess(Executor):
-    """Runs a plan in this process: a `LocalExecutor`, whose imports wait until there is a plan."""
-
-    def execute(self, plan: Plan) -> Sequence[Result]:
-        """Run every job; see `Executor`."""
-        from openbench.run.local import LocalExecutor  # noqa: PLC0415 - takes seconds
-
-        return LocalExecutor(self.catalog, display=self.display).execute(plan)
