@@ -182,7 +182,15 @@ def redacted_name(text: str) -> str:
 
 
 def redacted_command(arguments: Sequence[str]) -> list[str]:
-    """Return a command line without secrets: in `KEY=VALUE`, behind options such as `--api-key`, in addresses."""
+    """Return a command line without secrets: in `KEY=VALUE`, behind options such as `--api-key`, in addresses.
+
+    Each of thousands of logs holds it, so that it is one list for all of them.
+    """
+    return _redacted_command(tuple(arguments), len(_remembered), tuple(os.environ.items()))
+
+
+@lru_cache(maxsize=8)
+def _redacted_command(arguments: Sequence[str], *_known: object) -> list[str]:
     shown, before = [], ""
     for argument in arguments:
         option = before[2:] if before.startswith("--") and "=" not in before else ""

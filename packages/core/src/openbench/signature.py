@@ -7,10 +7,13 @@ import ast
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from openbench.modules import source_of
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True)
@@ -61,13 +64,17 @@ def read_signature(module: str | Path, function: str) -> Signature | None:
     if path is None:
         return None
     try:
-        tree = ast.parse(path.read_bytes(), filename=str(path))
+        node = _functions(path, path.stat().st_mtime_ns).get(function)
     except (OSError, SyntaxError, ValueError):
         return None
-    for node in reversed(tree.body):  # the last definition of a name is the one that counts
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == function:
-            return _signature(node)
-    return None
+    return _signature(node) if node else None
+
+
+@lru_cache(maxsize=16)
+def _functions(path: Path, _changed: int) -> dict[str, _Function]:
+    """Return the functions at the top of a file, which may be thousands; of several of a name, the last."""
+    tree = ast.parse(path.read_bytes(), filename=str(path))
+    return {node.name: node for node in tree.body if isinstance(node, _Function)}
 
 
 def made_signature(function: Callable[..., Any]) -> Signature:
@@ -88,7 +95,7 @@ def _annotation(parameter: inspect.Parameter) -> str | None:
     return annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
 
 
-def _signature(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Signature:
+def _signature(node: _Function) -> Signature:
     arguments = node.args
     positional = [*arguments.posonlyargs, *arguments.args]
     required = len(positional) - len(arguments.defaults)

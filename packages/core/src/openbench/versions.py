@@ -7,7 +7,7 @@ import sys
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
 from pathlib import Path
 from typing import Any
@@ -68,7 +68,7 @@ def local_origins(names: Iterable[str]) -> dict[str, str]:
     """
     origins = {}
     for name in names:
-        said = _direct_url(name)
+        said = _direct_url(name, tuple(sys.path))
         if str(said.get("url", "")).startswith("file:"):
             origins[name] = "editable" if said.get("dir_info", {}).get("editable") else "path"
     return origins
@@ -84,7 +84,11 @@ def source_folder(name: str) -> Path | None:
 
 def distribution_of(module: str) -> tuple[str, str] | None:
     """Return the name and the version of the distribution that a module comes from; None if it comes from none."""
-    top = module.partition(".")[0]
+    return _distribution_of(module.partition(".")[0], tuple(sys.path))
+
+
+@cache
+def _distribution_of(top: str, _path: tuple[str, ...]) -> tuple[str, str] | None:
     # An editable install does not list its modules, but ours are named as their distributions are.
     guesses = [CORE] if top == "openbench" else [top, *_packages().get(top, ())]
     for guess in guesses:
@@ -96,22 +100,32 @@ def distribution_of(module: str) -> tuple[str, str] | None:
 
 def imported_distributions(sources: Iterable[Path]) -> list[str]:
     """Return the distributions that Python files import, whether or not they are loaded."""
-    tops = {top for path in sources if path.suffix == ".py" for top in _imports(path)} - sys.stdlib_module_names
+    tops = {
+        top for path in sources if path.suffix == ".py" for top in _imports(path, _changed(path))
+    } - sys.stdlib_module_names
     return sorted({found[0] for top in tops if (found := distribution_of(top))})
 
 
-def _imports(path: Path) -> set[str]:
+def _changed(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+@lru_cache(maxsize=256)
+def _imports(path: Path, _changed: int) -> frozenset[str]:
     try:
         tree = ast.parse(path.read_bytes())
     except (SyntaxError, ValueError, OSError):
-        return set()
+        return frozenset()
     names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names.add(node.module)
-    return {name.partition(".")[0] for name in names}
+    return frozenset(name.partition(".")[0] for name in names)
 
 
 @dataclass(frozen=True)
@@ -179,7 +193,8 @@ def _packages() -> Mapping[str, list[str]]:
     return packages_distributions()
 
 
-def _direct_url(name: str) -> dict[str, Any]:
+@cache
+def _direct_url(name: str, _path: tuple[str, ...]) -> dict[str, Any]:
     with suppress(PackageNotFoundError, json.JSONDecodeError):
         said: dict[str, Any] = json.loads(distribution(name).read_text("direct_url.json") or "{}")
         return said

@@ -52,7 +52,8 @@ class LocalExecutor(Executor):
         check_log_dir(plan.options.get("log_dir"))
         inspect_options(plan)  # for what is wrong with them
         generate = GenerateConfig(**plan.generate)
-        models = {job.model.name: make_model(job.model, generate) for job in plan.jobs}
+        specs = {job.model.name: job.model for job in plan.jobs}
+        models = {name: make_model(spec, generate) for name, spec in specs.items()}
         roles = make_roles(plan)
         prepared = [self._prepare(plan, job, models[job.model.name], roles) for job in plan.jobs]
         chosen = [
@@ -83,8 +84,7 @@ class LocalExecutor(Executor):
 
     def _run(self, plan: Plan, chosen: Sequence[Chosen], roles: dict[str, Model]) -> dict[str, EvalLog]:
         with record(plan, [each.task for each in chosen]) as recording:
-            todo = recording.todo([each.task for each in chosen])
-            left = [each for each in chosen if any(each.task is task for task in todo)]
+            left = [each for each in chosen if job_id(each.task) not in recording.whole]
             with progress_line() if self.display == LINE else contextlib.nullcontext():
                 ran = self.run_chosen(left, roles, recording) if left else {}
             return {job: redact_written(log) for job, log in recording.logs(ran).items()}

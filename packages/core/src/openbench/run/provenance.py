@@ -21,7 +21,7 @@ _OF_THE_COMMAND = {"command", "resume", "rerun_changed", "run", "whole"}
 
 def settings(plan: Plan, job: Job) -> dict[str, Any]:
     """Return the part of a plan that is one job, as data without secrets; `plan_from_plain` makes a plan of it."""
-    plain = redacted_plan(replace(plan, jobs=[job], suites=[]))
+    plain = redacted_plan(replace(plan, jobs=[job], suites=[], command=()))
     return {name: part for name, part in plain.items() if name not in _OF_THE_COMMAND}
 
 

@@ -96,10 +96,6 @@ class RunRecording(Recording):
             self.give_up(told.job)
         return self.goes_on(told.job)
 
-    def todo(self, tasks: Sequence[Task]) -> list[Task]:
-        """Return the tasks that engines are to run."""
-        return [task for task in tasks if said_of(task)["job"] not in self.whole]
-
     def logs(self, ran: Mapping[str, EvalLog]) -> dict[str, EvalLog]:
         """Return the logs of all jobs, written, after noting where they are.
 
