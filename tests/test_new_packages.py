@@ -13,9 +13,9 @@ DESCRIPTION = "It's \"ours\": C:\\new \\ {braces} $name ${x} %s,\n\ttwo lines, F
 SHOWN = "It's \"ours\": C:\\new \\ {braces} $name ${x} %s, two lines, Füße, 测试 \N{GRINNING FACE} '''"
 
 FLAGS = {
-    "mcq": ["quiz", "--description", DESCRIPTION],
-    "class": ["hooked", "--style", "class"],
-    "toml": ["Declared-2", "--style", "toml", "--description", DESCRIPTION],
+    "mcq": ["quiz", "--distribution", "openbench-quiz", "--description", DESCRIPTION],
+    "class": ["hooked", "--style", "class", "--distribution", "openbench-hooked"],
+    "toml": ["Declared-2", "--style", "toml", "--distribution", "openbench-declared-2", "--description", DESCRIPTION],
     "graded": ["Recall-2", "--style", "graded", "--distribution", "Acme_Recall", "--category", 'it\'s "law"'],
 }
 DISTRIBUTIONS = {

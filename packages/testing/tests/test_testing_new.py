@@ -21,7 +21,7 @@ def new(*arguments, cwd, code=0, **variables):
     told = subprocess.run(
         [BENCH, "new", *map(str, arguments)],
         cwd=cwd,
-        env={**os.environ, **variables},
+        env={**os.environ, "LOGNAME": "Acme Inc", **variables},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -50,17 +50,17 @@ def test_flags_alone(tmp_path):
     told = new("fact-recall", cwd=tmp_path)
     assert told.stderr == ""
     assert told.stdout == (
-        "Wrote 14 files of openbench-fact-recall to openbench-fact-recall. Next:\n"
+        "Wrote 14 files of acme-inc-fact-recall to acme-inc-fact-recall. Next:\n"
         "\n"
-        "    cd openbench-fact-recall\n"
+        "    cd acme-inc-fact-recall\n"
         '    pip install -e ".[test]"\n'
         "    bench list --search fact-recall\n"
         "    bench eval fact-recall --sample --baseline reference\n"
         "    bench check fact-recall\n"
         "    pytest\n"
     )
-    assert [path.name for path in tmp_path.iterdir()] == ["openbench-fact-recall"]
-    said = metadata(tmp_path / "openbench-fact-recall" / "src" / "openbench_fact_recall")
+    assert [path.name for path in tmp_path.iterdir()] == ["acme-inc-fact-recall"]
+    said = metadata(tmp_path / "acme-inc-fact-recall" / "src" / "acme_inc_fact_recall")
     assert (said["name"], said["function_name"], said["category"]) == ("Fact recall", "fact_recall", "private")
     assert (said["description"], said["samples"]) == ("The benchmark fact-recall", 8)
     assert "overrides" not in said
@@ -82,7 +82,7 @@ def test_all_flags(tmp_path):
 def test_a_folder_is_open_to_others_as_any_new_one(tmp_path):
     new("quiz", cwd=tmp_path)
     (tmp_path / "other").mkdir()
-    assert (tmp_path / "openbench-quiz").stat().st_mode == (tmp_path / "other").stat().st_mode
+    assert (tmp_path / "acme-inc-quiz").stat().st_mode == (tmp_path / "other").stat().st_mode
 
 
 def test_an_empty_folder_is_filled_in_place(tmp_path):
@@ -94,7 +94,7 @@ def test_an_empty_folder_is_filled_in_place(tmp_path):
 
 @pytest.mark.parametrize("there", ["folder", "file", "link"])
 def test_it_never_overwrites(tmp_path, there):
-    target = tmp_path / "openbench-quiz"
+    target = tmp_path / "acme-inc-quiz"
     if there == "folder":
         new("quiz", cwd=tmp_path)
         (target / "README.md").write_text("mine")
@@ -105,11 +105,11 @@ def test_it_never_overwrites(tmp_path, there):
     before = contents(tmp_path)
     told = new("quiz", cwd=tmp_path, code=2)
     assert told.stderr == (
-        "bench: --directory openbench-quiz: it exists and is not an empty folder, and nothing is ever overwritten. "
+        "bench: --directory acme-inc-quiz: it exists and is not an empty folder, and nothing is ever overwritten. "
         "Choose another, or remove it.\n"
     )
     assert contents(tmp_path) == before
-    assert [path.name for path in tmp_path.iterdir()] == ["openbench-quiz"]
+    assert [path.name for path in tmp_path.iterdir()] == ["acme-inc-quiz"]
 
 
 def test_a_failure_leaves_nothing(tmp_path):
@@ -160,7 +160,7 @@ def test_names_that_python_has(tmp_path, name, taken):
 def test_names_that_the_style_uses(tmp_path, name, style):
     told = new(name, "--style", style, cwd=tmp_path, code=2)
     assert told.stderr == (
-        f"bench: NAME {name!r}: src/openbench_{name}/task.py would use {name} for two things, since the style's "
+        f"bench: NAME {name!r}: src/acme_inc_{name}/task.py would use {name} for two things, since the style's "
         f"own code has that name. Choose another, such as {name}-bench.\n"
     )
     assert not list(tmp_path.iterdir())
@@ -194,7 +194,7 @@ def test_distributions_that_cannot_be(tmp_path, distribution, problem):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("overrides", ["a b", "openbench_Quiz", "-"])
+@pytest.mark.parametrize("overrides", ["a b", "Acme.Inc_Quiz", "-"])
 def test_overriding_what_is_no_other_distribution(tmp_path, overrides):
     told = new("quiz", "--overrides", overrides, cwd=tmp_path, code=2)
     assert told.stderr == (

@@ -26,7 +26,7 @@ def new(*arguments, cwd, code=0, **variables):
     told = subprocess.run(
         [BENCH, "new", *arguments],
         cwd=cwd,
-        env={**os.environ, **variables},
+        env={**os.environ, "LOGNAME": "acme", **variables},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -78,12 +78,12 @@ def test_help_names_the_styles(tmp_path):
 
 def test_another_package_brings_one(site, tmp_path):
     told = new("Quiz-2", "--style", "plain", cwd=tmp_path, PYTHONPATH=str(site))
-    assert told.stdout.startswith("Wrote 9 files of openbench-quiz-2 to openbench-quiz-2.")
-    project = tmp_path / "openbench-quiz-2"
-    package = project / "src" / "openbench_quiz_2"
+    assert told.stdout.startswith("Wrote 9 files of acme-quiz-2 to acme-quiz-2.")
+    project = tmp_path / "acme-quiz-2"
+    package = project / "src" / "acme_quiz_2"
     assert (package / "task.py").read_text() == "def quiz_2():\n    return '$'\n"
     assert (package / "Quiz_2.txt").read_text() == "$name stays"
-    assert 'Quiz-2 = "openbench_quiz_2.metadata:BENCHMARK"' in (project / "pyproject.toml").read_text()
+    assert 'Quiz-2 = "acme_quiz_2.metadata:BENCHMARK"' in (project / "pyproject.toml").read_text()
 
 
 def test_none_is_loaded_unless_it_is_used(site, tmp_path):
@@ -107,11 +107,11 @@ def test_none_is_loaded_unless_it_is_used(site, tmp_path):
 def test_one_that_cannot_be_used(site, tmp_path, style, problem):
     told = new("quiz", "--style", style, cwd=tmp_path, code=2, PYTHONPATH=str(site))
     assert told.stderr.startswith(f"bench: --style {style}: {problem}")
-    assert not (tmp_path / "openbench-quiz").exists()
+    assert not (tmp_path / "acme-quiz").exists()
 
 
 def test_a_template_that_cannot_be_filled(site, tmp_path):
     told = new("quiz", "--style", "broken", cwd=tmp_path, code=1, PYTHONPATH=str(site))
     assert told.stderr.startswith("bench: the template x.tmpl: there is no value 'nothing'; values: name, folder, ")
     assert told.stderr.endswith(". Tell the authors of the style.\n")
-    assert not (tmp_path / "openbench-quiz").exists()
+    assert not (tmp_path / "acme-quiz").exists()

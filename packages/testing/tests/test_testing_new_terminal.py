@@ -14,7 +14,11 @@ SECONDS = 60
 def new(*arguments, cwd, typed):
     """Run the command on a terminal of its own, on which everything has been typed ahead."""
     ours, its = pty.openpty()
-    environment = {**os.environ, "OPENBENCH_PLUGINS": "openbench-testing"}  # other packages may bring styles
+    environment = {
+        **os.environ,
+        "LOGNAME": "acme",
+        "OPENBENCH_PLUGINS": "openbench-testing",
+    }  # other packages may bring styles
     command = [BENCH, "new", *arguments]
     with subprocess.Popen(command, cwd=cwd, env=environment, stdin=its, stdout=its, stderr=its) as process:
         os.close(its)
@@ -41,17 +45,17 @@ def test_enter_takes_the_defaults(tmp_path):
     for question in (
         "Name of the benchmark: ",
         "Style (graded, mcq) [mcq]: ",
-        "Distribution [openbench-quiz]: ",
+        "Distribution [acme-quiz]: ",
         "Description [The benchmark quiz]: ",
         "Category [private]: ",
-        "Homepage [https://example.org/openbench-quiz]: ",
+        "Homepage [https://example.org/acme-quiz]: ",
         "Overrides the benchmark of this name in which distribution (empty: none): ",
-        "Directory [openbench-quiz]: ",
+        "Directory [acme-quiz]: ",
     ):
         assert question in shown
-    flags = ["--style", "mcq", "--distribution", "openbench-quiz", "--directory", "by-flags"]
+    flags = ["--style", "mcq", "--distribution", "acme-quiz", "--directory", "by-flags"]
     subprocess.run([BENCH, "new", "quiz", *flags], cwd=tmp_path, stdin=subprocess.DEVNULL, check=True)
-    assert contents(tmp_path / "openbench-quiz") == contents(tmp_path / "by-flags")
+    assert contents(tmp_path / "acme-quiz") == contents(tmp_path / "by-flags")
 
 
 def test_a_wrong_answer_is_asked_again(tmp_path):

@@ -11,6 +11,7 @@ from openbench.benchmark import Benchmark, find_benchmark
 from openbench.catalog import Catalog
 from openbench.errors import FAILED, SUCCESS, UsageError
 from openbench_testing.check.goldens import keep_prompts
+from openbench_testing.check.pin import update_pin
 from openbench_testing.check.table import results, table
 from openbench_testing.conformance import examine, gather
 from openbench_testing.conformance.evidence import Evidence
@@ -22,9 +23,22 @@ from openbench_testing.conformance.installed import installed
 @click.argument("names", nargs=-1, metavar="NAME...")
 @click.option("--all", "everything", is_flag=True, help="Check every installed benchmark.")
 @click.option("--update-goldens", "update", is_flag=True, help="First keep the prompts as they are now, in goldens/.")
+@click.option(
+    "--update-pin",
+    "pin",
+    is_flag=True,
+    help="First pin the rows as their source has them now: the newest commit, or the digest of the file.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Write the outcomes as JSON to stdout, and nothing else.")
 @click.option("--debug", is_flag=True, help="Show where an error of the command itself comes from.")
-def command(names: Sequence[str], everything: bool, update: bool, as_json: bool, debug: bool) -> int:  # noqa: ARG001 - the kernel reads --debug
+def command(
+    names: Sequence[str],
+    everything: bool,
+    update: bool,
+    pin: bool,
+    as_json: bool,
+    debug: bool,  # noqa: ARG001 - the kernel reads --debug
+) -> int:
     """Check that benchmarks conform.
 
     NAME is a benchmark's name, name@distribution, a group, or the path of a local eval. Every check runs on the
@@ -34,6 +48,11 @@ def command(names: Sequence[str], everything: bool, update: bool, as_json: bool,
         raise UsageError("Say which benchmarks to check: names, or --all for every installed one.")
     catalog = Catalog.installed()
     benchmarks = _benchmarks(catalog, names)
+    if pin:
+        pinned = [update_pin(benchmark) for benchmark in benchmarks]
+        benchmarks = [benchmark for benchmark, _ in pinned]
+        for _, change in pinned:
+            click.echo(change, err=as_json)
     evidence = _gather(catalog, benchmarks)
     kept = []
     if update:

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from openbench_testing.new.folder import write_folder
-from openbench_testing.new.questions import Answers, ask
+from openbench_testing.new.questions import ask
 from openbench_testing.new.render import render
 from openbench_testing.new.styles import load_style, style_names
 
@@ -23,7 +23,7 @@ class _StyleOption(click.Option):
 @click.command("new")
 @click.argument("name", required=False)
 @click.option("--style", cls=_StyleOption, metavar="STYLE")
-@click.option("--distribution", metavar="NAME", help="The package's name; openbench-NAME by default.")
+@click.option("--distribution", metavar="NAME", help="The package's name; TEAM-NAME by default.")
 @click.option("--description", metavar="TEXT", help="One sentence.")
 @click.option("--category", metavar="TEXT", help="What bench list groups by; private by default.")
 @click.option("--homepage", metavar="URL", help="The page to read of it; one of example.org to replace by default.")
@@ -40,18 +40,18 @@ def command(name: str | None, **given: str | None) -> None:
     answers = ask(name=name, **given)
     files = render(load_style(answers.style), answers.project)
     write_folder(answers.directory, files)
-    click.echo(f"Wrote {len(files)} files of {answers.project.distribution} to {answers.directory}. Next:\n")
-    click.echo("\n".join(f"    {line}" for line in _next_steps(answers)))
+    show_next_steps(answers.project.name, answers.project.distribution, answers.directory, len(files))
 
 
-def _next_steps(answers: Answers) -> list[str]:
-    name = answers.project.name
-    move = [] if answers.directory.absolute() == Path.cwd() else [f"cd {shlex.quote(str(answers.directory))}"]
-    return [
-        *move,
+def show_next_steps(name: str, distribution: str, directory: Path, files: int) -> None:
+    """Print what was written, and the commands that install, evaluate and check it."""
+    click.echo(f"Wrote {files} files of {distribution} to {directory}. Next:\n")
+    steps = [
+        *([] if directory.absolute() == Path.cwd() else [f"cd {shlex.quote(str(directory))}"]),
         'pip install -e ".[test]"',
         f"bench list --search {name}",
         f"bench eval {name} --sample --baseline reference",
         f"bench check {name}",
         "pytest",
     ]
+    click.echo("\n".join(f"    {line}" for line in steps))

@@ -1,10 +1,13 @@
 """Which names, texts and places a new package may have."""
 
 import builtins
+import getpass
 import importlib.util
 import keyword
 import os
 import re
+import shutil
+import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
@@ -17,6 +20,7 @@ from openbench.names import canonical, unprintable
 MOST_IN_NAME = 40
 MOST_IN_DISTRIBUTION = 50
 
+_OWNER = re.compile(r"[:/]([^:/]+)/[^:/]+$")
 _NAME = re.compile(r"[A-Za-z]([A-Za-z0-9_-]*[A-Za-z0-9])?")
 _DISTRIBUTION = re.compile(r"[A-Za-z]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 
@@ -29,6 +33,29 @@ def function_of(name: str) -> str:
 def package_of(distribution_name: str) -> str:
     """Return the import package of a distribution."""
     return canonical(distribution_name).replace("-", "_")
+
+
+def dashed(name: str) -> str:
+    """Return the name of a benchmark as the names of distributions have it."""
+    return name.replace("_", "-").lower()
+
+
+def team() -> str:
+    """Return what the distributions of this user's team may begin with.
+
+    It is the owner of the git repository's `origin` (`acme` of `git@github.com:acme/evals.git`), else the user's name:
+    `openbench-` is for distributions of this project.
+    """
+    git = shutil.which("git")
+    command = [git or "git", "config", "--get", "remote.origin.url"]
+    remote = subprocess.run(command, capture_output=True, text=True, check=False).stdout if git else ""  # noqa: S603
+    owner = _OWNER.search(remote.strip())
+    try:
+        name = owner[1] if owner else getpass.getuser()
+    except OSError:  # a user without a name, as in some containers
+        name = ""
+    name = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+    return name if _NAME.fullmatch(name) and name not in {"openbench", "root"} else "my-team"
 
 
 def check_name(name: str) -> str:

@@ -15,6 +15,8 @@ from openbench_testing.new.names import (
     check_name,
     check_overrides,
     check_text,
+    dashed,
+    team,
 )
 from openbench_testing.new.render import Project
 from openbench_testing.new.styles import check_style, style_names
@@ -49,7 +51,7 @@ def ask(
     """
     name = _answer("Name of the benchmark", name, None, check_name)
     style = _answer(f"Style ({', '.join(style_names())})", style, "mcq", check_style)
-    distribution = _answer("Distribution", distribution, f"openbench-{_dashed(name)}", check_distribution)
+    distribution = _answer("Distribution", distribution, f"{team()}-{dashed(name)}", check_distribution)
     description = _answer(
         "Description", description, f"The benchmark {name}", partial(check_text, option="--description")
     )
@@ -89,7 +91,3 @@ def _again(check: Check, text: str) -> str:
 
 def _terminal() -> bool:
     return all(stream and stream.isatty() for stream in (sys.stdin, sys.stdout))
-
-
-def _dashed(name: str) -> str:
-    return name.replace("_", "-").lower()

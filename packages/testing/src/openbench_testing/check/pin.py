@@ -1,0 +1,65 @@
+"""What `bench check --update-pin` does before it checks."""
+
+import hashlib
+from dataclasses import replace
+from typing import Any
+
+from openbench.benchmark import Benchmark
+from openbench.errors import DataError, OpenbenchError, UsageError
+from openbench.metadata import DatasetSource
+
+
+def update_pin(benchmark: Benchmark) -> tuple[Benchmark, str]:
+    """Pin the rows of a benchmark as its source has them now: a Hub dataset's newest commit, or a file's sha256.
+
+    Every place in the benchmark's package that holds the old pin gets the new one.
+
+    Returns:
+        The benchmark with the new pin, and what was done, in a line.
+
+    Raises:
+        UsageError: The benchmark has no pin to replace, or its files do not hold it.
+        OpenbenchError: The source cannot be read, or a file not be written.
+    """
+    source = benchmark.metadata.dataset
+    if source is None:
+        raise UsageError(f"{benchmark.reference}: its metadata name no dataset, so there is nothing to pin.")
+    field = "revision" if source.type == "hf" else "sha256"
+    old, new = getattr(source, field), _newest(source)
+    if not old:
+        raise UsageError(f'{benchmark.reference}: {source.source} has no pin yet. Add {field}="{new}" to its source.')
+    if old == new:
+        return benchmark, f"{benchmark.reference}: {source.source} is pinned as it is now: {field} {old}"
+    holding = [path for path in benchmark.source_files().values() if old in path.read_text("utf-8")]
+    if not holding:
+        raise UsageError(
+            f"{benchmark.reference}: no file of its package holds the pin {old}. Write {field} {new} where it is set."
+        )
+    for path in holding:
+        try:
+            path.write_bytes(path.read_bytes().replace(old.encode(), new.encode()))
+        except OSError as error:
+            raise OpenbenchError(
+                f"{path} cannot be written: {error.strerror}. Install the package editable from a folder of yours."
+            ) from error
+    update: dict[str, Any] = {field: new}
+    pinned = replace(benchmark.metadata, dataset=replace(source, **update))
+    where = ", ".join(path.name for path in holding)
+    changed = f"{benchmark.reference}: {field} of {source.source} in {where}: {old} is now {new}"
+    return replace(benchmark, metadata=pinned), f"{changed}. If scores change, raise the major version."
+
+
+def _newest(source: DatasetSource) -> str:
+    """Return the commit that a Hub dataset is at, or the digest that a file has."""
+    if source.type != "hf":
+        from openbench.datasets.files import read_file  # noqa: PLC0415 - slow to import
+
+        return hashlib.sha256(read_file(source.source, sha256=None, fs_options={})).hexdigest()
+    from huggingface_hub import HfApi  # noqa: PLC0415
+    from huggingface_hub.errors import HfHubHTTPError  # noqa: PLC0415
+
+    try:
+        return str(HfApi().dataset_info(source.source).sha)
+    except (HfHubHTTPError, OSError) as error:
+        reason = " ".join(str(error).split())
+        raise DataError(f"the newest commit of {source.source} cannot be read from the Hub: {reason}") from error

@@ -1,0 +1,35 @@
+"""The command `bench fork`."""
+
+from pathlib import Path
+
+import click
+
+from openbench.benchmark import find_benchmark
+from openbench.catalog import Catalog
+from openbench.errors import UsageError
+from openbench_testing.fork.files import fork_files
+from openbench_testing.new.command import show_next_steps
+from openbench_testing.new.folder import write_folder
+from openbench_testing.new.names import check_directory, check_distribution, check_overrides, dashed, team
+
+
+@click.command("fork")
+@click.argument("name")
+@click.option("--distribution", metavar="NAME", help="The new package's name; TEAM-ORIGINAL by default.")
+@click.option("--directory", metavar="PATH", help="The folder to write; ./DISTRIBUTION by default.")
+def command(name: str, distribution: str | None, directory: str | None) -> None:
+    """Write a package that overrides an installed benchmark, from the benchmark's own source.
+
+    NAME is a benchmark's name or name@distribution. The new package holds a copy of the original's code, samples and
+    goldens under an import package of its own, and takes the original's place once it is installed.
+    """
+    benchmark = find_benchmark(Catalog.installed(), name)
+    original = benchmark.distribution
+    if original is None:
+        raise UsageError(f"{name}: a local eval is a file of yours. Copy it, or start a package with bench new.")
+    chosen = check_distribution(distribution or f"{team()}-{dashed(original)}")
+    check_overrides(original, name=benchmark.key, distribution_name=chosen)
+    folder = Path(check_directory(directory or chosen))
+    files = fork_files(benchmark, chosen)
+    write_folder(folder, files)
+    show_next_steps(benchmark.key, chosen, folder, len(files))
