@@ -301,6 +301,21 @@ def test_typing_errors_spare_the_class_s_words_and_need_no_other_sample(task_of)
         Careful(perturbation="typos")
 
 
+class Same(GeographyQATask):
+    """Instructions that differ in one letter, so that the same edits would show."""
+
+    def _get_instruction_text(self, item):
+        return f"{item['country'][0]} " + "abcdefghij klmnopqrst uvwxyzabcd efghijklmn " * 3
+
+
+def test_typing_errors_of_a_question_and_its_examples_are_at_other_places(task_of):
+    sample = task_of(Same, perturbation="editor", num_fewshot=3, subjects="Europe").dataset[0]
+    edited = [text[2:] for role, text in told(sample) if role == "user"]
+    assert len(edited) == len(set(edited)) == 4
+    again = task_of(Same, perturbation="editor", num_fewshot=3, subjects="Europe", limit=1).dataset[0]
+    assert told(again) == told(sample)
+
+
 class German(ByEnum):
     LANGUAGE = {"Asia": Language.ENG, "Europe": Language.DEU}
 

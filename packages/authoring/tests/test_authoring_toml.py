@@ -204,11 +204,14 @@ def test_a_shuffle_that_the_file_asks_for_can_be_left_out(evaluate, folder):
 
 
 def test_a_model_is_asked_as_the_file_says(evaluate, folder):
-    more = '\nsystem_message = "Answer {briefly}."\nepochs = 2\n[generate]\ntemperature = 0.5\nmax_tokens = 7\n'
+    message = r"'{briefly} on {topic}: \boxed{{7}}, not \boxed{7}.'"
+    more = f"\nsystem_message = {message}\nepochs = 2\n[generate]\ntemperature = 0.5\nmax_tokens = 7\n"
     (folder / "told.toml").write_text(f'base = "free.toml"\nlimit = 1\n{more}', "utf-8")
     result, log = evaluate("told.toml", *answering("red"))
     assert (result["score"], result["samples"]) == (1.0, 2)
-    assert asked(log) == [("system", "Answer {briefly}."), ("user", "Question 0?")]
+    topic = log.samples[0].metadata["topic"]
+    system = rf"{{briefly}} on {topic}: \boxed{{7}}, not \boxed{{7}}."
+    assert asked(log) == [("system", system), ("user", "Question 0?")]
     assert (log.plan.config.temperature, log.plan.config.max_tokens) == (0.5, 7)
 
 

@@ -61,12 +61,26 @@ def test_niah(completion, targets, value):
 
 
 def test_niah_in_other_languages():
-    for code, said in NONE_WORDS.items():
-        assert score_niah(f"<think>12</think> {said[0]}.", [said[0]], code).value == "C", code
-        assert score_niah(f"{said[0]} 1234567", [said[0]], code).value == "I", code
+    for code, words in NONE_WORDS.items():
+        for said in words:
+            assert score_niah(f"<think>12</think> {said}.", [said], code).value == "C", (code, said)
+            assert score_niah(f"{said} 1234567", [said], code).value == "I", (code, said)
     assert score_niah("답은 없음입니다", ["없음"], "ko").value == "C"
     with pytest.raises(UsageError, match="language='xx': expected one of"):
         niah("xx")
+
+
+# The languages of OneRuler, arXiv 2503.01996, with what its questions without an answer have as their target.
+@pytest.mark.parametrize(
+    ("code", "target"),
+    [("st", "ha ho letho"), ("de", "Keine vorhanden"), ("ja", "数字はありません"), ("ta", "ஏதுமில்லை"), ("uk", "Нема")],
+)
+def test_niah_knows_the_targets_of_questions_without_an_answer(code, target):
+    assert score_niah(target, [target], code).value == "C"
+    assert score_niah("1234567", [target], code).value == "I"
+    # The answer is asked for in the language of the question, whichever the target is in.
+    assert score_niah(NONE_WORDS["fi"][0], [target], "fi").value == "C"
+    assert score_niah(target, [target], "fi").value == "I"
 
 
 def test_niah_reasons():
@@ -76,10 +90,10 @@ def test_niah_reasons():
     odd = score_niah("none", ["7"])
     assert odd.reason == "scoring_failed"
     assert odd.explanation == (
-        "Not scored: the target ['7'] holds no number of two digits or more, and is no word for none in the language "
-        "'en' (none, no number, no numbers, no magic number)."
+        "Not scored: the target ['7'] holds no number of two digits or more, and is not a word for none in any "
+        "language; in 'en', none, no number, no numbers, no magic number are."
     )
-    assert score_niah("keine", ["keine"], "en").reason == "scoring_failed"
+    assert score_niah("keine", ["keine"], "en").value == "I"
     assert score_niah("none", [" None."]).value == "C"
 
 

@@ -179,7 +179,8 @@ class BaseTask(Hooks[SubjectType]):
             return text
         protected = (*perturbation.protected, *(self.PERTURBATION_UNMODIFIABLE_WORDS or ()))
         language = language_text(self.LANGUAGE, subject_text(item.get(SUBJECT_KEY)))
-        return perturb(text, replace(perturbation, protected=protected), key=self._key, language=language)
+        # Seeded by the text itself: with one key for a row, its examples would be edited at the same places.
+        return perturb(text, replace(perturbation, protected=protected), language=language)
 
     def _shots(self, item: dict[str, Any]) -> list[Shot]:
         if not self.num_fewshot:

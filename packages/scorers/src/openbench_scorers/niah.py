@@ -17,7 +17,7 @@ NONE_WORDS = {
     "ar": ("لا شيء", "لا يوجد"),
     "cs": ("žádné", "žádný", "žádná", "nic"),
     "da": ("ingen",),
-    "de": ("keine", "keiner", "keines", "nichts"),
+    "de": ("keine", "keine vorhanden", "keiner", "keines", "nichts"),
     "en": ("none", "no number", "no numbers", "no magic number"),
     "es": ("ninguno", "ninguna", "nada"),
     "fa": ("هیچکدام", "هیچ کدام", "هیچ"),
@@ -26,7 +26,7 @@ NONE_WORDS = {
     "hi": ("कोई नहीं",),
     "hu": ("nincs", "egyik sem", "semmi"),
     "it": ("nessuno", "nessuna", "nessun", "niente"),
-    "ja": ("なし", "該当なし", "ありません"),
+    "ja": ("なし", "該当なし", "ありません", "数字はありません"),
     "ko": ("없음", "없습니다"),
     "nl": ("geen", "niets"),
     "no": ("ingen",),
@@ -34,9 +34,10 @@ NONE_WORDS = {
     "pt": ("nenhum", "nenhuma", "nada"),
     "ru": ("нет", "никакой", "ничего", "отсутствует"),
     "sr": ("нема", "ниједан", "nema"),
+    "st": ("ha ho letho",),
     "sv": ("ingen", "inga", "inget"),
     "sw": ("hakuna",),
-    "ta": ("இல்லை", "எதுவும் இல்லை"),
+    "ta": ("இல்லை", "எதுவும் இல்லை", "ஏதுமில்லை"),
     "th": ("ไม่มี",),
     "tr": ("hiçbiri", "yok"),
     "uk": ("немає", "жодного", "нема"),
@@ -44,6 +45,8 @@ NONE_WORDS = {
     "zh": ("没有", "沒有", "无", "無"),
 }
 """How to say that there is none, by the language's two letters of ISO 639-1."""
+
+_ALL_NONE_WORDS = sorted({word for words in NONE_WORDS.values() for word in words})
 
 _UNSPACED = frozenset({"ja", "ko", "th", "zh"})
 _NUMBER = re.compile(r"\d{2,}")
@@ -54,8 +57,8 @@ def score_niah(completion: str, targets: Sequence[str], language: str = "en") ->
     """Check that the numbers of a completion are exactly those that were hidden.
 
     All numbers of two digits or more count, each once, in any order and in any script's digits; thousands may be
-    separated if only so they are right. If no target has such a number and one is a word for none, there is none to be
-    found: the completion must say so in the language, and have no such number either.
+    separated if only so they are right. If no target has such a number and one is a word for none, in any language,
+    there is none to be found: the completion must say so in the question's language, and have no such number either.
 
     Source: the needle tasks of Hsieh et al. 2024, RULER, arXiv 2404.06654, and of Kim et al. 2025, OneRuler, arXiv
     2503.01996, whose questions without an answer this follows.
@@ -72,10 +75,10 @@ def score_niah(completion: str, targets: Sequence[str], language: str = "en") ->
     if not any(target.strip() for target in targets):
         return without_target(completion)
     wanted = _numbers(" ".join(targets))
-    if not wanted and not any(_plain(target) in map(_plain, NONE_WORDS[language]) for target in targets):
+    if not wanted and not any(_plain(target) in map(_plain, _ALL_NONE_WORDS) for target in targets):
         return unscored(
-            f"the target {list(targets)!r} holds no number of two digits or more, and is no word for none in the "
-            f"language {language!r} ({', '.join(NONE_WORDS[language])}).",
+            f"the target {list(targets)!r} holds no number of two digits or more, and is not a word for none in any "
+            f"language; in {language!r}, {', '.join(NONE_WORDS[language])} are.",
             completion,
         )
     text = response(completion)

@@ -49,7 +49,8 @@ class BenchmarkConfig:
         solver_args: Its arguments.
         scorer: The scorer, likewise.
         scorer_args: Its arguments.
-        system_message: The system message.
+        system_message: The system message, a template: `{name}` stands for what a sample's metadata has under the name,
+            and `{{` and `}}` for braces.
         show_choices: Whether the choices stand under letters in the question, as `MCQEval` writes them. By default
             they do if all targets are letters of them, unless the solver is `multiple_choice`, which shows them
             itself. False is for another solver that does so, and for questions that have their options already.

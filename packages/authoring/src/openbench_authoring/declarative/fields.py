@@ -48,7 +48,7 @@ FIELDS: Mapping[str, Kind] = {
     "solver_args": kinds.table,
     "scorer": kinds.component,
     "scorer_args": kinds.table,
-    "system_message": optional(kinds.any_text),
+    "system_message": optional(kinds.template),
     "show_choices": optional(kinds.flag),
     "base": optional(kinds.path),
     "split": optional(kinds.text),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
+from string import Formatter
 from typing import TypeGuard
 
 Kind = Callable[[object], str]
@@ -23,6 +24,17 @@ def text(value: object) -> str:
 def any_text(value: object) -> str:
     """Check for a text, which may be empty."""
     return "" if isinstance(value, str) else "a text"
+
+
+def template(value: object) -> str:
+    """Check for a template as inspect's solvers fill it in: `{name}` is replaced, `{{` is a brace."""
+    if not isinstance(value, str):
+        return "a text"
+    try:
+        plain = all(name != "" and not spec and not how for _, name, spec, how in Formatter().parse(value))
+    except ValueError:
+        plain = False
+    return "" if plain else "a template with {name} for what samples say in their metadata, and {{ }} for braces"
 
 
 def texts(value: object) -> str:

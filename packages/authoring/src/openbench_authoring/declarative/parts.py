@@ -113,9 +113,8 @@ def solver_chain(config: BenchmarkConfig, asking: Solver | Sequence[Solver]) -> 
     steps = list(asking) if isinstance(asking, Sequence) else [asking]
     if config.system_message is not None:
         steps = [step for step in steps if _registered(step) != "system_message"]
-        # A message may hold braces, which inspect would fill in.
-        escaped = config.system_message.replace("{", "{{").replace("}", "}}")
-        steps = [*([system_message(escaped)] if escaped.strip() else []), *steps]
+        said = config.system_message
+        steps = [*([system_message(said)] if said.strip() else []), *steps]
     return [cue(), *steps, drop_cue()] if has_cue(config) else steps
 
 
