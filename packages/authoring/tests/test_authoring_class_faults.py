@@ -9,11 +9,10 @@ from openbench_authoring import (
     BaseMetric,
     BaseTask,
     Completion,
-    Language,
     ResponseType,
 )
 from openbench_authoring.attributes import check_attributes
-from openbench_authoring.metrics import F1, AccuracyCompletion, AccuracyLoglikelihood
+from openbench_authoring.metrics import COMET, F1, AccuracyCompletion, AccuracyLoglikelihood
 
 from .conftest import GeographyQATask, WithoutSubjects
 
@@ -99,12 +98,8 @@ OTHER_TYPE = (
         ({"METRICS": [Idle]}, "METRICS: Idle does not define calculate(response)."),
         ({"METRICS": [F1, AlsoF1]}, "METRICS: two metrics are named 'f1' in logs. Change the NAME of AlsoF1."),
         (
-            {"LANGUAGE": {"Europe": Language.DEU}},
-            "LANGUAGE says nothing of Asia. Add them, or give one Language for all.",
-        ),
-        (
-            {"_load_dataset": lambda self, subject: None},
-            "_load_dataset has no meaning here: override _read_split(split), which gives the rows of all subjects.",
+            {"METRICS": [COMET]},
+            f"METRICS: {COMET.absence()}",
         ),
         (
             {"HF_REVISION": 3},

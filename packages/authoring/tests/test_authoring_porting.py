@@ -69,7 +69,6 @@ def faults(**attributes):
             "override _get_instruction_text and _get_fewshot_target_text, or all of _get_messages",
         ),
         ("_get_instruction_messages", "override _get_instruction_text, or all of _get_messages"),
-        ("_shuffle_splits", "rows keep the source's order; override _read_split(split) to give them in another"),
         (
             "generate_completions",
             "set max_tokens and stop_sequences in __init__, or the solver by inspect_ai.task_with",

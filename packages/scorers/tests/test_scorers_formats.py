@@ -8,6 +8,7 @@ from openbench.errors import UsageError
 from openbench_scorers.csv_format import csv_format, find_csv, score_csv
 from openbench_scorers.placeholders import find_placeholders, placeholders, score_placeholders
 from openbench_scorers.postscript import postscript, score_postscript
+from openbench_scorers.structure import score_html, score_structure
 
 TABLE = "name,age,city\nAda,36,London\nAlan,41,Wilmslow"
 
@@ -116,3 +117,40 @@ def test_placeholder_limits():
     for options in ({"minimum": 0}, {"minimum": -1}, {"minimum": 2, "maximum": 1}, {"minimum": "2"}):
         with pytest.raises(UsageError):
             placeholders(**options)
+
+
+# --- StructEval -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("completion", "kind", "paths", "valid", "share"),
+    [
+        ('{"a": {"b": [1, {"c": 2}]}}', "JSON", ["a.b", "a.b[1].c", "a.b[2]", "a.d"], 1.0, 0.5),
+        ('{"a": [{"b": 1}]}', "json", ["a.*.b", "a.*.c"], 1.0, 0.5),
+        ('{"a.b": 1}', "json", ["`a.b`", "a.b"], 1.0, 0.5),
+        ("a: [1, 2]", "yaml", ["a[0]", "a[2]"], 1.0, 0.5),
+        ("a: 1\n---\nb: 2", "yaml", ["a"], 0.0, 0.0),
+        ("[a]\nb = 1", "toml", ["a.b"], 1.0, 1.0),
+        ('<a id="1"><b>x</b></a>', "XML", ["a.@id", "a.b", "a.id"], 1.0, 2 / 3),
+        ("<a>", "xml", ["a"], 0.0, 0.0),
+        ("x,y\n1,2", "CSV", ["csv::x", "csv::z", "csv_rows[0].y"], 1.0, 2 / 3),
+        ('x,y\n"1,2', "csv", ["csv::x"], 0.0, 0.0),
+        ("{", "json", [], 0.0, 0.0),
+        ("{}", "json", [], 1.0, 1.0),
+    ],
+)
+def test_structure(completion, kind, paths, valid, share):
+    assert score_structure(completion, kind, paths).value == {"valid_format": valid, "has_keywords": share}
+
+
+def test_structure_that_cannot_be_scored():
+    odd = score_structure("{}", "docx", [])
+    assert odd.reason == "scoring_failed"
+    assert "one of json, yaml, toml, xml, csv is expected" in odd.explanation
+    assert score_structure("", "json", []).reason == "no_response"
+
+
+def test_html():
+    page = "<!DOCTYPE html><html><head><title>T</title></head><body><h1>Hello</h1></body></html>"
+    assert score_html(page, ["hello", "bye"]).value == {"valid_format": 1.0, "has_keywords": 0.5}
+    assert score_html("<p></b>", []).value == {"valid_format": 0.0, "has_keywords": 1.0}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from openbench_scorers.grid import read_grid, score_grid, score_grid_difference
+from openbench_scorers.grid import read_grid, score_filled_grid, score_grid, score_grid_difference
 
 GRID = [[1, 2], [3, 4]]
 
@@ -78,3 +78,27 @@ def test_a_target_that_is_no_grid_is_unscored(targets):
 def test_long_texts_take_no_time():
     assert read_grid("1 2 3\n" * 100_000 + "] " * 100_000) is not None
     assert read_grid("[" * 100_000 + "]" + " " * 100_000) is None
+
+
+QUESTION = "Fill in:\n\nL V\nV S\n\nwith 0 or 1. Keep the rows."
+
+
+@pytest.mark.parametrize(
+    ("completion", "values"),
+    [
+        ("L 1\n0 S", (1.0, 1.0, 1.0)),
+        ("L 1\n1 S", (0.0, 0.5, 0.5)),
+        ("L V\nV S", (0.0, 0.0, 0.0)),
+        ("S 0\n1 L", (0.0, -1.0, 0.0)),
+        ("L 1", (0.0, 0.0, 0.0)),  # cells that are missing differ
+        ("", (0.0, -1.0, 0.0)),
+    ],
+)
+def test_a_grid_that_was_to_be_filled_in(completion, values):
+    assert tuple(score_filled_grid(completion, ["L 1\n0 S"], QUESTION).value.values()) == values
+
+
+def test_a_filled_grid_that_cannot_be_scored():
+    assert score_filled_grid("1", [""], QUESTION).reason == "scoring_failed"
+    odd = score_filled_grid("1 2 3", ["1 2 3"], QUESTION)
+    assert odd.explanation == "Not scored: the question holds no grid of as many rows and cells as the target."

@@ -7,6 +7,7 @@ import pytest
 from openbench.errors import UsageError
 from openbench_scorers.cwe import score_cwe
 from openbench_scorers.niah import NONE_WORDS, niah, score_niah
+from openbench_scorers.percentage import score_exponential_similarity
 from openbench_scorers.repetition import repetition, score_repetition
 
 
@@ -127,3 +128,17 @@ def test_repetition_takes_linear_time():
     assert score_repetition(varied).value == 0.0
     assert score_repetition("go " * 100_000, 128, 99_999).value == 0.0
     assert time.monotonic() - started < 20
+
+
+@pytest.mark.parametrize(
+    ("completion", "targets", "value"),
+    [("50", ["50"], 1.0), ("60%", ["50"], 0.5), ("30", ["50"], 0.25), ("40", ["0", "30"], 0.5), ("half", ["50"], 0.0)],
+)
+def test_exponential_similarity(completion, targets, value):
+    assert score_exponential_similarity(completion, targets).value == pytest.approx(value)
+
+
+def test_exponential_similarity_reasons():
+    assert score_exponential_similarity("half", ["50"]).reason == "invalid_response_format"
+    assert score_exponential_similarity("50", ["half"]).reason == "scoring_failed"
+    assert score_exponential_similarity("50", [""]).reason == "scoring_failed"

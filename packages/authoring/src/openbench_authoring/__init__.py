@@ -11,8 +11,13 @@ if TYPE_CHECKING:
     from openbench_authoring.base_task import BaseTask
     from openbench_authoring.contexts import (
         BaseMetricContext,
+        IFEvalMetricContext,
         LanguageMetricContext,
         ParagraphCounterMetricContext,
+        RenderableStructMetricContext,
+        SentenceCounterMetricContext,
+        StructMetricContext,
+        UntemplatedPrompt,
         WordCounterMetricContext,
         extract_context_metric,
     )
@@ -20,6 +25,8 @@ if TYPE_CHECKING:
     from openbench_authoring.declarative.create import create_benchmark
     from openbench_authoring.declarative.described import benchmark_metadata, toml_metadata
     from openbench_authoring.declarative.toml import load_config
+    from openbench_authoring.helpers import RANDOM_SEED, LogicError, get_n_letters
+    from openbench_authoring.hooks import SubjectType
     from openbench_authoring.languages import Language
     from openbench_authoring.messages import Message, Role
     from openbench_authoring.metrics.base import BaseMetric
@@ -29,32 +36,42 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NO_SUBJECT",
+    "RANDOM_SEED",
     "BaseMetric",
     "BaseMetricContext",
     "BaseTask",
     "BenchmarkConfig",
     "Completion",
     "Error",
+    "IFEvalMetricContext",
     "Language",
     "LanguageMetricContext",
+    "LogicError",
     "Loglikelihood",
     "Message",
     "MetricResult",
     "ParagraphCounterMetricContext",
     "Perturbation",
+    "RenderableStructMetricContext",
     "ResponseType",
     "Role",
     "Sample",
+    "SentenceCounterMetricContext",
+    "StructMetricContext",
+    "SubjectType",
+    "UntemplatedPrompt",
     "WordCounterMetricContext",
     "benchmark_metadata",
     "create_benchmark",
     "extract_context_metric",
+    "get_n_letters",
     "load_config",
     "toml_metadata",
 ]
 
 _PLACES = {
     "BaseTask": "base_task",
+    "IFEvalMetricContext": "contexts",
     "BaseMetricContext": "contexts",
     "LanguageMetricContext": "contexts",
     "ParagraphCounterMetricContext": "contexts",
@@ -77,6 +94,14 @@ _PLACES = {
     "NO_SUBJECT": "samples",
     "ResponseType": "samples",
     "Sample": "samples",
+    "SentenceCounterMetricContext": "contexts",
+    "StructMetricContext": "contexts",
+    "RenderableStructMetricContext": "contexts",
+    "UntemplatedPrompt": "contexts",
+    "LogicError": "helpers",
+    "RANDOM_SEED": "helpers",
+    "get_n_letters": "helpers",
+    "SubjectType": "hooks",
 }
 
 

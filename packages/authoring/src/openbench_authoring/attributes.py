@@ -1,5 +1,7 @@
 """Checks what a task's class says before anything is read: all faults at once, each with its way out."""
 
+import ast
+import contextlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
@@ -11,6 +13,7 @@ from openbench.errors import UsageError
 from openbench_authoring.foreign import foreign
 from openbench_authoring.languages import Language
 from openbench_authoring.metrics.base import BaseMetric, defines, response_type_of, scorer_name
+from openbench_authoring.metrics.elsewhere import Elsewhere
 from openbench_authoring.samples import NO_SUBJECT, ResponseType
 from openbench_authoring.source import source_faults
 
@@ -18,6 +21,8 @@ _REQUIRED = ("NAME", "DATASET_PATH", "SAMPLE_SPLIT", "FEWSHOT_SPLIT", "RESPONSE_
 _OPTIONAL = ("HF_REVISION", "LANGUAGE", "PERTURBATION_UNMODIFIABLE_WORDS", "SHA256")
 _KNOWN = (*_REQUIRED, *_OPTIONAL)
 
+# A class that overrides one of these decides itself where its rows are.
+_READERS = ("_read_split", "_load_dataset", "_load_hf_dataset", "_shuffle_splits")
 _LIKE_A_NAME = 0.85
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -36,13 +41,24 @@ def subject_texts(subjects: Sequence[object]) -> list[str]:
 
 
 def language_text(language: object, subject: str) -> str | None:
-    """Return the language of a subject as a text, a pair joined by a hyphen; None if the class says none."""
+    """Return the language of a subject as a text, a pair joined by a hyphen; None if the class says none.
+
+    Of several, keys are subjects, tuples of them as tuples or as their `str`, or the two parts of `source-target`.
+    """
     if isinstance(language, Mapping):
-        by_text = {subject_text(key): value for key, value in language.items()}
-        language = by_text.get(subject)
+        by_text = {_key_text(key): value for key, value in language.items()}
+        pair = tuple(by_text.get(part) for part in subject.split("-"))
+        language = by_text.get(subject) or (pair if None not in pair else None)
     if isinstance(language, tuple):
         return "-".join(subject_text(each) for each in language)
     return language.value if isinstance(language, Language) else None
+
+
+def _key_text(key: object) -> str:
+    if isinstance(key, str) and key.startswith("("):
+        with contextlib.suppress(ValueError, SyntaxError):
+            return subject_text(ast.literal_eval(key))
+    return subject_text(key)
 
 
 def check_attributes(task: type, base: type) -> None:
@@ -120,6 +136,10 @@ def _metrics(name: str, value: object) -> Iterator[str]:
         yield f"{name} is {value!r:.80}: {_MEANINGS[name]}."
         return
     names: list[str] = []
+    elsewhere = [each for each in value if isinstance(each, type) and issubclass(each, Elsewhere)]
+    if len(elsewhere) == len(value):  # else the task runs, and they leave its samples unscored
+        yield from (f"{name}: {each.absence()}" for each in elsewhere)
+        return
     for each in value:
         fault = _metric_fault(each)
         if fault:
@@ -221,15 +241,10 @@ def _together(said: Mapping[str, Any]) -> Iterator[str]:
                 f"METRICS: {metric.__name__} scores {scored.name}, but RESPONSE_TYPE is {wanted.name}. "
                 "Change one of the two."
             )
-    languages, subjects = said.get("LANGUAGE"), said.get("SUBJECTS")
-    if isinstance(languages, dict) and isinstance(subjects, list | tuple):
-        lacking = [text for text in subject_texts(subjects) if text not in map(subject_text, languages)]
-        if lacking:
-            yield f"LANGUAGE says nothing of {', '.join(lacking)}. Add them, or give one Language for all."
 
 
 def _source(task: type, base: type, said: Mapping[str, Any]) -> Iterator[str]:
-    own_reader = getattr(task, "_read_split", None) is not getattr(base, "_read_split", None)
+    own_reader = any(getattr(task, name, None) is not getattr(base, name, None) for name in _READERS)
     path, splits = said.get("DATASET_PATH"), [said.get(name) for name in ("SAMPLE_SPLIT", "FEWSHOT_SPLIT")]
     named = [split for split in splits if isinstance(split, str) and split]
     if isinstance(path, str | Path) and not own_reader:

@@ -1,9 +1,10 @@
 """A benchmark as a class, and how its rows become the samples of a task."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
+from types import MappingProxyType
 from typing import Any
 
 from inspect_ai import Task
@@ -15,12 +16,14 @@ from openbench.errors import DataError, OpenbenchError, UsageError
 from openbench.few_shot import Shot, draw, item_rng
 from openbench_authoring.attributes import check_attributes, language_text, subject_text, subject_texts
 from openbench_authoring.build import task_of
+from openbench_authoring.construction import taking_options
 from openbench_authoring.conversation import FewShotAs, conversation
 from openbench_authoring.hooks import Hooks, SubjectType
+from openbench_authoring.loading import LOADERS, Loading
 from openbench_authoring.options import checked_options
 from openbench_authoring.perturbation import Perturbation, perturb
 from openbench_authoring.post_processing import reference_to
-from openbench_authoring.rows import Splits, SubjectRows, read_split
+from openbench_authoring.rows import OwnRows, Splits, SubjectRows, read_split
 from openbench_authoring.samples import LANGUAGE_KEY, NO_SUBJECT, SUBJECT_KEY, Sample, to_inspect
 from openbench_authoring.source import source_of
 
@@ -28,7 +31,7 @@ from openbench_authoring.source import source_of
 _TOLD = (OpenbenchError, LookupError, ValueError, TypeError, AttributeError)
 
 
-class BaseTask(Hooks[SubjectType]):
+class BaseTask(Loading, Hooks[SubjectType]):
     """A benchmark whose class says what it is (its attributes), and how a row becomes a question (its hooks).
 
     A conversation is: the system prompt, if any; for each few-shot example its instruction and, as the assistant, its
@@ -45,9 +48,18 @@ class BaseTask(Hooks[SubjectType]):
         revision: A commit in place of `HF_REVISION`.
         cue: How the cue is given: `prefill`, `append` or `auto` (see `openbench.solvers.cue`).
 
+    A class whose own `__init__` takes but the number of examples takes these arguments all the same.
+
     Raises:
         UsageError: An attribute or an argument is wrong; all faults of attributes are named at once.
     """
+
+    _kept_options: Mapping[str, Any] = MappingProxyType({})
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "__init__" in vars(cls):
+            cls.__init__ = taking_options(cls.__init__)  # type: ignore[method-assign]
 
     def __init__(
         self,
@@ -63,29 +75,37 @@ class BaseTask(Hooks[SubjectType]):
     ) -> None:
         check_attributes(type(self), BaseTask)
         self.num_fewshot = num_fewshot
-        self._options = checked_options(
-            type(self).__name__,
-            self.SUBJECTS,
-            num_fewshot=num_fewshot,
-            subjects=subjects,
-            limit=limit,
-            seed=seed,
-            few_shot_as=few_shot_as,
-            perturbation=perturbation,
-            revision=revision or self.HF_REVISION,
-            cue=cue,
-        )
+        given: dict[str, Any] = {
+            "subjects": subjects,
+            "limit": limit,
+            "seed": seed,
+            "few_shot_as": few_shot_as,
+            "perturbation": perturbation,
+            "revision": revision,
+            "cue": cue,
+            **self._kept_options,
+        }
+        given["revision"] = given["revision"] or self.HF_REVISION
+        self._options = checked_options(type(self).__name__, self.SUBJECTS, num_fewshot=num_fewshot, **given)
         if num_fewshot and not self.FEWSHOT_SPLIT and not self._overrides("_sample_fewshot_examples"):
             raise UsageError(
                 f"{type(self).__name__}: num_fewshot={num_fewshot}, but FEWSHOT_SPLIT is empty. "
                 "Name a split, or override _sample_fewshot_examples."
             )
         self._texts = subject_texts(self._options.subjects)
-        self._rows = SubjectRows(self._read_split, self._texts)
+        by_text = self._by_text()
+        self._rows: SubjectRows | OwnRows = SubjectRows(self._read_split, self._texts)
+        if any(map(self._overrides, LOADERS)):
+            self._rows = OwnRows(lambda text: self._loaded(by_text[text]), self.NAME)
         self._splits = Splits(self._rows, self.SAMPLE_SPLIT, self.FEWSHOT_SPLIT)
         self._key = ""
         self.dataset = self._splits
-        self.rnd = random.Random(seed)  # noqa: S311 - no secret
+        self.rnd = random.Random(self._options.seed)  # noqa: S311 - no secret
+
+    def _complete(self) -> None:
+        """Do what `__init__` does, for a class whose own one does not call it."""
+        if not hasattr(self, "_options"):
+            BaseTask.__init__(self, getattr(self, "num_fewshot", 0))
 
     def to_task(self) -> Task:
         """Return the task.
@@ -94,17 +114,20 @@ class BaseTask(Hooks[SubjectType]):
             DataError: The rows cannot be had, or one does not fit the hooks.
             UsageError: The class cannot be found again when its logs are scored anew.
         """
-        subjects = list(zip(self._texts, self._options.subjects, strict=True)) if self._texts else [(None, NO_SUBJECT)]
         post_processes = self._overrides("post_process_generated_completion")
         return task_of(
-            [sample for text, subject in subjects for sample in self._samples(text, subject)],
+            [sample for text, subject in self._by_text().items() for sample in self._samples(text, subject)],
             name=self.NAME,
             location=str(self.DATASET_PATH),
             metrics=self.METRICS,
-            config=GenerateConfig(max_tokens=self.max_tokens, stop_seqs=self.stop_sequences),
+            config=GenerateConfig(max_tokens=self.max_tokens, stop_seqs=self.stop_sequences or None),
             cue_mode=self._options.cue,
             post_process=reference_to(type(self), self.num_fewshot) if post_processes else None,
         )
+
+    def _by_text(self) -> dict[str | None, Any]:
+        """Return the subjects that are evaluated by their texts; of a task without subjects, by None."""
+        return dict(zip(self._texts, self._options.subjects, strict=True)) if self._texts else {None: NO_SUBJECT}
 
     def _read_split(self, split: str) -> Rows:
         """Read a split for all subjects that are evaluated; of several, each row's is in its column `subject`."""
@@ -116,6 +139,7 @@ class BaseTask(Hooks[SubjectType]):
     def _samples(self, text: str | None, subject: Any) -> list[InspectSample]:
         """Return the samples of a subject, whose text stands before their ids."""
         found = self._rows.rows(self.SAMPLE_SPLIT, text)
+        self.dataset = self._splits  # an own loader has put its rows there
         count = 0
 
         def mapping(row: dict[str, Any]) -> list[InspectSample]:

@@ -13,7 +13,7 @@ from openbench.metrics import by_group, macro_average
 from openbench.ranking import is_ranked
 from openbench.solvers.cue import CUE_KEY, cue
 from openbench.solvers.rank import rank
-from openbench_authoring.metrics.base import AnyMetric, scorer_factory, scorer_name
+from openbench_authoring.metrics.base import AnyMetric, SandboxMetric, scorer_factory, scorer_name
 from openbench_authoring.post_processing import TaskReference
 from openbench_authoring.samples import SUBJECT_KEY
 
@@ -49,6 +49,7 @@ def task_of(
         solver=_solver(samples, cue_mode),
         scorer=[make(**post_process) if post_process else make() for make in factories],
         config=config,
+        sandbox="docker" if any(issubclass(metric, SandboxMetric) for metric in metrics) else None,
         headline_metric=HeadlineMetric(scorer=scorer_name(metrics[0])),
     )
 

@@ -32,6 +32,42 @@ class ParagraphCounterMetricContext(BaseMetricContext):
     paragraph_count: int
 
 
+class SentenceCounterMetricContext(BaseMetricContext):
+    """How many sentences are asked for."""
+
+    comparison: Literal["less than", "at least"]
+    sentence_count: int
+
+
+class StructMetricContext(BaseMetricContext):
+    """The type of text that is asked for, and the paths that it is to have (`openbench_scorers.structure`)."""
+
+    output_type: str
+    paths: list[str]
+
+
+class RenderableStructMetricContext(BaseMetricContext):
+    """The type of text that is asked for, and the keywords that it is to have."""
+
+    output_type: str
+    keywords: list[str]
+
+
+class IFEvalMetricContext(BaseMetricContext):
+    """The instructions that a program can check, with their arguments."""
+
+    key: int
+    instruction_id_list: list[str]
+    prompt: str
+    additional_kwargs: list[dict[str, Any]]
+
+
+class UntemplatedPrompt(BaseMetricContext):
+    """What a text is a translation of."""
+
+    untemplated_prompt: str
+
+
 Context = BaseMetricContext | list[BaseMetricContext] | None
 ContextT = TypeVar("ContextT", bound=BaseMetricContext)
 

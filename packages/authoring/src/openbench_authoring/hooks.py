@@ -49,7 +49,7 @@ class Hooks(Generic[SubjectType]):
     SUBJECTS: list[SubjectType]
     HF_REVISION: str | None = None
     SHA256: str | dict[str, str] | None = None
-    LANGUAGE: Language | dict[str, Language] | dict[str, tuple[Language, Language]] | None = None
+    LANGUAGE: Language | dict[str, Language] | dict[str, tuple[Language, Language]] | dict[Any, Any] | None = None
     PERTURBATION_UNMODIFIABLE_WORDS: list[str] | None = None
 
     num_fewshot: int

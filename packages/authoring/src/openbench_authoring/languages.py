@@ -2,9 +2,17 @@
 
 from enum import Enum
 
+from iso639 import iter_langs
+
 
 class Language(Enum):
-    """A language, by the three letters of ISO 639-3; its value is its English name."""
+    """A language, by the three letters of ISO 639-3 in capitals; its value is its English name.
+
+    Those that are written out here have a short name; all others, of which `Language["ABK"]` is one, have the
+    standard's. A name that two codes share is that of the one written out.
+    """
+
+    _ignore_ = ("_language",)  # type: ignore[assignment]
 
     ARB = "Arabic"
     BUL = "Bulgarian"
@@ -36,3 +44,7 @@ class Language(Enum):
     UKR = "Ukrainian"
     VIE = "Vietnamese"
     ZHO = "Chinese"
+
+    for _language in iter_langs():
+        if _language.pt3 and _language.pt3.upper() not in locals():
+            locals()[_language.pt3.upper()] = _language.name

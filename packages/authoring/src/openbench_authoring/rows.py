@@ -72,6 +72,40 @@ class SubjectRows:
         return {subject: (Rows(f"{found.label} ({subject})", rows), Pool(rows)) for subject, rows in by_subject.items()}
 
 
+class OwnRows:
+    """The rows of a class that loads them itself, by subject.
+
+    Args:
+        load: Gives a subject's rows by split.
+        name: What messages call the task.
+    """
+
+    def __init__(self, load: Callable[[str | None], Mapping[str, Sequence[Row]]], name: str) -> None:
+        self._name = name
+        self._splits = cache(lambda subject: dict(load(subject)))
+        self._pools = cache(lambda split, subject: Pool(self.rows(split, subject).rows))
+
+    def rows(self, split: str, subject: str | None) -> Rows:
+        """Return a subject's rows of a split.
+
+        Raises:
+            DataError: The class loads no such split.
+        """
+        label = " ".join(filter(None, (self._name, subject, split)))
+        splits = self._splits(subject)
+        if split not in splits:
+            raise DataError(f"{label}: _load_dataset gives no split {split!r} (splits: {', '.join(splits) or 'none'}).")
+        return Rows(label, splits[split])
+
+    def pool(self, split: str, subject: str | None) -> Pool[Row]:
+        """Return a subject's rows of a split to draw examples from.
+
+        Raises:
+            DataError: As `rows`.
+        """
+        return self._pools(split, subject)
+
+
 class Splits(Mapping[str, Sequence[Row]]):
     """What a task's hooks see as `self.dataset`: the splits of the item's subject, each read when it is asked for.
 
@@ -83,7 +117,7 @@ class Splits(Mapping[str, Sequence[Row]]):
         few_shot: The split of few-shot examples.
     """
 
-    def __init__(self, rows: SubjectRows, evaluated: str, few_shot: str) -> None:
+    def __init__(self, rows: SubjectRows | OwnRows, evaluated: str, few_shot: str) -> None:
         self._rows = rows
         self._names = list(dict.fromkeys(name for name in (evaluated, few_shot) if name))
         self._few_shot = few_shot

@@ -7,6 +7,7 @@ from itertools import zip_longest
 from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
+from openbench.scorers.matching import without_target
 from openbench.scorers.reasons import SCORING_FAILED, unanswered, unscored
 from openbench_scorers.responses import response
 
@@ -82,6 +83,42 @@ def score_grid_difference(completion: str, targets: Sequence[str]) -> Score:
     return Score(value=min(_difference(said, gold) for gold in known), answer=answer)
 
 
+FILLED_KEYS = ("exact_match", "score", "normalized_score")
+
+
+def score_filled_grid(completion: str, targets: Sequence[str], question: str) -> Score:
+    """Compare a grid whose masked cells were to be filled in with the right one, beside the grid of the question.
+
+    Source: Siedler 2025, SPhyR, arXiv 2505.16048.
+
+    Args:
+        completion: What the model answered: rows of cells with space between, and nothing else.
+        targets: The right grid, likewise.
+        question: What was asked; its grid is the last block of lines with as many rows and cells as the right one.
+
+    Returns:
+        `exact_match`, 1 or 0; `score`, 1 minus the number of cells that differ by the number of those that differed in
+        the question, at most 1; and `normalized_score`, the same but at least 0. Unscored if the target is empty, or
+        the question holds no such grid.
+    """
+    gold = _cells("\n".join(targets))
+    if not gold:
+        return without_target(completion)
+    lines = _cells(question)
+    shape = [len(row) for row in gold]
+    starts = range(len(lines) - len(gold), -1, -1)
+    start = next((start for start in starts if [len(row) for row in lines[start : start + len(gold)]] == shape), None)
+    if start is None:
+        return unscored("the question holds no grid of as many rows and cells as the target.", completion)
+    said = _cells(response(completion))
+    wrong, masked = _differing(said, gold), _differing(lines[start : start + len(gold)], gold)
+    score = 1.0 if not wrong else 1 - wrong / max(masked, 1)
+    values = (float(not wrong), score, max(score, 0.0))
+    answer = "\n".join(map(" ".join, said))
+    reason = None if said else unanswered(completion)
+    return Score(value=dict(zip(FILLED_KEYS, values, strict=True)), answer=answer, reason=reason)
+
+
 @scorer(metrics=[accuracy(), stderr()], builtin=True)
 def grid_match() -> Scorer:
     """Score with `score_grid`: the last grid must be a right one."""
@@ -107,6 +144,15 @@ def _row(line: str) -> list[int] | None:
     if not all(map(_CELL.fullmatch, cells)):
         return None
     return [int(cell) for cell in cells]
+
+
+def _cells(text: str) -> list[list[str]]:
+    return [cells for line in text.splitlines() if (cells := line.split())]
+
+
+def _differing(said: Sequence[Sequence[str]], gold: Sequence[Sequence[str]]) -> int:
+    rows = zip_longest(said, gold, fillvalue=())
+    return sum(one != other for said_row, gold_row in rows for one, other in zip_longest(said_row, gold_row))
 
 
 def _difference(said: Grid, gold: Grid) -> float:

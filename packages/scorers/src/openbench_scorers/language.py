@@ -51,6 +51,16 @@ def score_language(completion: str, targets: Sequence[str], candidates: Sequence
     return Score(value=CORRECT if code in wanted else INCORRECT, answer=code)
 
 
+def language_of(text: str) -> str | None:
+    """Return the language of a text as two letters of ISO 639-1; None if the text does not tell.
+
+    Raises:
+        UsageError: The extra `language` is not installed.
+    """
+    found = _detector(()).detect_language_of(text)
+    return _code(found) if found else None
+
+
 @scorer(metrics=[accuracy(), stderr()], builtin=True)
 def language(expected: str | None = None, candidates: Sequence[str] = ()) -> Scorer:
     """Score with `score_language`.

@@ -10,8 +10,10 @@ from openbench_authoring.metrics.base import ScoreMetric
 from openbench_authoring.metrics.values import one_value
 from openbench_authoring.responses import Completion
 from openbench_scorers.cwe import score_cwe
+from openbench_scorers.grid import FILLED_KEYS, score_filled_grid
 from openbench_scorers.niah import NONE_WORDS, score_niah
 from openbench_scorers.options import one_of
+from openbench_scorers.percentage import score_exponential_similarity
 from openbench_scorers.token_f1 import score_token_f1
 
 
@@ -77,6 +79,30 @@ class NIAHAccuracy(ScoreMetric[Completion]):
         language = extract_context_metric(response, LanguageMetricContext).language.rpartition("-")[2]
         one_of("language", language, NONE_WORDS)
         return score_niah(response.completion, response.ground_truth_list, language)
+
+
+class GridDifference(ScoreMetric[Completion]):
+    """`exact_match`, `score` and `normalized_score` of a grid that was to be filled in, higher is better.
+
+    See `openbench_scorers.grid.score_filled_grid`.
+    """
+
+    NAME = "grid_difference"
+    KEYS = FILLED_KEYS
+
+    def evaluate(self, response: Completion) -> Score:
+        """Compare the completion's cells with the ground truth's, beside those of the question."""
+        return score_filled_grid(response.completion, response.ground_truth_list, response.last_user_instruction)
+
+
+class ExponentialSimilarity(ScoreMetric[Completion]):
+    """How near the completion's percentage is: 0 to 1, higher is better (`openbench_scorers.percentage`)."""
+
+    NAME = "ExponentialSimilarity"
+
+    def evaluate(self, response: Completion) -> Score:
+        """Compare the completion with the ground truths."""
+        return score_exponential_similarity(response.completion, response.ground_truth_list)
 
 
 class F1(ScoreMetric[Completion]):

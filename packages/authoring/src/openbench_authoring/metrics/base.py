@@ -69,6 +69,14 @@ class ScoreMetric(BaseMetric[Response]):
         return [replace(result, higher_is_better=self.HIGHER_IS_BETTER) for result in results]
 
 
+class SandboxMetric(ScoreMetric[Completion]):
+    """A metric that runs code in the sandbox of the task, which has one for it."""
+
+    async def run(self, response: Completion) -> Score:
+        """Return the score of a response."""
+        raise NotImplementedError
+
+
 AnyMetric = type[BaseMetric[Any]]
 
 
@@ -89,11 +97,11 @@ def response_type_of(metric: AnyMetric) -> ResponseType | None:
 
 
 def defines(metric: AnyMetric) -> str | None:
-    """Return which of `evaluate` and `calculate` a metric's own class defines, or the nearest that it derives from."""
+    """Return which of `evaluate`, `calculate` and `run` a metric's class defines, or the nearest one below it."""
     for each in metric.__mro__:
-        if each in {ScoreMetric, BaseMetric}:
+        if each in {ScoreMetric, BaseMetric, SandboxMetric}:
             return None
-        for name in ("evaluate", "calculate"):
+        for name in ("evaluate", "calculate", "run"):
             if name in vars(each):
                 return name
     return None
@@ -115,6 +123,8 @@ def scorer_factory(metric: AnyMetric, groups: Sequence[Metric] = ()) -> Callable
         post_process = post_process_of({"task": task, "num_fewshot": num_fewshot}) if task else None
 
         async def score(state: TaskState, target: Target) -> Score:
+            if isinstance(made, SandboxMetric):
+                return await _score_in_sandbox(made, state, target, post_process)
             if metric.RUNS_LONG:
                 return await to_thread.run_sync(_score, made, state, target, post_process)
             return _score(made, state, target, post_process)
@@ -136,6 +146,15 @@ def _score(metric: BaseMetric[Any], state: TaskState, target: Target, post_proce
             return _evaluated(metric, loglikelihood_of(state, target))
         return _evaluated(metric, completion_of(state, target, _processed(state, target, post_process)))
     except Exception as error:  # noqa: BLE001 - whatever a metric raises, the other samples are scored
+        return unscored(f"{type(metric).__name__} failed: {type(error).__name__}: {error}")
+
+
+async def _score_in_sandbox(
+    metric: SandboxMetric, state: TaskState, target: Target, post_process: PostProcess | None
+) -> Score:
+    try:
+        return await metric.run(completion_of(state, target, _processed(state, target, post_process)))
+    except Exception as error:  # noqa: BLE001 - likewise
         return unscored(f"{type(metric).__name__} failed: {type(error).__name__}: {error}")
 
 

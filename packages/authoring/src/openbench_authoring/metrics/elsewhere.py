@@ -1,9 +1,14 @@
-"""Metrics of packages that are planned: they can be imported, so that the other tasks of a module can be used."""
+"""Metrics of packages that are planned: they can be imported, so that the other tasks of a module can be used.
 
-from typing import ClassVar
+A task that has others besides runs without them: they leave its samples unscored, and say why.
+"""
 
-from openbench.errors import UsageError
-from openbench_authoring.metrics.base import BaseMetric
+from typing import Any, ClassVar
+
+from inspect_ai.scorer import Score
+
+from openbench.scorers.reasons import unscored
+from openbench_authoring.metrics.base import ScoreMetric
 from openbench_authoring.responses import Completion
 
 _JUDGED = (
@@ -12,36 +17,42 @@ _JUDGED = (
 )
 
 
-class _Elsewhere(BaseMetric[Completion]):
+class Elsewhere(ScoreMetric[Completion]):
+    """A metric that nothing here computes."""
+
     PACKAGE: ClassVar[str]
     TODAY: ClassVar[str] = "Nothing of openbench scores this today: leave it out, or write a metric of your own."
 
-    def __init__(self) -> None:
-        raise UsageError(
-            f"{type(self).__name__} is no part of openbench-authoring: it is planned for {self.PACKAGE}, which is not "
-            f"there yet. {self.TODAY}"
+    def __init_subclass__(cls, **options: Any) -> None:
+        cls.NAME = vars(cls).get("NAME", cls.__name__)
+        super().__init_subclass__(**options)
+
+    @classmethod
+    def absence(cls) -> str:
+        """Return what is said to whoever uses it."""
+        return (
+            f"{cls.__name__} is not part of openbench-authoring: it is planned for {cls.PACKAGE}, which is not there "
+            f"yet. {cls.TODAY}"
         )
 
-
-class _Code(_Elsewhere):
-    PACKAGE = "openbench-code"
-
-
-class CodeCompletionAssertion(_Code):
-    """Whether code passes its assertions."""
+    def evaluate(self, response: Completion) -> Score:
+        """Leave the sample unscored."""
+        return unscored(self.absence(), response.completion)
 
 
-class CodeExecutionPassAtOne(_Code):
-    """Whether the first program passes its tests."""
+class COMET(Elsewhere):
+    """How good a translation is, as a trained model judges it."""
+
+    PACKAGE = "openbench-comet"
 
 
-class IFEvalMetric(_Elsewhere):
+class IFEvalMetric(Elsewhere):
     """Whether an answer follows instructions that a program can check."""
 
     PACKAGE = "openbench-ifeval"
 
 
-class _Judge(_Elsewhere):
+class _Judge(Elsewhere):
     PACKAGE = "openbench-judges"
     TODAY = _JUDGED.format(scorer="json_judge")
 
@@ -82,7 +93,7 @@ class LLMJudgeWorldKnowledge(_Judge):
     """Whether a summary says what its text does not."""
 
 
-class _MTBench(_Elsewhere):
+class _MTBench(Elsewhere):
     PACKAGE = "openbench-mt-bench"
 
 

@@ -7,15 +7,19 @@ from typing import Any
 from inspect_ai.scorer import CORRECT, INCORRECT, Score, accuracy, stderr
 
 from openbench.scorers.reasons import unanswered
-from openbench_authoring.contexts import LanguageMetricContext, extract_context_metric
+from openbench_authoring.contexts import (
+    RenderableStructMetricContext,
+    StructMetricContext,
+    extract_context_metric,
+)
 from openbench_authoring.metrics.base import ScoreMetric
 from openbench_authoring.responses import Completion
 from openbench_authoring.samples import GroundTruth, Sample
-from openbench_scorers import csv_format, json_format
+from openbench_scorers import csv_format, json_format, structure
 from openbench_scorers.csv_format import SEPARATORS, score_csv
+from openbench_scorers.extras import library
 from openbench_scorers.json_format import score_json
 from openbench_scorers.json_text import Schema, whole_document
-from openbench_scorers.language import known_languages, score_language
 from openbench_scorers.options import one_of
 from openbench_scorers.postscript import MARKERS, score_postscript
 from openbench_scorers.responses import response as said
@@ -101,28 +105,47 @@ class CheckPostScriptFormat(ScoreMetric[Completion]):
         return next((score for score in scores if score.value == CORRECT), scores[0])
 
 
-class LanguageChecker(ScoreMetric[Completion]):
-    """Whether the completion is in the language that is asked for: 1 or 0, higher is better.
+class StructMetric(ScoreMetric[Completion]):
+    """`valid_format` and `has_keywords` of JSON, YAML, TOML, XML or CSV, 0 to 1, higher is better.
 
-    The ground truth is the language, as two letters of ISO 639-1; without one it is that of the sample's
-    `LanguageMetricContext`. See `openbench_scorers.language`; it needs the extra `language` of openbench-scorers.
+    The type and the paths are those of the sample's `StructMetricContext`. See `openbench_scorers.structure`.
     """
 
-    NAME = "Language Check"
-    FIGURES = (accuracy(), stderr())
-
-    def __init__(self) -> None:
-        known_languages()  # says so if the extra is missing
+    NAME = "StructMetric"
+    KEYS = structure.KEYS
 
     def evaluate(self, response: Completion) -> Score:
-        """Find the completion's language."""
-        asked = response.ground_truth_list or [extract_context_metric(response, LanguageMetricContext).language]
-        return score_language(response.completion, asked)
+        """Parse the completion."""
+        context = extract_context_metric(response, StructMetricContext)
+        return structure.score_structure(response.completion, context.output_type, context.paths)
 
     def check_sample(self, sample: Sample) -> None:
-        """Refuse a sample that says no language."""
-        if not sample.ground_truth:
-            extract_context_metric(sample, LanguageMetricContext)
+        """Refuse a sample without this context."""
+        extract_context_metric(sample, StructMetricContext)
+
+
+class RenderableStructMetric(ScoreMetric[Completion]):
+    """`valid_format` and `has_keywords` of HTML, 0 to 1, higher is better.
+
+    The keywords are those of the sample's `RenderableStructMetricContext`. See `openbench_scorers.structure`, whose
+    extra `structure` it needs.
+    """
+
+    NAME = "RenderableStructMetric"
+    KEYS = structure.KEYS
+
+    def __init__(self) -> None:
+        library("lxml.etree", "structure")  # says so if the extra is missing
+
+    def evaluate(self, response: Completion) -> Score:
+        """Parse the completion."""
+        context = extract_context_metric(response, RenderableStructMetricContext)
+        one_of("output_type", context.output_type.lower(), ("html",))
+        return structure.score_html(response.completion, context.keywords)
+
+    def check_sample(self, sample: Sample) -> None:
+        """Refuse a sample without this context."""
+        extract_context_metric(sample, RenderableStructMetricContext)
 
 
 def requirement(ground_truth: GroundTruth, *names: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from inspect_ai.scorer import CORRECT, INCORRECT, Score, accuracy, mean, std, st
 from openbench.scorers.reasons import unanswered
 from openbench_authoring.contexts import (
     ParagraphCounterMetricContext,
+    SentenceCounterMetricContext,
     WordCounterMetricContext,
     extract_context_metric,
 )
@@ -18,7 +19,7 @@ from openbench_authoring.samples import GroundTruth, Sample
 from openbench_scorers.length_control import TOLERANCE, Bound, Length, score_length
 from openbench_scorers.options import one_of
 from openbench_scorers.responses import response as said
-from openbench_scorers.text_counts import count_paragraphs, count_words, score_length_ratio
+from openbench_scorers.text_counts import count_paragraphs, count_sentences, count_words, score_length_ratio
 
 BOUNDS: dict[str, Bound] = {"minimum": "min", "maximum": "max", "target": "approx"}
 """How ground truths name the bounds."""
@@ -66,6 +67,25 @@ class WordCounter(ScoreMetric[Completion]):
     def check_sample(self, sample: Sample) -> None:
         """Refuse a sample without this context."""
         extract_context_metric(sample, WordCounterMetricContext)
+
+
+class SentenceCounter(ScoreMetric[Completion]):
+    """Whether the completion has less than, or at least, so many sentences: 1 or 0, higher is better.
+
+    The number is that of the sample's `SentenceCounterMetricContext`.
+    """
+
+    NAME = "Sentence Count"
+    FIGURES = (accuracy(), stderr())
+
+    def evaluate(self, response: Completion) -> Score:
+        """Count the completion's sentences."""
+        context = extract_context_metric(response, SentenceCounterMetricContext)
+        return _counted(response, count_sentences, context.comparison, context.sentence_count)
+
+    def check_sample(self, sample: Sample) -> None:
+        """Refuse a sample without this context."""
+        extract_context_metric(sample, SentenceCounterMetricContext)
 
 
 class ParagraphCounter(ScoreMetric[Completion]):

@@ -1,10 +1,11 @@
 """Metrics of how a model ranks texts by their log-probability, from what `openbench.scorers.ranking` computes."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from inspect_ai.scorer import Score
 
-from openbench.scorers.ranking import score_ranking
+from openbench.scorers.ranking import per_character, score_ranking, softmax
 from openbench_authoring.metrics.base import ScoreMetric
 from openbench_authoring.metrics.values import one_value
 from openbench_authoring.responses import Loglikelihood
@@ -44,3 +45,61 @@ class ProbabilityMassNorm(_Ranking):
 
     NAME = "Probability Mass Normalized"
     FIGURE = "prob_mass_norm"
+
+
+class BitsPerByteLoglikelihood(_Ranking):
+    """The negated log-probability of the first right text, in bits by its UTF-8 bytes: from 0, lower is better."""
+
+    NAME = "BitsPerByte"
+    FIGURE = "bits_per_byte"
+    HIGHER_IS_BETTER = False
+
+
+class _Confidence(ScoreMetric[Loglikelihood]):
+    """What a model's probabilities say, the texts' log-probabilities being divided by their characters."""
+
+    def evaluate(self, response: Loglikelihood) -> Score:
+        """Compute the figure from the probabilities of the texts, which are 1 together."""
+        by_character = per_character(response.values, response.possible_completions)
+        return Score(value=self._figure(softmax(by_character), response.gold))
+
+    def _figure(self, probabilities: Sequence[float], gold: Sequence[int]) -> float:
+        raise NotImplementedError
+
+
+class ConfidenceWeightedAccuracy(_Confidence):
+    """The probability of the most probable text if it is a right one, else 0: 0 to 1, higher is better."""
+
+    NAME = "Confidence-weighted Accuracy"
+
+    def _figure(self, probabilities: Sequence[float], gold: Sequence[int]) -> float:
+        best = max(range(len(probabilities)), key=probabilities.__getitem__)
+        return probabilities[best] if best in gold else 0.0
+
+
+class TernaryScore(_Confidence):
+    """1 if the most probable text is a right one, 0 if it is the last one ("I do not know"), else -1.
+
+    Source: Kalai et al. 2025, Why language models hallucinate, arXiv 2509.04664.
+    """
+
+    NAME = "Ternary Score"
+
+    def _figure(self, probabilities: Sequence[float], gold: Sequence[int]) -> float:
+        best = max(range(len(probabilities)), key=probabilities.__getitem__)
+        return 1.0 if best in gold else 0.0 if best == len(probabilities) - 1 else -1.0
+
+
+class DistributionalCorrectnessScore(_Confidence):
+    """The probability on right texts minus that on wrong ones, times 1 minus that on the last one ("I do not know").
+
+    From -1 to 1, higher is better. Source: Burns 2025, Measuring language model hallucinations through distributional
+    correctness, arXiv 2510.04302.
+    """
+
+    NAME = "Distributional Correctness Score"
+
+    def _figure(self, probabilities: Sequence[float], gold: Sequence[int]) -> float:
+        unknown = 0.0 if len(probabilities) - 1 in gold else probabilities[-1]
+        right = sum(probabilities[index] for index in gold)
+        return (right - (1 - right - unknown)) * (1 - unknown)

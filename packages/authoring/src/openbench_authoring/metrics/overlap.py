@@ -52,6 +52,51 @@ class TER(_Overlap):
     MEASURE = "TER"
 
 
+class ResponseToOriginalBLEU(_Overlap):
+    """BLEU of the completion with the last user message as its reference: 0 to 1; otherwise as `BLEU`."""
+
+    NAME = "Response to Original BLEU"
+    MEASURE = "BLEU"
+
+    def evaluate(self, response: Completion) -> Score:
+        """Compare the completion with the last user message."""
+        return score_overlap(response.completion, [response.last_user_instruction], self.MEASURE, self.OPTIONS)
+
+
+class _Linewise(_Overlap):
+    """The best line of a completion, beside the ground truth that it fits best."""
+
+    def evaluate(self, response: Completion) -> Score:
+        """Compare each line with each ground truth."""
+        lines = [line for line in response.completion.split("\n") if line.strip()] or [""]
+        pairs = [(line, truth) for line in lines for truth in response.ground_truth_list] or [("", "")]
+        scores = [score_overlap(line, [truth], self.MEASURE, self.OPTIONS) for line, truth in pairs]
+        best = max if self.HIGHER_IS_BETTER else min
+        return best(scores, key=lambda score: score.as_float())
+
+
+class LINEWISE_BLEU(_Linewise):  # noqa: N801 - the published name
+    """BLEU of the best line: 0 to 1, higher is better. Otherwise as `BLEU`."""
+
+    NAME = "Linewise BLEU"
+    MEASURE = "BLEU"
+
+
+class LINEWISE_CHRF(_Linewise):  # noqa: N801 - likewise
+    """chrF of the best line: 0 to 1, higher is better. Otherwise as `CHRF`."""
+
+    NAME = "Linewise chrF"
+    MEASURE = "CHRF"
+
+
+class LINEWISE_TER(_Linewise):  # noqa: N801 - likewise
+    """TER of the best line: from 0, lower is better. Otherwise as `TER`."""
+
+    NAME = "Linewise TER"
+    HIGHER_IS_BETTER = False
+    MEASURE = "TER"
+
+
 class _Rouge(ScoreMetric[Completion]):
     KIND: ClassVar[str]
 
