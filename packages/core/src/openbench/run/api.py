@@ -37,28 +37,7 @@ def evaluate(
     display: str = LINE,
     **options: Any,
 ) -> list[EvalLog]:
-    """Evaluate models on benchmarks; see `openbench.eval`.
-
-    Args:
-        benchmarks: Names, groups or paths.
-        model: The models.
-        model_base_url: Address of the models' API.
-        model_args: Arguments of the models' provider, or of the baseline.
-        model_roles: Models by role, such as `grader`.
-        task_args: Arguments of the task functions.
-        baseline: A baseline in place of a model.
-        sample: Whether the packages' sample rows are read.
-        alpha: Whether experimental benchmarks may run.
-        engine: The engine, by name.
-        processes: How many processes share the samples.
-        log_dir: Directory of the logs.
-        display: How progress is shown; see `openbench.run.executor.Executor`.
-        **options: Fields of `EvalOptions` and `GenerateOptions`.
-
-    Raises:
-        UsageError: A name, an option or an argument is wrong; nothing was run.
-        OpenbenchError: A benchmark could not start.
-    """
+    """Evaluate models on benchmarks; see `openbench.eval`, whose options these are."""
     _check_names(options)
     executor = LocalExecutor(Catalog.installed(), display=display)
     args = model_args or {}
