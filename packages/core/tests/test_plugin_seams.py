@@ -104,13 +104,17 @@ def test_the_kernels_own_command_stays_its_own(tools):
     assert "openbench-core has 'list' of openbench.commands, too" in doctor.out
 
 
-@pytest.mark.parametrize(
-    ("command", "package"), [("compare", "analysis"), ("report", "analysis"), ("gate", "analysis")]
-)
+@pytest.mark.parametrize(("command", "package"), [("new", "testing"), ("fork", "testing"), ("providers", "providers")])
 def test_a_command_of_ours_that_is_not_installed_names_its_package(site, command, package):
-    done = site.bench(command, "a", "b")
-    message = f"bench: bench {command} comes with openbench-{package}: pip install openbench-{package}\n"
-    assert (done.code, done.out, done.err) == (2, "", message)
+    done = site.bench(command, "a", "b", OPENBENCH_PLUGINS="acme-nothing")  # as if no plugin were installed
+    message = f"bench: bench {command} comes with openbench-{package}: pip install openbench-{package}"
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(message)
+
+
+@pytest.mark.parametrize("command", ["compare", "report", "gate"])
+def test_a_command_that_no_package_brings_does_not_exist(site, command):
+    assert f"No such command '{command}'" in site.bench(command).err
 
 
 def test_an_unknown_command_is_wrong_use(site):
@@ -262,6 +266,6 @@ def test_a_command_is_loaded_under_guard(tools, source):
 
 
 def test_what_the_limit_leaves_out_is_hinted_at(tools):
-    for arguments in (["compare"], ["eval", "quiz", "--isolated"], ["describe", "quiz"]):
+    for arguments in (["new"], ["eval", "quiz", "--isolated"], ["describe", "quiz"]):
         done = tools.bench(*arguments, OPENBENCH_PLUGINS="acme-nothing")
         assert "(OPENBENCH_PLUGINS limits which plugins are looked at)" in done.err

@@ -36,7 +36,6 @@ from openbench.ranking import (
     record_loglikelihoods,
     recorded_loglikelihoods,
 )
-from openbench.scorers.confidence import confidence_weighted_accuracy, distributional_correctness, ternary_score
 from openbench.scorers.ranking import (
     FIGURES,
     argmax_accuracy,
@@ -318,29 +317,6 @@ def test_the_right_and_the_wrong_share_all_probability(ranked):
     wrong = [index for index in range(len(values)) if index not in gold]
     assume(wrong)
     assert probability_mass(values, gold) + probability_mass(values, wrong) == pytest.approx(1)
-
-
-def test_confidence():
-    probabilities = [0.5, 0.25, 0.25]
-    assert confidence_weighted_accuracy(probabilities, [0]) == 0.5
-    assert confidence_weighted_accuracy(probabilities, [1]) == 0
-    assert [ternary_score(probabilities, [gold], 2) for gold in (0, 1)] == [1, -1]
-    assert ternary_score([0.1, 0.2, 0.7], [0], 2) == 0
-    assert ternary_score([0.4, 0.4, 0.2], [0], 2, penalty=3) == -1
-    assert ternary_score([0.3, 0.3, 0.3], [0], 2) == 0
-    assert distributional_correctness(probabilities, [0], 2) == pytest.approx((0.5 - 0.25) * 0.75)
-    assert distributional_correctness([0, 0, 1], [0], 2) == 0
-    assert distributional_correctness([0, 1, 0], [0], 2, penalty=0.5) == -0.5
-
-
-@given(rankings())
-def test_confidence_keeps_its_ranges(ranked):
-    values, _, gold = ranked
-    probabilities, idk = softmax(values), next((i for i in range(len(values)) if i not in gold), None)
-    assume(idk is not None)
-    assert 0 <= confidence_weighted_accuracy(probabilities, gold) <= 1
-    assert -1 <= ternary_score(values, gold, idk) <= 1
-    assert -1.000001 <= distributional_correctness(probabilities, gold, idk) <= 1.000001
 
 
 # --- the baselines --------------------------------------------------------------------------------------------------

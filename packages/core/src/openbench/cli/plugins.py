@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 COMMANDS_OF_OURS: Mapping[str, tuple[str, str]] = {
     "new": ("openbench-testing", "Write a new benchmark package to start from."),
     "check": ("openbench-testing", "Check that benchmarks keep the contract."),
-    "compare": ("openbench-analysis", "Tell whether two runs differ."),
-    "report": ("openbench-analysis", "Write a report of runs."),
-    "gate": ("openbench-analysis", "Decide whether a run passes."),
+    "fork": ("openbench-testing", "Write a package that overrides a benchmark."),
     "providers": ("openbench-providers", "List the model providers, and which keys are set."),
 }
 EXECUTORS_OF_OURS: Mapping[str, str] = {"isolated": "openbench-isolated", "ray": "openbench-ray"}
