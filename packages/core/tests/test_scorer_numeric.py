@@ -117,6 +117,28 @@ def test_decimal_comma():
     assert score_numeric("Das sind 1.234,5 km.", ["1.234,50"], read=read, decimal=",").value == CORRECT
 
 
+@pytest.mark.parametrize(
+    ("completion", "target", "value"),
+    [
+        ("Das sind 1,22 Euro.", "1,22", CORRECT),
+        ("That is 1.22", "1,22", CORRECT),
+        ("1,23", "1,22", INCORRECT),
+        ("1,234.5", "1.234,50 €", CORRECT),
+        ("-0,75", "-0,75", CORRECT),
+        ("1234", "1,234", CORRECT),
+        ("1.234", "1,234", INCORRECT),
+        ("I do not know", "1,22", INCORRECT),
+    ],
+)
+def test_a_decimal_comma_in_a_target(completion, target, value):
+    other = number_reader(decimal=",")
+    assert score_numeric(completion, [target], read_other=other).value == value
+
+
+def test_a_comma_in_brackets_separates():
+    assert math.isnan(score_numeric("3.4", ["(3,4)"]).value)
+
+
 def test_a_target_without_one_number_is_unscored():
     for targets in ([""], ["five"], ["between 5 and 10"]):
         told = score_numeric("5", targets)

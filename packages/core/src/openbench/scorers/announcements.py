@@ -13,13 +13,13 @@ from openbench.scorers.choices import Choices
 from openbench.scorers.cleaning import FIRST_WORD
 from openbench.scorers.cues import Cue, Stretch, ascii_words
 from openbench.scorers.letters import (
-    FILLER_STARTS,
     FILLERS_BEFORE,
     MARKS,
     NO_LETTER,
     TOKEN,
     LetterReader,
     alternatives,
+    begins_filler,
 )
 
 
@@ -41,10 +41,10 @@ _TELLING = _LINKS | _JOINERS | _OPTION_WORDS | lang.HEDGES | lang.NEGATIONS | la
 _PROSE = re.compile("[a-z ]*+")
 _STEPS = _LINKS | _OPTION_WORDS | {"to", "for"}
 
-_LABEL = re.compile(
-    r"[\s\"')\]]*+(?:\([^()\n]{0,40}\)\s*+)?(?:(?:to|for)\b[^.:?!\n]{0,50})?[:=|>→–—-]"
-    r"|(?:(?<=boxed)|(?<=fbox))\s*+\{"
-)
+_COLON = r"(?:(?:to|for)\b[^.:?!\n]{0,50})?[:=|>→–—-]"
+_LABEL = re.compile(rf"[\s\"')\]]*+(?:\([^()\n]{{0,40}}\)\s*+)?{_COLON}|(?:(?<=boxed)|(?<=fbox))\s*+\{{")
+# After "is", a letter in brackets is the answer, and a minus sign or dash after it begins the option's text.
+_LABEL_AFTER_LINK = re.compile(rf"[\s\"')\]]*+(?:\((?!{TOKEN}\))[^()\n]{{0,40}}\)\s*+)?{_COLON}")
 _PARTICLE = re.compile(rf"(?P<negated>{lang.NEGATIVE_PARTICLES})|(?:{lang.PARTICLES})")
 _CLAUSE = re.compile(r"[^.:;!?\n。；！？]{0,80}")
 _WORD = re.compile(r"[^\s,()\[\]\"]+")
@@ -69,7 +69,7 @@ _CONTRAST = re.compile(
 )
 _MARKS = frozenset(MARKS)
 _NO_ANSWER = re.compile(rf"[^\w?!]*+(?:{alternatives(lang.NO_ANSWERS)})")
-_TELLING_STARTS = FILLER_STARTS.union(
+_TELLING_STARTS = frozenset(
     match[1] for word in (*lang.NEGATIONS, *lang.words(lang.NO_ANSWERS)) if (match := FIRST_WORD.match(word))
 )
 _END_OF_TEXT = re.compile(r"\n|</|\",")
@@ -201,7 +201,7 @@ class AnnouncementReader:
                 return
             negated = negated or text in lang.NEGATIONS
             qualified = qualified and text in lang.QUALIFIERS
-            if qualified and (label := _LABEL.match(self.low, word.end())):
+            if qualified and (label := _LABEL_AFTER_LINK.match(self.low, word.end())):
                 yield _Lead(label.end(), strict=False, negated=negated)
             elif text in _LINKS:
                 yield _Lead(word.end(), strict=False, negated=negated)
@@ -226,7 +226,9 @@ class AnnouncementReader:
     def _says_else(self, position: int) -> bool:
         """Tell whether a word stands here that begins no answer."""
         word = FIRST_WORD.match(self.low, position)
-        return word is not None and word[1] not in _TELLING_STARTS and word[1] not in self.choices.first_words
+        if word is None or word[1] in _TELLING_STARTS or word[1] in self.choices.first_words:
+            return False
+        return not begins_filler(word[1])
 
     def _named(self, position: int, cue: str, *, strict: bool) -> str | None:
         """Return the answer that stands at a place by its text or its letter."""

@@ -33,7 +33,7 @@ _RUN_ON = re.compile(
     rf"(?:{_QUESTION})(?:{_NUMBER})?[ *]{{0,4}}[:：]"
     rf"|(?:{_QUESTION}){_NUMBER}[ *]{{0,4}}(?:[.)\n]|$)"
     r"|第\s?\d{1,4}\s?[题題問]"
-    r"|q[ *]{0,4}[:：]|q[.)] "
+    r"|(?P<symbol>q[ *]{0,4}[:：]|q[.)] )"
     r"|(?:human|user|instruction)[ *]{0,4}:"
     r"|the following are multiple choice questions)",
 )
@@ -45,6 +45,8 @@ _HEADING = re.compile(
 # Only after such a line does a heading that says little begin another question.
 _ANSWER_LINE = re.compile(r"(?:\n|^)\W*[A-Z](?:[).:][^\n]*)?\W*$|(?i:answer(?: is)?):? ?\W*[A-Z]\W*$")
 _LINE_REACH = 120
+_QUESTION_REACH = 1_000
+_ANSWERER_LINE = re.compile(r"\n\W*a(?:nswer)?[ *]{0,4}[:：]", re.IGNORECASE)
 _ANSWERED_AT_ONCE = re.compile(r"\(?[A-Za-z](?:[).:][^\n]{0,300}+)?[ \t]*+\n[ \t]*+\n")
 _NEXT_OPTIONS = re.compile(r"\n\(?A[.):]")
 
@@ -112,12 +114,24 @@ def cut_run_on(completion: str) -> str:
     text = completion.strip().replace("İ", "I")
     if ("<" in text or "[INST]" in text) and (turn := _END_OF_TURN.search(text, 1)):
         text = text[: turn.start()]
-    if further := _RUN_ON.search(text):
-        text = text[: further.start()]
+    for further in _RUN_ON.finditer(text):
+        if not further["symbol"] or _asks(text, further):
+            text = text[: further.start()]
+            break
     for heading in _HEADING.finditer(text):
-        if heading["question"] or _ANSWER_LINE.search(text[max(0, heading.start() - _LINE_REACH) : heading.start()]):
+        if heading["question"] or _follows_an_answer(text, heading):
             return text[: heading.start()]
     return _cut_bare_question(text)
+
+
+def _asks(text: str, heading: re.Match[str]) -> bool:
+    """Tell whether "Q:" heads a question, and is not the quantity Q of a list of them."""
+    line = text[heading.end() : heading.end() + _QUESTION_REACH]
+    return "?" in line or _follows_an_answer(text, heading) or _ANSWERER_LINE.search(line) is not None
+
+
+def _follows_an_answer(text: str, heading: re.Match[str]) -> bool:
+    return _ANSWER_LINE.search(text[max(0, heading.start() - _LINE_REACH) : heading.start()]) is not None
 
 
 def _cut_bare_question(text: str) -> str:

@@ -252,8 +252,8 @@ NOUNS = {
 
 # Between a link and its letter: "the answer is *clearly the* B".
 FILLERS = {
-    "English": "the|an|indeed|clearly|definitely|therefore|thus|then|actually|probably|likely|most likely|certainly"
-    "|simply|also|still|that|it is|it's|correct|with",
+    "English": "the|an|indeed|therefore|thus|then|likely|most|also|still|that|it is|it's|correct|with|of course|in fact"
+    "|for sure|for certain|without doubt|without a doubt|without question|beyond doubt",
     "Dutch": "de|het|dus",
     "Danish, Norwegian, Swedish": "altså|derfor|således",
     "French": "la|le|l'|donc|alors|ainsi|bien|c'est",
@@ -266,6 +266,11 @@ FILLERS = {
     "Spanish": "la|siguiente|entonces|por tanto|por lo tanto",
     "Swahili, Hausa": "ita",
 }
+# Likewise any English adverb but those that deny or doubt. A pattern.
+ADVERBS = (
+    "(?!unlikely|hardly|scarcely|barely|rarely|improbably|incorrectly|wrongly|falsely|mistakenly|supposedly|allegedly"
+    "|possibly|potentially|conceivably)[a-z]{1,15}ly"
+)
 # Articles of Hungarian and Portuguese, which are also letters: only these in lower case are passed over.
 ARTICLES = "ao"
 UNSPACED_FILLERS = "选项|選項|选择|選擇|选|選|選択肢|ข้อ"

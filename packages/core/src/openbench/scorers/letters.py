@@ -11,6 +11,7 @@ from string import ascii_uppercase
 from openbench.scorers.alphabets import LOOKALIKES, NATIVE_LETTERS
 from openbench.scorers.cleaning import FIRST_WORD
 from openbench.scorers.languages import (
+    ADVERBS,
     ARTICLES,
     COPULAS,
     FILLERS,
@@ -66,13 +67,19 @@ _CLOSE = rf"[{re.escape(_RIGHT)}]*+"
 _FILLERS = "|".join(words(FILLERS) + words(NOUNS))
 # Bounded, since "it is it is it is ..." is also a row of cues.
 FILLERS_BEFORE = (
-    rf"(?:(?:{alternatives(_FILLERS)})[ \t{re.escape(_LEFT)}:]++"
+    rf"(?:(?:{alternatives(_FILLERS)}|{ADVERBS})[ \t{re.escape(_LEFT)}:]++"
     rf"|(?:{UNSPACED_FILLERS})[ \t{re.escape(_LEFT)}:]*+){{0,4}}"
 )
 _BEFORE = re.compile(rf"(?P<lead>[^\w?!]*+){FILLERS_BEFORE}")
 _LETTER = re.compile(rf"(?:[{ARTICLES}][ \t{re.escape(_LEFT)}]++(?={TOKEN}))?(?P<letter>{TOKEN})")
 
-FILLER_STARTS = frozenset(match[1] for filler in _FILLERS.split("|") if (match := FIRST_WORD.match(filler)))
+_STARTS = frozenset(match[1] for filler in _FILLERS.split("|") if (match := FIRST_WORD.match(filler)))
+
+
+def begins_filler(word: str) -> bool:
+    """Return whether a word, in lower case, may begin what stands between a cue and its letter."""
+    return word in _STARTS or word.endswith("ly")
+
 
 # What follows a letter. Each is matched where the letter ends, the first and the last two in lower case.
 _REJECTED = re.compile(rf"[^\w.?!\n]*+(?:{REJECTIONS})|[^\w.,;:!\n]*\?")
@@ -149,7 +156,7 @@ class LetterReader:
     def _match(self, position: int, *, strict: bool) -> re.Match[str] | None:
         """Match what may be a letter, past brackets and words such as "option"."""
         word = FIRST_WORD.match(self.low, position)
-        if word and word[1] not in FILLER_STARTS:
+        if word and not begins_filler(word[1]):
             return None
         before = _BEFORE.match(self.low, position)
         if not before or (strict and ("." in before["lead"] or ";" in before["lead"])):

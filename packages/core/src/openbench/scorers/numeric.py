@@ -17,6 +17,7 @@ from openbench.scorers.reasons import unanswered
 
 Reader = Callable[[str], Number | None]
 
+_OTHER_MARK: Mapping[DecimalMark, DecimalMark] = {".": ",", ",": "."}
 _PLACES: Mapping[str, Callable[[str, DecimalMark], Number | None]] = {
     "first_number": first_number,
     "last_number": last_number,
@@ -56,6 +57,7 @@ def score_numeric(
     read: Reader = last_number,
     rule: NumberRule | None = None,
     decimal: DecimalMark = ".",
+    read_other: Reader | None = None,
 ) -> Score:
     """Score the number that a completion answers with.
 
@@ -66,21 +68,31 @@ def score_numeric(
         targets: The right answers, of which one is enough; each holds one number (`18`, `$1,200`, `3/4`, `18 dollars`).
         read: Reads the number of the answer.
         rule: When it is the same as a target; by default their values must be equal.
-        decimal: What stands before decimals in the targets.
+        decimal: What stands before decimals in the targets. If none is a number so, but one is with the other mark, as
+            `1,22` is with a comma, targets are read with that one.
+        read_other: Reads the number of the answer with the other mark, which counts as well in that case.
 
     Returns:
         Correct or incorrect; a completion without a number is incorrect and unanswered, and a sample whose targets
         hold no number unscored.
     """
-    right = [number for target in given(targets) if (number := read_number(target, decimal))]
+    right, reads = _numbers(targets, decimal), [read]
+    # In brackets, a comma separates: `(3,4)`.
+    if not right and (right := _numbers([each for each in targets if "(" not in each], _OTHER_MARK[decimal])):
+        reads += [read_other] if read_other else []
     if not right:
         return without_target(completion, f"no target holds one number: {list(targets)!r}")
-    answer = read(cut_run_on(strip_reasoning(completion)))
-    if answer is None:
+    said = cut_run_on(strip_reasoning(completion))
+    answers = [number for each in reads if (number := each(said))]
+    if not answers:
         return Score(value=INCORRECT, reason=unanswered(completion), explanation=completion)
     rule = rule or NumberRule()
-    value = CORRECT if any(rule.same(answer, target) for target in right) else INCORRECT
-    return Score(value=value, answer=answer.text, explanation=completion)
+    same = next((answer for answer in answers if any(rule.same(answer, target) for target in right)), None)
+    return Score(value=CORRECT if same else INCORRECT, answer=(same or answers[-1]).text, explanation=completion)
+
+
+def _numbers(targets: Sequence[str], decimal: DecimalMark) -> list[Number]:
+    return [number for target in given(targets) if (number := read_number(target, decimal))]
 
 
 @scorer(metrics=[accuracy(), stderr()])
@@ -101,16 +113,18 @@ def numeric(
         relative: Likewise, as a share of the target; the larger of both counts.
         percent: With `either`, `50 %` is 50 as well as 0.5; with `exact`, it is 0.5.
         units: What one of each unit is in a common one, as in `{"m": 1, "km": 1000}`; by default units do not matter.
-        decimal: What stands before decimals, in completions and targets: `.` or `,`.
+        decimal: What stands before decimals, in completions and targets: `.` or `,`; the other one where no target is a
+            number otherwise.
 
     Raises:
         UsageError: An argument has a value that it cannot have.
     """
-    read = number_reader(extract, decimal)
+    read, read_other = (number_reader(extract, mark) for mark in (decimal, _OTHER_MARK.get(decimal, ".")))
     rule = NumberRule(absolute=absolute, relative=relative, percent=percent, units=units)
 
     async def score(state: TaskState, target: Target) -> Score:
-        return score_numeric(state.output.completion, list(target), read=read, rule=rule, decimal=decimal)
+        completion = state.output.completion
+        return score_numeric(completion, list(target), read=read, rule=rule, decimal=decimal, read_other=read_other)
 
     return score
 
