@@ -26,7 +26,8 @@ from inspect_ai.scorer import Score
 from openbench.run import progress
 from openbench.run.planned import planned_samples
 from openbench.run.progress import WIDTH, Progress, Wait
-from openbench.run.progress_figures import Figures, Headline, Tally, figures_of, headline_of
+from openbench.run.headline import Headline, expected_headline
+from openbench.run.progress_figures import Figures, Tally, figures_of
 from openbench_testing import ChatServer
 
 
@@ -74,15 +75,28 @@ FAILED = Figures(error=True, answered=False, score=None, tokens=0)
 
 def test_everything_at_once():
     line = told([RIGHT] * 30 + [WRONG] * 10 + [SILENT] * 9 + [FAILED])
-    assert line == "50/100 samples, mean 0.750 ± 0.069, 81.6% answered, 1 error, 10 s left"  # no room for tokens
+    assert line == "50/100 samples, mean score 0.750 ± 0.069, 81.6% answered, 1 error, 10 s left"  # no room for tokens
 
 
 def test_the_beginning_and_the_end():
     assert told([]) == "0/100 samples, 10 s"
-    assert told([RIGHT]) == "1/100 samples, mean 1.000, 100% answered, 10 tokens/s, 16 min left"
+    assert told([RIGHT]) == "1/100 samples, mean score 1.000, 100% answered, 10 tokens/s, 16 min left"
     assert told([RIGHT, WRONG], planned=2, seconds=75) == (
-        "2/2 samples, mean 0.500 ± 0.500, 100% answered, 3 tokens/s, 1 min"
+        "2/2 samples, mean score 0.500 ± 0.500, 100% answered, 3 tokens/s, 1 min"
     )
+
+
+@pytest.mark.parametrize(
+    ("headline", "text"),
+    [
+        (Headline("accuracy", "main"), "accuracy 1.000"),
+        (Headline("accuracy", "main", reducer="pass@2"), "accuracy 1.000 per epoch"),
+        (Headline("deviation/mean", "main", higher_is_better=False), "deviation/mean ↓ 1.000"),
+        (Headline("macro_f1", "main", is_mean=False), "mean score 1.000"),
+    ],
+)
+def test_the_mean_has_the_name_of_what_it_is_of(headline, text):
+    assert told([RIGHT], headline=headline) == f"1/100 samples, {text}, 100% answered, 10 tokens/s, 16 min left"
 
 
 def test_several_tasks_have_no_common_mean():
@@ -147,30 +161,31 @@ def test_the_mean_and_its_error_are_those_of_the_scores(scores):
     [("C", 1.0), ("P", 0.5), ("I", 0.0), ("N", 0.0), (True, 1.0), (0.25, 0.25), (math.nan, None), ("maybe", None)],
 )
 def test_scores(value, score):
-    assert figures_of(sample(value), Headline()) == Figures(error=False, answered=True, score=score, tokens=7)
+    assert figures_of(sample(value), None) == Figures(error=False, answered=True, score=score, tokens=7)
 
 
 def test_a_score_of_several_values():
-    headline = Headline(keys=("f1",))
+    headline = Headline("f1/mean", "main", key="f1")
     assert figures_of(sample({"em": 0.0, "f1": 0.5}), headline).score == 0.5
     assert figures_of(sample({"em": 0.0}), headline).score is None
 
 
 def test_what_is_not_answered():
-    assert not figures_of(sample("I", text="  "), Headline()).answered
-    assert not figures_of(sample("I", reason="refusal"), Headline()).answered
+    assert not figures_of(sample("I", text="  "), None).answered
+    assert not figures_of(sample("I", reason="refusal"), None).answered
     error = EvalError(message="boom", traceback="", traceback_ansi="")
-    assert figures_of(sample("C", error=error), Headline()) == Figures(error=True, answered=False, score=None, tokens=7)
+    assert figures_of(sample("C", error=error), None) == Figures(error=True, answered=False, score=None, tokens=7)
 
 
 def test_the_headline_is_found_among_scorers():
-    metrics = {"part": [{"name": "accuracy"}]}
-    scorers = [{"name": "other", "metrics": [{"name": "mean"}]}, {"name": "main", "metrics": metrics}]
-    headline = headline_of(spec(scorers=scorers, headline_metric=HeadlineMetric(metric="accuracy")))
-    assert headline == Headline("main", ("accuracy",))
-    scores = {"other": Score(value=0.0), "main": Score(value=1.0)}
+    main = {"name": "acme/main", "metrics": {"p*": [{"name": "inspect_ai/accuracy"}]}}
+    scorers = [{"name": "other", "metrics": [{"name": "inspect_ai/mean"}]}, main]
+    headline = expected_headline(spec(scorers=scorers, headline_metric=HeadlineMetric(metric="accuracy")))
+    assert (headline.name, headline.scorer, headline.key) == ("p*/accuracy", "main", "p*")
+    scores = {"other": Score(value=0.0), "main": Score(value={"other": 0.0, "part": 1.0})}
     assert figures_of(sample(scores=scores), headline).score == 1.0
-    assert headline_of(spec()) == Headline()
+    assert expected_headline(spec(scorers=scorers)).name == "other/mean"
+    assert expected_headline(spec()) is None
 
 
 @pytest.mark.parametrize(
@@ -191,7 +206,7 @@ def test_an_engine_tells_of_its_samples(capsys):
         progress.waiting("retry 2 of m", 5, "TimeoutError")
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.startswith("2/3 samples, mean 0.500 ± 0.500, 0 s left, ")
+    assert err.startswith("2/3 samples, mean score 0.500 ± 0.500, 0 s left, ")
     assert err.endswith(", retry 2 of m in 5 s (TimeoutError)\n")
     assert err.count("\n") == 1
 
@@ -267,7 +282,7 @@ def test_a_reader_that_leaves_ends_no_run(monkeypatch):
 
 
 def test_a_sample_costs_little():
-    done, headline = sample("C"), Headline()
+    done, headline = sample("C"), Headline("accuracy", "main")
     with progress.progress_line():
         progress.planned(spec(), 5_000)
         start = time.process_time()
@@ -289,7 +304,7 @@ def test_a_pipe_gets_plain_lines_and_stdout_only_results(bench, quiz, engine):
     assert done.code == 0, done.err
     assert done.json()[0]["completed"] == 6
     (line,) = done.err.splitlines()
-    assert line.startswith("6/6 samples, mean 0.333 ± 0.211, 100% answered, ")
+    assert line.startswith("6/6 samples, accuracy 0.333 ± 0.211, 100% answered, ")
     assert (quiet.code, quiet.err) == (0, "")
 
 
@@ -315,7 +330,7 @@ def test_a_terminal_is_left_clean(quiz):
             os.close(leader)
     lines = shown.decode().split("\r")
     assert "\n" not in shown.decode()
-    assert any(line.startswith("3/6 samples, mean 0.333 ± 0.333, 100% answered, ") for line in lines)
+    assert any(line.startswith("3/6 samples, accuracy 0.333 ± 0.333, 100% answered, ") for line in lines)
     assert lines[-1] == ""
     assert max(map(len, lines)) <= WIDTH
 

@@ -81,7 +81,7 @@ class BenchmarkMetadata:
         homepage: The benchmark's own page.
         paper: The paper that defines it, as a URL.
         samples: How many samples it has by default.
-        primary_metric: The metric that stands for it in tables.
+        primary_metric: The metric that stands for it in tables; KEY or KEY/METRIC where a score has several values.
         higher_is_better: The direction of that metric.
         languages: The languages of its samples, as ISO 639 codes.
         needs: What a run needs besides a model: a grader, a sandbox, tools, vision.

@@ -7,14 +7,13 @@ from typing import Any
 
 import click
 
-from openbench.cli.table import wrapped
+from openbench.cli.table import money, wrapped
 from openbench.errors import FAILED, SUCCESS
 from openbench.run.dry_run import Estimate
 from openbench.visible import visible
 
 _LABEL = 12
 _DIGITS = 12
-_CENT = 0.01
 
 
 def report_estimates(estimates: Sequence[Estimate], *, as_json: bool) -> int:
@@ -137,7 +136,7 @@ def _cost(estimate: Estimate) -> str:
 def _money(amount: float | None, bound: str = "about ") -> str:
     if amount is None:
         return "unknown"
-    return f"{bound}{amount:,.2f}" if amount >= _CENT or not amount else f"{bound}{amount:.2g}"
+    return bound + money(amount)
 
 
 def _total(estimates: Sequence[Estimate]) -> str:

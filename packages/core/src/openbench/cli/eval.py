@@ -185,14 +185,16 @@ def command(**given: Any) -> int:
     from openbench.cli.report import report, summary_of
     from openbench.run.journal.directory import new_name, run_path
     from openbench.run.journal.naming import name_log
+    from openbench.run.prices import read_prices
     from openbench.run.suites import suite_summaries
 
     run = Path(plan.resume) if plan.resume else run_path(plan.options["log_dir"], new_name())
     plan = replace(plan, run=run.name)
+    prices = read_prices(Path.cwd())  # before anything runs that would be lost if it is wrong
     results = execute(executor, plan)
     if logfile and (log := results[0].log) and log.location:
         name_log(log, logfile, run)
-    summaries = [summary_of(result) for result in results]
+    summaries = [summary_of(result, prices) for result in results]
     return report(summaries, suite_summaries(plan, summaries), as_json=given["as_json"], run=run)
 
 

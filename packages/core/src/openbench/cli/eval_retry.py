@@ -1,5 +1,6 @@
 """`bench eval-retry`."""
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -23,9 +24,10 @@ def command(**given: Any) -> int:
     from openbench.catalog import Catalog
     from openbench.cli.executors import execute, executor_again
     from openbench.cli.report import report, summary_of
+    from openbench.run.prices import read_prices
     from openbench.run.retry import retry
 
-    catalog = Catalog.installed()
+    catalog, prices = Catalog.installed(), read_prices(Path.cwd())
     results = retry(
         given["logs"],
         lambda recorded: executor_again(given, recorded, catalog)[0],
@@ -33,4 +35,4 @@ def command(**given: Any) -> int:
         options=opt.while_continued(given),
         rerun_changed=given["rerun_changed"],
     )
-    return report(list(map(summary_of, results)), as_json=given["as_json"])
+    return report([summary_of(result, prices) for result in results], as_json=given["as_json"])

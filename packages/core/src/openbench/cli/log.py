@@ -23,16 +23,17 @@ def command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Write it as JSON to stdout, and nothing else.")
 @click.option("--debug", is_flag=True, help="Show where an error of the command itself comes from.")
 def show(log: str, *, as_json: bool, debug: bool) -> None:  # noqa: ARG001 - `main` reads it off the command line
-    """Show what a log says of where it came from: benchmark, rows, prompts, model, settings and versions.
+    """Show a log's scores, and where it came from: benchmark, rows, prompts, model, settings and versions.
 
     Of a log that another program wrote, what is missing is named.
     """
+    from openbench.cli.report import without_nan
     from openbench.run.logs import read_log
     from openbench.run.shown_log import as_data, as_lines, missing_parts
 
     read = read_log(log, header_only=True)
     if as_json:
-        click.echo(json.dumps(as_data(read), indent=2, default=str))
+        click.echo(json.dumps(without_nan(as_data(read)), indent=2, default=str))
         return
     for label, text in as_lines(read):
         for line in _lines(label, text) if text else ():

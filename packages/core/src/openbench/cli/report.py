@@ -4,7 +4,7 @@ import json
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from math import inf, isfinite
 from pathlib import Path
@@ -12,25 +12,26 @@ from typing import Any
 
 import click
 
-from openbench.cli.table import columns, cut, cut_start, display_width, terminal_width
+from openbench.cli.table import columns, cut, cut_apart, display_width, money, terminal_width
 from openbench.errors import FAILED, INTERRUPTED, SUCCESS
 from openbench.metrics.intervals import FEW_CLUSTERS
 from openbench.names import is_path
 from openbench.redaction import redacted_text
 from openbench.run.executor import Result
+from openbench.run.headline import labelled
 from openbench.run.locations import is_remote, shown
+from openbench.run.prices import Price
 from openbench.run.suites import SuiteSummary
 from openbench.run.summary import Summary, summarize
 
-_HEAD = ["benchmark", "model", "score", "answered", "unscored", "errors", "missing", "tokens", "time"]
-_SCORE = _HEAD.index("score")
-_SHOWN_IF_ANY = (_HEAD.index("missing"), _HEAD.index("errors"))
-"""The columns that are left out where they would count nothing; the last one first."""
+_HEAD = (
+    *("benchmark", "model", "metric", "score", "answered", "unscored", "errors", "missing", "cost", "tokens", "time"),
+)
+_SHOWN_IF_ANY = ("unscored", "errors", "missing", "cost")
+"""The columns that are left out where they would tell nothing."""
 
-_MODEL = _HEAD.index("model")
-_MODEL_LEAST = 12
-_BENCHMARK = _HEAD.index("benchmark")
-_BENCHMARK_LEAST = 9
+_LEAST = 24  # to which names are cut before the tokens are left out
+_LEAST_OF_ALL = 9
 _UNSCORED_MOST = 120
 _NONE = frozenset({"0", "-"})
 
@@ -54,8 +55,8 @@ def report(
         click.echo(err=True)  # the terminal has written ^C, and the cursor is behind it
     if as_json:
         plain = [*map(asdict, summaries), *map(asdict, suites)]
-        click.echo(json.dumps(_plain(plain), indent=2))
-    else:
+        click.echo(json.dumps(without_nan(plain), indent=2))
+    elif any(summary.log for summary in summaries):
         _write_table(summaries, suites)
     for summary in summaries:
         _write_problems(summary)
@@ -72,10 +73,10 @@ def report(
     return SUCCESS if statuses <= {"success"} and whole and not nothing else FAILED
 
 
-def summary_of(result: Result) -> Summary:
-    """Return the summary of a job, also of one that could not start."""
+def summary_of(result: Result, prices: Mapping[str, Price] | None = None) -> Summary:
+    """Return the summary of a job, also of one that could not start; its cost by what models cost."""
     if result.log is not None:
-        return summarize(result.log)
+        return summarize(result.log, prices)
     reference = result.job.benchmark
     name = Path(reference).stem if is_path(reference) else reference.partition("@")[0]
     status, error = ("error", redacted_text(str(result.error))) if result.error else ("cancelled", None)
@@ -85,28 +86,45 @@ def summary_of(result: Result) -> Summary:
 def _write_table(summaries: Sequence[Summary], suites: Sequence[SuiteSummary]) -> None:
     versions = {(summary.benchmark, summary.version) for summary in summaries}
     several = {name for name, count in Counter(name for name, _ in versions).items() if count > 1}
-    rows = [_HEAD, *(_row(summary, versioned=summary.benchmark in several) for summary in summaries)]
+    rows = [_row(summary, versioned=summary.benchmark in several) for summary in summaries]
     rows += map(_suite_row, suites)
-    for column in _SHOWN_IF_ANY:
-        if all(row[column] in _NONE for row in rows[1:]):
-            rows = _without(rows, column)
-    # The end of a model's name tells it from others, the start of a benchmark's.
-    for column, least, shorten in ((_MODEL, _MODEL_LEAST, cut_start), (_BENCHMARK, _BENCHMARK_LEAST, cut)):
-        over = max(map(display_width, columns(rows))) - terminal_width()
-        widest = max(display_width(row[column]) for row in rows)
-        for row in rows if over > 0 else ():
-            row[column] = shorten(row[column], max(least, widest - over))
-    if max(map(display_width, columns(rows))) > terminal_width():
-        rows = _without(rows, rows[0].index("tokens"))
-    for line in columns(rows, right=range(_SCORE, len(rows[0]))):
+    names = [name for name in _HEAD if name not in _SHOWN_IF_ANY or any(row[name] not in _NONE for row in rows)]
+    for line in _fitted(rows, names):
         click.echo(line)
     for summary in summaries:
         if summary.log:
             click.echo(shown(summary.log))
 
 
-def _without(rows: Sequence[Sequence[str]], column: int) -> list[list[str]]:
-    return [[*row[:column], *row[column + 1 :]] for row in rows]
+def _fitted(rows: Sequence[Mapping[str, str]], names: Sequence[str]) -> list[str]:
+    """Return the lines of a table; on a terminal that is too narrow, names are cut, and the tokens are left out."""
+    lines = _lines(rows, names)
+    if not sys.stdout.isatty() or _width(lines) <= terminal_width():
+        return lines
+    without = [name for name in names if name != "tokens"]
+    for kept, least in ((names, _LEAST), (without, _LEAST), (without, _LEAST_OF_ALL)):
+        lines = _lines(_cut(rows, kept, least), kept)
+        if _width(lines) <= terminal_width():
+            break
+    return lines
+
+
+def _cut(rows: Sequence[Mapping[str, str]], names: Sequence[str], least: int) -> Sequence[Mapping[str, str]]:
+    for name in ("model", "benchmark"):
+        if (over := _width(_lines(rows, names)) - terminal_width()) > 0:
+            room = max(least, max(display_width(row[name]) for row in rows) - over)
+            shorter = cut_apart((row[name] for row in rows), room)
+            rows = [{**row, name: shorter[row[name]]} for row in rows]
+    return rows
+
+
+def _width(lines: Sequence[str]) -> int:
+    return max(map(display_width, lines))
+
+
+def _lines(rows: Sequence[Mapping[str, str]], names: Sequence[str]) -> list[str]:
+    cells = [names, *([row[name] for name in names] for row in rows)]
+    return columns(cells, right=range(names.index("score"), len(names)))
 
 
 def _write_problems(summary: Summary) -> None:
@@ -186,18 +204,20 @@ def _again(summary: Summary) -> str:
     return "; ".join([*([requests] if summary.retries else []), *([samples] if summary.run_again else [])])
 
 
-def _row(summary: Summary, *, versioned: bool) -> list[str]:
-    return [
-        f"{summary.benchmark} {summary.version}" if versioned else summary.benchmark,
-        summary.model,
-        _score(summary),
-        "-" if summary.answered is None else f"{summary.answered:.1%}",
-        "-" if summary.unscored is None else str(summary.unscored),
-        f"{summary.errors:,}",
-        f"{_missing(summary):,}",
-        f"{summary.input_tokens + summary.output_tokens:,}",
-        f"{summary.seconds:.0f} s",
-    ]
+def _row(summary: Summary, *, versioned: bool) -> dict[str, str]:
+    return {
+        "benchmark": f"{summary.benchmark} {summary.version}" if versioned else summary.benchmark,
+        "model": summary.model,
+        "metric": _metric(summary),
+        "score": _score(summary),
+        "answered": "-" if summary.answered is None else f"{summary.answered:.1%}",
+        "unscored": "-" if summary.unscored is None else str(summary.unscored),
+        "errors": f"{summary.errors:,}",
+        "missing": f"{_missing(summary):,}",
+        "cost": "-" if summary.cost is None else money(summary.cost),
+        "tokens": f"{summary.input_tokens + summary.output_tokens:,}",
+        "time": f"{summary.seconds:.0f} s",
+    }
 
 
 def _missing(summary: Summary) -> int:
@@ -207,14 +227,19 @@ def _missing(summary: Summary) -> int:
     return max(summary.samples - summary.completed - summary.errors, 0)
 
 
-def _suite_row(suite: SuiteSummary) -> list[str]:
-    return [suite.suite, suite.model, _score(suite), *["-"] * (len(_HEAD) - _SCORE - 1)]
+def _suite_row(suite: SuiteSummary) -> dict[str, str]:
+    own = {"benchmark": suite.suite, "model": suite.model, "metric": _metric(suite), "score": _score(suite)}
+    return {**dict.fromkeys(_HEAD, "-"), **own}
+
+
+def _metric(summary: Summary | SuiteSummary) -> str:
+    return labelled(summary.metric, higher_is_better=summary.higher_is_better) if summary.metric else "-"
 
 
 def _score(summary: Summary | SuiteSummary) -> str:
-    if summary.score is None or summary.status != "success":
+    if summary.status != "success":
         return summary.status
-    if not isfinite(summary.score):
+    if summary.score is None or not isfinite(summary.score):
         return "-"
     known = summary.stderr is not None and isfinite(summary.stderr)
     return f"{summary.score:.3f}" + (f" ± {summary.stderr:.3f}" if known else "")
@@ -225,10 +250,10 @@ def _has_no_figure(summary: Summary) -> bool:
     return summary.status == "success" and summary.score is not None and not isfinite(summary.score)
 
 
-def _plain(value: Any) -> Any:
+def without_nan(value: Any) -> Any:
     """Replace what JSON cannot express: an unscored run's figures are not numbers."""
     if isinstance(value, dict):
-        return {key: _plain(part) for key, part in value.items()}
+        return {key: without_nan(part) for key, part in value.items()}
     if isinstance(value, list):
-        return [_plain(part) for part in value]
+        return [without_nan(part) for part in value]
     return None if isinstance(value, float) and not isfinite(value) else value

@@ -69,7 +69,7 @@ def command(log: str, output: str | None, **given: Any) -> int:
     path = absolute(log if given["overwrite"] else output or f"{stem}-scored{suffix}")
     write_log(scored, path)
     scored.location = path
-    return report([summarize(scored, newest=scorer is not None)], as_json=given["as_json"])
+    return report([summarize(scored)], as_json=given["as_json"])
 
 
 def _announce(scorer: "Component[Scorer]", before: Sequence[Mapping[str, Any]]) -> None:

@@ -1,11 +1,15 @@
 """Writes rows in columns."""
 
+import re
 import shutil
 import textwrap
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
+from itertools import combinations
 
 GAP = "  "
+_CENT = 0.01
+_PARTS = re.compile(r"[^/_: -]*[/_: -]|.+$")
 
 
 def terminal_width() -> int:
@@ -30,9 +34,36 @@ def cut(text: str, width: int) -> str:
     return kept.rstrip() + "…"
 
 
-def cut_start(text: str, width: int) -> str:
-    """Shorten a text to a width from its start."""
-    return cut(text[::-1], width)[::-1]
+def cut_apart(texts: Iterable[str], width: int) -> dict[str, str]:
+    """Shorten texts so that what is left of each still tells it from all others; where that takes more, it is wider.
+
+    Returns:
+        The shortened texts by the whole ones.
+    """
+    whole = {*texts}
+    return {text: _cut_apart(text, whole - {text}, width) for text in whole}
+
+
+def _cut_apart(text: str, others: Collection[str], width: int) -> str:
+    if display_width(text) <= width:
+        return text
+    shorter: list[tuple[bool, str]] = []  # a name is cut at its start rather than elsewhere
+    for parts in (_PARTS.findall(text), list(text)):
+        for start, end in combinations(range(len(parts) + 1), 2):
+            head, middle, tail = ("".join(part) for part in (parts[:start], parts[start:end], parts[end:]))
+            if not any(each.startswith(head) and each[len(head) :].endswith(tail) for each in others):
+                shorter.append((not head, f"{head}…{tail}"))
+            if head and tail and not any(middle in each for each in others):
+                shorter.append((False, f"…{middle}…"))
+        fitting = [each for each in shorter if display_width(each[1]) <= width]
+        if fitting:
+            return max(fitting, key=lambda each: (each[0], display_width(each[1])))[1]
+    return min([text, *(each for _, each in shorter)], key=display_width)
+
+
+def money(amount: float) -> str:
+    """Return an amount with two digits after the point, or two that count where it is less than a cent."""
+    return f"{amount:,.2f}" if amount >= _CENT or not amount else f"{amount:.2g}"
 
 
 def wrapped(text: str, indent: int) -> list[str]:

@@ -24,7 +24,7 @@ _MANY = 5_000
 _VERSION: int = EvalLog.model_fields["version"].default
 
 SECONDS = "seconds"
-"""In what a log says, if several commands made it: how long they ran, without the time between them."""
+"""In what a log says, if several commands made it or it holds no samples: for how long samples ran."""
 
 _CLOCKS = 600.0  # seconds by which another machine's clock may be wrong
 

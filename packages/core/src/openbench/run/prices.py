@@ -6,6 +6,8 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from inspect_ai.model import ModelUsage
+
 from openbench.errors import UsageError
 from openbench.settings import read_table
 
@@ -24,6 +26,11 @@ class Price:
 
     input: float
     output: float
+
+    def of(self, used: ModelUsage) -> float:
+        """Return what tokens cost; those that a provider read from its cache, or wrote to it, count as any others."""
+        read = used.input_tokens + (used.input_tokens_cache_read or 0) + (used.input_tokens_cache_write or 0)
+        return (read * self.input + used.output_tokens * self.output) / 1e6
 
 
 def parse_price(text: str) -> Price:

@@ -1,13 +1,13 @@
 """One line that tells how a run is coming along: rewritten on a terminal, repeated every ten seconds elsewhere.
 
-    1204/14042 samples, mean 0.713 ± 0.013, 99.2% answered, 12k tokens/s, 4 min left
+    1204/14042 samples, accuracy 0.713 ± 0.013, 99.2% answered, 12k tokens/s, 4 min left
 
 `progress_line` shows it. What is recorded (`openbench.run.journal`) is told with `planned` and `sample_done`, and what
 requests wait for with `waiting` (`openbench.run.progress_hooks`); these do nothing where no line is shown. A thread of
 the line's own does all the writing, also while nothing happens, so that a sample costs a few microseconds.
 
-The mean is that of the scores behind the headline metric, as far as they are numbers, each epoch by itself. It is left
-out where several tasks run, since theirs have no common one.
+The mean is that of the scores behind the headline metric, as far as they are numbers, each epoch by itself; where the
+metric is another figure, it is called the mean score. It is left out where several tasks run, which have no common one.
 """
 
 import os
@@ -22,6 +22,7 @@ from typing import TextIO
 import click
 from inspect_ai.log import EvalSpec
 
+from openbench.run.headline import Headline, expected_headline, labelled
 from openbench.run.progress_figures import Figures, Tally
 
 WIDTH = 79
@@ -63,12 +64,14 @@ class Progress:
     Attributes:
         planned: The samples of each task, by its id.
         tally: What has ended.
+        headline: The headline metric of the task that began last, if it has one.
         wait: What a request waits for, if one does.
         started: When the first task began.
     """
 
     planned: dict[str, int] = field(default_factory=dict)
     tally: Tally = field(default_factory=Tally)
+    headline: Headline | None = None
     wait: Wait | None = None
     started: float = field(default_factory=time.monotonic)
 
@@ -89,10 +92,14 @@ class Progress:
         return ", ".join(filter(None, parts.values()))[:width]
 
     def _mean(self) -> str:
-        tally = self.tally
+        tally, headline = self.tally, self.headline
         if not tally.scored or len(self.planned) > 1:
             return ""
-        return f"mean {tally.mean:.3f}" + (f" ± {tally.stderr:.3f}" if tally.stderr is not None else "")
+        figure = f"{tally.mean:.3f}" + (f" ± {tally.stderr:.3f}" if tally.stderr is not None else "")
+        if headline is None or not headline.is_mean:
+            return f"mean score {figure}"
+        name = labelled(headline.metric, higher_is_better=headline.higher_is_better)
+        return f"{name} {figure}{' per epoch' if headline.reducer else ''}"
 
     def _answered(self) -> str:
         ended = self.tally.done - self.tally.errors
@@ -216,6 +223,7 @@ def planned(spec: EvalSpec, samples: int) -> None:
     if not _active.planned:
         _active.started = time.monotonic()
     _active.planned[spec.eval_id] = samples
+    _active.headline = expected_headline(spec)
 
 
 def sample_done(figures: Figures) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
 from inspect_ai import score
-from inspect_ai.log import EvalLog, recompute_metrics
+from inspect_ai.log import EvalLog, HeadlineMetric, recompute_metrics
 from inspect_ai.model import Model, get_model
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
@@ -53,7 +53,7 @@ def rescore(
         roles: Models by role, such as `grader`; they replace those of the log.
 
     Returns:
-        A log with the new scores, in memory.
+        A log with the new scores, in memory; its headline is that of the scorer that is named, if one is.
 
     Raises:
         LogError: The log has no samples, or does not say what scored it.
@@ -82,6 +82,8 @@ def rescore(
                 for made, known in zip(scored.eval.scorers[-len(scorers) :], before, strict=False):
                     made.metrics, made.metadata = known.metrics, known.metadata
                 recompute_metrics(scored)
+            if scorer and scored.results and scored.results.scores:
+                scored.results.headline = HeadlineMetric(scorer=scored.results.scores[-1].scorer)
             _say_scorers(scored, scorers, benchmark, append=action == "append")
         except OpenbenchError:
             raise

@@ -7,9 +7,10 @@ from typing import Any
 from inspect_ai.log import EvalLog
 
 from openbench.redaction import redacted, redacted_text
+from openbench.run.headline import labelled
 from openbench.run.locations import absolute, parent, resolved, shown
 from openbench.run.logs import said_by
-from openbench.run.summary import summarize
+from openbench.run.summary import Summary, summarize
 
 _EXPECTED = {
     "benchmark": "which benchmark it is",
@@ -33,7 +34,13 @@ def missing_parts(log: EvalLog) -> list[str]:
 def as_data(log: EvalLog) -> dict[str, Any]:
     """Return what a log says of where it came from, as plain data."""
     spec = log.eval
+    summary = summarize(log)
     return {
+        "metric": summary.metric,
+        "higher_is_better": summary.higher_is_better,
+        "score": summary.score,
+        "stderr": summary.stderr,
+        "metrics": summary.metrics,
         "log": log.location,
         "task": spec.task,
         "model": spec.model,
@@ -54,7 +61,9 @@ def as_data(log: EvalLog) -> dict[str, Any]:
 def as_lines(log: EvalLog) -> Iterator[tuple[str, str]]:
     """Yield what a log says: a label, which may be empty where the one before goes on, and a text of any length."""
     spec, said = log.eval, said_by(log)
-    yield from _of_run(log)
+    summary = summarize(log)
+    yield from _of_scores(summary)
+    yield from _of_run(log, summary)
     if said:
         yield from _of_benchmark(said)
     yield "task args", _pairs(said.get("identity", {}).get("arguments", redacted(spec.task_args)))
@@ -75,11 +84,19 @@ def as_lines(log: EvalLog) -> Iterator[tuple[str, str]]:
     yield from _of_versions(said, spec.packages)
 
 
-def _of_run(log: EvalLog) -> Iterator[tuple[str, str]]:
-    summary = summarize(log)
-    score = f", {summary.metric} {summary.score:.3f}" if summary.score is not None else ""
+def _of_scores(summary: Summary) -> Iterator[tuple[str, str]]:
+    if summary.score is not None and summary.metric:
+        error = "" if summary.stderr is None else f" ± {summary.stderr:.3f}"
+        metric = labelled(summary.metric, higher_is_better=summary.higher_is_better)
+        yield "score", f"{metric} {summary.score:.3f}{error}"
+    for number, (scorer, metrics) in enumerate(summary.metrics.items()):
+        told = ", ".join(f"{name} {value:.3f}" for name, value in metrics.items())
+        yield ("" if number else "metrics"), f"{scorer}: {told}"
+
+
+def _of_run(log: EvalLog, summary: Summary) -> Iterator[tuple[str, str]]:
     yield "task", log.eval.task
-    yield "status", f"{log.status}{score}, {summary.completed} of {summary.samples} samples, {log.eval.created}"
+    yield "status", f"{log.status}, {summary.completed} of {summary.samples} samples, {log.eval.created}"
     yield "", redacted_text(summary.error or "")
     run = said_by(log).get("run")
     yield "run", shown(resolved(parent(absolute(log.location)), run)) if run else ""

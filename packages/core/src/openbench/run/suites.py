@@ -18,6 +18,8 @@ class SuiteSummary:
         version: That distribution's version.
         model: The model.
         status: `success` if every member has a score, else `incomplete`.
+        metric: The members' headline metric; `mean` if theirs have several names.
+        higher_is_better: Its direction.
         score: The mean of the members' headline metrics, each with the same weight; None if it is incomplete.
         stderr: Its standard error, sqrt(sum of the members' squared standard errors) / members: of independent
             members with these weights. None if it is incomplete, or a member has none.
@@ -30,6 +32,8 @@ class SuiteSummary:
     version: str
     model: str
     status: str
+    metric: str
+    higher_is_better: bool
     score: float | None
     stderr: float | None
     members: Mapping[str, float | None]
@@ -62,6 +66,7 @@ def _summarized(suite: Suite, model: str, of_job: Mapping[tuple[str, str], Summa
     missing = dict.fromkeys(suite.missing, "not installed")
     missing |= {name: reason for name, run in runs.items() if (reason := _unusable(run))}
     score, stderr = None, None
+    metrics = {run.metric for run in runs.values()}
     if not missing:
         score, stderr = macro_average(
             [run.score or 0.0 for run in runs.values()], [run.stderr for run in runs.values()]
@@ -72,6 +77,8 @@ def _summarized(suite: Suite, model: str, of_job: Mapping[tuple[str, str], Summa
         version=suite.version,
         model=next((run.model for run in runs.values()), model),
         status="incomplete" if missing else "success",
+        metric=(metrics.pop() if len(metrics) == 1 else None) or "mean",
+        higher_is_better=all(run.higher_is_better for run in runs.values()),
         score=score,
         stderr=stderr,
         members={**{name: run.score for name, run in runs.items()}, **dict.fromkeys(suite.missing)},

@@ -4,15 +4,18 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from math import isfinite, isinf, nan
+from math import isfinite, isinf
 
-from inspect_ai.log import EvalLog, EvalMetric, EvalSample, EvalScore, headline_metric
+from inspect_ai.log import EvalLog, EvalSample, EvalScore
 from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Score, Value
 
 from openbench.run.attempts import attempts_of
+from openbench.run.headline import figures_of, headline_of
 from openbench.run.logs import SECONDS, said_by
 from openbench.run.messages import logged_message
 from openbench.run.planned import planned_samples
+from openbench.run.prices import Price
+from openbench.run.usage import running_seconds
 from openbench.scorers.reasons import GRADER_FAILED, is_answered
 
 _AVERAGES = frozenset({"accuracy", "mean"})
@@ -34,7 +37,8 @@ class Summary:
         tolerated: At how many failed samples the run ends, or at what share of them below 1, as `--fail-on-error` has
             it; None or True for the first, False for none.
         error_sample: The id of the sample whose error that is, if it is one's.
-        metric: The name of the headline metric.
+        metric: The headline metric; see `openbench.run.headline`.
+        higher_is_better: Its direction.
         score: Its value; None if there is none, and no finite number if the scores have no such mean.
         stderr: Its standard error, if the scorer reports one of more than a single sample.
         metrics: All metrics by scorer and name; with several reducers of epochs, by `scorer/reducer`.
@@ -53,7 +57,8 @@ class Summary:
         waited: Seconds for which they waited before that, over all samples.
         input_tokens: Tokens read, over all models.
         output_tokens: Tokens written.
-        seconds: Wall-clock time from start to end, without the pauses between commands of a run that was continued.
+        cost: What these tokens cost, in the currency of the prices; None if a model has no price.
+        seconds: For how long samples ran, without the pauses between commands of a run that was continued.
         log: Where the log is.
     """
 
@@ -66,6 +71,7 @@ class Summary:
     tolerated: bool | float | None = None
     error_sample: str | int | None = None
     metric: str | None = None
+    higher_is_better: bool = True
     score: float | None = None
     stderr: float | None = None
     metrics: dict[str, dict[str, float]] = field(default_factory=dict)
@@ -83,20 +89,15 @@ class Summary:
     waited: float = 0.0
     input_tokens: int = 0
     output_tokens: int = 0
+    cost: float | None = None
     seconds: float = 0.0
     log: str = ""
 
 
-def summarize(log: EvalLog, *, newest: bool = False) -> Summary:
-    """Read the figures of a log.
-
-    Args:
-        log: The log, with its samples.
-        newest: Take the main metric of the score that was added last for the headline, not the benchmark's.
-    """
+def summarize(log: EvalLog, prices: Mapping[str, Price] | None = None) -> Summary:
+    """Read the figures of a log, with its samples; its cost by what models cost."""
     said = said_by(log)
-    score, metric = _newest(log) if newest else _headline(log)
-    stderr = _figures(score).get("stderr", nan) if score else nan
+    headline = headline_of(log)
     usage = log.stats.model_usage.values()
     samples = log.samples or []
     # What an interrupt stopped is missing, not wrong.
@@ -118,9 +119,10 @@ def summarize(log: EvalLog, *, newest: bool = False) -> Summary:
         error=logged_message(log.error) if log.error else None,
         tolerated=log.eval.config.fail_on_error,
         error_sample=next((of for of, error in errors if log.error and error.message == log.error.message), None),
-        metric=metric.name if metric else None,
-        score=float(metric.value) if metric else None,
-        stderr=stderr if isfinite(stderr) else None,
+        metric=headline.name if headline else None,
+        higher_is_better=headline is None or headline.higher_is_better,
+        score=headline.value if headline else None,
+        stderr=headline.stderr if headline else None,
         metrics=_metrics(scores),
         samples=results.total_samples if results else planned_samples(log.eval),
         completed=results.completed_samples if results else sum(sample.error is None for sample in samples),
@@ -136,7 +138,8 @@ def summarize(log: EvalLog, *, newest: bool = False) -> Summary:
         waited=sum(each.waited for each in attempts),
         input_tokens=sum(used.input_tokens for used in usage),
         output_tokens=sum(used.output_tokens for used in usage),
-        seconds=said.get(SECONDS, _seconds(log.stats.started_at, log.stats.completed_at)),
+        cost=_cost(log, prices or {}),
+        seconds=said.get(SECONDS) or running_seconds(samples) or _seconds(log.stats.started_at, log.stats.completed_at),
         log=log.location,
     )
 
@@ -150,24 +153,8 @@ def _metrics(scores: Sequence[EvalScore]) -> dict[str, dict[str, float]]:
     metrics: dict[str, dict[str, float]] = {}
     for each in scores:
         scorer = f"{each.name}/{each.reducer}" if several and each.reducer else each.name
-        metrics.setdefault(scorer, {}).update(_figures(each))
+        metrics.setdefault(scorer, {}).update(figures_of(each))
     return metrics
-
-
-def _figures(score: EvalScore) -> dict[str, float]:
-    """Return a scorer's metrics; inspect's standard error of a single sample is 0, where nothing is known."""
-    figures = {name: float(metric.value) for name, metric in score.metrics.items()}
-    return figures | {"stderr": nan} if "stderr" in figures and score.scored_samples == 1 else figures
-
-
-def _headline(log: EvalLog) -> tuple[EvalScore | None, EvalMetric | None]:
-    headline = headline_metric(log)
-    return (headline.score, headline.metric) if headline else (None, None)
-
-
-def _newest(log: EvalLog) -> tuple[EvalScore | None, EvalMetric | None]:
-    score = log.results.scores[-1] if log.results and log.results.scores else None
-    return score, next(iter(score.metrics.values()), None) if score else None
 
 
 def _answered_rate(samples: Iterable[EvalSample]) -> float | None:
@@ -229,6 +216,13 @@ def _no_figure(score: Score) -> bool:
 
 def _grader_failed(sample: EvalSample) -> bool:
     return any(score.reason == GRADER_FAILED for score in (sample.scores or {}).values())
+
+
+def _cost(log: EvalLog, prices: Mapping[str, Price]) -> float | None:
+    used = log.stats.model_usage
+    if not used or not used.keys() <= prices.keys():
+        return None
+    return sum(prices[model].of(each) for model, each in used.items())
 
 
 def _seconds(start: str, end: str) -> float:

@@ -1,8 +1,11 @@
-"""Sums of the tokens that were used."""
+"""Sums of what was used: tokens and time."""
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
+from math import inf
 
 from inspect_ai.event import ModelEvent
+from inspect_ai.log import EvalSample
 from inspect_ai.model import ModelUsage
 
 Usage = Mapping[str, ModelUsage]
@@ -26,6 +29,21 @@ def by_model(events: Iterable[ModelEvent]) -> dict[str, ModelUsage]:
 def by_role(events: Iterable[ModelEvent]) -> dict[str, ModelUsage]:
     """Sum up by role what requests used that have one."""
     return _summed((event.role, event) for event in events if event.role)
+
+
+def running_seconds(samples: Iterable[EvalSample]) -> float:
+    """Return for how long samples ran, any of them: the pauses between commands are left out.
+
+    A sample's length is its `total_time`, of a clock that nobody sets, so that a wrong date makes no time of its own.
+    """
+    spans = sorted(
+        (datetime.fromisoformat(s.started_at).timestamp(), s.total_time or 0) for s in samples if s.started_at
+    )
+    seconds, until = 0.0, -inf
+    for start, length in spans:
+        seconds += max(0.0, start + length - max(start, until))
+        until = max(until, start + length)
+    return round(seconds, 3)
 
 
 def _summed(events: Iterable[tuple[str, ModelEvent]]) -> dict[str, ModelUsage]:

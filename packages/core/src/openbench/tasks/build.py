@@ -6,6 +6,7 @@ from typing import Any
 
 from inspect_ai import Task
 from inspect_ai.log import HeadlineMetric
+from inspect_ai.util import registry_info
 from pydantic import ValidationError
 
 from openbench.benchmark import Benchmark
@@ -44,8 +45,19 @@ def build_task(benchmark: Benchmark, task_args: Mapping[str, Any], *, sample: bo
     if not task.version and benchmark.version:
         task.version = benchmark.version
     if task.headline_metric is None:
-        task.headline_metric = HeadlineMetric(metric=benchmark.metadata.primary_metric)
+        task.headline_metric = _headline(task, benchmark.metadata.primary_metric)
     return task
+
+
+def _headline(task: Task, name: str) -> HeadlineMetric:
+    """Return which metric a name means: one of them, or KEY or KEY/METRIC of a scorer with several values."""
+    key, _, metric = name.partition("/")
+    for scorer in task.scorer or ():
+        metrics = registry_info(scorer).metadata.get("metrics", ())
+        for group in [metrics] if isinstance(metrics, dict) else metrics:
+            if isinstance(group, dict) and key in group:
+                return HeadlineMetric(score=key, metric=metric or None)
+    return HeadlineMetric(metric=name)
 
 
 def sample_rows(benchmark: Benchmark) -> contextlib.AbstractContextManager[None]:

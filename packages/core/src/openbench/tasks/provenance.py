@@ -27,6 +27,9 @@ from openbench.versions import (
     used_versions,
 )
 
+HIGHER_IS_BETTER = "higher_is_better"
+"""Where a log says that lower is better of its benchmark's main metric: it is False then."""
+
 
 def provenance(benchmark: Benchmark, task: Task, read: Sequence[Rows], *, sample: bool) -> dict[str, Any]:
     """Return what a log says of a task, as plain data.
@@ -46,6 +49,7 @@ def provenance(benchmark: Benchmark, task: Task, read: Sequence[Rows], *, sample
         "version": benchmark.version,
         "core": version(CORE),
         "sample": sample,
+        **({} if benchmark.metadata.higher_is_better else {HIGHER_IS_BETTER: False}),
         **datasets,
         "prompt": prompt_digest(task),
         "scorers": scorers_of(task, benchmark),

@@ -1,8 +1,6 @@
 """Makes a job's log of its journal: the one that an undisturbed run would have written."""
 
-from bisect import bisect
 from collections.abc import Sequence
-from datetime import datetime
 
 from inspect_ai.log import EvalLog, EvalSample, EvalSpec, EvalStats, EvalStatus
 
@@ -14,6 +12,7 @@ from openbench.run.journal.results import Scoring, add_results
 from openbench.run.logs import SECONDS, said_by
 from openbench.run.planned import Key, epoch_by_epoch
 from openbench.run.tolerance import too_many
+from openbench.run.usage import running_seconds
 
 
 def assemble(
@@ -23,7 +22,7 @@ def assemble(
 
     Its samples are in the dataset's order, epoch by epoch; metrics are computed anew; tokens are those of all attempts
     at these samples, of such that failed and were run again by a later command, too; and the time is that from the
-    first sample's start to the last one's end. If several commands ran samples, the log says besides how long they did.
+    first sample's start to the last one's end. If several commands ran samples, the log says how long these ran.
 
     Args:
         directory: The run.
@@ -46,8 +45,8 @@ def assemble(
     wanted = set(planned)
     ran = [*log.samples, *(sample for sample in journal.superseded if (sample.id, sample.epoch) in wanted)]
     log.stats = _stats(log.eval, ran)
-    if (seconds := _seconds(directory.begun(), ran)) is not None:
-        said_by(log)[SECONDS] = seconds
+    if len(directory.journals(job_id)) > 1:
+        said_by(log)[SECONDS] = running_seconds(ran)
     add_results(log, len(planned), scoring)
     return log
 
@@ -73,33 +72,3 @@ def _stats(spec: EvalSpec, samples: Sequence[EvalSample]) -> EvalStats:
         model_usage=used_by_model(samples),
         role_usage=used_by_role(samples),
     )
-
-
-def _seconds(commands: Sequence[datetime], samples: Sequence[EvalSample]) -> float | None:
-    """Return for how long commands ran samples, each from its first sample's start to its last one's end.
-
-    Args:
-        commands: When each began, the oldest first.
-        samples: The samples.
-
-    Returns:
-        The seconds; None if all samples are of one command.
-    """
-    spans: dict[int, tuple[datetime, datetime]] = {}
-    for sample in samples:
-        if sample.started_at and sample.completed_at:
-            start, end = _moment(sample.started_at), _moment(sample.completed_at)
-            first, last = spans.get(command := bisect(commands, start), (start, end))
-            spans[command] = min(first, start), max(last, end)
-    if len(spans) <= 1:
-        return None
-    seconds, until = 0.0, min(start for start, _ in spans.values())
-    for _, (start, end) in sorted(spans.items()):
-        # They overlap if several processes of a command have recorded its beginning.
-        seconds += max(0.0, (end - max(start, until)).total_seconds())
-        until = max(until, end)
-    return round(seconds, 3)
-
-
-def _moment(written: str) -> datetime:
-    return datetime.fromisoformat(written).astimezone()

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from inspect_ai.log import EvalError, EvalLog, EvalSample
 
+from openbench.run.headline import Headline, expected_headline
 from openbench.run.plan import Plan
 from openbench.run.planned import Key, planned_samples
-from openbench.run.progress_figures import Figures, Headline, figures_of, headline_of
+from openbench.run.progress_figures import Figures, figures_of
 from openbench.run.stopping import Stop
 from openbench.run.tolerance import too_many
 
@@ -53,7 +54,7 @@ class Begun:
     """
 
     header: EvalLog
-    headline: Headline
+    headline: Headline | None
     planned: int
     left: int
     failed: int = 0
@@ -118,7 +119,7 @@ class Recording(ABC):
         """
         planned = planned_samples(header.eval)
         left = planned - len(self.done.get(job, ()))
-        self._begun[job] = Begun(header, headline_of(header.eval), planned, left)
+        self._begun[job] = Begun(header, expected_headline(header.eval), planned, left)
 
     @abstractmethod
     def ended(self, job: str, sample: EvalSample) -> bool:

@@ -139,14 +139,6 @@ class RunDirectory:
         """
         return [plan_from_plain(line["plan"]) for line in self._of_kind("plan")]
 
-    def begun(self) -> list[datetime]:
-        """Read when each command began, the oldest first, in whole seconds.
-
-        Raises:
-            LogError: The files are damaged.
-        """
-        return [datetime.fromisoformat(line["at"]) for line in self._of_kind("plan")]
-
     def recorded(self) -> list[RecordedJob]:
         """Read all that was recorded of jobs, the oldest first.
 

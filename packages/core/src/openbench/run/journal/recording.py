@@ -17,14 +17,15 @@ from openbench.run.collecting import uncollected
 from openbench.run.journal.assemble import assemble
 from openbench.run.journal.counting import Recording, Told
 from openbench.run.journal.directory import RunDirectory
-from openbench.run.journal.journal import answered
+from openbench.run.journal.journal import answered, read_journal
 from openbench.run.journal.results import Scoring, scoring_of
 from openbench.run.journal.resume import Match, job_of, match, recorded_job, said_of
 from openbench.run.journal.writer import JournalWriter
 from openbench.run.locations import absolute, is_remote, relative_to, shown
-from openbench.run.logs import DEFAULT_LOG_DIR, logs_of_jobs, read_log, write_log
+from openbench.run.logs import DEFAULT_LOG_DIR, SECONDS, logs_of_jobs, read_log, said_by, write_log
 from openbench.run.plan import EvalOptions, Plan
 from openbench.run.planned import Key, planned
+from openbench.run.usage import running_seconds
 
 
 class RunRecording(Recording):
@@ -118,11 +119,14 @@ class RunRecording(Recording):
         """Return the log of a job: the one that its engine has written, or one of its journal."""
         begun = self._begun.get(job)
         if not self.resumed and begun and begun.header is not outcome:
+            if not self.keep_samples:
+                said_by(outcome)[SECONDS] = running_seconds(read_journal(self.directory, job).samples.values())
             return outcome
         log = assemble(self.directory, job, outcome=outcome, scoring=self.scoring.get(job))
         suffix = self.plan.options.get("log_format", "json")
         log.location = f"{absolute(self.log_dir)}/{Path(outcome.location).stem}.{suffix}"
         if not self.keep_samples:
+            said_by(log).setdefault(SECONDS, running_seconds(log.samples or ()))
             log.samples, log.eval.config.log_samples = None, False
         try:
             write_log(log, log.location)

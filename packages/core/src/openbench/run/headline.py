@@ -1,0 +1,119 @@
+"""The figure that stands for a run in tables: which of its metrics it is, what it is called, and what is better."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import isfinite, nan
+from typing import Any
+
+from inspect_ai.log import EvalLog, EvalMetric, EvalResults, EvalScore, EvalSpec, headline_metric
+
+from openbench.run.logs import said_by
+from openbench.tasks.provenance import HIGHER_IS_BETTER
+
+_MEANS = frozenset({"accuracy", "mean"})  # of the samples' scores; `stderr` is theirs
+
+LOWER_IS_BETTER = "lower_is_better"
+"""Where a scorer says that lower is better: `@scorer(..., lower_is_better=True)`, or the names of such figures."""
+
+_REDUCED = re.compile(r"^pass_(at|hat)_(\d+)$")
+
+
+@dataclass(frozen=True)
+class Headline:
+    """One metric of a run.
+
+    Attributes:
+        metric: The metric's name, after the key of a scorer's several values, and after the scorer where several report
+            it: `accuracy`, `is_valid_json/mean`, `match/accuracy`.
+        reducer: What makes one score of a sample's epochs, such as `pass@2`; None if it is their mean.
+        scorer: The scorer that reports it.
+        key: The key of its values, if a score has several; it may be a pattern, such as `*`, before there are results.
+        value: Its value; NaN before there are results.
+        stderr: Its standard error, if the scorer reports one of more than a single sample.
+        is_mean: Whether it is a mean of the samples' scores.
+        higher_is_better: Its direction.
+    """
+
+    metric: str
+    scorer: str
+    reducer: str | None = None
+    key: str | None = None
+    value: float = nan
+    stderr: float | None = None
+    is_mean: bool = True
+    higher_is_better: bool = True
+
+    @property
+    def name(self) -> str:
+        """The metric and its reducer, as in `accuracy pass@2`."""
+        return " ".join(filter(None, (self.metric, self.reducer)))
+
+
+def labelled(name: str, *, higher_is_better: bool) -> str:
+    """Return a metric's name, with an arrow if lower is better."""
+    return name if higher_is_better else f"{name} ↓"
+
+
+def headline_of(log: EvalLog) -> Headline | None:
+    """Return the headline of a log: what its task, benchmark or last scoring names, else its first metric.
+
+    Of several reducers of epochs, it is the first.
+    """
+    found = headline_metric(log)
+    if found is None or log.results is None:
+        return None
+    score, metric = found.score, found.name
+    path, others = _path(score, metric), [each for each in log.results.scores if each.scorer != score.scorer]
+    if any(metric in each.metrics and _path(each, metric) == path for each in others):
+        path = [score.scorer, *(part for part in path if part != score.scorer)]
+    stderr = figures_of(score).get("stderr" if metric in _MEANS else f"{metric}_stderr", nan)
+    errors = (score.metadata or {}).get(LOWER_IS_BETTER, ())
+    return Headline(
+        metric="/".join(path),
+        reducer=None if score.reducer in {None, "mean"} else _REDUCED.sub(_reduced, score.reducer),
+        scorer=score.scorer,
+        key=None if score.name == score.scorer else score.name,
+        value=float(found.metric.value),
+        stderr=stderr if isfinite(stderr) else None,
+        is_mean=metric in _MEANS,
+        higher_is_better=said_by(log).get(HIGHER_IS_BETTER, True)
+        and not (errors is True or (isinstance(errors, list | tuple) and {score.name, metric} & {*errors})),
+    )
+
+
+def figures_of(score: EvalScore) -> dict[str, float]:
+    """Return a scorer's metrics; inspect's standard error of a single sample is 0, where nothing is known."""
+    figures = {name: float(metric.value) for name, metric in score.metrics.items()}
+    return figures | {"stderr": nan} if "stderr" in figures and score.scored_samples == 1 else figures
+
+
+def expected_headline(spec: EvalSpec) -> Headline | None:
+    """Return the headline that a run will have, as far as the head of its log tells; None if nothing scores it."""
+    reducer = next(iter(spec.config.epochs_reducer or ()), None)
+    scores = [each for scorer in spec.scorers or () for each in _scores(scorer, reducer)]
+    return headline_of(EvalLog(eval=spec, results=EvalResults(scores=scores)))
+
+
+def _path(score: EvalScore, metric: str) -> list[str]:
+    """Return what names a metric: its name alone, unless the score has several values or the name is a mere `mean`."""
+    return [metric] if score.name == score.scorer and metric != "mean" else [score.name, metric]
+
+
+def _reduced(found: re.Match[str]) -> str:
+    return f"pass{'@' if found[1] == 'at' else '^'}{found[2]}"
+
+
+def _scores(scorer: Any, reducer: str | None) -> Iterator[EvalScore]:
+    """Yield the results that a scorer will have, without values."""
+    name = _unqualified(scorer.name)
+    groups = [scorer.metrics] if isinstance(scorer.metrics, dict) else scorer.metrics or []
+    plain = [each for each in groups if not isinstance(each, dict)]
+    keyed = [pair for each in groups if isinstance(each, dict) for pair in each.items()]
+    for key, metrics in [*([(name, plain)] if plain else []), *keyed]:
+        values = {_unqualified(each.name): EvalMetric(name=each.name, value=nan) for each in metrics}
+        yield EvalScore(name=key, scorer=name, reducer=reducer, metrics=values, metadata=scorer.metadata)
+
+
+def _unqualified(name: str) -> str:
+    return name.rpartition("/")[2]
