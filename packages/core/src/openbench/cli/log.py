@@ -2,6 +2,7 @@
 
 import json
 import textwrap
+from itertools import islice
 from pathlib import Path
 
 import click
@@ -11,6 +12,7 @@ from openbench.cli.table import terminal_width
 from openbench.names import printable
 
 _LABEL = 13
+_MOST = 2_000
 
 
 @click.group("log")
@@ -44,6 +46,36 @@ def show(log: str, *, as_json: bool, debug: bool) -> None:  # noqa: ARG001 - `ma
             click.echo(line)
 
 
+@command.command("samples")
+@click.argument("log", type=click.Path())
+@click.option("--wrong", is_flag=True, help="Only those without the best score, or with an error.")
+@click.option("--limit", type=click.IntRange(1), help="At most this many.")
+@click.option("--json", "as_json", is_flag=True, help="Write them as JSON to stdout, and nothing else.")
+@click.option("--debug", is_flag=True, help="Show where an error of the command itself comes from.")
+def samples(log: str, *, wrong: bool, limit: int | None, as_json: bool, debug: bool) -> None:  # noqa: ARG001 - as above
+    """Show the samples of a log: questions, answers, targets and scores."""
+    from openbench.errors import LogError
+    from openbench.run.logs import read_log
+    from openbench.run.shown_log import samples_of
+
+    read = read_log(log)
+    if not read.samples:
+        raise LogError(f"{printable(log)} holds no samples.")
+    found = list(islice(samples_of(read, wrong=wrong), limit))
+    if as_json:
+        click.echo(json.dumps(found, indent=2, default=str))
+        return
+    for sample in found:
+        score = "no score" if sample["score"] is None else f"score {sample['score']:g}"
+        epoch = f", epoch {sample['epoch']}" if (read.eval.config.epochs or 1) > 1 else ""
+        click.echo(f"{printable(str(sample['id']))}{epoch}: {'error' if sample['error'] else score}")
+        for label in ("question", "choices", "answer", "extracted", "target", "error"):
+            several = sample[label] if isinstance(sample[label], list) else [sample[label]]
+            for number, line in enumerate(part for text in several for part in _paragraphs(text)):
+                click.echo("\n".join(_lines("" if number else f"  {label}", line)))
+    click.echo(f"{len(found)} of {len(read.samples)} samples")
+
+
 @command.command("prune")
 @click.argument("folders", metavar="DIR...", nargs=-1, required=True, type=click.Path(), callback=opt.parse_existing)
 @click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
@@ -72,6 +104,13 @@ def prune(folders: tuple[str, ...], *, dry_run: bool, debug: bool) -> None:  # n
             click.echo(f"{run.path} ({run.size / 1e6:.1f} MB): {done}")
         if nothing:
             click.echo(f"{folder}: nothing to prune")
+
+
+def _paragraphs(text: str | None) -> list[str]:
+    """Return the lines of a text that say something; of a long one the first, with what is left out."""
+    shown = (text or "")[:_MOST]
+    rest = [f"… ({len(text):,} characters in all, see --json)"] if text and len(text) > _MOST else []
+    return [*filter(str.strip, shown.splitlines()), *rest]
 
 
 def _lines(label: str, text: str) -> list[str]:

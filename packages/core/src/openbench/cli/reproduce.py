@@ -47,7 +47,9 @@ def command(log: str, **given: Any) -> int:
     settings. Answers and scores are compared by sample. Exits with 0 if all agree, else with 1.
     """
     from openbench.cli.executors import execute
+    from openbench.cli.report import without_nan
     from openbench.run.agreement import compare
+    from openbench.run.headline import headline_of
     from openbench.run.logs import read_log, said_by
     from openbench.run.reproduce import changed_sources, plan_again, recipe_of, version_differences
     from openbench.run.values import parse_pairs, parse_value
@@ -74,19 +76,25 @@ def command(log: str, **given: Any) -> int:
     for name in changed:
         click.echo(f"{name}: its files are not those of the log (their sha256 differs)", err=True)
     agreement = compare(before, after)
+    was, now = headline_of(before), headline_of(after)
     if given["as_json"]:
         plain = {
             "log": before.location,
             "reproduced": after.location,
             "status": after.status,
+            "metric": was.name if was else None,
+            "was": was.value if was else None,
+            "is": now.value if now else None,
             "samples": agreement.samples,
             "agreeing": agreement.agreeing,
             "differences": [asdict(each) for each in agreement.differences],
             "versions": [{"name": name, "was": was, "is": now} for name, was, now in versions],
             "changed_sources": changed,
         }
-        click.echo(json.dumps(plain, indent=2))
+        click.echo(json.dumps(without_nan(plain), indent=2))
     else:
+        if was and now:
+            click.echo(f"{was.label} {was.value:.3f} -> {now.value:.3f}")
         _write(agreement, after)
     return SUCCESS if agreement.samples and not agreement.differences else FAILED
 

@@ -49,6 +49,11 @@ class Headline:
         """The metric and its reducer, as in `accuracy pass@2`."""
         return " ".join(filter(None, (self.metric, self.reducer)))
 
+    @property
+    def label(self) -> str:
+        """The name, with an arrow if lower is better."""
+        return labelled(self.name, higher_is_better=self.higher_is_better)
+
 
 def labelled(name: str, *, higher_is_better: bool) -> str:
     """Return a metric's name, with an arrow if lower is better."""
@@ -67,7 +72,7 @@ def headline_of(log: EvalLog) -> Headline | None:
     path, others = _path(score, metric), [each for each in log.results.scores if each.scorer != score.scorer]
     if any(metric in each.metrics and _path(each, metric) == path for each in others):
         path = [score.scorer, *(part for part in path if part != score.scorer)]
-    stderr = figures_of(score).get("stderr" if metric in _MEANS else f"{metric}_stderr", nan)
+    stderr = metric_values(score).get("stderr" if metric in _MEANS else f"{metric}_stderr", nan)
     errors = (score.metadata or {}).get(LOWER_IS_BETTER, ())
     return Headline(
         metric="/".join(path),
@@ -82,7 +87,7 @@ def headline_of(log: EvalLog) -> Headline | None:
     )
 
 
-def figures_of(score: EvalScore) -> dict[str, float]:
+def metric_values(score: EvalScore) -> dict[str, float]:
     """Return a scorer's metrics; inspect's standard error of a single sample is 0, where nothing is known."""
     figures = {name: float(metric.value) for name, metric in score.metrics.items()}
     return figures | {"stderr": nan} if "stderr" in figures and score.scored_samples == 1 else figures

@@ -7,7 +7,7 @@ requests wait for with `waiting` (`openbench.run.progress_hooks`); these do noth
 the line's own does all the writing, also while nothing happens, so that a sample costs a few microseconds.
 
 The mean is that of the scores behind the headline metric, as far as they are numbers, each epoch by itself; where the
-metric is another figure, it is called the mean score. It is left out where several tasks run, which have no common one.
+metric is another figure, it is called the mean. It is left out where several tasks run, which have no common one.
 """
 
 import os
@@ -97,7 +97,7 @@ class Progress:
             return ""
         figure = f"{tally.mean:.3f}" + (f" ± {tally.stderr:.3f}" if tally.stderr is not None else "")
         if headline is None or not headline.is_mean:
-            return f"mean score {figure}"
+            return f"mean {figure}"
         name = labelled(headline.metric, higher_is_better=headline.higher_is_better)
         return f"{name} {figure}{' per epoch' if headline.reducer else ''}"
 

@@ -7,9 +7,12 @@ from typing import Any
 from inspect_ai.log import EvalLog
 
 from openbench.redaction import redacted, redacted_text
-from openbench.run.headline import labelled
+from openbench.run.headline import headline_of, labelled
 from openbench.run.locations import absolute, parent, resolved, shown
 from openbench.run.logs import said_by
+from openbench.run.messages import logged_message
+from openbench.run.progress_figures import figures_of
+from openbench.run.shown import shown_content
 from openbench.run.summary import Summary, summarize
 
 _EXPECTED = {
@@ -29,6 +32,35 @@ def missing_parts(log: EvalLog) -> list[str]:
     """Return what a log does not say, in words."""
     said = said_by(log)
     return [words for name, words in _EXPECTED.items() if name not in said]
+
+
+def samples_of(log: EvalLog, *, wrong: bool) -> Iterator[dict[str, Any]]:
+    """Yield the samples of a log: what was asked and answered, the target, and the score behind the headline.
+
+    Args:
+        log: The log, with its samples.
+        wrong: Leave out those that have the best score, which is 1, or 0 where lower is better.
+    """
+    headline = headline_of(log)
+    best = 1.0 if headline is None or headline.higher_is_better else 0.0
+    for sample in log.samples or ():
+        score = figures_of(sample, headline).score
+        if wrong and score is not None and (score >= best if best else score <= best):
+            continue
+        scores = sample.scores or {}
+        graded = scores.get(headline.scorer if headline else "") or next(iter(scores.values()), None)
+        asked = sample.input if isinstance(sample.input, str) else "\n".join(map(shown_content, sample.input))
+        yield {
+            "id": sample.id,
+            "epoch": sample.epoch,
+            "question": asked,
+            "choices": sample.choices,
+            "answer": sample.output.completion,
+            "extracted": graded.answer if graded else None,
+            "target": sample.target,
+            "score": score,
+            "error": logged_message(sample.error) if sample.error else None,
+        }
 
 
 def as_data(log: EvalLog) -> dict[str, Any]:

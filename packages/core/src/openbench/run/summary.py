@@ -10,7 +10,7 @@ from inspect_ai.log import EvalLog, EvalSample, EvalScore
 from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Score, Value
 
 from openbench.run.attempts import attempts_of
-from openbench.run.headline import figures_of, headline_of
+from openbench.run.headline import headline_of, metric_values
 from openbench.run.logs import SECONDS, said_by
 from openbench.run.messages import logged_message
 from openbench.run.planned import planned_samples
@@ -153,7 +153,7 @@ def _metrics(scores: Sequence[EvalScore]) -> dict[str, dict[str, float]]:
     metrics: dict[str, dict[str, float]] = {}
     for each in scores:
         scorer = f"{each.name}/{each.reducer}" if several and each.reducer else each.name
-        metrics.setdefault(scorer, {}).update(figures_of(each))
+        metrics.setdefault(scorer, {}).update(metric_values(each))
     return metrics
 
 
