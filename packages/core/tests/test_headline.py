@@ -139,24 +139,30 @@ def several(bench, tmp_path):
 def test_samples_are_shown(bench, several):
     done = bench("log", "samples", "run.json", "--wrong", cwd=several)
     assert done.code == 0, done.err
-    assert done.out.splitlines() == [
-        "q1: score 0.5",
-        "  question   Question 1?",
+    assert done.out.splitlines()[8:] == [
+        "sample       q2",
+        "epoch        1",
+        "score        1.0",
+        "question     Question 2?",
         "             In two lines.",
-        "  answer     I guess",
-        "  extracted  seen",
-        "  target     0.5",
-        "q2: score 1",
-        "  question   Question 2?",
-        "             In two lines.",
-        "  answer     I guess",
-        "  extracted  seen",
-        "  target     1",
+        "answer       I guess",
+        "extracted    seen",
+        "target       1",
+        "",
         "2 of 3 samples",
     ]
     told = bench("log", "samples", "run.json", "--limit", "1", "--json", cwd=several).json()
-    assert [(each["id"], each["target"], each["score"], each["answer"]) for each in told] == [
-        ("q0", "0", 0.0, "I guess")
+    assert told == [
+        {
+            "sample": "q0",
+            "epoch": 1,
+            "score": 0.0,
+            "question": "Question 0?\nIn two lines.",
+            "answer": "I guess",
+            "extracted": "seen",
+            "target": "0",
+            "error": None,
+        }
     ]
 
 
@@ -177,12 +183,17 @@ def test_where_every_sample_failed_there_is_no_score(bench, tmp_path):
     assert (cells["metric"], cells["score"], cells["errors"]) == ("-", "-", "2")
 
 
-def test_where_nothing_loaded_there_is_no_table(bench, several):
-    done = bench("eval", "several.py", *CONSTANT, "-T", "targets=", cwd=several)
+def test_where_nothing_loaded_there_is_no_table(bench, tmp_path):
+    source = SEVERAL.format(primary="valid", higher=True).replace(
+        "    each = ", "    raise RuntimeError('boom')\n    each = "
+    )
+    (tmp_path / "several.py").write_text(source, "utf-8")
+    models = ["--model", "baseline/constant", "--model", "baseline/reference"]
+    done = bench("eval", "several.py", *models, cwd=tmp_path)
     assert (done.code, done.out) == (1, "")
-    assert done.err.startswith("bench: several: ")
-    [told] = bench("eval", "several.py", *CONSTANT, "-T", "targets=", "--json", cwd=several).json()
-    assert told["status"] == "error"
+    assert done.err.count("bench: several: its task function failed: RuntimeError: boom") == 2
+    told = bench("eval", "several.py", *models, "--json", cwd=tmp_path).json()
+    assert [each["status"] for each in told] == ["error", "error"]
 
 
 def test_prices_give_a_column(bench, several):

@@ -2,13 +2,14 @@
 
 import re
 import time
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
-from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries, write_eval_log
+from inspect_ai.log import EvalSample, read_eval_log, read_eval_log_sample_summaries, write_eval_log
 
 from openbench.run.identity import CONTENT_KEY
 from openbench.run.journal import RunDirectory, assemble
+from openbench.run.usage import running_seconds
 from openbench_testing import ChatServer, Fault
 
 
@@ -104,3 +105,28 @@ def test_the_time_between_two_commands_is_not_counted(bench, quiz):
     assert log.eval.metadata["openbench"]["seconds"] == result["seconds"]
     started, ended = map(datetime.fromisoformat, (log.stats.started_at, log.stats.completed_at))
     assert (ended - started).total_seconds() > 4
+
+
+def test_a_changed_clock_makes_no_time():
+    noon = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+    def sample(after, seconds):
+        start = (noon + after).isoformat()
+        return EvalSample(id=1, epoch=1, input="?", target="A", started_at=start, total_time=seconds)
+
+    beside = [sample(timedelta(seconds=5 * number), 10.0) for number in range(3)]
+    assert running_seconds(beside) == 20.0
+    assert (
+        running_seconds([*beside, sample(timedelta(days=2), 10.0)]) == 30.0
+    )  # the clock was put forward, or it paused
+    assert 20.0 <= running_seconds([sample(timedelta(days=-2), 10.0), *beside]) <= 30.0
+    assert running_seconds([EvalSample(id=1, epoch=1, input="?", target="A")]) == 0.0
+
+
+@pytest.mark.parametrize("engine", ["inspect", "direct"])
+def test_the_time_without_samples(bench, quiz, engine):
+    with ChatServer(mostly_right) as server:
+        options = [*local_model(server), "--engine", engine, "--no-log-samples", "--json"]
+        [result] = bench("eval", "quiz.py", *options, cwd=quiz).json()
+    assert not read_eval_log(result["log"]).samples
+    assert 0 < result["seconds"] < 30

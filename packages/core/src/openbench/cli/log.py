@@ -12,7 +12,7 @@ from openbench.cli.table import terminal_width
 from openbench.names import printable
 
 _LABEL = 13
-_MOST = 2_000
+_MOST = 2_000  # characters of a text; --json has all
 
 
 @click.group("log")
@@ -60,19 +60,17 @@ def samples(log: str, *, wrong: bool, limit: int | None, as_json: bool, debug: b
 
     read = read_log(log)
     if not read.samples:
-        raise LogError(f"{printable(log)} holds no samples.")
+        raise LogError(f"{log} holds no samples.")
     found = list(islice(samples_of(read, wrong=wrong), limit))
     if as_json:
-        click.echo(json.dumps(found, indent=2, default=str))
+        click.echo(json.dumps(found, indent=2))
         return
     for sample in found:
-        score = "no score" if sample["score"] is None else f"score {sample['score']:g}"
-        epoch = f", epoch {sample['epoch']}" if (read.eval.config.epochs or 1) > 1 else ""
-        click.echo(f"{printable(str(sample['id']))}{epoch}: {'error' if sample['error'] else score}")
-        for label in ("question", "choices", "answer", "extracted", "target", "error"):
-            several = sample[label] if isinstance(sample[label], list) else [sample[label]]
-            for number, line in enumerate(part for text in several for part in _paragraphs(text)):
-                click.echo("\n".join(_lines("" if number else f"  {label}", line)))
+        for label, text in sample.items():
+            lines = [] if text is None else str(text)[:_MOST].splitlines()
+            for number, line in enumerate(filter(str.strip, lines)):
+                click.echo("\n".join(_lines("" if number else label, line)))
+        click.echo()
     click.echo(f"{len(found)} of {len(read.samples)} samples")
 
 
@@ -104,13 +102,6 @@ def prune(folders: tuple[str, ...], *, dry_run: bool, debug: bool) -> None:  # n
             click.echo(f"{run.path} ({run.size / 1e6:.1f} MB): {done}")
         if nothing:
             click.echo(f"{folder}: nothing to prune")
-
-
-def _paragraphs(text: str | None) -> list[str]:
-    """Return the lines of a text that say something; of a long one the first, with what is left out."""
-    shown = (text or "")[:_MOST]
-    rest = [f"… ({len(text):,} characters in all, see --json)"] if text and len(text) > _MOST else []
-    return [*filter(str.strip, shown.splitlines()), *rest]
 
 
 def _lines(label: str, text: str) -> list[str]:

@@ -35,30 +35,23 @@ def cut(text: str, width: int) -> str:
 
 
 def cut_apart(texts: Iterable[str], width: int) -> dict[str, str]:
-    """Shorten texts so that what is left of each still tells it from all others; where that takes more, it is wider.
-
-    Returns:
-        The shortened texts by the whole ones.
-    """
+    """Shorten texts so that what is left of each still tells it from all others; where that takes more, it is wider."""
     whole = {*texts}
     return {text: _cut_apart(text, whole - {text}, width) for text in whole}
 
 
 def _cut_apart(text: str, others: Collection[str], width: int) -> str:
-    if display_width(text) <= width:
-        return text
-    shorter: list[tuple[bool, str]] = []  # a name is cut at its start rather than elsewhere
-    for parts in (_PARTS.findall(text), list(text)):
+    shorter = [(True, text)]  # whether it is cut at its start alone, which is best
+    for parts in (_PARTS.findall(text), list(text), []):
+        if fitting := [each for each in shorter if display_width(each[1]) <= width]:
+            return max(fitting, key=lambda each: (each[0], display_width(each[1])))[1]
         for start, end in combinations(range(len(parts) + 1), 2):
             head, middle, tail = ("".join(part) for part in (parts[:start], parts[start:end], parts[end:]))
             if not any(each.startswith(head) and each[len(head) :].endswith(tail) for each in others):
                 shorter.append((not head, f"{head}…{tail}"))
             if head and tail and not any(middle in each for each in others):
                 shorter.append((False, f"…{middle}…"))
-        fitting = [each for each in shorter if display_width(each[1]) <= width]
-        if fitting:
-            return max(fitting, key=lambda each: (each[0], display_width(each[1])))[1]
-    return min([text, *(each for _, each in shorter)], key=display_width)
+    return min([text for _, text in shorter], key=display_width)
 
 
 def money(amount: float) -> str:

@@ -1,6 +1,5 @@
 """The figure that stands for a run in tables: which of its metrics it is, what it is called, and what is better."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isfinite, nan
@@ -11,12 +10,11 @@ from inspect_ai.log import EvalLog, EvalMetric, EvalResults, EvalScore, EvalSpec
 from openbench.run.logs import said_by
 from openbench.tasks.provenance import HIGHER_IS_BETTER
 
-_MEANS = frozenset({"accuracy", "mean"})  # of the samples' scores; `stderr` is theirs
-
+MEAN = "mean"
 LOWER_IS_BETTER = "lower_is_better"
 """Where a scorer says that lower is better: `@scorer(..., lower_is_better=True)`, or the names of such figures."""
 
-_REDUCED = re.compile(r"^pass_(at|hat)_(\d+)$")
+_MEANS = frozenset({"accuracy", MEAN})  # of the samples' scores; `stderr` is theirs
 
 
 @dataclass(frozen=True)
@@ -26,7 +24,7 @@ class Headline:
     Attributes:
         metric: The metric's name, after the key of a scorer's several values, and after the scorer where several report
             it: `accuracy`, `is_valid_json/mean`, `match/accuracy`.
-        reducer: What makes one score of a sample's epochs, such as `pass@2`; None if it is their mean.
+        reducer: What makes one score of a sample's epochs, such as `pass@2`.
         scorer: The scorer that reports it.
         key: The key of its values, if a score has several; it may be a pattern, such as `*`, before there are results.
         value: Its value; NaN before there are results.
@@ -37,7 +35,7 @@ class Headline:
 
     metric: str
     scorer: str
-    reducer: str | None = None
+    reducer: str = MEAN
     key: str | None = None
     value: float = nan
     stderr: float | None = None
@@ -46,8 +44,8 @@ class Headline:
 
     @property
     def name(self) -> str:
-        """The metric and its reducer, as in `accuracy pass@2`."""
-        return " ".join(filter(None, (self.metric, self.reducer)))
+        """The metric, and its reducer unless that is the mean, as in `accuracy pass@2`."""
+        return self.metric if self.reducer == MEAN else f"{self.metric} {self.reducer}"
 
     @property
     def label(self) -> str:
@@ -76,7 +74,7 @@ def headline_of(log: EvalLog) -> Headline | None:
     errors = (score.metadata or {}).get(LOWER_IS_BETTER, ())
     return Headline(
         metric="/".join(path),
-        reducer=None if score.reducer in {None, "mean"} else _REDUCED.sub(_reduced, score.reducer),
+        reducer=(score.reducer or MEAN).replace("pass_at_", "pass@").replace("pass_hat_", "pass^"),
         scorer=score.scorer,
         key=None if score.name == score.scorer else score.name,
         value=float(found.metric.value),
@@ -102,23 +100,15 @@ def expected_headline(spec: EvalSpec) -> Headline | None:
 
 def _path(score: EvalScore, metric: str) -> list[str]:
     """Return what names a metric: its name alone, unless the score has several values or the name is a mere `mean`."""
-    return [metric] if score.name == score.scorer and metric != "mean" else [score.name, metric]
-
-
-def _reduced(found: re.Match[str]) -> str:
-    return f"pass{'@' if found[1] == 'at' else '^'}{found[2]}"
+    return [metric] if score.name == score.scorer and metric != MEAN else [score.name, metric]
 
 
 def _scores(scorer: Any, reducer: str | None) -> Iterator[EvalScore]:
     """Yield the results that a scorer will have, without values."""
-    name = _unqualified(scorer.name)
+    name = scorer.name.rpartition("/")[2]
     groups = [scorer.metrics] if isinstance(scorer.metrics, dict) else scorer.metrics or []
     plain = [each for each in groups if not isinstance(each, dict)]
     keyed = [pair for each in groups if isinstance(each, dict) for pair in each.items()]
     for key, metrics in [*([(name, plain)] if plain else []), *keyed]:
-        values = {_unqualified(each.name): EvalMetric(name=each.name, value=nan) for each in metrics}
+        values = {each.name.rpartition("/")[2]: EvalMetric(name=each.name, value=nan) for each in metrics}
         yield EvalScore(name=key, scorer=name, reducer=reducer, metrics=values, metadata=scorer.metadata)
-
-
-def _unqualified(name: str) -> str:
-    return name.rpartition("/")[2]

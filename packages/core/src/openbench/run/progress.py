@@ -22,7 +22,7 @@ from typing import TextIO
 import click
 from inspect_ai.log import EvalSpec
 
-from openbench.run.headline import Headline, expected_headline, labelled
+from openbench.run.headline import MEAN, Headline, expected_headline, labelled
 from openbench.run.progress_figures import Figures, Tally
 
 WIDTH = 79
@@ -99,7 +99,7 @@ class Progress:
         if headline is None or not headline.is_mean:
             return f"mean {figure}"
         name = labelled(headline.metric, higher_is_better=headline.higher_is_better)
-        return f"{name} {figure}{' per epoch' if headline.reducer else ''}"
+        return f"{name} {figure}{' per epoch' if headline.reducer != MEAN else ''}"
 
     def _answered(self) -> str:
         ended = self.tally.done - self.tally.errors

@@ -35,30 +35,24 @@ def missing_parts(log: EvalLog) -> list[str]:
 
 
 def samples_of(log: EvalLog, *, wrong: bool) -> Iterator[dict[str, Any]]:
-    """Yield the samples of a log: what was asked and answered, the target, and the score behind the headline.
-
-    Args:
-        log: The log, with its samples.
-        wrong: Leave out those that have the best score, which is 1, or 0 where lower is better.
-    """
+    """Yield the samples of a log; `wrong` leaves out those of the best score: 1, or 0 where lower is better."""
     headline = headline_of(log)
-    best = 1.0 if headline is None or headline.higher_is_better else 0.0
+    higher = headline is None or headline.higher_is_better
     for sample in log.samples or ():
         score = figures_of(sample, headline).score
-        if wrong and score is not None and (score >= best if best else score <= best):
+        if wrong and score is not None and (score >= 1 if higher else score <= 0):
             continue
         scores = sample.scores or {}
-        graded = scores.get(headline.scorer if headline else "") or next(iter(scores.values()), None)
+        judged = scores.get(headline.scorer if headline else "") or next(iter(scores.values()), None)
         asked = sample.input if isinstance(sample.input, str) else "\n".join(map(shown_content, sample.input))
         yield {
-            "id": sample.id,
+            "sample": sample.id,
             "epoch": sample.epoch,
-            "question": asked,
-            "choices": sample.choices,
-            "answer": sample.output.completion,
-            "extracted": graded.answer if graded else None,
-            "target": sample.target,
             "score": score,
+            "question": "\n".join([asked, *(sample.choices or ())]),
+            "answer": sample.output.completion,
+            "extracted": judged.answer if judged else None,
+            "target": sample.target if isinstance(sample.target, str) else ", ".join(sample.target),
             "error": logged_message(sample.error) if sample.error else None,
         }
 
@@ -68,11 +62,7 @@ def as_data(log: EvalLog) -> dict[str, Any]:
     spec = log.eval
     summary = summarize(log)
     return {
-        "metric": summary.metric,
-        "higher_is_better": summary.higher_is_better,
-        "score": summary.score,
-        "stderr": summary.stderr,
-        "metrics": summary.metrics,
+        **{name: getattr(summary, name) for name in ("metric", "higher_is_better", "score", "stderr", "metrics")},
         "log": log.location,
         "task": spec.task,
         "model": spec.model,
