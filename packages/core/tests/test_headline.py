@@ -139,7 +139,7 @@ def several(bench, tmp_path):
 def test_samples_are_shown(bench, several):
     done = bench("log", "samples", "run.json", "--wrong", cwd=several)
     assert done.code == 0, done.err
-    assert done.out.splitlines()[8:] == [
+    assert done.out.splitlines()[9:] == [
         "sample       q2",
         "epoch        1",
         "score        1.0",

@@ -38,7 +38,20 @@ def test_what_it_shows(bench, quiz):
     assert max(map(len, lines)) <= 80
     labels = [line[:13].strip() for line in lines if line[:13].strip()]
     assert labels == [
-        *("task", "status", "run", "benchmark", "source", "task args", "model", "model args", "options", "engine"),
+        *(
+            "score",
+            "metrics",
+            "task",
+            "status",
+            "run",
+            "benchmark",
+            "source",
+            "task args",
+            "model",
+            "model args",
+            "options",
+            "engine",
+        ),
         *("dataset", "revision", "rows", "prompt", "scorers", "solvers", "command", "python", "versions", "local"),
     ]
     [run] = (quiz / "runs").iterdir()
@@ -50,7 +63,7 @@ def test_what_it_shows(bench, quiz):
         "none: the source is not pinned",
         "openbench/mcq_scorer (openbench-core 1.0.0)",
         "bench eval quiz.py --model baseline/constant",
-        "success, accuracy 0.333, 3 of 3 samples",
+        "success, 3 of 3 samples",
         f"runs/{run.name}",
         f"click=={version('click')},",
     ):
@@ -121,9 +134,9 @@ def test_no_secret_of_another_program_is_shown(bench, quiz, others_log):
 def test_the_same_run_agrees(bench, quiz, log):
     done = bench("reproduce", "run.json", cwd=quiz)
     assert done.code == 0, done.err
-    assert done.out.splitlines()[0] == "3 of 3 samples agree in answer and score"
+    assert done.out.splitlines()[:2] == ["accuracy 0.333 -> 0.333", "3 of 3 samples agree in answer and score"]
     assert f"{quiz / 'quiz.py'} is no release: it can only be reproduced from the files that are there now" in done.err
-    again = read_eval_log(done.out.splitlines()[1])
+    again = read_eval_log(done.out.splitlines()[2])
     before = read_eval_log(str(log))
     assert again.eval.task_args == before.eval.task_args
     assert [sample.messages[0].text for sample in again.samples] == [s.messages[0].text for s in before.samples]
@@ -140,6 +153,7 @@ def test_another_answer_is_a_difference(bench, quiz):
         seeds = {request.body["seed"] for request in server.requests}
     assert (done.code, told.code, seeds) == (1, 1, {7}), done.err
     assert done.out.splitlines()[:-1] == [
+        "accuracy 0.500 -> 1.000",
         "sample  epoch  differs in  was  is",
         "q1          1  answer      A    B",
         "q1          1  score       I    C",

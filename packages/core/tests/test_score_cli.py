@@ -86,7 +86,9 @@ def test_an_edited_answer_is_scored_anew(bench, quiz, log):
 def test_another_scorer_stands_beside(bench, quiz, log):
     done = bench("score", "run.eval", "--scorer", "includes", "--output", "beside.eval", cwd=quiz)
     assert done.code == 0, done.err
-    assert done.out.splitlines()[0].split()[:3] == ["benchmark", "model", "score"]
+    assert done.out.splitlines()[0].split()[:4] == ["benchmark", "model", "metric", "score"]
+    assert done.out.splitlines()[1].split()[2] == "includes/accuracy"
+    assert bench("log", "show", "beside.eval", cwd=quiz).out.startswith("score        includes/accuracy 0.333")
     both = metrics(quiz / "beside.eval")
     assert list(both) == ["mcq_scorer", "includes"]
     assert set(both["mcq_scorer"]) == GROUPED

@@ -76,7 +76,11 @@ def score_length(completion: str, asked: Length) -> Score:
     return Score(value=value, answer=f"{count} {asked.unit}", reason=reason)
 
 
-@scorer(metrics={"fulfilled": [mean(), stderr()], "deviation": [mean(), stderr()]}, builtin=True)
+@scorer(
+    metrics={"fulfilled": [mean(), stderr()], "deviation": [mean(), stderr()]},
+    builtin=True,
+    lower_is_better=["deviation"],
+)
 def length_control(
     unit: Unit | None = None, bound: Bound | None = None, count: int | None = None, tolerance: float = TOLERANCE
 ) -> Scorer:

@@ -126,7 +126,7 @@ def chrf(char_order: int = 6, word_order: int = 0, beta: int = 2, lowercase: boo
     return _scorer("CHRF", options)
 
 
-@scorer(metrics=[mean(), stderr(), corpus_ter()], builtin=True)
+@scorer(metrics=[mean(), stderr(), corpus_ter()], builtin=True, lower_is_better=True)
 def ter(
     normalized: bool = False, no_punct: bool = False, asian_support: bool = False, case_sensitive: bool = False
 ) -> Scorer:

@@ -132,7 +132,8 @@ def scorer_factory(metric: AnyMetric, groups: Sequence[Metric] = ()) -> Callable
         return score
 
     factory.__module__ = metric.__module__  # whose package the registered name begins with
-    return scorer(metrics=_figures(metric, groups), name=scorer_name(metric))(factory)
+    direction = {} if metric.HIGHER_IS_BETTER else {"lower_is_better": True}
+    return scorer(metrics=_figures(metric, groups), name=scorer_name(metric), **direction)(factory)
 
 
 def _figures(metric: AnyMetric, groups: Sequence[Metric]) -> list[Metric] | Mapping[str, list[Metric]]:

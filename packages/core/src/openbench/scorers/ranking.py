@@ -91,7 +91,7 @@ def create_ranking_scorer(
     metrics: dict[str, list[Metric]] = {name: [mean(), stderr(), *groups] for name in figures}
     metrics[figures[0]].extend(additional_metrics or ())
 
-    @scorer(metrics=metrics, name="ranking")
+    @scorer(metrics=metrics, name="ranking", lower_is_better=["bits_per_byte"])
     def factory() -> Scorer:
         async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - inspect's signature
             request, values = ranking_request(state), recorded_loglikelihoods(state)
