@@ -1,15 +1,19 @@
 """What models' tokens cost: what the user says, since inspect knows of models but not of their prices."""
 
-from collections.abc import Mapping
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import isfinite
-from pathlib import Path
-from typing import Any
-
-from inspect_ai.model import ModelUsage
+from typing import TYPE_CHECKING, Any
 
 from openbench.errors import UsageError
 from openbench.settings import read_table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from inspect_ai.model import ModelUsage
 
 _SHOWN = "[tool.openbench.prices]"
 _EXAMPLE = '"openai/gpt-4.1" = { input = 2, output = 8 }'
