@@ -458,7 +458,7 @@ def test_an_example(results, name):
     expected = {key: pytest.approx(of) for key, of in EXAMPLES[name][1].items()}
     assert result["metrics"] == expected
     assert (result["errors"], result["unscored"]) == (0, 0)
-    assert result["score"] == next(iter(result["metrics"].values()))[result["metric"]]
+    assert result["score"] == next(iter(result["metrics"].values()))[result["metric"].rpartition("/")[2]]
 
 
 def test_every_epoch_has_its_score(results):
