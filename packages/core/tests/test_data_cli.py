@@ -271,7 +271,15 @@ def test_a_bundle_makes_a_machine_without_a_network_run_the_benchmark(fresh_benc
     asked = len(hub.requests)
     exported = data("export", "bundle.tar", "quiz.py")
     assert exported.code == 0, exported.err
-    imported = data("import", "bundle.tar", store="there")
+    imported = data("import", "bundle.tar", store="elsewhere")
+    assert imported.out.splitlines()[-1] == (
+        f"1 dataset imported to {tmp_path / 'elsewhere'}; without --digest, their rows are as whoever made the bundle "
+        "has them"
+    )
+    command = exported.out.split("bench data ")[-1].split()
+    imported = data(*command[:-1], "0" * 32, store="there")
+    assert (imported.code, "its rows are others. Nothing was imported." in imported.err) == (1, True)
+    imported = data(*command, store="there")
     assert imported.out.splitlines()[-1] == f"1 dataset imported to {tmp_path / 'there'}"
     (tmp_path / "offline").mkdir()
     (tmp_path / "offline" / "sitecustomize.py").write_text(NO_NETWORK)

@@ -1,6 +1,8 @@
 """Bundles of the dataset store: what goes out comes in, whole, and nothing else does."""
 
 import contextlib
+import gzip
+import hashlib
 import io
 import json
 import tarfile
@@ -10,8 +12,18 @@ import pyarrow as pa
 import pytest
 
 from openbench.datasets.digests import content_digest
-from openbench.datasets.store import Content, DamagedError, Pin, Store, export_entries, import_entries
+from openbench.datasets.store import (
+    Content,
+    DamagedError,
+    Manifest,
+    Pin,
+    Store,
+    bundle_digest,
+    export_entries,
+    import_entries,
+)
 from openbench.datasets.store.arrow import pack
+from openbench.datasets.store.manifest import KeptFile
 from openbench.errors import DataError, UsageError
 
 ROWS = {split: [{"q": f"{split} {n}?", "a": [n, None]} for n in range(3)] for split in ("dev", "test")}
@@ -330,3 +342,150 @@ def test_a_bundle_that_tar_itself_wrote_is_taken(store, there, tmp_path):
     with tarfile.open(tmp_path / "bundle.tar.gz", "w:gz") as tar:
         tar.add(tmp_path / "bundle", ".")
     assert len(import_entries(there, tmp_path / "bundle.tar.gz").new) == 2
+
+
+# --- bundles that become far larger than they are ---------------------------------------------------------------------
+
+
+def sparse_file(path, size):
+    with path.open("wb") as file:
+        file.truncate(size)
+
+
+def test_a_file_of_holes_is_refused_before_it_is_copied(store, there, tmp_path):
+    export_entries(store.entries(), bundle := tmp_path / "bundle")
+    sparse_file(bundle / "entries" / TEST.key / "rows.arrow", 2**40)
+    assert f"entries/{TEST.key}/rows.arrow has 1,099,511,627,776 bytes, which is too many" in import_error(
+        there, bundle
+    )
+
+
+def test_a_tar_of_holes_is_refused_before_it_is_copied(there, tmp_path):
+    info, _ = member(f"{ENTRY}/rows.arrow")
+    info.size = 2**40
+    (tmp_path / "bundle.tar").write_bytes(info.tobuf())
+    with (tmp_path / "bundle.tar").open("r+b") as file:
+        file.truncate(2**40)
+    assert f"{ENTRY}/rows.arrow has 1,099,511,627,776 bytes, which is too many" in import_error(
+        there, tmp_path / "bundle.tar"
+    )
+
+
+def test_a_sparse_member_is_refused(there, tmp_path):
+    """Its header says in a few bytes that it is a terabyte."""
+    info = tarfile.TarInfo(f"{ENTRY}/rows.arrow")
+    info.pax_headers = {
+        "GNU.sparse.major": "0",
+        "GNU.sparse.minor": "1",
+        "GNU.sparse.map": "0,0",
+        "GNU.sparse.size": str(2**40),
+    }
+    with tarfile.open(tmp_path / "bundle.tar", "w", format=tarfile.PAX_FORMAT) as tar:
+        tar.addfile(info)
+    assert f"'{ENTRY}/rows.arrow' is no plain file" in import_error(there, tmp_path / "bundle.tar")
+
+
+class Zeros(io.RawIOBase):
+    """As many zeros as are asked for."""
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        buffer[:] = bytes(len(buffer))
+        return len(buffer)
+
+
+@pytest.mark.parametrize("kind", ["gz", "bz2"])
+@pytest.mark.parametrize("place", ["rows.arrow", "manifest.json", "header"])
+def test_a_packed_bomb_is_refused(there, tmp_path, kind, place):
+    path, size = tmp_path / "bundle.tar", 2**28
+    info, _ = member(f"{ENTRY}/{place}", kind=tarfile.XHDTYPE if place == "header" else tarfile.REGTYPE)
+    info.size = size
+    with tarfile.open(path, f"w:{kind}") as tar:
+        tar.addfile(info, io.BufferedReader(Zeros()))
+    assert path.stat().st_size < 2**20
+    message = import_error(there, path)
+    assert ("has 268,435,456 bytes, which is too many" if place != "header" else "it becomes far larger") in message
+
+
+def test_a_packed_source_that_is_a_bomb_is_damaged(tmp_path):
+    pin = Pin("https://example.org/quiz.jsonl.gz", "json", revision="c" * 40)
+    data = gzip.compress(b'{"q": "' + b"x" * 2**28 + b'"}')
+    entry = forged(Store(tmp_path / "made"), pin, "source", data, rows=1)
+    with pytest.raises(DamagedError, match=r"bytes become more than"):
+        entry.rows()
+
+
+def forged(store, pin, name, data, rows):
+    """Write an entry as anyone can write it, checksums and all."""
+    kept = KeptFile(name, len(data), hashlib.sha256(data).hexdigest())
+    manifest = Manifest(pin=pin, rows=rows, digest="0" * 64, licence=None, file=kept, fetched_at="")
+    store.folder(pin.key).mkdir(parents=True)
+    (store.folder(pin.key) / "manifest.json").write_text(manifest.to_json(), "utf-8")
+    (store.folder(pin.key) / name).write_bytes(data)
+    return store.find(pin)
+
+
+def arrow_file(table):
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_file(sink, table.schema) as file:
+        file.write_table(table)
+    return sink.getvalue().to_pybytes()
+
+
+MANY = 2**28
+BOMBS = {
+    "nulls": lambda: pa.nulls(MANY),
+    "a list of nulls": lambda: pa.LargeListArray.from_arrays(pa.array([0, MANY], pa.int64()), pa.nulls(MANY)),
+    "empty structs": lambda: pa.StructArray.from_buffers(pa.struct([]), MANY, [None]),
+    "a dictionary": lambda: pa.DictionaryArray.from_arrays(pa.array([0] * 1000, pa.int8()), pa.array(["x" * 2**20])),
+    "a run": lambda: pa.RunEndEncodedArray.from_arrays(pa.array([2**30], pa.int32()), pa.array(["x"])),
+    "views": lambda: pa.array(["x" * 2**20], pa.string_view()),
+}
+
+
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_few_bytes_that_become_many_values_are_damaged(tmp_path, bomb):
+    data = arrow_file(pa.table({"q": BOMBS[bomb]()}))
+    entry = forged(Store(tmp_path / "made"), TEST, "rows.arrow", data, rows=MANY)
+    with pytest.raises(DamagedError, match=r"become more than [\d,]+ values|is not one that openbench writes"):
+        entry.rows()
+
+
+def test_rows_of_categories_are_kept_as_their_values(tmp_path):
+    table = pa.table({"q": pa.array(["a", "b", "a"]).dictionary_encode()})
+    rows = table.to_pylist()
+    kept = Store(tmp_path / "made").get(TEST, lambda: Content(rows, lambda: pack(rows, table)))
+    assert kept.entry.verify() == rows
+
+
+@pytest.mark.parametrize("name", ["bundle.json", "manifest.json", "source"])
+def test_json_that_is_nested_too_deeply(store, there, tmp_path, name):
+    deep = "[" * 200_000
+    if name == "source":
+        pin = Pin("https://example.org/quiz.jsonl", "json", revision="c" * 40)
+        entry = forged(Store(tmp_path / "made"), pin, "source", ('{"q": ' + deep).encode(), rows=1)
+        with pytest.raises(DamagedError, match="nested too deeply"):
+            entry.rows()
+        return
+    export_entries(store.entries(), bundle := tmp_path / "bundle")
+    (bundle / name if name == "bundle.json" else bundle / "entries" / TEST.key / name).write_text(deep)
+    assert "maximum recursion depth exceeded" in import_error(there, bundle)
+
+
+def test_other_rows_under_a_trusted_commit_are_refused_by_the_digest(store, there, tmp_path):
+    said = bundle_digest(store.entries())
+    assert len(import_entries(Store(tmp_path / "other"), _exported(store, tmp_path / "a.tar"), digest=said).new) == 2
+    evil = Store(tmp_path / "evil")
+    for pin in (DEV, TEST):
+        evil.get(pin, lambda: content([{"q": "planted", "a": "A"}]), licence="MIT")
+    path = _exported(evil, tmp_path / "b.tar")
+    with pytest.raises(DataError, match=rf"b\.tar has the digest [0-9a-f]{{32}}, not {said}: its rows are others"):
+        import_entries(there, path, digest=said)
+    assert there.entries() == []
+
+
+def _exported(store, path):
+    export_entries(store.entries(), path)
+    return path

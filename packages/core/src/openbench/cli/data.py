@@ -225,34 +225,39 @@ def export(target: Path, names: Sequence[str], everything: bool) -> int:
 
     On a machine without a network, bench data import makes the benchmarks run with it.
     """
-    from openbench.datasets.store import Store, export_entries
+    from openbench.datasets.store import Store, bundle_digest, export_entries
 
     entries = _entries(Store.here(), names, everything)
     with _told(f"the export to {target} failed"):
         size = export_entries(entries, target)
     for entry in entries:
         click.echo(_what(entry))
-    click.echo(f"{_count(entries)} in {target}: {_size(size)}. Bring them in with: bench data import {target.name}")
+    way_in = f"bench data import {target.name} --digest {bundle_digest(entries)}"
+    click.echo(f"{_count(entries)} in {target}: {_size(size)}. Bring them in with: {way_in}")
     return SUCCESS
 
 
 @command.command("import")
 @click.argument("bundle", metavar="FILE.tar|DIR", type=click.Path(path_type=Path, exists=True))
-def import_(bundle: Path) -> int:
+@click.option("--digest", help="What bench data export printed: bundles with other rows are refused.")
+def import_(bundle: Path, digest: str | None) -> int:
     """Store what bench data export wrote.
 
-    Everything in it is checked before anything is changed.
+    Everything in it is checked before anything is changed. A pinned file is checked against its pin; a commit of a
+    repository says nothing of rows that someone else put under it, so give the digest too unless you made the bundle.
     """
     from openbench.datasets.store import Store, import_entries
 
     store = Store.here()
     with _told(f"the import of {bundle} to {store.root} failed"):
         store.clean()
-        imported = import_entries(store, bundle)
+        imported = import_entries(store, bundle, digest=digest)
     for entry in imported.new:
         click.echo(_what(entry))
     known = f"; {len(imported.known)} were stored already" if imported.known else ""
-    click.echo(f"{_count(imported.new)} imported to {store.root}{known}")
+    unknown = not digest and any(not entry.manifest.pin.sha256 for entry in imported.new)
+    trust = "; without --digest, their rows are as whoever made the bundle has them" if unknown else ""
+    click.echo(f"{_count(imported.new)} imported to {store.root}{known}{trust}")
     return SUCCESS
 
 

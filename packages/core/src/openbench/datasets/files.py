@@ -56,6 +56,11 @@ def _read(location: str, fs_options: Mapping[str, Any], *, pinned: bool) -> byte
         raise DataError(redacted_text(f"{shown} cannot be read: {reason(cause)}{way_out}")) from error
 
 
+def most_unpacked(packed: int) -> int:
+    """Return how many bytes what is packed may become: no rows grow 200-fold, and bombs do."""
+    return 200 * packed + 2**26
+
+
 def unpacked(location: str, data: bytes) -> bytes:
     """Unpack the data of a compressed file (`.gz`, `.xz`, …), which its name tells.
 
@@ -68,11 +73,13 @@ def unpacked(location: str, data: bytes) -> bytes:
     compression = fsspec.utils.infer_compression(location)
     if compression is None:
         return data
+    shown, most = redacted_text(location), most_unpacked(len(data))
     try:
-        content: bytes = fsspec.compression.compr[compression](io.BytesIO(data), mode="rb").read()
+        content: bytes = fsspec.compression.compr[compression](io.BytesIO(data), mode="rb").read(most + 1)
     except Exception as error:
-        shown = redacted_text(location)
         raise DataError(f"{shown} cannot be unpacked: {type(error).__name__}: {error}") from error
+    if len(content) > most:
+        raise DataError(f"{shown} cannot be unpacked: its {len(data):,} bytes become more than {most:,}")
     return content
 
 

@@ -58,6 +58,8 @@ def parse_json(data: bytes, label: str, *, encoding: str = "utf-8") -> Sequence[
             rows = [_line(line, number, label) for number, line in lines if line.strip()]
     except json.JSONDecodeError as error:
         raise DataError(f"{label}, line {error.lineno}: {error.msg}") from error
+    except RecursionError as error:
+        raise DataError(f"{label}: its JSON is nested too deeply") from error
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, dict):
             raise DataError(f"row {number} of {label} is a {type(row).__name__}, where an object is expected")

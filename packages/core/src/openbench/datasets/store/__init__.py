@@ -12,7 +12,7 @@ appears whole, by a rename, and is read without a lock. What has no pin is never
 read anew each time. Exported entries have the same layout, so an exported folder is a store itself.
 """
 
-from openbench.datasets.store.bundle import export_entries, import_entries
+from openbench.datasets.store.bundle import bundle_digest, export_entries, import_entries
 from openbench.datasets.store.content import Content
 from openbench.datasets.store.entry import DamagedError, Entry
 from openbench.datasets.store.manifest import Manifest
@@ -27,6 +27,7 @@ __all__ = [
     "Manifest",
     "Pin",
     "Store",
+    "bundle_digest",
     "export_entries",
     "import_entries",
     "pin_of",

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from openbench.datasets.digests import content_digest
+from openbench.datasets.files import most_unpacked
 from openbench.datasets.parsing import Row
 
 if TYPE_CHECKING:
@@ -50,7 +51,15 @@ def unpack(data: bytes) -> list[dict[str, Any]]:
     import pyarrow as pa  # noqa: PLC0415 - as above
     import pyarrow.ipc  # noqa: PLC0415
 
-    table = pa.ipc.open_file(pa.py_buffer(data)).read_all()
+    file = pa.ipc.open_file(pa.py_buffer(data))
+    batches, cells = [], 0
+    for number in range(file.num_record_batches):
+        batches.append(file.get_batch(number))
+        batches[-1].validate(full=True)
+        cells += sum(map(_cells, batches[-1].columns))
+        if cells > (most := most_unpacked(len(data))):
+            raise InexactError(f"{len(data):,} bytes become more than {most:,} values")
+    table = pa.Table.from_batches(batches, file.schema)
     as_json = json.loads((table.schema.metadata or {}).get(_JSON_COLUMNS, b"[]"))
     columns: Mapping[str, list[Any]] = {name: table.column(name).to_pylist() for name in table.column_names}
     columns = {
@@ -60,10 +69,30 @@ def unpack(data: bytes) -> list[dict[str, Any]]:
     return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 
+def _cells(array: "pa.Array") -> int:
+    """Return how many values an array becomes in Python; what holds none of its own bytes may become any number.
+
+    Raises:
+        InexactError: It is of a type that `pack` does not write, such as a view, which may name the same bytes often.
+    """
+    import pyarrow as pa  # noqa: PLC0415 - as above
+
+    kind = array.type
+    if pa.types.is_struct(kind):
+        return len(array) + sum(_cells(array.field(n)) for n in range(kind.num_fields))
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
+        return len(array) + _cells(array.values)
+    if kind.num_fields or pa.types.is_dictionary(kind) or "view" in str(kind) or "run_end" in str(kind):
+        raise InexactError(f"its type {kind} is not one that openbench writes")
+    return len(array)
+
+
 def _plain(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
     """Return a column of a library's own type as what that is made of, which any process can read."""
     import pyarrow as pa  # noqa: PLC0415 - as above
 
+    if pa.types.is_dictionary(column.type):
+        return column.cast(column.type.value_type)
     if not isinstance(column.type, pa.BaseExtensionType):
         return column
     return pa.chunked_array([chunk.storage for chunk in column.chunks], column.type.storage_type)

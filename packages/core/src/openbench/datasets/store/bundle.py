@@ -4,6 +4,8 @@ Beside `entries/`, laid out as in a store, a bundle has `bundle.json`, which lis
 between two entries is not whole.
 """
 
+import bz2
+import gzip
 import io
 import json
 import lzma
@@ -14,11 +16,13 @@ import stat
 import tarfile
 import tempfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, cast
 
+from openbench.datasets.digests import content_digest
+from openbench.datasets.files import most_unpacked
 from openbench.datasets.store.content import ARROW, PUBLISHED
 from openbench.datasets.store.entry import DamagedError, Entry
 from openbench.datasets.store.manifest import FORMAT, MANIFEST
@@ -32,6 +36,12 @@ _MEMBER = re.compile(rf"{ENTRIES}/({_KEY})/({_FILE})")
 _FOLDER = re.compile(rf"\.?|{ENTRIES}(/{_KEY})?")
 _INDEX = "bundle.json"
 _SUFFIX = ".tar"
+_PACKED: Mapping[bytes, Any] = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zXZ": lzma.open,
+}
+_MOST_IN_TEXT = 2**24  # bytes of a manifest or the index, which are read whole
 _IMPORT = "import"  # the lock and the staged folder of imports, which is no key
 
 
@@ -71,18 +81,32 @@ def export_entries(entries: Sequence[Entry], target: Path) -> int:
     return sum(path.stat().st_size for _, path in files)
 
 
-def import_entries(store: Store, bundle: Path) -> Imported:
+def bundle_digest(entries: Iterable[Entry]) -> str:
+    """Return what stands for the rows of entries and their pins, 32 hex digits."""
+    return content_digest(sorted((entry.key, entry.manifest.digest) for entry in entries))[:32]
+
+
+def import_entries(store: Store, bundle: Path, *, digest: str | None = None) -> Imported:
     """Add the entries of a bundle to a store: all of them, or none if anything is wrong with one.
 
+    Args:
+        store: The store.
+        bundle: The bundle. A commit says nothing of the rows that someone put under it.
+        digest: What `bundle_digest` must be, as the one who exported the rows said.
+
     Raises:
-        DataError: The bundle is no bundle, has a member that does not belong in one, or holds an entry that is
-            damaged, or that is here already with other rows.
+        DataError: The bundle is no bundle, has another digest, becomes far larger than it is, has a member that does
+            not belong in one, or holds an entry that is damaged, or that is here already with other rows.
         OSError: The store cannot be written.
     """
     with store.locked(_IMPORT, "a bundle"), store.staged(_IMPORT) as folder:
         staged = [Entry(path) for path in _unpack(bundle, folder)]
         for entry in staged:
             _check(bundle, entry)
+        if digest not in {None, found := bundle_digest(staged)}:
+            raise DataError(
+                f"{bundle} has the digest {found}, not {digest}: its rows are others. Nothing was imported."
+            )
         known = [entry for entry in staged if _is_known(store, bundle, entry)]
         for entry in staged:
             if entry not in known:
@@ -141,12 +165,16 @@ def _write_folder(target: Path, index: bytes, files: Sequence[tuple[str, Path]])
 def _unpack(bundle: Path, folder: Path) -> Sequence[Path]:
     """Copy the members of a bundle to a folder, each to a path of our making, and return the entries' folders."""
     made: set[Path] = set()
+    left = shutil.disk_usage(folder).free
     try:
-        for name, source in _members(bundle):
+        for name, size, source in _members(bundle):
             path = folder / _place(bundle, name)
             if path in made:
                 raise _no_bundle(bundle, f"it has {name} twice")
             made.add(path)
+            left -= size
+            if left < 0 or (size > _MOST_IN_TEXT and path.suffix == ".json"):
+                raise _no_bundle(bundle, f"{name} has {size:,} bytes, which is too many")
             path.parent.mkdir(exist_ok=True)
             with path.open("wb") as target:
                 shutil.copyfileobj(source, target)
@@ -171,7 +199,7 @@ def _listed(bundle: Path, index: Path) -> Sequence[str]:
             return [str(key) for key in said["entries"]]
     except FileNotFoundError:
         raise _no_bundle(bundle, f"it has no {_INDEX}, which 'bench data export' writes") from None
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise _no_bundle(bundle, f"{_INDEX} is unreadable: {error}") from error
     raise _no_bundle(bundle, f"it is of format {said['format']}, and this version of openbench reads format {FORMAT}")
 
@@ -190,32 +218,68 @@ def _no_bundle(bundle: Path, fault: str) -> DataError:
     return DataError(f"{bundle} is no bundle, or not whole: {fault}. Nothing was imported.")
 
 
-def _members(bundle: Path) -> Iterator[tuple[str, IO[bytes]]]:
-    """Go through the files of a bundle by their paths in it; links and the like keep a name that is refused."""
+class _Bounded:
+    """A file that is read up to a limit; tarfile reads some headers whole, however long they say they are."""
+
+    def __init__(self, file: IO[bytes], limit: int) -> None:
+        self._file, self._left = file, limit
+        self.seek, self.tell = file.seek, file.tell
+
+    def read(self, size: int = -1) -> bytes:
+        """Read bytes.
+
+        Raises:
+            TarError: There would be more than the limit.
+        """
+        self._left -= size
+        if size < 0 or self._left < 0:
+            raise tarfile.ReadError("it becomes far larger than it is")
+        return self._file.read(size)
+
+
+def _members(bundle: Path) -> Iterator[tuple[str, int, IO[bytes]]]:
+    """Go through the files of a bundle by their paths and sizes; links and the like keep a name that is refused."""
     if bundle.is_dir():
         yield from _files_below(bundle)
         return
-    with tarfile.open(bundle) as tar:
+    with bundle.open("rb") as file:
+        begin = file.read(5)
+    opened = next((opener for magic, opener in _PACKED.items() if begin.startswith(magic)), open)
+    limit = most_unpacked(_size_on_disk(bundle.stat()))
+    with (
+        opened(bundle, "rb") as plain,
+        tarfile.open(fileobj=cast("IO[bytes]", _Bounded(plain, limit)), mode="r:") as tar,
+    ):
         for member in tar:
             name = member.name.removeprefix("./")
             if member.isdir() and _FOLDER.fullmatch(name.rstrip("/")):
                 continue
-            opened = tar.extractfile(member) if member.type in (tarfile.REGTYPE, tarfile.AREGTYPE) else None
-            if opened is None:
+            is_file = member.type in (tarfile.REGTYPE, tarfile.AREGTYPE) and not member.issparse()
+            source = tar.extractfile(member) if is_file else None
+            if source is None:
                 raise _no_bundle(bundle, f"{member.name!r} is no plain file")
-            with opened:
-                yield name, opened
+            if member.size > limit:
+                raise _no_bundle(bundle, f"{name} has {member.size:,} bytes, which is too many")
+            with source:
+                yield name, member.size, source
 
 
-def _files_below(bundle: Path) -> Iterator[tuple[str, IO[bytes]]]:
+def _size_on_disk(status: os.stat_result) -> int:
+    """Return the bytes of a file without its holes."""
+    return min(status.st_size, getattr(status, "st_blocks", status.st_size) * 512)
+
+
+def _files_below(bundle: Path) -> Iterator[tuple[str, int, IO[bytes]]]:
     for folder, folders, files in os.walk(bundle):
         for each in (*folders, *files):
             path = Path(folder, each)
-            mode = path.lstat().st_mode
+            status = path.lstat()
             name = path.relative_to(bundle).as_posix()
-            if stat.S_ISDIR(mode) and _FOLDER.fullmatch(name):
+            if stat.S_ISDIR(status.st_mode) and _FOLDER.fullmatch(name):
                 continue
-            if not stat.S_ISREG(mode):
+            if not stat.S_ISREG(status.st_mode):
                 raise _no_bundle(bundle, f"{name!r} is no plain file")
+            if status.st_size > most_unpacked(_size_on_disk(status)):
+                raise _no_bundle(bundle, f"{name} has {status.st_size:,} bytes, which is too many")
             with path.open("rb") as opened:
-                yield name, opened
+                yield name, status.st_size, opened

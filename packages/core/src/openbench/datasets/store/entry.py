@@ -53,7 +53,7 @@ class Entry:
             manifest = Manifest.from_json(path.read_text("utf-8"))
         except FileNotFoundError:
             raise self._damaged(f"{MANIFEST} is missing") from None
-        except (OSError, ValueError, TypeError, KeyError) as error:
+        except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
             raise self._damaged(f"{MANIFEST}: {error}") from error
         if manifest.pin.key != self.key:
             raise self._damaged(f"{MANIFEST} is that of the entry {manifest.pin.key}")
@@ -78,12 +78,15 @@ class Entry:
         kept = self.manifest.file
         path = self.folder / kept.name
         try:
-            data = path.read_bytes()
+            size = path.stat().st_size
+            data = path.read_bytes() if size == kept.bytes else b""
         except OSError as error:
             raise self._damaged(f"{kept.name} cannot be read: {error.strerror}") from error
-        if len(data) != kept.bytes:
-            raise self._damaged(f"{kept.name} has {len(data):,} bytes where {kept.bytes:,} were stored")
+        if size != kept.bytes:
+            raise self._damaged(f"{kept.name} has {size:,} bytes where {kept.bytes:,} were stored")
         digest = hashlib.sha256(data).hexdigest()
+        if self.manifest.pin.sha256 not in {None, digest}:
+            raise self._damaged(f"{kept.name} is not the file that is pinned")
         if digest != kept.sha256:
             raise self._damaged(f"{kept.name} has the sha256 {digest[:12]}… where {kept.sha256[:12]}… was stored")
         return data
@@ -110,9 +113,7 @@ class Entry:
         Raises:
             DamagedError: Something is not what was stored.
         """
-        pin, rows = self.manifest.pin, self.rows()
-        if pin.sha256 not in {None, self.manifest.file.sha256}:
-            raise self._damaged(f"{self.manifest.file.name} is not the file that is pinned")
+        rows = self.rows()
         if rows_digest(rows) != self.manifest.digest:
             raise self._damaged(f"its rows are not those with the digest {self.manifest.digest[:12]}…")
         return rows
