@@ -48,6 +48,7 @@ def _nothing_remembered(monkeypatch):
         *("token", "hf_token", "access_token", "password", "passwd", "PGPASSWORD", "db_pwd"),
         "Authorization",
         *("proxy_authorization", "bearer", "cookie", "Set-Cookie", "client_secret", "credentials", "private_key"),
+        *("db_pass", "OPENAI_KEY", "openrouter_key", "hfKey", "creds", "db_creds", "slack_webhook", "webhook_url"),
         *("X-Amz-Signature", "sig", "passphrase", "account_key", "sessionKey"),
     ],
 )
@@ -60,6 +61,7 @@ def test_names_of_secrets(name):
     "name",
     [
         *("max_tokens", "eos_token", "pad_token", "token_limit", "tokens", "tokenizer", "key", "group_keys", "keyword"),
+        *("answer_key", "primary_key", "pass", "pass_at_k", "first_pass", "compass", "creditor"),
         *("author", "authority", "secretary", "monkey", "turnkey", "sort_key", "patience", "signal", "cookiecutter"),
     ],
 )
@@ -100,6 +102,68 @@ def test_names_of_headers(name, hidden):
 def test_prose_is_left_alone():
     template = "The secret: {answer}.\nSay password: x, then token=y; https://example.com/?token=z is an address."
     assert redacted({"template": template}) == {"template": template}
+
+
+def test_a_key_of_data_keeps_a_word_and_hides_what_a_machine_made():
+    given = {"group_by_key": "topic", "vendor_key": "k3y-of-them", "openrouter_key": "planted-in-words-only"}
+    assert redacted(given) == {"group_by_key": "topic", "vendor_key": REDACTED, "openrouter_key": REDACTED}
+    assert redacted_command(["-T", "group_by_key=topic", "-T", "db_pass=swordfish"]) == [
+        *("-T", "group_by_key=topic"),
+        *("-T", f"db_pass={REDACTED}"),
+    ]
+
+
+SHAPES = {
+    "a bearer": ("Bearer planted.abc-123", f"Bearer {REDACTED}"),
+    "a bearer of letters": ("bearer abcdefghij-klmnopqrstuv", f"bearer {REDACTED}"),
+    "a Slack webhook": (
+        "https://hooks.slack.com/services/T0AB12/B0CD34/planted5",
+        f"https://hooks.slack.com/{REDACTED}",
+    ),
+    "a Discord webhook": ("https://discord.com/api/webhooks/12345/planted", f"https://discord.com/{REDACTED}"),
+    "a query's key": ("https://h/v1?n=1&vendor_key=planted-1", f"https://h/v1?n=1&vendor_key={REDACTED}"),
+    "an AWS key": ("AKIAABCDEFGHIJKLMNO1", REDACTED),
+    "a Stripe key": ("sk_live_" + "a1" * 12, REDACTED),
+    "a SendGrid key": (f"SG.{'a1' * 11}.{'b2' * 21}c", REDACTED),
+    "a GitLab token": ("glrt-" + "a1" * 10, REDACTED),
+    "a Telegram token": (f"123456789:{'aB' * 17}c", REDACTED),
+}
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+def test_secrets_by_their_form_in_arguments_prose_and_messages(kind):
+    text, shown = SHAPES[kind]
+    assert redacted({"note": text}) == {"note": shown}
+    assert redacted({"note": f"please use {text} for it"}) == {"note": f"please use {shown} for it"}
+    assert redacted_command(["-T", f"note=please use {text} now"]) == ["-T", f"note=please use {shown} now"]
+    assert redacted_text(f"refused: {text}, says the server").startswith(f"refused: {shown}")
+
+
+HEX = st.text("0123456789abcdef", min_size=40, max_size=40) | st.text("0123456789abcdef", min_size=64, max_size=64)
+IDS = st.uuids().map(str) | st.text(
+    "23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", min_size=22, max_size=22
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
+@given(HEX | IDS | st.integers().map(str))
+def test_pins_digests_and_ids_are_never_taken_out(value):
+    names = ("revision", "sha256", "digest", "id", "eval_id", "run_id", "sample_id", "log", "seed", "commit")
+    data = dict.fromkeys(names, value)
+    assert redacted(data) == data
+    assert redacted({"nested": [data], "note": f"at {value}, of {value}"}) == {
+        "nested": [data],
+        "note": f"at {value}, of {value}",
+    }
+    command = [part for name in names for part in ("-T", f"{name}={value}")]
+    assert redacted_command(command) == command
+    for text in (
+        f"org/quiz at {value} cannot be loaded",
+        f"logs/2026_{value}.eval",
+        f"sample '{value}': sha256:{value}",
+    ):
+        assert redacted_text(text) == text
+    assert redacted_name(f"quiz@acme=={value}") == f"quiz@acme=={value}"
 
 
 @pytest.mark.parametrize(
@@ -500,6 +564,23 @@ def test_what_the_direct_engine_sends_and_a_run_that_goes_on(bench, tmp_path):
         "base_url": server.base_url,
         "args": {"api_key": REDACTED},
     }
+
+
+@pytest.mark.parametrize("engine", ["inspect", "direct"])
+def test_traces_are_for_their_user_alone(bench, quiz, engine):
+    traces = quiz / "data" / "inspect_ai" / "traces"
+    traces.mkdir(parents=True)
+    (traces / "trace-1.log").write_text("http://user:planted@h/")
+    with ChatServer("Answer: A") as server:
+        done = bench(
+            *("eval", "quiz.py", "--model", "openai-api/local/m", "--model-base-url", server.base_url),
+            *("--engine", engine),
+            cwd=quiz,
+            XDG_DATA_HOME=str(quiz / "data"),
+        )
+    assert done.code == 0, done.err
+    assert traces.stat().st_mode & 0o777 == 0o700
+    assert (traces / "trace-1.log").stat().st_mode & 0o777 == 0o600
 
 
 def _contents(path: Path) -> list[bytes]:

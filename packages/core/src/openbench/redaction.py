@@ -10,9 +10,10 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 from urllib.parse import quote as quoted
 from urllib.parse import unquote
@@ -23,57 +24,27 @@ _LEAST = 6  # shorter values would be met by chance
 _LEAST_OF_VARIABLE = 8
 _MOST_OF_PLACEHOLDER = 12
 _DIGIT = re.compile(r"\d")
+_LONG = re.compile(r"[\w+/]{15}")  # any of `_shapes` has that
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _SECRET_WORDS = frozenset(
-    {
-        "apikey",
-        "auth",
-        "authorization",
-        "bearer",
-        "cookie",
-        "cookies",
-        "credential",
-        "credentials",
-        "passphrase",
-        "passwd",
-        "password",
-        "passwords",
-        "pat",
-        "pw",
-        "pwd",
-        "secret",
-        "secrets",
-        "sig",
-        "signature",
-    }
+    _WORD.findall(
+        "apikey auth authorization bearer cookie cookies cred credential credentials creds passphrase passwd password "
+        "passwords pat pw pwd secret secrets sig signature webhook webhooks"
+    )
 )
 _KEY_OF = frozenset(
     {"access", "account", "api", "auth", "encryption", "private", "secret", "session", "service", "shared", "signing"}
 )
-# Of tokens that are no secrets: those of a vocabulary, and counts.
-_PLAIN_TOKEN = frozenset(
-    {
-        "begin",
-        "bos",
-        "cls",
-        "count",
-        "end",
-        "eos",
-        "first",
-        "last",
-        "limit",
-        "mask",
-        "max",
-        "min",
-        "new",
-        "pad",
-        "per",
-        "sep",
-        "start",
-        "stop",
-    }
+# Of keys and tokens that are no secrets: those of data and of a vocabulary, and counts; `pass` where it is a run.
+_PLAIN = frozenset(
+    _WORD.findall(
+        "answer begin bos cache choice choices cls column count dict end eos field first foreign group id index input "
+        "json label last limit mask max metadata metric min multi new num object one output pad per primary public "
+        "question row sample score second sep single sort start stop target unique"
+    )
 )
-_CHOSEN_WORDS = frozenset({"passphrase", "passwd", "password", "passwords", "pw", "pwd"})  # people think them up
+# People think them up.
+_CHOSEN_WORDS = frozenset({"cred", "creds", "pass", "passphrase", "passwd", "password", "passwords", "pw", "pwd"})
 # What a variable such as AUTH_HOST or HF_TOKEN_PATH names: where a secret lies or goes, not the secret.
 _PLACES = frozenset(
     {"dir", "domain", "endpoint", "file", "host", "issuer", "path", "port", "server", "sock", "uri", "url"}
@@ -92,14 +63,28 @@ _PAIR = re.compile(r"\s*\w[\w ]*=")
 _ORIGIN = re.compile(r"[A-Za-z][\w+.-]*://[^\s/?#]*")
 _USERINFO = re.compile(r"(?<=://)[^\s/?#\"'<>]+(?=@)")
 _QUERY = re.compile(rf"([?&;#]({_NAME})=)([^&;#\s\"'<>]+)")
+_DETECTORS = (
+    "aws:AWSKeyDetector",
+    "azure_storage_key:AzureStorageKeyDetector",
+    "discord:DiscordBotTokenDetector",
+    "gitlab_token:GitLabTokenDetector",
+    "mailchimp:MailchimpDetector",
+    "sendgrid:SendGridDetector",
+    "slack:SlackDetector",
+    "square_oauth:SquareOAuthDetector",
+    "stripe:StripeDetector",
+    "telegram_token:TelegramBotTokenDetector",
+)
+# Of those who serve models, which these do not know, and some in other lengths than these know.
 _TOKENS = re.compile(
     r"\b(?:(?:sk|pk|rk)-(?=[\w-]*\d)[\w-]{16,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|hf_\w{16,}"
-    r"|xox[abeoprs]-[\w-]{10,}|(?:AKIA|ASIA)[A-Z0-9]{16}|AIza[\w-]{30,}|gsk_\w{20,}|r8_\w{20,}|xai-\w{20,}"
+    r"|xox[abeoprs]-[\w-]{10,}|AIza[\w-]{30,}|gsk_\w{20,}|r8_\w{20,}|xai-\w{20,}"
     r"|nvapi-[\w-]{20,}|pypi-[\w-]{16,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*)"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
     re.DOTALL,
 )
-_BEARER = re.compile(r"\b(Bearer|Basic)\s+(?=[\w.~+/-]*[\d=])[\w.~+/=-]{8,}", re.IGNORECASE)
+_BEARER = re.compile(r"\b(Bearer|Basic)\s+(?=[\w.~+/-]*[\d=]|(?<=Bearer )[\w.~+/-]{20})[\w.~+/=-]{8,}", re.IGNORECASE)
+_WEBHOOK = re.compile(r"(https?://(?=[^\s\"'<>]*hook)(?=[^\s\"'<>]*\d)[^\s/\"'<>]+/)[^\s\"'<>]+", re.IGNORECASE)
 _QUOTED = re.compile(rf"([\"']?)({_NAME})\1(\s*[:=]\s*)([\"'])((?:\\.|(?!\4).)*)\4")
 _BARE = re.compile(rf"\b({_NAME})(=|:\s?)((?:Bearer |Basic |Token )?[^\s\"',;&|{{}}\[\]()<>]+)")
 _TOLD = re.compile(r"\b((?:api[ _-]?key|token|password|secret)(?: provided| given)?: ?)([^\s\"',;]{8,})", re.IGNORECASE)
@@ -114,8 +99,10 @@ def is_secret_name(name: str) -> bool:
     if _SECRET_WORDS.intersection(words) or any(word.endswith(("apikey", "password")) for word in words):
         return True
     if "token" in words or "tokens" in words:
-        return "token" in words and not _PLAIN_TOKEN.intersection(words)
-    return any(word in {"key", "keys"} and before in _KEY_OF for before, word in pairwise(words))
+        return "token" in words and not _PLAIN.intersection(words)
+    if any(word in {"key", "keys"} and before in _KEY_OF for before, word in pairwise(words)):
+        return True
+    return len(words) > 1 and words[-1] in {"key", "pass"} and words[-2] not in _PLAIN  # OPENAI_KEY, db_pass
 
 
 def is_secret_header(name: str) -> bool:
@@ -137,7 +124,7 @@ def redacted(value: Any, name: str = "") -> Any:
     """
     if name in _OF_OTHERS:
         return value
-    if is_secret_name(name):
+    if is_secret_name(name) and not _is_plain_key(name, value):
         return _taken_out(value, name)
     if _words(name) & _HEADERS:
         return _headers_out(value)
@@ -163,8 +150,7 @@ def redacted_text(text: str) -> str:
         lambda m: m[0].replace(m[5], REDACTED) if m[5] and _is_secret_of(m[2], m[1], m[3]) else m[0], text
     )
     text = _BARE.sub(lambda m: f"{m[1]}{m[2]}{REDACTED}" if _is_secret_of(m[1], "", m[2]) else m[0], text)
-    text = _TOLD.sub(lambda m: f"{m[1]}{REDACTED}", text)
-    return _TOKENS.sub(REDACTED, _BEARER.sub(lambda m: f"{m[1]} {REDACTED}", text))
+    return _shapes_out(_TOLD.sub(lambda m: f"{m[1]}{REDACTED}", text))
 
 
 def redacted_name(text: str) -> str:
@@ -177,7 +163,7 @@ def redacted_name(text: str) -> str:
     _remember_userinfo(text)
     text = _query_out(_USERINFO.sub(REDACTED, text))
     if origin := _ORIGIN.match(text):
-        return origin[0] + _TOKENS.sub(REDACTED, _known_out(text[origin.end() :]))
+        return origin[0] + _shapes_out(_known_out(text[origin.end() :]))
     return text
 
 
@@ -194,7 +180,7 @@ def _redacted_command(arguments: Sequence[str], *_known: object) -> list[str]:
     shown, before = [], ""
     for argument in arguments:
         option = before[2:] if before.startswith("--") and "=" not in before else ""
-        if is_secret_name(option):
+        if is_secret_name(option) and not _is_plain_key(option, argument):
             shown.append(_taken_out(argument, option))
         elif option.replace("-", "_") in _NAMES_AND_ADDRESSES:
             shown.append(redacted_name(argument))
@@ -253,6 +239,13 @@ def _taken_out(value: Any, name: str = "") -> Any:
     return REDACTED
 
 
+def _is_plain_key(name: str, value: Any) -> bool:
+    """Return whether a key that may be one of data, by its name, has a short word for value, as in `by_key=topic`."""
+    words = [word.lower() for word in _WORD.findall(name)]
+    weak = words[-1:] == ["key"] and not _SECRET_WORDS.intersection(words) and not _KEY_OF.intersection(words)
+    return weak and isinstance(value, str) and _is_placeholder(value, name)
+
+
 def _is_placeholder(value: str, name: str) -> bool:
     """Return whether a secret is one in name alone, such as the key `ollama` of a server that asks for none.
 
@@ -292,7 +285,25 @@ def _is_prose(text: str) -> bool:
 
 
 def _of_prose(text: str) -> str:
-    return _TOKENS.sub(REDACTED, _userinfo_out(text))
+    return _shapes_out(_query_out(_userinfo_out(text), least=_LEAST))
+
+
+def _shapes_out(text: str) -> str:
+    """Take out what has the form of a secret, wherever it stands."""
+    text = _WEBHOOK.sub(lambda m: m[1] + REDACTED, _BEARER.sub(lambda m: f"{m[1]} {REDACTED}", text))
+    text = _TOKENS.sub(REDACTED, text)
+    for shape in _shapes() if _LONG.search(text) else ():
+        text = shape.sub(REDACTED, text)
+    return text
+
+
+@cache
+def _shapes() -> Sequence[re.Pattern[str]]:
+    """Return the forms of secrets that detect-secrets knows; importing it takes a fifth of a second."""
+    detectors = [resolve_name(f"detect_secrets.plugins.{name}") for name in _DETECTORS]
+    # In a word, such as the digits of a digest, it is a part of something else.
+    found = [shape for detector in detectors for shape in detector.denylist]
+    return [re.compile(rf"(?<![A-Za-z0-9])(?:{shape.pattern})(?![A-Za-z0-9])", shape.flags) for shape in found]
 
 
 def _userinfo_out(text: str) -> str:
@@ -300,8 +311,10 @@ def _userinfo_out(text: str) -> str:
     return _USERINFO.sub(REDACTED, _known_out(text))
 
 
-def _query_out(text: str) -> str:
-    return _QUERY.sub(lambda m: f"{m[1]}{REDACTED}" if is_secret_name(m[2]) or m[2] == "key" else m[0], text)
+def _query_out(text: str, least: int = 1) -> str:
+    return _QUERY.sub(
+        lambda m: f"{m[1]}{REDACTED}" if len(m[3]) >= least and (is_secret_name(m[2]) or m[2] == "key") else m[0], text
+    )
 
 
 def _known_out(text: str) -> str:

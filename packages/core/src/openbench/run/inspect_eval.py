@@ -8,6 +8,7 @@ from inspect_ai import Task, eval  # noqa: A004 - inspect's name
 from inspect_ai.log import EvalLog
 
 from openbench.errors import OpenbenchError
+from openbench.run.engines.untraced import private_traces
 from openbench.run.messages import plain_message
 from openbench.terminal import drawing
 
@@ -32,6 +33,7 @@ def run_inspect(tasks: Task | list[Task], *, display: str, **kwargs: Any) -> lis
     import openbench.run.attempt_hooks  # noqa: PLC0415
     import openbench.run.progress_hooks  # noqa: F401, PLC0415
 
+    private_traces()
     try:
         with contextlib.nullcontext() if display in {LINE, "none", "plain"} else drawing():
             return eval(tasks, **_QUIET, **{"display": "none" if display == LINE else display, **kwargs})

@@ -85,10 +85,10 @@ class Entry:
         if size != kept.bytes:
             raise self._damaged(f"{kept.name} has {size:,} bytes where {kept.bytes:,} were stored")
         digest = hashlib.sha256(data).hexdigest()
-        if self.manifest.pin.sha256 not in {None, digest}:
-            raise self._damaged(f"{kept.name} is not the file that is pinned")
         if digest != kept.sha256:
             raise self._damaged(f"{kept.name} has the sha256 {digest[:12]}… where {kept.sha256[:12]}… was stored")
+        if self.manifest.pin.sha256 not in {None, digest}:
+            raise self._damaged(f"{kept.name} is not the file that is pinned")
         return data
 
     def rows(self) -> Sequence[Row]:

@@ -1,11 +1,24 @@
-"""Leaves out inspect's trace of requests, two lines each in a file of its own, where nobody asked for it."""
+"""Inspect's trace of requests: two lines each in a file, which is private, and left out where nobody asked for it."""
 
 import logging
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+
+from platformdirs import user_data_path
 
 _ASKED_FOR = ("INSPECT_LOG_LEVEL", "INSPECT_PY_LOGGER_FILE", "INSPECT_TRACE_FILE", "INSPECT_TRACE_LEVEL")
+
+
+def private_traces() -> None:
+    """Let nobody else read the traces of this process and of others: addresses in them have passwords."""
+    folder = user_data_path("inspect_ai") / "traces"
+    with suppress(OSError):  # no home, or another user's: then there is no trace either
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o700)
+        (folder / f"trace-{os.getpid()}.log").touch()
+        for path in folder.glob("trace-*"):
+            path.chmod(0o600)
 
 
 @contextmanager
