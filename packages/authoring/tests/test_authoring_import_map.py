@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import openbench_authoring
-from openbench_authoring.import_map import IMPORTS
+from openbench.cli.main import run
+from openbench_authoring.import_map import IMPORTS, imports_instead
 
 README = Path(__file__).parent.parent / "README.md"
 ROW = re.compile(r"^\| `((?:eval_framework|template_formatting)\.[\w.]+)` \| (.+) \| `([\w.]+)` \|$", re.MULTILINE)
@@ -45,3 +46,30 @@ def test_importing_the_package_costs_nothing():
     code = "import openbench_authoring, sys; print('inspect_ai' in sys.modules, 'BaseTask' in dir(openbench_authoring))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.split() == ["False", "True"]
+
+
+def test_a_file_that_imports_eval_framework_is_told_what_to_import(tmp_path, capsys):
+    file = tmp_path / "geography.py"
+    file.write_text(
+        "from eval_framework.tasks.base import BaseTask, Language\n"
+        "from eval_framework.metrics.completion.f1 import F1\n"
+        "from template_formatting.formatter import Role\n"
+        "from eval_framework.run import main\n",
+        "utf-8",
+    )
+    assert run(["eval", str(file), "--baseline", "reference"]) == 2
+    assert (
+        capsys.readouterr()
+        .err.strip()
+        .endswith(
+            "geography.py cannot be imported: ModuleNotFoundError: No module named 'eval_framework'. "
+            "In place of eval-framework, import:\n"
+            "from openbench_authoring import BaseTask, Language, Role\n"
+            "from openbench_authoring.metrics import F1\n"
+            "Nothing stands for eval_framework.run.main."
+        )
+    )
+    file.write_text("import eval_framework.tasks", "utf-8")
+    assert imports_instead(file) == (
+        "The README of openbench-authoring says what stands for its modules.\nNothing stands for eval_framework.tasks."
+    )

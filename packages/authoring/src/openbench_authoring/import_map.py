@@ -1,5 +1,10 @@
 """Where each name of eval-framework's guide is found here: a task class changes these imports, and nothing else."""
 
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
 # Where it is here -> where it is there -> the names, which are the same.
 _NAMES = {
     "openbench_authoring": {
@@ -113,3 +118,33 @@ IMPORTS = {
     for name in names
 }
 """`module:name` there -> `module:name` here."""
+
+
+def imports_instead(file: Path) -> str:
+    """Return what a file is to import in place of eval-framework's modules, as lines to paste."""
+    here: defaultdict[str, set[str]] = defaultdict(set)
+    nowhere: list[str] = []
+    for name in _imported(file):
+        module, _, attribute = IMPORTS.get(name, "").partition(":")
+        if module:
+            here[module].add(attribute)
+        else:
+            nowhere.append(name.replace(":", "."))
+    lines = [f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(here.items())]
+    without = f"\nNothing stands for {', '.join(nowhere)}." if nowhere else ""
+    if not lines:
+        return f"The README of openbench-authoring says what stands for its modules.{without}"
+    return "\n".join(["In place of eval-framework, import:", *lines]) + without
+
+
+def _imported(file: Path) -> Iterator[str]:
+    """Give what a file imports of eval-framework as `module:name`."""
+    for node in ast.walk(ast.parse(file.read_bytes())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}:{alias.name}" for alias in node.names if _is_theirs(node.module))
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if _is_theirs(alias.name))
+
+
+def _is_theirs(module: str) -> bool:
+    return module.partition(".")[0] in {"eval_framework", "template_formatting"}

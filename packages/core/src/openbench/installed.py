@@ -23,6 +23,7 @@ LOADERS = "openbench.loaders"
 STYLES = "openbench.styles"
 SCORERS = "openbench.scorers"
 SOLVERS = "openbench.solvers"
+STAND_INS = "openbench.stand_ins"
 
 _OURS = "openbench."
 _MOST_IN_NAME = 100

@@ -19,7 +19,7 @@ import click
 
 from openbench.errors import OpenbenchError, UsageError
 from openbench.importing import import_file, module_name
-from openbench.installed import LOADERS, perhaps_left_out
+from openbench.installed import LOADERS, STAND_INS, perhaps_left_out
 from openbench.local_files import MOST_FILES, files_below, named_files
 from openbench.metadata import BenchmarkMetadata
 from openbench.missing_metadata import lines_to_paste
@@ -72,7 +72,9 @@ def load_local_module(path: Path, *, again: bool = False) -> ModuleType:
         with contextlib.redirect_stdout(sys.stderr):  # what it prints must not mix with our own output
             module = import_file(source, stem, package=path.is_dir())
     except (Exception, SystemExit) as error:
-        raise UsageError(f"{source} cannot be imported: {type(error).__name__}: {error}") from error
+        raise UsageError(
+            f"{source} cannot be imported: {type(error).__name__}: {error}{_instead(error, source)}"
+        ) from error
     assert module is not None  # noqa: S101 - the file is there, and Python's
     return module
 
@@ -95,8 +97,7 @@ def local_sources(path: Path) -> Sequence[Path]:
 
 def local_samples(path: Path) -> Path | None:
     """Return the folder of sample rows that the module of the eval at a path names; None if it names none."""
-    samples: Path | None = getattr(load_local_module(path), "__samples__", None)
-    return samples
+    return getattr(load_local_module(path), "__samples__", None)
 
 
 def local_metadata(path: Path) -> BenchmarkMetadata:
@@ -162,6 +163,12 @@ def _load(source: Path, name: str) -> ModuleType:
     module.__name__ = name
     sys.modules[name] = module
     return module
+
+
+def _instead(error: BaseException, source: Path) -> str:
+    """Return what the plugin that stands in for a missing module says of a file's imports; nothing without one."""
+    found = by_name(STAND_INS).get(str(getattr(error, "name", None)).partition(".")[0], ())
+    return f". {found[0].load()(source)}" if found else ""
 
 
 def _way_out(module: ModuleType, source: Path) -> str:
