@@ -15,9 +15,10 @@ from inspect_ai.util import registry_info
 
 from openbench.cli.main import run
 from openbench.components import component_names
-from openbench.errors import UsageError
+from openbench.errors import DataError, UsageError
 from openbench_authoring import BenchmarkConfig, create_benchmark
 from openbench_authoring.declarative.fields import FIELDS
+from openbench_authoring.declarative.horangi import score_math
 
 README = (Path(__file__).parents[1] / "README.md").read_text("utf-8").partition("\n## As a declaration\n")[2]
 FILES = re.compile(r"^```(?:toml|json|python|ini)\n# (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -189,9 +190,191 @@ def test_names_of_the_table_are_here_or_are_said_not_to_be():
     assert not known & absent
 
 
-@pytest.mark.parametrize("name", ["bfcl_solver", "mtbench_solver", "swebench_patch_solver"])
-def test_solvers_of_packages_that_are_not_installed_are_unknown(data, name):
+@pytest.mark.parametrize(
+    ("kind", "name", "package"),
+    [
+        ("solver", "bfcl_solver", "openbench-bfcl"),
+        ("solver", "mtbench_solver", "openbench-mt-bench"),
+        ("solver", "swebench_patch_solver", "openbench-code"),
+        ("scorer", "hle_grader", "openbench-judges"),
+        ("scorer", "kobbq_scorer", "openbench-kobbq"),
+    ],
+)
+def test_what_is_planned_is_named_with_its_package(data, kind, name, package):
     with pytest.raises(UsageError) as error:
-        create_benchmark("mine", config(data, solver=name))
-    assert str(error.value).startswith(f"mine: Unknown solver '{name}'.")
-    assert ", ".join(component_names("solver")) in str(error.value)
+        create_benchmark("mine", config(data, **{kind: name}))
+    assert str(error.value).startswith(f"mine: The {kind} {name!r} is not there yet: it is planned for {package}.")
+
+
+def test_a_solver_that_nobody_plans_is_unknown(data):
+    with pytest.raises(UsageError, match="mine: Unknown solver 'bgcl'"):
+        create_benchmark("mine", config(data, solver="bgcl"))
+
+
+# --- Horangi's own files, with their imports changed ------------------------------------------------------------------
+
+HORANGI = {
+    "benchmarks/my_benchmark.py": """
+from openbench_authoring import BenchmarkConfig
+
+CONFIG = BenchmarkConfig(
+    data_type="jsonl",
+    data_source="mine.jsonl",
+    field_mapping={"id": "id", "input": "question", "target": "answer", "choices": "options"},
+    answer_format="index_0",
+    solver="generate",
+    scorer="my_scorer",
+    metadata={"benchmark_type": "quiz", "supports_dynamic_solver": True, "description": "Mine"},
+)
+""",
+    "benchmarks/__init__.py": """
+from benchmarks.my_benchmark import CONFIG as my_benchmark
+
+BENCHMARKS = {"my_benchmark": my_benchmark}
+BENCHMARK_DESCRIPTIONS = {"my_benchmark": "Benchmark description"}
+""",
+    "benchmarks/horangi.py": """
+from inspect_ai import Task, task
+from openbench_authoring import create_benchmark
+
+@task
+def my_benchmark(shuffle: bool = False, limit: int | None = None) -> Task:
+    return create_benchmark(name="my_benchmark", shuffle=shuffle, limit=limit)
+""",
+    "scorers/__init__.py": """
+from scorers.my_scorer import my_scorer
+
+__all__ = ["my_scorer"]
+""",
+    "scorers/my_scorer.py": """
+from inspect_ai.scorer import CORRECT, INCORRECT, Score, accuracy, scorer
+
+@scorer(metrics=[accuracy()])
+def my_scorer():
+    async def score(state, target):
+        return Score(value=CORRECT if state.output.completion.strip() == target.text else INCORRECT)
+
+    return score
+""",
+    "data/mine.jsonl": '{"id": "1", "question": "Sky?", "answer": 0, "options": ["blue", "red"]}\n',
+}
+
+
+@pytest.fixture
+def horangi(tmp_path, monkeypatch):
+    """The files of Horangi's guide, where the guide has them, in `src`."""
+    for name, text in HORANGI.items():
+        file = tmp_path / "src" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path / "src")
+    yield tmp_path / "src"
+    for name in [name for name in sys.modules if name.partition(".")[0] in {"benchmarks", "scorers"}]:
+        del sys.modules[name]
+
+
+@pytest.mark.usefixtures("horangi")
+def test_the_guide_s_files_run_with_their_imports_changed():
+    from benchmarks.horangi import my_benchmark
+
+    task = my_benchmark(limit=5)
+    assert [(sample.id, sample.target) for sample in task.dataset] == [("1", "A")]
+    assert [registry_info(each).name.rpartition("/")[2] for each in task.scorer] == ["my_scorer"]
+    assert (task.metadata["benchmark_type"], task.metadata["supports_dynamic_solver"]) == ("quiz", True)
+    assert "description" not in task.metadata
+
+
+def test_without_benchmarks_there_is_nothing_to_create():
+    with pytest.raises(UsageError, match="create_benchmark: there are no BENCHMARKS"):
+        create_benchmark("mine")
+
+
+MODULE = """
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import includes
+from inspect_ai.solver import generate, system_message
+
+def record_to_sample(record):
+    return Sample(input=f"{record['question']} {record['answer']}", target="yes", id=record["id"])
+
+@task
+def quiz():
+    return Task([Sample("Old?", target="yes")], solver=[system_message("Base."), generate()], scorer=includes())
+"""
+
+
+@pytest.fixture
+def module(tmp_path, monkeypatch):
+    """A package whose benchmark lies as those of inspect_evals do."""
+    package = tmp_path / "site" / "acme_evals" / "quiz"
+    package.mkdir(parents=True)
+    (package / "quiz.py").write_text(MODULE, "utf-8")
+    for folder in (package, package.parent):
+        (folder / "__init__.py").touch()
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    yield "acme_evals.quiz.quiz"
+    for name in [name for name in sys.modules if name.partition(".")[0] == "acme_evals"]:
+        del sys.modules[name]
+
+
+def test_a_base_may_be_a_module_whose_rows_are_replaced(data, module):
+    given = {"data_type": "jsonl", "data_source": "rows.jsonl", "folder": data}
+    task = create_benchmark("mine", BenchmarkConfig(base=module, **given), limit=2)
+    assert [(sample.input, sample.target) for sample in task.dataset] == [("0? 0", "yes"), ("1? 1", "yes")]
+    assert [registry_info(each).name for each in task.scorer] == ["inspect_ai/includes"]
+    assert task.metadata["openbench"]["base"] == {"benchmark": module}
+    said = create_benchmark("mine", BenchmarkConfig(base=module, system_message="New.", metadata={"own": 1}, **given))
+    assert (said.metadata["own"], len(said.dataset)) == (1, 9)
+    assert len(create_benchmark("mine", BenchmarkConfig(base=module, epochs=2)).dataset) == 1
+
+
+def test_a_base_that_is_no_task_of_a_module(data, module):
+    given = {"data_type": "jsonl", "data_source": "rows.jsonl", "folder": data}
+    with pytest.raises(UsageError) as error:
+        create_benchmark("mine", BenchmarkConfig(base="no_evals.squad.squad", **given))
+    assert str(error.value) == (
+        "mine: its base no_evals.squad.squad cannot be imported: No module named 'no_evals'. "
+        "Install it: pip install no-evals"
+    )
+    with pytest.raises(UsageError, match=r"its base acme_evals\.quiz has no task function 'quiz'"):
+        create_benchmark("mine", BenchmarkConfig(base=module.rpartition(".")[0], **given))
+    with pytest.raises(UsageError, match="mine: few_shot cannot be changed"):
+        create_benchmark("mine", BenchmarkConfig(base=module, few_shot={"count": 1}, **given))
+
+
+def test_a_scorer_of_refusals_needs_no_target(data):
+    given = {"data_type": "jsonl", "data_source": "rows.jsonl", "folder": data, "solver": "generate"}
+    refusals = BenchmarkConfig(scorer="refusal", field_mapping={"input": "question"}, **given)
+    assert {sample.target for sample in create_benchmark("mine", refusals).dataset} == {""}
+    with pytest.raises(DataError, match="there is no 'target'"):
+        create_benchmark("mine", BenchmarkConfig(scorer="match", field_mapping={"input": "question"}, **given))
+
+
+def test_korean_choices_are_asked_for_in_korean(data):
+    task = create_benchmark("mine", config(data, solver="korean_multiple_choice", few_shot={"count": 1}))
+    assert task.dataset[0].input[0].text.startswith("다음 문제를 읽고")
+    assert [registry_info(each).name.rpartition("/")[2] for each in task.solver] == ["korean_multiple_choice"]
+
+
+def test_a_prompt_template_of_generate(data):
+    given = {"solver": "generate", "solver_args": {"template": "Think. {prompt}"}, "answer_format": "to_string"}
+    task = create_benchmark("mine", config(data, scorer="match", show_choices=False, **given))
+    assert task.solver
+
+
+@pytest.mark.parametrize(
+    ("completion", "target", "value"),
+    [
+        (r"So \boxed{7}.", "7", "C"),
+        (r"First \boxed{3}, then \boxed{7.0}", "7", "C"),
+        ("정답: 7", "7", "C"),
+        ("It is 3 and then 7", "7", "C"),
+        (r"\boxed{1/2}", "0.5", "C"),
+        (r"\boxed{8}", "7", "I"),
+        (r"\boxed{B}", "B", "C"),
+        ("", "7", "I"),
+    ],
+)
+def test_math_grader(completion, target, value):
+    assert score_math(completion, [target]).value == value

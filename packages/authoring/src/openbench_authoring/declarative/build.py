@@ -14,7 +14,7 @@ from openbench_authoring.declarative.config import BenchmarkConfig
 from openbench_authoring.declarative.inherited import changed_task, inherited
 from openbench_authoring.declarative.lettered import asks_for_letters, show_options
 from openbench_authoring.declarative.mapping import category_of, row_mapping
-from openbench_authoring.declarative.parts import Parts, generate_config, has_cue, parts_of, solver_chain
+from openbench_authoring.declarative.parts import Parts, generate_config, has_cue, own_metadata, parts_of, solver_chain
 from openbench_authoring.declarative.sampling import shaped
 from openbench_authoring.declarative.shots import shots_of
 from openbench_authoring.declarative.sources import rows_of
@@ -41,7 +41,7 @@ def build_declared(name: str, config: BenchmarkConfig) -> Task:
         scorer=parts.scorer,
         epochs=config.epochs,
         config=generate_config(name, config.generate),
-        metadata={METADATA_KEY: {**said, **({"base": base.said} if base else {})}},
+        metadata={**own_metadata(config), METADATA_KEY: {**said, **({"base": base.said} if base else {})}},
     )
 
 

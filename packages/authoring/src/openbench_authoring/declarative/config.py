@@ -55,8 +55,10 @@ class BenchmarkConfig:
             they do if all targets are letters of them, unless the solver is `multiple_choice`, which shows them
             itself. False is for another solver that does so, and for questions that have their options already.
         base: Another benchmark, of which this one changes the fields that it gives: a declaration, the path of a
-            `.toml` file, the key of another one of the same package, or the name of an installed benchmark.
-        split: The split of a Hub dataset; of a file, the one that its sample rows are named by.
+            `.toml` file, the key of another one of the same package, the name of an installed benchmark, or a module
+            whose task function has the name of its last part, such as `inspect_evals.squad.squad`.
+        split: The split of a Hub dataset; of a published dataset, what its rows have in the column `split`, if they
+            have one; of a file, the one that its sample rows are named by.
         config: The configuration of a Hub dataset.
         revision: The commit of a Hub dataset.
         sha256: The digest of a file.
@@ -71,7 +73,8 @@ class BenchmarkConfig:
         cue: How the answer begins; of samples that have no `cue` of their own.
         epochs: How often each sample is asked.
         generate: How models generate, as inspect's `GenerateConfig` has it (`temperature`, `max_tokens`, …).
-        metadata: What the benchmark says of itself: the fields of `BenchmarkMetadata`, and `licence`.
+        metadata: What the benchmark says of itself: the fields of `BenchmarkMetadata`, and `licence`; any other key is
+            the author's own, and stands in the metadata of logs.
         folder: Where relative paths start; by default the folder of the module that makes the declaration, or of the
             TOML file, and outside of files the working directory.
         given: The names of the fields that were given.
@@ -206,6 +209,11 @@ def _rule_faults(given: Mapping[str, Any]) -> list[str]:
 def is_url(text: str) -> bool:
     """Return whether a source is a URL rather than the path of a file."""
     return "://" in text
+
+
+def is_module(base: object) -> bool:
+    """Return whether a base is the path of a module, such as `inspect_evals.squad.squad`."""
+    return isinstance(base, str) and "." in base and all(map(str.isidentifier, base.split(".")))
 
 
 def is_weave_uri(text: str) -> bool:

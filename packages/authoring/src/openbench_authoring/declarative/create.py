@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import inspect
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-from openbench.errors import UnknownNameError
+from openbench.errors import UnknownNameError, UsageError
 from openbench_authoring.declarative.asking import answer_if_asked
 from openbench_authoring.declarative.config import BenchmarkConfig, declared
 from openbench_authoring.declarative.fields import did_you_mean
@@ -18,33 +21,50 @@ if TYPE_CHECKING:
 
 def create_benchmark(
     name: str,
-    benchmarks: BenchmarkConfig | Mapping[str, BenchmarkConfig],
+    benchmarks: BenchmarkConfig | Mapping[str, BenchmarkConfig] | None = None,
     *,
     shuffle: bool = False,
     limit: int | None = None,
+    split: str | None = None,
 ) -> Task:
     """Build the task of a declared benchmark.
 
     Args:
         name: The benchmark's name.
-        benchmarks: Its declaration, or a package's declarations by name. In these, a base may name another one.
+        benchmarks: Its declaration, or a package's declarations by name. In these, a base may name another one. By
+            default the `BENCHMARKS` of the calling module, or of a module `benchmarks` that it can import.
         shuffle: Shuffle the samples; False leaves it to the declaration.
         limit: How many samples are kept; None leaves it to the declaration.
+        split: The split; None leaves it to the declaration.
 
     Raises:
         UsageError: There is no declaration of this name, or what it says cannot be.
         DataError: The rows cannot be had, or one does not fit.
     """
+    benchmarks = _registered() if benchmarks is None else benchmarks
     siblings = {} if isinstance(benchmarks, BenchmarkConfig) else benchmarks
     config = benchmarks if isinstance(benchmarks, BenchmarkConfig) else _named(name, benchmarks)
     config = resolve(config, siblings, where=name)
-    changes = {"shuffle": shuffle or None, "limit": limit}
+    changes = {"shuffle": shuffle or None, "limit": limit, "split": split}
     changed = {field: value for field, value in changes.items() if value is not None}
     config = declared(name, {**config.said(), **changed})
     answer_if_asked(config)
     from openbench_authoring.declarative.build import build_declared  # noqa: PLC0415 - metadata modules import this one
 
     return build_declared(name, config)
+
+
+def _registered() -> Mapping[str, BenchmarkConfig]:
+    frame = inspect.currentframe()
+    for _ in ("this function", "create_benchmark"):
+        frame = frame.f_back if frame else None
+    found = frame.f_globals.get("BENCHMARKS") if frame else None
+    if found is None:
+        with contextlib.suppress(ImportError):
+            found = getattr(import_module("benchmarks"), "BENCHMARKS", None)
+    if not isinstance(found, dict):
+        raise UsageError("create_benchmark: there are no BENCHMARKS. Give them: create_benchmark(name, benchmarks).")
+    return found
 
 
 def _named(name: str, benchmarks: Mapping[str, BenchmarkConfig]) -> BenchmarkConfig:

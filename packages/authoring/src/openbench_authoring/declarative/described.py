@@ -8,6 +8,7 @@ from typing import Any
 
 from openbench.metadata import BenchmarkMetadata, DatasetSource
 from openbench_authoring.declarative.config import FILE_TYPES, BenchmarkConfig, is_url
+from openbench_authoring.declarative.fields import METADATA_FIELDS
 from openbench_authoring.declarative.toml import load_config, resolve
 
 # Of an installed base, what holds for a variant of it as well.
@@ -68,7 +69,7 @@ def benchmark_metadata(
         UsageError: A base cannot be had, or what comes of it is wrong.
     """
     config = resolve(config, benchmarks or {}, where=key)
-    said: dict[str, Any] = dict(config.metadata)
+    said: dict[str, Any] = {name: value for name, value in config.metadata.items() if name in METADATA_FIELDS}
     licence = said.pop("licence", None)
     base = {name: getattr(inherited, name) for name in _PASSED_ON} if inherited else {}
     dataset = dataset_source(config, licence) if config.data_source else inherited and inherited.dataset
@@ -95,4 +96,6 @@ def data_path(config: BenchmarkConfig, source: str | Path | None) -> str:
     """Return a source as it can be read: the relative path of a file starts in the declaration's folder."""
     if config.data_type not in FILE_TYPES or is_url(str(source)):
         return str(source)
-    return os.path.normpath((config.folder or Path.cwd()) / Path(str(source)).expanduser())
+    folder, path = config.folder or Path.cwd(), Path(str(source)).expanduser()
+    beside, horangis = folder / path, folder.parent / "data" / path  # src/benchmarks/x.py has its rows in src/data
+    return os.path.normpath(horangis if not beside.exists() and horangis.exists() else beside)

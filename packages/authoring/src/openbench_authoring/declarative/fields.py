@@ -14,10 +14,12 @@ AnswerFormat = Literal["identity", "index_0", "index_1", "text", "letter", "to_s
 Sampling = Literal["balanced", "stratified"]
 
 _SHOWN = 60
+_LIKE_A_NAME = 0.75
 
 # Where the task is and where its rows come from is said outside the table.
+_SAID_ELSEWHERE = frozenset({"module_path", "function_name", "dataset"})
 _OF_METADATA = [each.name for each in fields(BenchmarkMetadata)]
-_OF_METADATA = [name for name in _OF_METADATA if name not in {"module_path", "function_name", "dataset"}]
+_OF_METADATA = [name for name in _OF_METADATA if name not in _SAID_ELSEWHERE]
 _METADATA: Mapping[str, Kind] = {
     **dict.fromkeys(_OF_METADATA, kinds.any_text),
     **dict.fromkeys(("tags", "languages", "needs"), kinds.texts),
@@ -35,6 +37,9 @@ _FEW_SHOT: Mapping[str, Kind] = {
     "seed": kinds.number,
     "as": one_of(("turns", "message")),
 }
+
+METADATA_FIELDS = frozenset(_METADATA)
+"""The keys of `metadata` that mean something to us; all others are the author's own."""
 
 TABLES: Mapping[str, Mapping[str, Kind]] = {"few_shot": _FEW_SHOT, "metadata": _METADATA}
 """Tables with fields of their own."""
@@ -88,6 +93,9 @@ def field_faults(given: Mapping[str, object], known: Mapping[str, Kind] = FIELDS
     unknown: list[int] = []
     for name, value in given.items():
         kind = known.get(name)
+        own = prefix == "metadata." and name not in _SAID_ELSEWHERE
+        if kind is None and own and not did_you_mean(name, known, cutoff=_LIKE_A_NAME):
+            continue  # a key of the author's, which the log keeps
         if kind is None:
             unknown.append(len(faults))
             faults.append(f"there is no field {prefix}{name}.{did_you_mean(name, known)}")
@@ -101,11 +109,11 @@ def field_faults(given: Mapping[str, object], known: Mapping[str, Kind] = FIELDS
     return faults
 
 
-def did_you_mean(given: object, known: Iterable[str]) -> str:
+def did_you_mean(given: object, known: Iterable[str], cutoff: float = 0.6) -> str:
     """Return a hint at the name that was perhaps meant, with a space before it; nothing if none is close."""
     from difflib import get_close_matches  # noqa: PLC0415 - only a mistake pays for it
 
-    close = get_close_matches(str(given).lower(), list(known), n=1)
+    close = get_close_matches(str(given).lower(), list(known), n=1, cutoff=cutoff)
     return f" Did you mean {close[0]!r}?" if close else ""
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from inspect_ai import Task, task_with
@@ -9,14 +10,17 @@ from inspect_ai.dataset import MemoryDataset, Sample
 
 from openbench.benchmark import Benchmark, find_installed
 from openbench.catalog import Catalog
+from openbench.datasets import RowMapping, load_samples
 from openbench.errors import DataError, OpenbenchError, UsageError
 from openbench.tasks.build import METADATA_KEY
 from openbench_authoring.declarative.asking import ask
-from openbench_authoring.declarative.config import BenchmarkConfig
+from openbench_authoring.declarative.config import BenchmarkConfig, is_module
 from openbench_authoring.declarative.fields import FIELDS, raise_faults
 from openbench_authoring.declarative.lettered import asks_for_letters, show_options
-from openbench_authoring.declarative.parts import generate_config, made_of, shows_choices, solver_chain
+from openbench_authoring.declarative.mapping import row_mapping
+from openbench_authoring.declarative.parts import generate_config, made_of, own_metadata, shows_choices, solver_chain
 from openbench_authoring.declarative.sampling import shaped
+from openbench_authoring.declarative.sources import rows_of
 
 # What can be changed of a task; of a declaration, everything can.
 _OF_TASKS = (
@@ -37,6 +41,20 @@ _OF_TASKS = (
 )
 
 
+# Of a module's task, whose rows are replaced, besides.
+_OF_ROWS = (
+    "data_type",
+    "data_source",
+    "split",
+    "config",
+    "revision",
+    "sha256",
+    "field_mapping",
+    "answer_format",
+    "default_fields",
+)
+
+
 @dataclass(frozen=True)
 class Base:
     """An installed benchmark that a declaration is based on.
@@ -45,11 +63,33 @@ class Base:
         said: What the log says of it.
         config: The declaration over its own, if it is declared.
         task: Else its task.
+        to_sample: What makes samples of rows there.
     """
 
     said: dict[str, Any]
     config: BenchmarkConfig | None = None
     task: Task | None = None
+    to_sample: RowMapping | None = None
+
+
+def module_base(name: str, config: BenchmarkConfig) -> Base:
+    """Return the task of a module, and its function `record_to_sample`, if it has one.
+
+    Raises:
+        UsageError: The module cannot be imported, or has no task function of its name.
+    """
+    path = str(config.base)
+    try:
+        module = import_module(path)
+    except ImportError as error:
+        package = path.partition(".")[0]
+        hint = f" Install it: pip install {package.replace('_', '-')}" if error.name == package else ""
+        raise UsageError(f"{name}: its base {path} cannot be imported: {error}.{hint}") from error
+    function = getattr(module, path.rpartition(".")[2], None)
+    task = function() if callable(function) else None
+    if not isinstance(task, Task):
+        raise UsageError(f"{name}: its base {path} has no task function {path.rpartition('.')[2]!r}.")
+    return Base({"benchmark": path}, config, task, getattr(module, "record_to_sample", None))
 
 
 def inherited(name: str, config: BenchmarkConfig) -> Base:
@@ -59,6 +99,8 @@ def inherited(name: str, config: BenchmarkConfig) -> Base:
         UsageError: There is none of this name, or what comes of it is wrong.
         OpenbenchError: It cannot be imported, or its rows cannot be had.
     """
+    if is_module(config.base):
+        return module_base(name, config)
     catalog = Catalog.installed()
     first: Benchmark | None = None
     seen = [name]
@@ -90,7 +132,12 @@ def changed_task(name: str, config: BenchmarkConfig, base: Base) -> Task:
     """
     task, given = base.task, config.given
     assert task is not None  # noqa: S101 - only tasks come here
-    raise_faults(name, _refused(config))
+    own_rows = is_module(config.base) and config.data_source is not None
+    raise_faults(name, _refused(config, own_rows=own_rows))
+    if own_rows:
+        mapping = base.to_sample or row_mapping(config, lettered=False)
+        rows = load_samples(rows_of(config), mapping, name=name)
+        task = task_with(task, dataset=rows)
     changes: dict[str, Any] = {"name": name}
     components = []
     if "scorer" in given:
@@ -103,19 +150,20 @@ def changed_task(name: str, config: BenchmarkConfig, base: Base) -> Task:
         components.append(origin)
     if given & {"solver", "system_message"}:
         changes["solver"] = solver_chain(config, asking)
-    if given & {"sampling", "limit", "shuffle", "solver"}:
+    if own_rows or given & {"sampling", "limit", "shuffle", "solver"}:
         changes["dataset"] = _shaped(task, config, hidden="solver" in given and not shows_choices(asking))
     if "epochs" in given:
         changes["epochs"] = config.epochs
     said = {"components": components, "base": base.said}
     changes["config"] = task.config.merge(generate_config(name, config.generate))
-    changes["metadata"] = {**(task.metadata or {}), METADATA_KEY: said}
+    changes["metadata"] = {**(task.metadata or {}), **own_metadata(config), METADATA_KEY: said}
     return task_with(task, **changes)
 
 
-def _refused(config: BenchmarkConfig) -> list[str]:
+def _refused(config: BenchmarkConfig, *, own_rows: bool) -> list[str]:
+    can_be = {*_OF_TASKS, "base", *(_OF_ROWS if own_rows else ())}
     why = f"cannot be changed, since the base {config.base} is no declaration. What can be: {', '.join(_OF_TASKS)}."
-    faults = [f"{field} {why}" for field in FIELDS if field in config.given - {*_OF_TASKS, "base"}]
+    faults = [f"{field} {why}" for field in FIELDS if field in config.given - can_be]
     return (
         faults
         + [

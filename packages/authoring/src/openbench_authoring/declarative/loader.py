@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from openbench.benchmark import Benchmark, find_installed
 from openbench.catalog import Catalog
 from openbench.components import Kind, find_component
-from openbench_authoring.declarative.config import BenchmarkConfig, declared
+from openbench_authoring.declarative.config import BenchmarkConfig, declared, is_module
 from openbench_authoring.declarative.create import create_benchmark
 from openbench_authoring.declarative.described import benchmark_metadata, key_of
 from openbench_authoring.declarative.toml import load_files
@@ -33,7 +33,8 @@ def load_toml(path: Path) -> ModuleType:
         UsageError: The declaration is wrong, or its base is not installed.
     """
     config, files = load_files(path)
-    base = find_installed(Catalog.installed(), str(config.base)) if config.base is not None else None
+    named = config.base is not None and not is_module(config.base)
+    base = find_installed(Catalog.installed(), str(config.base)) if named else None
     key = key_of(path)
     metadata = benchmark_metadata(config, key, module_path=key, inherited=base.metadata if base else None)
     module = ModuleType(key, metadata.description)

@@ -11,6 +11,7 @@ from openbench.datasets import RowMapping
 from openbench_authoring.declarative.answers import target_of
 from openbench_authoring.declarative.config import BenchmarkConfig
 from openbench_authoring.declarative.fields import shown
+from openbench_authoring.declarative.horangi import TARGETLESS
 from openbench_authoring.declarative.lettered import wrong_letters
 
 Row = Mapping[str, Any]
@@ -48,7 +49,8 @@ def sample_of(row: Row, config: BenchmarkConfig) -> Sample:
         name: [of] if isinstance(of, str) else list(of) for name, of in config.field_mapping.items()
     }
     found = {name: _found(row, names) for name, names in columns.items()}
-    needed = {*_REQUIRED, *config.field_mapping}
+    targetless = config.scorer in TARGETLESS and "target" not in config.field_mapping
+    needed = {*_REQUIRED, *config.field_mapping} - ({"target"} if targetless else set())
     for name, (_, value) in found.items():
         if value is _MISSING and name in needed:
             raise ValueError(_lacking(name, columns[name], row))
@@ -58,13 +60,19 @@ def sample_of(row: Row, config: BenchmarkConfig) -> Sample:
     return Sample(
         id=_id(values.get("id"), found["id"][0]),
         input=_input(values["input"], found["input"][0]),
-        target=target_of(values["target"], config.answer_format, choices, name=found["target"][0]),
+        target=_target(values, found["target"][0], config, choices),
         choices=choices,
         metadata={
             **{column: value for column, value in row.items() if column not in used},
             **{name: value for name, value in values.items() if name not in _OF_SAMPLES},
         },
     )
+
+
+def _target(values: Row, column: str, config: BenchmarkConfig, choices: list[str] | None) -> str | list[str]:
+    if "target" not in values:  # the scorer needs none
+        return ""
+    return target_of(values["target"], config.answer_format, choices, name=column)
 
 
 def category_of(row: Row, config: BenchmarkConfig, name: str) -> Any:

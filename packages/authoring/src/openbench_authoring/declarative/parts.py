@@ -1,28 +1,31 @@
 """The solver and the scorer of a declaration, and where they come from."""
 
+import contextlib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import Scorer
-from inspect_ai.solver import Generate, Solver, TaskState, solver, system_message
+from inspect_ai.solver import Generate, Solver, TaskState, chain, prompt_template, solver, system_message
 from inspect_ai.util import registry_info
 from pydantic import ValidationError
 
 from openbench.components import Component, Kind, find_component, provenance
 from openbench.datasets import validation_message
-from openbench.errors import UsageError
+from openbench.errors import UnknownNameError, UsageError
 from openbench.resolution import ONLY
 from openbench.solvers.cue import CUE_KEY, answer_after_cue, cue
 from openbench.solvers.static import static
 from openbench_authoring.declarative.config import BenchmarkConfig
-from openbench_authoring.declarative.fields import field_faults, raise_faults
+from openbench_authoring.declarative.fields import METADATA_FIELDS, field_faults, raise_faults
+from openbench_authoring.declarative.horangi import PLANNED
 from openbench_authoring.declarative.kinds import Kind as FieldKind
 from openbench_authoring.declarative.kinds import anything
 
-_MULTIPLE_CHOICE = "multiple_choice"
+_MULTIPLE_CHOICE = frozenset({"multiple_choice", "korean_multiple_choice"})
 _CHOICE = "choice"
 
 
@@ -84,7 +87,7 @@ def parts_of(name: str, config: BenchmarkConfig) -> Parts:
 
 def shows_choices(asking: Solver) -> bool:
     """Return whether a solver writes a sample's choices into the prompt."""
-    return _registered(asking) == _MULTIPLE_CHOICE
+    return _registered(asking) in _MULTIPLE_CHOICE
 
 
 def made_of(kind: Kind, said: Any, arguments: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
@@ -100,12 +103,33 @@ def made_of(kind: Kind, said: Any, arguments: Mapping[str, Any]) -> tuple[Any, d
     """
     component: Component[Any]
     if isinstance(said, str):
-        component = find_component(kind, said)
+        component = _named(kind, said)
     else:
         label = _registered(said) or getattr(said, "__name__", type(said).__name__)
         factory = _giving(said) if _is_made(said) else said
         component = Component(kind, label, factory, None, None, ONLY)
-    return component.create(**arguments), provenance(component)
+    rest = dict(arguments)
+    before = rest.pop("template", None) if kind == "solver" and said == "generate" else None
+    made = component.create(**rest)
+    return (chain(prompt_template(str(before)), made) if before else made), provenance(component)
+
+
+def _named(kind: Kind, name: str) -> Component[Any]:
+    """Find what a name means: what is provided, else what the author's own module `solvers` or `scorers` has."""
+    try:
+        return find_component(kind, name)
+    except UnknownNameError as error:
+        if name in PLANNED:
+            raise UsageError(f"The {kind} {name!r} is not there yet: it is planned for {PLANNED[name]}.") from error
+        with contextlib.suppress(ImportError):
+            if factory := getattr(import_module(f"{kind}s"), name, None):
+                return Component(kind, name, factory, None, None, ONLY)
+        raise
+
+
+def own_metadata(config: BenchmarkConfig) -> dict[str, Any]:
+    """Return the keys of a declaration's metadata that are its author's own."""
+    return {name: value for name, value in config.metadata.items() if name not in METADATA_FIELDS}
 
 
 def solver_chain(config: BenchmarkConfig, asking: Solver | Sequence[Solver]) -> list[Solver]:

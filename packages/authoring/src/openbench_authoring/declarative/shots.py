@@ -14,6 +14,7 @@ from openbench.errors import DataError, UsageError
 from openbench.few_shot import Pool, Shot, as_message, as_turns, by_key, draw
 from openbench.prompts import create_dynamic_multiple_choice_prompt, option_lines
 from openbench_authoring.declarative.config import BenchmarkConfig
+from openbench_authoring.declarative.horangi import KOREAN_TEMPLATE
 from openbench_authoring.declarative.mapping import Row, row_mapping, sample_of, with_defaults
 from openbench_authoring.declarative.sources import shot_rows
 
@@ -90,7 +91,7 @@ class Shots:
         if self.shows_choices:
             return create_dynamic_multiple_choice_prompt(_text(sample), sample.choices or ())
         letters = ",".join(ascii_uppercase[: len(sample.choices or ())])
-        return _template(self.config.solver_args).format(question=_text(sample), choices=options, letters=letters)
+        return _template(self.config).format(question=_text(sample), choices=options, letters=letters)
 
 
 def shots_of(
@@ -131,9 +132,12 @@ def _checked(rows: Rows, config: BenchmarkConfig, *, lettered: bool) -> Dataset:
     return load_samples(rows, row_mapping(config, lettered=lettered), name=_EXAMPLES)
 
 
-def _template(arguments: Mapping[str, Any]) -> str:
+def _template(config: BenchmarkConfig) -> str:
+    arguments = config.solver_args
     if own := arguments.get("template"):
         return str(own)
+    if config.solver == "korean_multiple_choice":
+        return KOREAN_TEMPLATE
     several = "MULTIPLE" if arguments.get("multiple_correct") else "SINGLE"
     return str(MultipleChoiceTemplate[f"{several}_ANSWER{'_COT' if arguments.get('cot') else ''}"].value)
 

@@ -35,4 +35,14 @@ def shot_rows(config: BenchmarkConfig) -> Rows | None:
 
 
 def _fetch(config: BenchmarkConfig) -> Callable[[], Sequence[Any]] | None:
-    return (lambda: published_rows(str(config.data_source))) if config.data_type == "weave" else None
+    return (lambda: _of_split(published_rows(str(config.data_source)), config.split)) if _is_published(config) else None
+
+
+def _is_published(config: BenchmarkConfig) -> bool:
+    return config.data_type == "weave"
+
+
+def _of_split(rows: Sequence[Any], split: str | None) -> Sequence[Any]:
+    """Return the rows of a split, if they say of which they are."""
+    told = split is not None and any("split" in row for row in rows)
+    return [row for row in rows if row.get("split") == split] if told else rows

@@ -1,0 +1,83 @@
+"""Horangi's own solver and scorers, as far as they are here, and what is said of those that are not."""
+
+from collections.abc import Mapping, Sequence
+
+from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
+from inspect_ai.solver import Solver, TaskState, multiple_choice, solver
+
+from openbench.scorers.closeness import NumberRule
+from openbench.scorers.exact import score_exact
+from openbench.scorers.fallback import extractions
+from openbench.scorers.numerals import read_number
+from openbench.scorers.numeric import number_reader, score_numeric
+
+KOREAN_TEMPLATE = """다음 문제를 읽고 보기 중에서 알맞은 답을 고르세요. 먼저 풀이를 적고, 마지막 줄에는 "정답: X"만 적으세요. X는 {letters} 가운데 하나입니다.
+
+{question}
+
+{choices}"""  # noqa: E501 - one paragraph
+
+_PLACES = ("boxed", "announced", "last_number")
+
+_JUDGES = "openbench-judges. Today, model_graded_qa or json_judge can grade the answers"
+PLANNED: Mapping[str, str] = {
+    "bfcl_scorer": "openbench-bfcl",
+    "bfcl_solver": "openbench-bfcl",
+    "bfcl_text_solver": "openbench-bfcl",
+    "hallulens_qa_scorer": _JUDGES,
+    "hle_grader": _JUDGES,
+    "kobbq_scorer": "openbench-kobbq. Today, choice gives the accuracy, without the figures of bias",
+    "mtbench_scorer": "openbench-mt-bench",
+    "mtbench_solver": "openbench-mt-bench",
+    "swebench_patch_solver": "openbench-code",
+    "swebench_server_scorer": "openbench-code",
+}
+"""Names of packages that are not there yet, by which package each is planned for."""
+
+TARGETLESS = frozenset({"refusal", "refusal_scorer"})
+"""Scorers that need no target."""
+
+
+@solver
+def korean_multiple_choice(
+    template: str | None = None, cot: bool = False, multiple_correct: bool = False, max_tokens: int | None = None
+) -> Solver:
+    """Ask as inspect's `multiple_choice` does, by default in Korean; the scorer `choice` reads `정답: B` as well.
+
+    Args:
+        template: The prompt, in place of `KOREAN_TEMPLATE`, whose words are ours and not Horangi's.
+        cot: As `multiple_choice` has it.
+        multiple_correct: Likewise.
+        max_tokens: Likewise.
+    """
+    asked = template or KOREAN_TEMPLATE
+    return multiple_choice(template=asked, cot=cot, multiple_correct=multiple_correct, max_tokens=max_tokens)
+
+
+def score_math(completion: str, targets: Sequence[str], tolerance: float = 1e-6) -> Score:
+    r"""Compare the answer in the last `\boxed{}`, else the one that is announced, else the last number.
+
+    Args:
+        completion: What the model answered.
+        targets: The right answers, of which one is enough.
+        tolerance: How far a number may be from the right one.
+
+    Returns:
+        Correct or incorrect; numbers are compared by their value, and other answers, such as letters, as texts.
+    """
+    if any(read_number(target, ".") for target in targets):
+        rule = NumberRule(absolute=tolerance)
+        return score_numeric(completion, targets, read=number_reader(_PLACES), rule=rule)
+    places = extractions(["boxed", "announced"])
+    answer = next((found for place in places if (found := place(completion))), "")
+    return score_exact(answer.strip(), targets)
+
+
+@scorer(metrics=[accuracy(), stderr()])
+def math_grader(tolerance: float = 1e-6) -> Scorer:
+    """Score with `score_math`."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        return score_math(state.output.completion, list(target), tolerance)
+
+    return score
