@@ -195,3 +195,14 @@ def test_agieval_passages_may_be_null_or_blank(passage: str | None, asked: str) 
     sample = agieval.record_to_mcq_sample(row)
     assert asked in str(sample.input)
     assert ("passage" in (sample.metadata or {})) == bool(passage)
+
+
+def test_gpqa_settings_of_upstream() -> None:
+    with bundled_rows(SAMPLES / "gpqa_diamond"):
+        plain, upstream = gpqa.gpqa_diamond(), gpqa.gpqa_diamond(settings="upstream")
+        with pytest.raises(UsageError) as error:
+            gpqa.gpqa_diamond(settings="groq")
+    assert (plain.config.temperature, plain.epochs) == (None, None)
+    assert (upstream.config.temperature, upstream.epochs) == (0.5, 10)
+    assert len(upstream.solver) == len(plain.solver) + 1  # the system message
+    assert str(error.value) == "gpqa_diamond: settings='groq' does not exist. Use 'default' or 'upstream'."

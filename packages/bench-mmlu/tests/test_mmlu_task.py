@@ -3,6 +3,7 @@ import pytest
 from openbench.errors import DataError, UsageError
 from openbench.prompts import read_options
 from openbench_mmlu.mmlu import mmlu
+from openbench_mmlu.mmlu_redux import mmlu_redux
 
 ZERO_SHOT = """\
 Answer the following multiple choice question. The last line of your response should be of the following \
@@ -237,3 +238,14 @@ def test_a_row_that_does_not_fit_is_named(task_of_rows, tmp_path, change, messag
 def test_equal_rows_have_ids_of_their_own(task_of_rows):
     first, second = task_of_rows(mmlu, {"test": [ROW, ROW]}).dataset
     assert second.id == f"{first.id}-2"
+
+
+@pytest.mark.parametrize("function", [mmlu, mmlu_redux])
+def test_settings_of_upstream(sample_task, function):
+    assert sample_task(function).config.temperature is None
+    task = sample_task(function, settings="upstream")
+    assert (task.config.temperature, task.epochs) == (0.5, None)
+    with pytest.raises(UsageError) as error:
+        sample_task(function, settings="groq")
+    expected = f"{function.__name__}: settings='groq' does not exist. Use 'default' or 'upstream'."
+    assert str(error.value) == expected

@@ -105,3 +105,18 @@ def test_the_model_sees_the_bare_question_at_temperature_zero(run):
     log = run("baseline/echo")
     assert all(sample.output.completion == sample.input for sample in log.samples)
     assert log.plan.config.temperature == 0.0
+
+
+def test_grades_that_graders_really_write(run):
+    for said, figure in (
+        ("A (CORRECT)", "is_correct"),
+        ("A - CORRECT", "is_correct"),
+        ("\\boxed{A}", "is_correct"),
+        ("<think>Is it B?</think>A", "is_correct"),
+        ("I would grade this as B", "is_incorrect"),
+    ):
+        assert figures(run(roles={"grader": constant(said)}))[figure] == 1.0, said
+
+
+def test_the_description_says_whose_prompt_grades():
+    assert any("The grading prompt is ours" in note for note in SIMPLEQA.notes)

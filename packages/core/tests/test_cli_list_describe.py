@@ -42,6 +42,7 @@ FULL = made(
     higher_is_better=False,
     languages=["en", "de"],
     needs=["grader", "sandbox"],
+    notes=["Without examples.", "The prompt is ours."],
 )
 BENCHMARKS = {{
     "full-quiz": FULL,
@@ -270,6 +271,8 @@ samples       14,042
 metric        error_rate (lower is better)
 languages     en, de
 needs         grader, sandbox
+note          Without examples.
+note          The prompt is ours.
 offline       bench eval --sample runs a few rows of its own
 homepage      https://example.org/quiz
 paper         https://example.org/paper
@@ -318,6 +321,7 @@ def test_describe_as_json(plugins):
         "higher_is_better": False,
         "languages": ["en", "de"],
         "needs": ["grader", "sandbox"],
+        "notes": ["Without examples.", "The prompt is ours."],
         "homepage": "https://example.org/quiz",
         "paper": "https://example.org/paper",
     }

@@ -19,6 +19,7 @@ OURS = {
     "higher_is_better": True,
     "languages": (),
     "needs": (),
+    "notes": (),
 }
 REVISION = "0123456789abcdef0123456789abcdef01234567"
 LIGHT = ["openbench", "openbench.config", "openbench.metadata", "openbench.utils", "openbench.utils.imports"]

@@ -5,13 +5,24 @@ Rein et al. (2023), https://arxiv.org/abs/2311.12022
 
 from typing import Any
 
-from inspect_ai import Task, task
+from inspect_ai import Epochs, Task, task
+from inspect_ai.model import GenerateConfig
 
+from openbench.errors import UsageError
 from openbench.prompts import create_dynamic_multiple_choice_prompt
 from openbench.tasks.mcq import MCQEval, MCQSample, shuffled_options, target_letter
 from openbench_mcq.metadata import GPQA_DIAMOND
 
 ANSWERS = ("Correct Answer", "Incorrect Answer 1", "Incorrect Answer 2", "Incorrect Answer 3")
+
+SETTINGS: dict[str, dict[str, Any]] = {
+    "default": {},
+    "upstream": {
+        "prompt_template": "You are a helpful assistant.",
+        "config": GenerateConfig(temperature=0.5),
+        "epochs": Epochs(10),
+    },
+}
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
@@ -27,11 +38,21 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
 
 
 @task
-def gpqa_diamond() -> Task:
-    """GPQA Diamond: graduate-level science, with accuracy by domain and subdomain."""
+def gpqa_diamond(settings: str = "default") -> Task:
+    """GPQA Diamond: graduate-level science, with accuracy by domain and subdomain.
+
+    Args:
+        settings: `default`, or `upstream` for those of groq/openbench: temperature 0.5, a system message, 10 epochs.
+
+    Raises:
+        UsageError: There are no such settings.
+    """
+    if settings not in SETTINGS:
+        raise UsageError(f"gpqa_diamond: settings={settings!r} does not exist. Use 'default' or 'upstream'.")
     return MCQEval(
         name="gpqa_diamond",
         record_to_mcq_sample=record_to_mcq_sample,
         group_keys=["domain", "subdomain"],
+        **SETTINGS[settings],
         **GPQA_DIAMOND.arguments(),
     )

@@ -152,6 +152,7 @@ def _benchmark(
     samples: int,
     paper: str,
     homepage: str,
+    notes: tuple[str, ...] = (),
 ) -> tuple[str, BenchmarkMetadata]:
     metadata = BenchmarkMetadata(
         name=name,
@@ -166,6 +167,7 @@ def _benchmark(
         paper=paper,
         samples=samples,
         languages=("en",),
+        notes=notes,
     )
     return function, metadata
 
@@ -416,6 +418,10 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             samples=198,
             paper="https://arxiv.org/abs/2311.12022",
             homepage="https://github.com/idavidrein/gpqa",
+            notes=(
+                "Without a temperature or a system message, 1 epoch.",
+                "groq/openbench: temperature 0.5, a system message of its own, 10 epochs; -T settings=upstream.",
+            ),
         ),
     ]
 )

@@ -22,6 +22,9 @@ MMLU_REDUX = DatasetSource(  # a configuration for each subject
     licence="CC-BY-4.0",
 )
 
+_SETTINGS = "Without a temperature or a system message, 1 epoch."
+_UPSTREAM = f"{_SETTINGS} groq/openbench: temperature 0.5, else the same; -T settings=upstream."
+
 BENCHMARKS = {
     "mmlu": BenchmarkMetadata(
         name="MMLU",
@@ -36,6 +39,7 @@ BENCHMARKS = {
         paper="https://arxiv.org/abs/2009.03300",
         samples=14_042,
         languages=("en",),
+        notes=[_UPSTREAM],
     ),
     "mmlu_pro": BenchmarkMetadata(
         name="MMLU-Pro",
@@ -50,6 +54,7 @@ BENCHMARKS = {
         paper="https://arxiv.org/abs/2406.01574",
         samples=12_032,
         languages=("en",),
+        notes=[f"{_SETTINGS} groq/openbench: the same."],
     ),
     "mmlu_redux": BenchmarkMetadata(
         name="MMLU-Redux",
@@ -64,5 +69,6 @@ BENCHMARKS = {
         paper="https://arxiv.org/abs/2406.04127",
         samples=5_330,
         languages=("en",),
+        notes=[_UPSTREAM, "groq/openbench asks all 5,700 questions: -T keep=all."],
     ),
 }

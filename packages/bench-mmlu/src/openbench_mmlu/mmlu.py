@@ -13,6 +13,7 @@ from openbench.tasks.mcq import MCQSample, labelled_split, mcq_task, target_lett
 from openbench_mmlu.fewshot import Examples, check_fewshot, read_examples, worked_example
 from openbench_mmlu.metadata import MMLU
 from openbench_mmlu.selection import select_rows
+from openbench_mmlu.settings import generation
 from openbench_mmlu.subjects import category_of, choose_subjects
 
 EXAMPLES_SPLIT = "dev"
@@ -21,13 +22,16 @@ GOLDENS = {"fewshot": {"fewshot": 5}}  # the prompts with worked examples are ke
 
 
 @task
-def mmlu(subjects: str | list[str] | None = None, fewshot: int = 0, split: str = "test") -> Task:
+def mmlu(
+    subjects: str | list[str] | None = None, fewshot: int = 0, split: str = "test", settings: str = "default"
+) -> Task:
     """Answer questions of 57 subjects, each with four options.
 
     Args:
         subjects: Subjects or categories (stem, humanities, social_sciences, other); by default all.
         fewshot: How many worked examples of the subject precede each question, 0 to 5.
         split: The split that is evaluated: test, validation or dev.
+        settings: `default`, or `upstream` for those of groq/openbench: temperature 0.5.
 
     Returns:
         A task that reports accuracy and its standard error, over all and by category and subject.
@@ -47,6 +51,7 @@ def mmlu(subjects: str | list[str] | None = None, fewshot: int = 0, split: str =
         name="mmlu",
         dataset=load_samples(rows, partial(record_to_mcq_sample, examples=examples), name="mmlu"),
         group_keys=GROUP_KEYS,
+        config=generation("mmlu", settings),
     )
 
 

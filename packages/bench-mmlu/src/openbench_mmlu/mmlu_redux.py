@@ -10,17 +10,19 @@ from openbench.tasks.mcq import MCQSample, mcq_task
 from openbench_mmlu import mmlu
 from openbench_mmlu.metadata import MMLU_REDUX
 from openbench_mmlu.selection import select_rows
+from openbench_mmlu.settings import generation
 from openbench_mmlu.subjects import choose_subjects
 
 
 @task
-def mmlu_redux(subjects: str | list[str] | None = None, keep: str = "ok") -> Task:
+def mmlu_redux(subjects: str | list[str] | None = None, keep: str = "ok", settings: str = "default") -> Task:
     """Answer 100 questions of each MMLU subject that people annotated again, less those they found wrong.
 
     Args:
         subjects: Subjects or categories (stem, humanities, social_sciences, other); by default all.
         keep: `ok` for the questions without an error, `all` for every one, scored by MMLU's own key even
             where the annotators reject it.
+        settings: `default`, or `upstream` for those of groq/openbench: temperature 0.5.
 
     Returns:
         A task that reports accuracy and its standard error, over all and by category and subject.
@@ -41,6 +43,7 @@ def mmlu_redux(subjects: str | list[str] | None = None, keep: str = "ok") -> Tas
         name="mmlu_redux",
         dataset=load_samples(rows, record_to_mcq_sample, name="mmlu_redux"),
         group_keys=mmlu.GROUP_KEYS,
+        config=generation("mmlu_redux", settings),
     )
 
 

@@ -24,4 +24,7 @@ SIMPLEQA = BenchmarkMetadata(
     samples=4326,
     languages=["en"],
     needs=["grader"],
+    notes=[
+        "The grading prompt is ours, with the original's grades and rules; -T grader_template=FILE takes another.",
+    ],
 )

@@ -85,6 +85,7 @@ class BenchmarkMetadata:
         higher_is_better: The direction of that metric.
         languages: The languages of its samples, as ISO 639 codes.
         needs: What a run needs besides a model: a grader, a sandbox, tools, vision.
+        notes: What readers of a score must know, such as settings that differ from the original's; a sentence each.
     """
 
     name: str
@@ -105,6 +106,7 @@ class BenchmarkMetadata:
     higher_is_better: bool = field(default=True, kw_only=True)
     languages: Sequence[str] = field(default=(), kw_only=True)
     needs: Sequence[Need] = field(default=(), kw_only=True)
+    notes: Sequence[str] = field(default=(), kw_only=True)
 
 
 @dataclass

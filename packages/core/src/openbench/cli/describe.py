@@ -60,6 +60,7 @@ def _benchmark(benchmark: Benchmark) -> dict[str, Any]:
         "higher_is_better": meta.higher_is_better,
         "languages": list(meta.languages),
         "needs": list(meta.needs),
+        "notes": list(meta.notes),
         "homepage": meta.homepage,
         "paper": meta.paper,
     }
@@ -110,6 +111,7 @@ def _facts(described: dict[str, Any]) -> list[tuple[str, Any]]:
         ("metric", f"{described['primary_metric']} ({direction})"),
         ("languages", _listed(described["languages"])),
         ("needs", _listed(described["needs"])),
+        *(("note", note) for note in described["notes"]),
         ("offline", "bench eval --sample runs a few rows of its own" if described["sample_rows"] else ""),
         ("homepage", described["homepage"]),
         ("paper", described["paper"]),

@@ -13,6 +13,8 @@ from typing import NamedTuple
 from inspect_ai.model import ChatMessage, ChatMessageUser, Model, get_model
 
 from openbench.scorers import GRADER_ROLE
+from openbench.scorers.boxed import last_boxed
+from openbench.scorers.cleaning import plain, strip_reasoning
 from openbench.scorers.normalise import MARKUP, fold
 
 DEFAULT_GRADER_KEY = "default_grader"
@@ -66,23 +68,31 @@ async def ask_grader(
 
 
 def read_grade(text: str, grades: Mapping[str, str]) -> str | None:
-    """Read a grade, a letter or its name.
+    r"""Read a grade, a letter or its name, or both as in `A (CORRECT)`; reasoning between tags does not count.
 
-    It is the whole text, else its last line, else what the last `grade: X` or `verdict: X` says, else the first line,
-    or what stands there before a colon, else a sentence at a line's end like `The answer is X`.
+    It is the whole text, else what the last `\boxed{X}` holds, else the last line, else what the last `grade: X`,
+    `verdict: X` or `graded as X` says, else the first line, or what stands there before a colon, else a sentence at a
+    line's end like `The answer is X`.
 
     Returns:
-        The letter; None if there is no such place, as in `A good answer` or `CORRECTED`, or if the last `grade: X`
-        leaves it open, as `grade: A or B` does.
+        The letter; None if there is no such place, as in `A good answer` or `CORRECTED`, or if it leaves that open,
+        as `grade: A or B`, `A (INCORRECT)` and `I would not grade it as A` do.
     """
+    text = strip_reasoning(text)
     known = {_plain(name): letter for letter, name in grades.items()}
     known |= {letter.lower(): letter for letter in grades}
     lines = text.strip().splitlines() or [""]
-    if letter := _alone(text, known) or _alone(lines[-1], known, headed=True):
-        return letter
     patterns = _patterns(tuple(grades.items()))
+    for place in (text, plain(last_boxed(text) or ""), lines[-1]):
+        if patterns.grades.fullmatch(place):
+            named = {known[_plain(name)] for name in patterns.either.findall(place)}
+            return named.pop() if len(named) == 1 else None
+    if letter := _alone(lines[-1], known, headed=True):
+        return letter
     if said := list(patterns.grade.finditer(text)):
-        letter = known[_plain(said[-1][1])]
+        if said[-1]["denied"]:
+            return None
+        letter = known[_plain(said[-1]["grade"])]
         either = patterns.other.match(text, said[-1].end())
         open_still = either and (either[1] is None or known[_plain(either[1])] != letter)
         return None if open_still else letter
@@ -96,11 +106,15 @@ class _Patterns(NamedTuple):
     """What finds a grade within prose.
 
     Attributes:
-        grade: `grade: X`; a small letter counts at the end of a line only, since `a` is a word.
+        either: A grade.
+        grades: A grade and its name, or several, and nothing else.
+        grade: `grade: X` or `graded as X`; a small letter counts at the end of a line only, since `a` is a word.
         other: What after it leaves the grade open: another grade, which is its group, or prose that goes on.
         answer: `the answer is X` at the end of a line; its groups are a letter and a name.
     """
 
+    either: re.Pattern[str]
+    grades: re.Pattern[str]
     grade: re.Pattern[str]
     other: re.Pattern[str]
     answer: re.Pattern[str]
@@ -113,11 +127,19 @@ def _patterns(grades: tuple[tuple[str, str], ...]) -> _Patterns:
     either = rf"(?i:{names})|{letters}"
     said = r"\W{0,5}(?:is\W{0,5})?"
     before = rf"(?:{_OWN}|,)\s+"
+    whole = rf"(?<!\w)(?:{either})(?!\w)"
+    graded = rf"grade[ds]?\s(?:(?:it|this|that|(?:(?:the|{_GRADED})\s){{0,3}}(?:answer|response))\s)?as\s(?:an?\s)?"
     return _Patterns(
-        re.compile(rf"(?i:\b(?:grade|verdict){said})\b({either}|(?i:{letters})(?=\W*$))\b", re.MULTILINE),
+        re.compile(whole),
+        re.compile(rf"[^\w]*+(?:{whole}[^\w]*+)+"),
+        re.compile(
+            rf"(?i:(?P<denied>(?:\bnot|n't|\bnever)\s(?:be\s)?)?\b(?:(?:grade|verdict){said}|{graded}))\W{{0,3}}"
+            rf"\b(?P<grade>{either}|(?i:{letters})(?=\W*$))\b",
+            re.MULTILINE,
+        ),
         re.compile(
             rf"[ *_`'\")\]]{{0,9}}(?:or\b|and\b|[/,&|])\W{{0,9}}({either})\b"
-            r"|[.,]\d| (?!because|since|as\b|or\b|and\b)[a-z]"
+            r"|[ *_`'\")\]]{0,9}\?|[.,]\d| (?!because|since|as\b|or\b|and\b)[a-z]"
         ),
         re.compile(
             rf"(?:^|[.!?]\s)\W{{0,9}}(?:(?i:(?:{before}){{0,5}}answer{said})\b({letters}|(?i:{letters})(?=\W*$))"
