@@ -131,21 +131,71 @@ def test_epochs_and_reducers(bench, quiz):
 
     with ChatServer(answer) as server:
         # Of several reducers, the first stands for the run.
-        for reducers, score in (([], 0.5), (["max,mean"], 1.0), (["at_least_2", "max"], 0.0)):
+        for reducers, score in (([], 0.5), (["max,mean"], 1.0), (["at_least_2", "max"], 0.0), (["pass_hat_1"], 0.5)):
             seen.clear()
             named = [part for reducer in reducers for part in ("--epochs-reducer", reducer)]
             done = bench("eval", "quiz.py", *local(server, "--epochs", "2", *named, "--json"), cwd=quiz)
             [result] = done.json()
             assert (done.code, result["score"], result["samples"]) == (0, score, 12), reducers
-    names = "mean, median, mode, max, at_least_N or pass_at_N"
+    names = "mean, median, mode, max, at_least_N, pass_at_N or pass_hat_N"
     for more, text in (
         (["--epochs-reducer", "max"], "--epochs-reducer needs --epochs."),
         (["--epochs", "2", "--epochs-reducer", "best"], f"--epochs-reducer best: expected {names}."),
         (["--epochs", "2", "--epochs-reducer", "max,at_least"], f"--epochs-reducer max,at_least: expected {names}."),
         (["--epochs", "2", "--epochs-reducer", "pass_at_3"], "--epochs-reducer pass_at_3 needs --epochs 3 or more."),
+        (["--epochs", "2", "--epochs-reducer", "pass_hat_3"], "--epochs-reducer pass_hat_3 needs --epochs 3 or more."),
     ):
         done = bench("eval", "quiz.py", *CONSTANT, *more, cwd=quiz)
         assert (done.code, done.out, done.err) == (2, "", f"bench: {text}\n")
+
+
+def test_a_log_of_pass_hat_is_scored_again(bench, quiz):
+    how = ["--epochs", "2", "--epochs-reducer", "pass_hat_2,pass_hat_1", "--json"]
+    first = bench("eval", "quiz.py", *CONSTANT, *how, cwd=quiz)
+    assert (first.code, first.json()[0]["score"]) == (0, pytest.approx(2 / 6)), first.err
+    log = first.json()[0]["log"]
+    assert [each.reducer for each in read_eval_log(log).results.scores] == ["pass_hat_2", "pass_hat_1"]
+    again = bench("score", log, "--json", cwd=quiz)
+    assert again.code == 0, again.err
+    assert again.json()[0]["score"] == pytest.approx(2 / 6)
+
+
+def test_choices_are_read_without_regard_to_case(bench, quiz):
+    done = bench("eval", "quiz.py", *CONSTANT, "--log-format", "JSON", "--display", "Line", "--json", cwd=quiz)
+    assert (done.code, Path(done.json()[0]["log"]).suffix) == (0, ".json"), done.err
+    done = bench("eval", "quiz.py", "--baseline", "Reference", "--reasoning-effort", "LOW", "--json", cwd=quiz)
+    assert (done.code, done.json()[0]["score"]) == (0, 1.0), done.err
+
+
+def test_the_variables_of_the_nearest_env_file_are_read_before_the_command_line_is(bench, quiz):
+    (quiz / ".env").write_text("BENCH_MODEL=baseline/constant\nBENCH_MODEL_ARGS=answer=A\nBENCH_LIMIT=2\n")
+    below = quiz / "some" / "folder"
+    below.mkdir(parents=True)
+    done = bench("eval", str(quiz / "quiz.py"), "--json", cwd=below)
+    assert done.code == 0, done.err
+    assert (done.json()[0]["model"], done.json()[0]["samples"]) == ("baseline/constant", 2)
+    done = bench("eval", str(quiz / "quiz.py"), "--json", cwd=below, BENCH_LIMIT="3")
+    assert done.json()[0]["samples"] == 3, "a variable that is set stays"
+    (below / ".env").write_text("BENCH_LIMIT=1")
+    done = bench("eval", str(quiz / "quiz.py"), "--json", cwd=below)
+    assert (done.code, done.out) == (2, ""), "only the nearest one is read, which names no model"
+
+
+def test_the_key_of_a_model_may_stand_in_an_env_file(bench, quiz):
+    (quiz / ".env").write_text('OTHER_API_KEY="from the file"\n', "utf-8")
+    with ChatServer("Answer: A") as server:
+        how = ["--model", "openai-api/other/m", "--model-base-url", server.base_url, "--limit", "1"]
+        done = bench("eval", "quiz.py", *how, cwd=quiz)
+        [request] = server.requests
+    assert done.code == 0, done.err
+    assert request.headers["authorization"] == "Bearer from the file"
+
+
+def test_an_env_file_that_is_not_text(bench, quiz):
+    (quiz / ".env").write_bytes(b"KEY=\xff\xfe")
+    done = bench("eval", "quiz.py", *CONSTANT, cwd=quiz)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(f"bench: {quiz / '.env'} cannot be read as variables: 'utf-8' codec can't decode")
 
 
 NOISY = """

@@ -81,6 +81,8 @@ def test_a_failed_sample_is_run_again_as_asked(bench, quiz):
     """Once by --retry-on-error alone, more often with a number."""
     for more, broken, code in (
         (["--retry-on-error"], 1, 0),
+        (["--retry-on-error=0"], 0, 0),
+        (["--retry-on-error=0"], 1, 1),
         (["--retry-on-error=2"], 2, 0),
         (["--retry-on-error=1"], 2, 1),
     ):

@@ -124,8 +124,9 @@ def test_csv(tmp_path):
         str(path),
         dataset_type="csv",
         record_to_mcq_sample=csv_sample,
-        dataset_kwargs={"delimiter": ";", "encoding": "utf-16", "cached": True},
+        dataset_kwargs={"delimiter": ";", "encoding": "utf-16", "cached": True, "name": "colours"},
     )
+    assert (task.name, task.dataset.name) == ("quiz", "colours")
     [sample] = task.dataset
     assert sample.input == create_dynamic_multiple_choice_prompt('Say "hi"; twice?\nWell?', ["red", "green"])
 

@@ -102,6 +102,13 @@ def test_thirty_options():
             styled_sample(record, style)
 
 
+def test_options_that_are_numbers():
+    record = MCQRecord("How many?", [7, 2.5, "none"], 1)
+    assert record.options == ["7", "2.5", "none"]
+    assert ranking_request(styled_sample(record, "cloze")).continuations == [" 7", " 2.5", " none"]
+    assert styled_sample(record, "letters").input.endswith("A) 7\nB) 2.5\nC) none")
+
+
 # --- records that do not fit ----------------------------------------------------------------------------------------
 
 
@@ -115,7 +122,9 @@ def test_thirty_options():
         ({"options": "ABC"}, "the options are 'ABC', where a list of texts is expected"),
         ({"options": {"A": "red"}}, "the options are {'A': 'red'}, where a list of texts is expected"),
         ({"options": ["red", " \t"]}, "the option 1 is blank"),
-        ({"options": ["red", 7]}, "the option 1 is 7, where a text is expected"),
+        ({"options": ["red", None]}, "the option 1 is None, where a text is expected"),
+        ({"options": ["red", True]}, "the option 1 is True, where a text is expected"),
+        ({"options": [float("nan"), "red"]}, "the option 0 is nan, where a text is expected"),
         (
             {"correct": 3},
             "correct is 3, which is outside the 3 options (0 to 2); the split may have no labels",

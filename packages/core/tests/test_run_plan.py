@@ -250,12 +250,16 @@ def test_every_benchmark_on_every_model(local):
     assert (made.sample, made.reference, made.model_roles, made.options) == (True, False, {}, {"limit": 3})
 
 
-def test_the_candidate_is_one_more_model(local):
+def test_the_candidate_is_the_model(local):
     roles = {"candidate": ModelSpec(name="c/z"), "grader": ModelSpec(name="g/g")}
-    made = plan([local("one")], ["a/x"], roles=roles)
-    assert [job.model.name for job in made.jobs] == ["a/x", "c/z"]
+    made = plan([local("one")], roles=roles)
+    assert [job.model.name for job in made.jobs] == ["c/z"]
     assert made.model_roles == {"grader": ModelSpec(name="g/g")}
-    assert [job.model.name for job in plan([local("one")], roles=roles).jobs] == ["c/z"]
+    with pytest.raises(UsageError) as caught:
+        plan([local("one")], ["a/x"], roles=roles)
+    assert str(caught.value) == (
+        "--model and --model-role candidate=MODEL both name the model to evaluate; give one of the two."
+    )
 
 
 def test_a_baseline_takes_the_place_of_models(local):

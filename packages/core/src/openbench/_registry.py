@@ -11,6 +11,7 @@ from openbench.metrics import (
     macro_f1,
     micro_average,
     pass_at_k,
+    pass_hat,
     pass_hat_k,
     wilson,
 )
@@ -47,6 +48,7 @@ __all__ = [
     "micro_average",
     "numeric",
     "pass_at_k",
+    "pass_hat",
     "pass_hat_k",
     "pattern",
     "rank",

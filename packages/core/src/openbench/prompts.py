@@ -1,8 +1,10 @@
 """Prompts of multiple-choice questions: written here, and read back here."""
 
+import math
 import re
 from collections.abc import Sequence
 from string import ascii_uppercase
+from typing import Any
 
 SIMPLE_EVALS_SYSTEM_MESSAGE = "You are a helpful assistant."
 
@@ -43,7 +45,7 @@ def option_letters(count: int) -> str:
     return ascii_uppercase[:count]
 
 
-def create_dynamic_multiple_choice_prompt(question: str, options: Sequence[str]) -> str:
+def create_dynamic_multiple_choice_prompt(question: str, options: Sequence[str | float]) -> str:
     """Write the prompt of a multiple-choice question with any number of options up to 26.
 
     Returns:
@@ -67,7 +69,7 @@ def cloze_prompt(question: str) -> str:
     return f"Question: {question}"
 
 
-def ranked_letters_prompt(question: str, options: Sequence[str]) -> str:
+def ranked_letters_prompt(question: str, options: Sequence[str | float]) -> str:
     """Write a question whose options' letters are ranked: `Question: …` and a line ` A. …` for each option.
 
     A letter has a space before it, so that it is the same token there as in the continuation ` A`.
@@ -80,21 +82,28 @@ def ranked_letters_prompt(question: str, options: Sequence[str]) -> str:
     return "\n".join([cloze_prompt(question), *option_lines(options, label=" {}. ")])
 
 
-def option_lines(options: Sequence[str], *, label: str = "{}) ") -> list[str]:
+def option_lines(options: Sequence[str | float], *, label: str = "{}) ") -> list[str]:
     """Return the lines `A) …` of options. Blank lines of an option are left out, since one ends the block.
 
     Args:
-        options: The options' texts.
+        options: The options' texts, or numbers.
         label: What stands before a text, with the letter in the braces.
 
     Raises:
         ValueError: There are more than 26 options.
     """
     letters = option_letters(len(options))
-    for letter, option in zip(letters, options, strict=True):
-        _check_text(option, f"option {letter}")
-    texts = [_BLANK_LINES.sub(_NEWLINE, option + _NEWLINE).removesuffix(_NEWLINE) for option in options]
+    texts = [option_text(option) for option in options]
+    for letter, text in zip(letters, texts, strict=True):
+        _check_text(text, f"option {letter}")
+    texts = [_BLANK_LINES.sub(_NEWLINE, text + _NEWLINE).removesuffix(_NEWLINE) for text in texts]
     return [label.format(letter) + text for letter, text in zip(letters, texts, strict=True)]
+
+
+def option_text(option: Any) -> Any:
+    """Return a number as text, since rows have options such as `7` and `2.5`; anything else is returned as it is."""
+    number = isinstance(option, int | float) and not isinstance(option, bool) and math.isfinite(option)
+    return str(option) if number else option
 
 
 def _check_text(value: object, name: str) -> None:

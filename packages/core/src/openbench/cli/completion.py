@@ -20,7 +20,7 @@ def complete_benchmarks(ctx: click.Context, param: click.Parameter, incomplete: 
 
 
 @click.command("completion")
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"], case_sensitive=False))
 def command(shell: str) -> None:
     """Print the script that completes `bench` in a shell.
 

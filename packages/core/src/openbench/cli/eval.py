@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 @opt.option(
     "Models",
     "--baseline",
-    type=click.Choice(BASELINES),
+    type=click.Choice(BASELINES, case_sensitive=False),
     help="A baseline in place of a model; reference answers from the targets. No key, no network.",
 )
 @opt.option(
@@ -82,7 +82,7 @@ if TYPE_CHECKING:
     "--epochs-reducer",
     multiple=True,
     metavar="NAME",
-    help="How to reduce the scores of epochs: mean, median, mode, max, at_least_N, pass_at_N.",
+    help="How to reduce the scores of epochs: mean, median, mode, max, at_least_N, pass_at_N, pass_hat_N.",
 )
 @opt.LIMITS
 @opt.option("Tasks", "--alpha", is_flag=True, help="Allow experimental benchmarks.")
@@ -103,7 +103,7 @@ if TYPE_CHECKING:
 @opt.option(
     "Generation",
     "--reasoning-effort",
-    type=click.Choice(["none", "minimal", "low", "medium", "high", "xhigh", "max"]),
+    type=click.Choice(["none", "minimal", "low", "medium", "high", "xhigh", "max"], case_sensitive=False),
     help="How much a reasoning model thinks.",
 )
 @opt.switch("Generation", "cache", help="Reuse responses of earlier identical requests (see bench cache).")
@@ -153,7 +153,7 @@ if TYPE_CHECKING:
 @opt.option(
     "Logs",
     "--log-format",
-    type=click.Choice(["eval", "json"]),
+    type=click.Choice(["eval", "json"], case_sensitive=False),
     help="Format of the logs; if not given, eval from the engine inspect in one process, else json.",
 )
 @opt.option(

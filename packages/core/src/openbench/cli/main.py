@@ -6,12 +6,13 @@ import os
 import sys
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
-from openbench.errors import FAILED, INTERRUPTED, SUCCESS, TERMINATED, OpenbenchError
+from openbench.errors import FAILED, INTERRUPTED, SUCCESS, TERMINATED, OpenbenchError, UsageError
 from openbench.interrupts import heed_sigterm, terminated
 from openbench.terminal import clean_output
 
@@ -134,6 +135,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 def _run(given: list[str]) -> int:
     debug = "--debug" in given or os.environ.get("BENCH_DEBUG", "").lower() in {"1", "true", "yes"}
     try:
+        _load_dotenv()
         code = bench.main(given, prog_name="bench", standalone_mode=False, obj=["bench", *given])
     except click.ClickException as error:
         error.show()
@@ -143,6 +145,25 @@ def _run(given: list[str]) -> int:
     except Exception as error:  # noqa: BLE001 - the last one to see it
         return _failed(error, debug=debug)
     return code if isinstance(code, int) else SUCCESS
+
+
+def _load_dotenv() -> None:
+    """Set the variables of the `.env` file in the working directory or the nearest above it; those that are set stay.
+
+    Inspect reads the same file, but only once it runs, when options have been parsed and models made.
+
+    Raises:
+        UsageError: It is not text.
+    """
+    with contextlib.suppress(FileNotFoundError):  # the working directory was removed
+        here = Path.cwd()
+        if file := next((each for folder in (here, *here.parents) if (each := folder / ".env").is_file()), None):
+            from dotenv import load_dotenv
+
+            try:
+                load_dotenv(file)
+            except ValueError as error:
+                raise UsageError(f"{file} cannot be read as variables: {error}") from error
 
 
 def _failed(error: Exception, *, debug: bool) -> int:

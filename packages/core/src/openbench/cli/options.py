@@ -154,10 +154,10 @@ ERRORS = together(
     option(
         "Errors",
         "--retry-on-error",
-        type=click.IntRange(1),
+        type=click.IntRange(0),
         is_flag=False,
         flag_value=1,
-        help="Run a failed sample again, once or this often.",
+        help="Run a failed sample again, once or this often; 0 never.",
     ),
     option("Errors", "--debug-errors", is_flag=True, help="Stop at the first error of a sample and raise it."),
     option("Errors", "--debug", is_flag=True, help="Show where an error of the command itself comes from."),
@@ -178,7 +178,7 @@ LOGS = together(
     option(
         "Logs",
         "--display",
-        type=click.Choice(["line", "full", "conversation", "rich", "plain", "none"]),
+        type=click.Choice(["line", "full", "conversation", "rich", "plain", "none"], case_sensitive=False),
         default="line",
         show_default=True,
         help="How to show progress: a line of ours, or one of inspect's displays.",

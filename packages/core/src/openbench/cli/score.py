@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.option("-S", "scorer_args", multiple=True, metavar="KEY=VALUE", help="Argument of the scorer.")
 @click.option(
     "--action",
-    type=click.Choice(["append", "overwrite"]),
+    type=click.Choice(["append", "overwrite"], case_sensitive=False),
     help="Whether the new scores stand beside the old ones or in their place; append if another scorer is named.",
 )
 @click.option("--overwrite", is_flag=True, help="Write into the log itself; by default beside it, as NAME-scored.")

@@ -6,7 +6,7 @@ from openbench.metrics.calibration import calibration
 from openbench.metrics.f1 import macro_f1
 from openbench.metrics.groups import by_group, macro_average, micro_average
 from openbench.metrics.intervals import clustered_stderr, wilson
-from openbench.metrics.passing import pass_at_k, pass_hat_k
+from openbench.metrics.passing import pass_at_k, pass_hat, pass_hat_k
 from openbench.metrics.rates import answered_rate, unscored_rate
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "mean",
     "micro_average",
     "pass_at_k",
+    "pass_hat",
     "pass_hat_k",
     "std",
     "stderr",

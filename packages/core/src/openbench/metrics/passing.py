@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 
-from inspect_ai.scorer import Metric, SampleScore, Value, metric
+from inspect_ai.scorer import Metric, SampleScore, ScoreReducer, Value, metric, pass_k, score_reducer
 
 from openbench.checks import is_number, is_whole, one_or_several
 from openbench.errors import UsageError
@@ -48,6 +48,17 @@ def pass_hat_k(k: int | Sequence[int] = 1, threshold: float = 1.0) -> Metric:
         UsageError: A k is no whole number of 1 or more, there is none, or the threshold is no number.
     """
     return _over_attempts("pass^", check_k(k), threshold, all_of)
+
+
+@score_reducer(name="pass_hat")
+def pass_hat(k: int, value: float = 1.0) -> ScoreReducer:
+    """Reduce the scores of epochs to pass^k, as inspect's `pass_k` does, under the name that tau-bench made known.
+
+    Args:
+        k: How many attempts must all be right; `pass_hat_5` is `pass_hat(5)`.
+        value: From which score on an attempt is right.
+    """
+    return pass_k(k, value)
 
 
 def one_of(attempts: int, right: int, k: int) -> float:

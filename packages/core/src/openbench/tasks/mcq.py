@@ -73,8 +73,8 @@ def MCQEval(  # noqa: N802 - the published name
         config: How to generate.
         epochs: How often to repeat each sample, and how to reduce its scores.
         dataset_kwargs: For any source `shuffle`, `seed`, `shuffle_choices` and `limit`; for the Hub `revision`
-            and further arguments of `datasets.load_dataset`; for a file `sha256`, `encoding`, `fs_options`
-            and, for CSV, `delimiter`, `dialect`, `fieldnames`.
+            and further arguments of `datasets.load_dataset`; for a file `name` (the
+            dataset's), `sha256`, `encoding`, `fs_options` and, for CSV, `delimiter`, `dialect`, `fieldnames`.
         style: `letters` (the model writes a letter), or one that ranks by log-probability: `letters_ranked`, `cloze`
             (the options' texts) or `bits_per_byte` (of the right option's text); see `openbench.tasks.styles`.
 
@@ -96,8 +96,9 @@ def MCQEval(  # noqa: N802 - the published name
     )
     if source.type == "hf" and not split:
         raise UsageError(f"{name}: a dataset of the Hub needs a split (split='test').")
+    called = options.pop("name", name) if source.type != "hf" else name
     to_sample = styled(record_to_mcq_sample, style)
-    dataset = load_samples(read_rows(source, **options), to_sample, name=name, auto_id=auto_id, **shape)
+    dataset = load_samples(read_rows(source, **options), to_sample, name=called, auto_id=auto_id, **shape)
     shuffled = shape.get("shuffle_choices")
     if shuffled is not None and shuffled is not False and not any(sample.choices for sample in dataset):
         raise UsageError(

@@ -21,6 +21,7 @@ from openbench.prompts import (
     cloze_prompt,
     create_dynamic_multiple_choice_prompt,
     option_letters,
+    option_text,
     ranked_letters_prompt,
 )
 from openbench.ranking import ranking_sample
@@ -39,7 +40,7 @@ class MCQRecord:
 
     Attributes:
         question: The question.
-        options: The options' texts, two at least; some may be equal.
+        options: The options' texts, two at least; some may be equal, and a number becomes its text.
         correct: The index of the right one.
         id: The sample's id; by default it is made of the row.
         metadata: The sample's metadata.
@@ -64,6 +65,7 @@ class MCQRecord:
             raise ValueError(f"the options are {self.options!r:.80}, where a list of texts is expected")  # noqa: TRY004
         if len(self.options) < _LEAST_OPTIONS:
             raise ValueError(f"there must be two options or more (received {list(self.options)!r:.80})")
+        object.__setattr__(self, "options", [option_text(option) for option in self.options])
         for index, option in enumerate(self.options):
             _check_text(f"option {index}", option)
         if type(self.correct) is not int:  # True is no index
