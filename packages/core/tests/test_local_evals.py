@@ -13,6 +13,7 @@ from openbench.errors import UsageError
 from openbench.metadata import BenchmarkMetadata
 from openbench.names import is_path
 from openbench.utils.imports import import_module_from_same_dir
+from openbench_testing import ChatServer, Fault
 
 LOCAL = "A local eval is a directory or a .py file that defines __metadata__."
 QUIZ = """
@@ -70,6 +71,84 @@ def test_only_the_function_name_of_where_the_task_is_counts(write, name, module)
     assert (benchmark.distribution, benchmark.version, benchmark.resolution) == (None, None, None)
     assert benchmark.task_function()() == f"made by {benchmark.metadata.module_path}"
     assert [*benchmark.signature().parameters] == ["split"]
+
+
+INNER = """
+from openbench.utils.imports import import_module_from_same_dir
+def {function}(split="test"):
+    return import_module_from_same_dir(__file__, "rows").ROWS
+"""
+
+
+@pytest.mark.parametrize("module", ["rivers.rivers", "rivers", "acme.evals.rivers", "__name__ + '.rivers'"])
+def test_the_task_may_be_in_the_module_that_module_path_ends_with(write, module):
+    metadata = QUIZ.partition("def quiz")[0]
+    quoted = module if "__name__" in module else repr(module)
+    write({"rivers/__init__.py": metadata.format(module=quoted), "rivers/rows.py": "ROWS = [7]"})
+    folder = write({"rivers/rivers.py": INNER.format(function="quiz")})
+    benchmark = found(folder / "rivers")
+    assert benchmark.task_function()() == [7]
+    assert benchmark.metadata.module_path == f"{benchmark.metadata.module_path.partition('.')[0]}.rivers"
+    assert [*benchmark.signature().parameters] == ["split"]
+    assert benchmark.reference == str(folder / "rivers")
+
+
+def test_the_module_that_module_path_ends_with_may_have_no_task_or_be_broken(write):
+    folder = write({"rivers/__init__.py": QUIZ.format(module="'rivers'"), "rivers/rivers.py": "LENGTH = 7"})
+    assert found(folder / "rivers").task_function()() == f"made by {found(folder / 'rivers').metadata.module_path}"
+    folder = write({"lakes/__init__.py": QUIZ.format(module="'lakes.lakes'"), "lakes/lakes.py": "import no_such_module"})
+    assert complaint(folder / "lakes") == (
+        f"{folder / 'lakes' / '__init__.py'} cannot be imported: "
+        "ModuleNotFoundError: No module named 'no_such_module'"
+    )
+
+
+SEVERAL = """
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import match
+
+@task
+def rivers(level: int = 1) -> Task:
+    '''Which river is longest.
+
+    More.'''
+    return Task([Sample(f"River {level}?", target="A")], scorer=match())
+
+@task(name="other")
+def lakes():
+    return Task([Sample("Lake?", target="B")], scorer=match())
+"""
+
+
+def test_a_task_of_several_is_named_behind_the_file(write, monkeypatch):
+    folder = write({"quiz.py": SEVERAL})
+    rivers, lakes = (found(folder / f"quiz.py@{name}") for name in ("rivers", "lakes"))
+    assert [each.key for each in (rivers, lakes)] == ["rivers", "lakes"]
+    assert (rivers.metadata.name, rivers.metadata.description) == ("rivers", "Which river is longest.")
+    assert lakes.metadata.description == "lakes"
+    assert [*rivers.signature().parameters] == ["level"]
+    assert (lakes.path, lakes.reference) == (folder / "quiz.py", f"{folder / 'quiz.py'}@lakes")
+    assert found(lakes.reference).task_function() is lakes.task_function()
+    monkeypatch.chdir(folder)
+    assert found("quiz.py@lakes").key == "lakes"
+    path = folder / "quiz.py"
+    assert complaint(path) == f"{path} has several tasks: rivers, lakes. Name one, as in {path}@rivers."
+    assert complaint(f"{path}@seas") == f"{path} has no task 'seas'. Its tasks: rivers, lakes."
+    assert complaint(f"{folder / 'none.py'}@seas") == f"{folder / 'none.py'} does not exist. {LOCAL}"
+
+
+def test_a_task_beside_the_one_that_the_metadata_name(write):
+    folder = write({"quiz.py": SEVERAL + QUIZ.format(module="__name__")})
+    assert found(folder / "quiz.py").reference == str(folder / "quiz.py")
+    assert found(folder / "quiz.py@quiz").metadata.name == "Quiz"
+    assert found(folder / "quiz.py@lakes").metadata.name == "lakes"
+    assert complaint(folder / "quiz.py@Lakes").endswith("quiz.py has no task 'Lakes'. Its tasks: rivers, lakes.")
+
+
+def test_a_path_may_have_an_at_sign(write):
+    folder = write({"a@b/quiz@2.py": QUIZ.format(module="__name__")})
+    assert found(folder / "a@b" / "quiz@2.py").reference == str(folder / "a@b" / "quiz@2.py")
 
 
 def test_a_directory_imports_its_modules_in_every_way_that_is_documented(write):
@@ -152,7 +231,7 @@ def test_an_installed_name_comes_first_and_a_path_can_be_written_as_one(write, m
     assert found("./quiz", catalog).metadata.name == "Quiz"
 
 
-@pytest.mark.parametrize("reference", ["quiz.py", "a/b", "./a", "..", ".", "a\\b", "~/quiz"])
+@pytest.mark.parametrize("reference", ["quiz.py", "quiz.py@task", "a/b", "./a", "..", ".", "a\\b", "~/quiz"])
 def test_what_can_only_be_a_path(reference):
     assert is_path(reference)
 
@@ -347,6 +426,34 @@ def test_a_local_eval_that_is_wrong_is_wrong_use(site):
         f"bench: {site.folder / 'broken.py'} cannot be imported: "
         "ModuleNotFoundError: No module named 'no_such_module'\n"
     )
+
+
+def test_every_task_of_a_file_without_metadata_runs(bench, tmp_path, write):
+    write({"quiz.py": SEVERAL})
+    constant = ["--model", "baseline/constant", "-M", "answer=A"]
+    done = bench("eval", "quiz.py", *constant, "-T", "level=7", "--json", cwd=tmp_path)
+    assert done.code == 0, done.err
+    assert [(each["benchmark"], each["score"]) for each in done.json()] == [("rivers", 1.0), ("lakes", 0.0)]
+    said = [line for line in done.err.splitlines() if "__metadata__" in line]
+    assert said == ["no __metadata__ describes rivers, lakes: named after the function"]
+    done = bench("eval", "quiz.py@lakes", *constant, "--json", cwd=tmp_path)
+    assert [each["benchmark"] for each in done.json()] == ["lakes"], done.err
+    again = bench("score", done.json()[0]["log"], "--json", cwd=tmp_path)
+    assert again.code == 0, again.err
+
+
+def test_a_task_of_several_is_continued(bench, tmp_path, write):
+    write({"quiz.py": SEVERAL.replace('Sample("Lake?", target="B")', '*[Sample(f"{n}?", target="B") for n in "ab"]')})
+    broken = ["b?"]
+    faults = lambda request, _: Fault.malformed() if request.prompt in broken else None  # noqa: E731
+    with ChatServer("B", faults=faults) as server:
+        how = ["--model", "openai-api/local/m", "--model-base-url", server.base_url]
+        done = bench("eval", "quiz.py@lakes", *how, "--no-fail-on-error", "--json", cwd=tmp_path)
+        broken.clear()
+        again = bench("eval-retry", done.json()[0]["log"], "--json", cwd=tmp_path)
+        asked = sorted(request.prompt for request in server.requests)
+    assert [(each["benchmark"], each["score"], each["completed"]) for each in again.json()] == [("lakes", 1.0, 2)]
+    assert asked == ["a?", "b?", "b?"]
 
 
 def test_a_directory_runs(bench, tmp_path, write):

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from openbench import local
 from openbench.catalog import Catalog
 from openbench.display_names import key_shown_as
-from openbench.errors import OpenbenchError, UnknownNameError
-from openbench.local import load_local_module, local_metadata, local_samples, local_sources, source_file
+from openbench.errors import OpenbenchError, UnknownNameError, UsageError
 from openbench.metadata import BenchmarkMetadata
 from openbench.modules import package_folder
 from openbench.names import is_path
@@ -33,12 +33,14 @@ class Benchmark:
         metadata: What it says of itself.
         resolution: Who provides the name and why; None for a local eval.
         path: Where a local eval lies; None for an installed benchmark.
+        task: The function of a local eval where its path alone does not say it.
     """
 
     key: str
     metadata: BenchmarkMetadata
     resolution: Resolution | None = None
     path: Path | None = None
+    task: str | None = None
 
     @property
     def distribution(self) -> str | None:
@@ -54,8 +56,9 @@ class Benchmark:
 
     @property
     def reference(self) -> str:
-        """What finds exactly this benchmark again, from anywhere: `name@distribution`, or its absolute path."""
-        return str(self.path.resolve()) if self.path else f"{self.key}@{self.distribution}"
+        """What finds exactly this benchmark again, from anywhere: `name@distribution`, or an absolute `path[@task]`."""
+        path = str(self.path.resolve()) if self.path else f"{self.key}@{self.distribution}"
+        return f"{path}@{self.task}" if self.task else path
 
     def signature(self) -> Signature | None:
         """Read the task function's signature from its source; None if it cannot be read there."""
@@ -72,7 +75,7 @@ class Benchmark:
         A local eval that is made of an installed benchmark may have that one's.
         """
         own = self._own("samples")
-        places = [own, local_samples(self.path) if self.path else None]
+        places = [own, local.local_samples(self.path) if self.path else None]
         return next((place for place in places if place and place.is_dir()), None)
 
     def goldens_directory(self) -> Path | None:
@@ -85,7 +88,7 @@ class Benchmark:
 
     def _folder(self) -> Path | None:
         if self.path:
-            return source_file(self.path).parent
+            return local.source_file(self.path).parent
         return package_folder(self.metadata.module_path)
 
     def source_files(self) -> dict[str, Path]:
@@ -94,7 +97,7 @@ class Benchmark:
         if folder is None:
             return {}
         if self.path:
-            paths = local_sources(self.path)
+            paths = local.local_sources(self.path)
         else:
             paths = sorted(path for path in folder.rglob("*") if path.suffix in _SOURCES)
         rows = [place for kind in ("samples", "goldens") if (place := self._own(kind))]
@@ -110,20 +113,19 @@ class Benchmark:
         """
         meta = self.metadata
         if self.path:
-            module = load_local_module(self.path)
-        else:
-            try:
-                module = importlib.import_module(meta.module_path)
-            except ModuleNotFoundError as error:
-                raise OpenbenchError(
-                    f"{self.key}: {meta.module_path} needs the module {error.name!r}, which is not installed. "
-                    f"Reinstall {self.distribution} with its dependencies."
-                ) from error
-            except (Exception, SystemExit) as error:
-                raise OpenbenchError(
-                    f"{self.key}: {meta.module_path} of {self.distribution} cannot be imported: "
-                    f"{type(error).__name__}: {error}"
-                ) from error
+            local.load_local_module(self.path)  # what its modules are imported from
+        try:
+            module = importlib.import_module(meta.module_path)
+        except ModuleNotFoundError as error:
+            raise OpenbenchError(
+                f"{self.key}: {meta.module_path} needs the module {error.name!r}, which is not installed. "
+                f"Reinstall {self.distribution} with its dependencies."
+            ) from error
+        except (Exception, SystemExit) as error:
+            raise OpenbenchError(
+                f"{self.key}: {meta.module_path} of {self.distribution} cannot be imported: "
+                f"{type(error).__name__}: {error}"
+            ) from error
         function = getattr(module, meta.function_name, None)
         if not callable(function):
             raise OpenbenchError(f"{self.key}: {meta.module_path} has no function {meta.function_name!r}.")
@@ -140,14 +142,14 @@ def find_benchmark(catalog: Catalog, reference: str) -> Benchmark:
     return find_meant(catalog, reference, lambda name: find_installed(catalog, name), find_local)
 
 
-def find_meant(catalog: Catalog, reference: str, installed: Callable[[str], T], local: Callable[[Path], T]) -> T:
+def find_meant(catalog: Catalog, reference: str, installed: Callable[[str], T], there: Callable[[Path], T]) -> T:
     """Decide what a reference means: a name that is installed comes first, then a path, then a display name.
 
     Args:
         catalog: Where display names are looked up.
         reference: A name, `name@distribution`, a path, or the name that people read (`BenchmarkMetadata.name`).
         installed: Finds what a name means, or raises `UnknownNameError`.
-        local: Finds what a path means.
+        there: Finds what a path means.
 
     Raises:
         UnknownNameError: It means nothing.
@@ -159,7 +161,7 @@ def find_meant(catalog: Catalog, reference: str, installed: Callable[[str], T], 
         except UnknownNameError as unknown:
             if not Path(reference).exists() or "@" in reference:
                 return installed(key_shown_as(catalog, reference, unknown))
-    return local(Path(reference).expanduser())
+    return there(Path(reference).expanduser())
 
 
 def find_installed(catalog: Catalog, reference: str) -> Benchmark:
@@ -175,10 +177,26 @@ def find_installed(catalog: Catalog, reference: str) -> Benchmark:
 
 
 def find_local(path: Path) -> Benchmark:
-    """Find the local eval at a path.
+    """Find the local eval at a path, or of a task in it (`file.py@task`).
+
+    Raises:
+        UsageError: There is none, or several, or it cannot be imported.
+    """
+    first, *others = find_locals(path)
+    if others:
+        known = ", ".join(each.key for each in [first, *others])
+        raise UsageError(f"{path} has several tasks: {known}. Name one, as in {path}@{first.key}.")
+    return first
+
+
+def find_locals(path: Path) -> list[Benchmark]:
+    """Find all local evals that a path means: each task of a file that no `__metadata__` describes is one.
 
     Raises:
         UsageError: There is none, or it cannot be imported.
     """
-    metadata = local_metadata(path)
-    return Benchmark(metadata.function_name, metadata, path=path)
+    place, task = local.split_task(path)
+    found = local.local_tasks(place, task)
+    named = task or found[0].category == local.UNDECLARED
+    tasks = [each.function_name if named else None for each in found]
+    return [Benchmark(each.function_name, each, path=place, task=name) for each, name in zip(found, tasks, strict=True)]

@@ -12,6 +12,12 @@ def module_name(path: Path, stem: str) -> str:
     return f"{stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
 
 
+def make_importable(folder: Path) -> None:
+    """Let files import those of a folder by their names, unless something that is installed has the name."""
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))
+
+
 def import_file(path: Path, stem: str, *, package: bool = False) -> ModuleType | None:
     """Import a file once.
 

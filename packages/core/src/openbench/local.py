@@ -7,6 +7,8 @@ function, and if there are any, in `__sources__` the paths of further files that
 """
 
 import contextlib
+import importlib.util
+import inspect
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -14,11 +16,12 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 from types import ModuleType
+from typing import TypeVar
 
 import click
 
 from openbench.errors import OpenbenchError, UsageError
-from openbench.importing import import_file, module_name
+from openbench.importing import import_file, make_importable, module_name
 from openbench.installed import LOADERS, STAND_INS, perhaps_left_out
 from openbench.local_files import MOST_FILES, files_below, named_files
 from openbench.metadata import BenchmarkMetadata
@@ -27,7 +30,18 @@ from openbench.plugins import by_name, load_only
 
 Loader = Callable[[Path], ModuleType]
 
+M = TypeVar("M", bound=ModuleType | None)
+
+UNDECLARED = "local"
+"""The category of evals that no `__metadata__` describes."""
+
 _BY_US = {"toml": "openbench-authoring"}
+
+
+def split_task(path: Path) -> tuple[Path, str | None]:
+    """Split `file.py@task` into the path and the task's name, which is None if the path is there as it is."""
+    before, at, task = path.name.rpartition("@")
+    return (path.with_name(before), task) if at and before and not path.exists() else (path, None)
 
 
 def source_file(path: Path) -> Path:
@@ -65,18 +79,20 @@ def load_local_module(path: Path, *, again: bool = False) -> ModuleType:
             del sys.modules[loaded]
     if source.suffix != ".py":
         return sys.modules.get(name) or _load(source, name)
-    neighbours = str(folder.parent if path.is_dir() else folder)
-    if neighbours not in sys.path:
-        sys.path.append(neighbours)
+    make_importable(folder.parent if path.is_dir() else folder)
+    module = _import(source, lambda: import_file(source, stem, package=path.is_dir()))
+    assert module is not None  # noqa: S101 - the file is there, and Python's
+    return module
+
+
+def _import(source: Path, import_it: Callable[[], M]) -> M:
     try:
         with contextlib.redirect_stdout(sys.stderr):  # what it prints must not mix with our own output
-            module = import_file(source, stem, package=path.is_dir())
+            return import_it()
     except (Exception, SystemExit) as error:
         raise UsageError(
             f"{source} cannot be imported: {type(error).__name__}: {error}{_instead(error, source)}"
         ) from error
-    assert module is not None  # noqa: S101 - the file is there, and Python's
-    return module
 
 
 def local_sources(path: Path) -> Sequence[Path]:
@@ -100,22 +116,57 @@ def local_samples(path: Path) -> Path | None:
     return getattr(load_local_module(path), "__samples__", None)
 
 
-def local_metadata(path: Path) -> BenchmarkMetadata:
-    """Read the metadata of the eval at a path.
+def local_tasks(path: Path, task: str | None = None) -> Sequence[BenchmarkMetadata]:
+    """Return the metadata of the evals at a path.
 
-    Of where the task is, only `function_name` counts: the module is the one that holds the metadata.
+    Those that `__metadata__` does not describe go by the name of their function, which `@task` of inspect decorates.
+
+    Args:
+        path: The directory or file.
+        task: The function of the eval that is meant; by default the one that `__metadata__` names, or else all.
 
     Raises:
-        UsageError: The eval has no `__metadata__`, or it names no function of the module.
+        UsageError: There is no such function, or no task at all.
     """
-    module = load_local_module(path)
-    metadata = getattr(module, "__metadata__", None)
-    if not isinstance(metadata, BenchmarkMetadata):
+    module, source = load_local_module(path), source_file(path)
+    metadata, tasks = getattr(module, "__metadata__", None), _decorated(module)
+    if isinstance(metadata, BenchmarkMetadata) and task in {None, metadata.function_name}:
+        return [replace(metadata, module_path=_module_of(module, metadata, source))]
+    if task and task not in tasks:
+        raise UsageError(f"{source} has no task {task!r}. Its tasks: {', '.join(tasks) or 'none'}.")
+    if not task and (metadata is not None or not tasks):
         found = "has no __metadata__" if metadata is None else f"has a {type(metadata).__name__} as __metadata__"
-        raise UsageError(f"{source_file(path)} {found}. {_way_out(module, source_file(path).resolve())}")
-    if not callable(getattr(module, metadata.function_name, None)):
-        raise UsageError(f"{source_file(path)} has no function {metadata.function_name!r}, which __metadata__ names.")
-    return replace(metadata, module_path=module.__name__)
+        raise UsageError(f"{source} {found}. {_way_out(module, source.resolve())}")
+    docs = {name: (inspect.getdoc(tasks[name]) or name).partition("\n")[0] for name in ([task] if task else tasks)}
+    return [BenchmarkMetadata(name, doc, UNDECLARED, [], module.__name__, name) for name, doc in docs.items()]
+
+
+def _decorated(module: ModuleType) -> dict[str, Callable[..., object]]:
+    """Return the functions of a module that inspect's `@task` decorates, by name."""
+    util = sys.modules.get("inspect_ai.util")  # which whatever has a task has imported
+    found = {}
+    for name, value in vars(module).items() if util else ():
+        with contextlib.suppress(ValueError):  # inspect knows nothing of it
+            if callable(value) and util and util.registry_info(value).type == "task":
+                found[name] = value
+    return {name: value for name, value in found.items() if value.__module__.startswith(module.__name__)}
+
+
+def _module_of(module: ModuleType, metadata: BenchmarkMetadata, source: Path) -> str:
+    """Return the name of the module that has the task: of a directory, that with which `module_path` ends goes first.
+
+    Raises:
+        UsageError: It cannot be imported, or there is no such function.
+    """
+    last = metadata.module_path.rpartition(".")[2]
+    inner = f"{module.__name__}.{last}"
+    if last and hasattr(module, "__path__") and importlib.util.find_spec(inner):
+        inside = _import(source, lambda: importlib.import_module(inner))
+        if callable(getattr(inside, metadata.function_name, None)):
+            return inner
+    if callable(getattr(module, metadata.function_name, None)):
+        return module.__name__
+    raise UsageError(f"{source} has no function {metadata.function_name!r}, which __metadata__ names.")
 
 
 def load_loader(suffix: str, *, what: str | None = None) -> Loader:

@@ -27,7 +27,8 @@ def is_distribution(name: str) -> bool:
 
 def is_path(reference: str) -> bool:
     """Return whether a name given for a benchmark can only mean a path."""
-    return reference.endswith(".py") or "/" in reference or "\\" in reference or reference in {".", ".."}
+    file = reference.partition("@")[0]  # file.py@task
+    return file.endswith(".py") or "/" in reference or "\\" in reference or reference in {".", ".."}
 
 
 def unprintable(text: str) -> str:

@@ -14,6 +14,7 @@ from openbench.cli import options as opt
 from openbench.cli.completion import complete_benchmarks
 from openbench.cli.executors import ExecutorCommand, execute, executor_again, executor_arguments, make_executor
 from openbench.errors import UsageError
+from openbench.local import UNDECLARED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -269,6 +270,8 @@ def _announce(catalog: Catalog, selection: Selection) -> None:
             others = ", ".join(map(str, benchmark.resolution.overridden))
             origin = f"{benchmark.distribution} {benchmark.version}"
             click.echo(f"{benchmark.key}: {origin} in place of {others} ({benchmark.resolution.why})", err=True)
+    if undeclared := [each.key for each in selection.benchmarks if each.task and each.metadata.category == UNDECLARED]:
+        click.echo(f"no __metadata__ describes {', '.join(undeclared)}: named after the function", err=True)
     for suite in selection.suites:
         if suite.missing:
             click.echo(f"{suite.key}: incomplete without {', '.join(suite.missing)}: not installed", err=True)

@@ -9,7 +9,7 @@ from typing import Any
 from openbench.components.component import Component
 from openbench.components.offers import INSPECT, Factory, Kind, registered_name
 from openbench.errors import UsageError
-from openbench.importing import import_file
+from openbench.importing import import_file, make_importable
 from openbench.installed import Registered
 from openbench.plugins import PluginError
 from openbench.problems import described_error, load_problem
@@ -25,9 +25,10 @@ def component_of_file(kind: Kind, reference: str, directory: Path) -> Component[
         UsageError: There is no such file, it cannot be imported, or has no such function.
     """
     file, at, name = reference.rpartition("@") if "@" in reference else (reference, "", "")
-    path = directory / file
+    path = (directory / file).resolve()
     try:
-        module = import_file(path.resolve(), path.stem)
+        make_importable(path.parent)
+        module = import_file(path, path.stem)
     except (Exception, SystemExit) as error:
         raise UsageError(f"{file} cannot be imported: {described_error(error)}") from error
     if module is None:

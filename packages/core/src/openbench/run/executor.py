@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from openbench.benchmark import Benchmark, find_benchmark, find_installed, find_local
+from openbench.benchmark import Benchmark, find_benchmark, find_installed, find_locals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,12 +77,12 @@ class Executor(ABC):
         return [find_installed(self.catalog, name)]
 
     def find_path(self, path: Path) -> Sequence[Benchmark]:
-        """Find the local eval at a path.
+        """Find the local evals at a path.
 
         Raises:
             UsageError: There is none, it cannot be imported, or this executor takes none.
         """
-        return [find_local(path)]
+        return find_locals(path)
 
     def find_again(self, reference: str, version: str | None) -> Benchmark:
         """Find the benchmark of a job that is continued.

@@ -128,7 +128,9 @@ def make_plan(
         UsageError: There is no model to evaluate, a name is wrong, or an argument fits no benchmark.
     """
     if models and CANDIDATE_ROLE in roles:
-        raise UsageError("--model and --model-role candidate=MODEL both name the model to evaluate; give one of the two.")
+        raise UsageError(
+            "--model and --model-role candidate=MODEL both name the model to evaluate; give one of the two."
+        )
     candidates = [*models, *([roles[CANDIDATE_ROLE]] if CANDIDATE_ROLE in roles else [])]
     others = {role: spec for role, spec in roles.items() if role != CANDIDATE_ROLE}
     if baseline:
