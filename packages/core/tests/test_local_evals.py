@@ -96,10 +96,11 @@ def test_the_task_may_be_in_the_module_that_module_path_ends_with(write, module)
 def test_the_module_that_module_path_ends_with_may_have_no_task_or_be_broken(write):
     folder = write({"rivers/__init__.py": QUIZ.format(module="'rivers'"), "rivers/rivers.py": "LENGTH = 7"})
     assert found(folder / "rivers").task_function()() == f"made by {found(folder / 'rivers').metadata.module_path}"
-    folder = write({"lakes/__init__.py": QUIZ.format(module="'lakes.lakes'"), "lakes/lakes.py": "import no_such_module"})
+    folder = write(
+        {"lakes/__init__.py": QUIZ.format(module="'lakes.lakes'"), "lakes/lakes.py": "import no_such_module"}
+    )
     assert complaint(folder / "lakes") == (
-        f"{folder / 'lakes' / '__init__.py'} cannot be imported: "
-        "ModuleNotFoundError: No module named 'no_such_module'"
+        f"{folder / 'lakes' / '__init__.py'} cannot be imported: ModuleNotFoundError: No module named 'no_such_module'"
     )
 
 

@@ -3,7 +3,10 @@
 Importing this package costs nothing: what needs inspect-ai is imported when it is called.
 """
 
+import sys
 from typing import TYPE_CHECKING, Any
+
+from openbench.compat import CompatFinder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -14,6 +17,8 @@ if TYPE_CHECKING:
     from openbench.benchmark import Benchmark
 
 __all__ = ["eval", "get_task", "list_benchmarks"]
+
+sys.meta_path.append(CompatFinder())
 
 
 def eval(  # noqa: A001 - named after inspect_ai.eval, whose arguments it takes

@@ -1,5 +1,12 @@
 """The published import path of benchmark metadata."""
 
+from typing import Any
+
+from openbench import compat
 from openbench.metadata import BenchmarkMetadata
 
 __all__ = ["BenchmarkMetadata"]
+
+
+def __getattr__(name: str) -> Any:
+    return compat.attribute(__name__, name)

@@ -1,6 +1,6 @@
-"""Metrics, ours beside those of inspect that are right as they are."""
+"""Metrics, ours beside those of inspect that are right as they are; `grouped` is a module, of openbench-compat."""
 
-from inspect_ai.scorer import accuracy, grouped, mean, std, stderr
+from inspect_ai.scorer import accuracy, mean, std, stderr
 
 from openbench.metrics.calibration import calibration
 from openbench.metrics.f1 import macro_f1
@@ -15,7 +15,6 @@ __all__ = [
     "by_group",
     "calibration",
     "clustered_stderr",
-    "grouped",
     "macro_average",
     "macro_f1",
     "mean",

@@ -23,6 +23,7 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState
 
+from openbench import compat
 from openbench.prompts import read_options
 from openbench.scorers.extraction import extract_mcq_answer
 from openbench.scorers.reasons import unanswered
@@ -106,3 +107,7 @@ def offered_options(state: TaskState) -> dict[str, str]:
 
 # Registered at import, so that a log's scorer is found by name when it is scored again.
 mcq_scorer = create_mcq_scorer()
+
+
+def __getattr__(name: str) -> Any:
+    return compat.attribute(__name__, name)

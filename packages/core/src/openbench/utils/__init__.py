@@ -1,5 +1,12 @@
 """Published import paths: what plugins import from here lives elsewhere in the package."""
 
+from typing import Any
+
+from openbench import compat
 from openbench.metadata import BenchmarkMetadata
 
 __all__ = ["BenchmarkMetadata"]
+
+
+def __getattr__(name: str) -> Any:
+    return compat.attribute(__name__, name)

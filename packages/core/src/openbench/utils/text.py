@@ -1,5 +1,8 @@
 """The published import path of the prompts of multiple-choice benchmarks."""
 
+from typing import Any
+
+from openbench import compat
 from openbench.prompts import (
     ANSWER_PATTERN_MULTIPLE_CHOICE,
     MULTIPLE_CHOICE_PROMPT_TEMPLATE,
@@ -13,3 +16,7 @@ __all__ = [
     "SIMPLE_EVALS_SYSTEM_MESSAGE",
     "create_dynamic_multiple_choice_prompt",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    return compat.attribute(__name__, name)

@@ -1,0 +1,1 @@
+"""Import paths of upstream's that benchmarks of others use; they appear under `openbench` (see `openbench.compat`)."""

@@ -1,0 +1,27 @@
+r"""The last `\boxed{...}`, compared as it is written: `openbench.scorers.score_boxed`."""
+
+from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, std, stderr
+from inspect_ai.solver import TaskState
+
+from openbench.scorers.boxed import last_boxed
+from openbench.scorers.cleaning import strip_reasoning
+from openbench.scorers.matching import score_answer
+
+
+@scorer(metrics=[accuracy(), std(), stderr()])
+def score_boxed() -> Scorer:
+    r"""Score what the last `\boxed{...}` holds: 1 if it is the target but for white space around it, else 0.
+
+    `openbench.scorers.boxed` compares formulas and numbers by what they mean.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        answer = last_boxed(strip_reasoning(state.output.completion))
+        return score_answer(state.output.completion, answer, list(target), same_text)
+
+    return score
+
+
+def same_text(answer: str, target: str) -> bool:
+    """Return whether two texts are equal but for white space around them."""
+    return answer.strip() == target.strip()

@@ -1,0 +1,66 @@
+"""Names and modules that benchmarks of others import from here, and that openbench-compat has.
+
+`openbench.utils.image` is `openbench_compat.utils.image`, and what `openbench.utils.text` lacks, is taken from
+`openbench_compat.utils.text`. A finder at the end of `sys.meta_path` is only asked for what nothing else has found, so
+that other imports cost nothing, and it works for wheels and editable installs alike.
+"""
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any
+
+_OURS, _THEIRS, _DISTRIBUTION = "openbench", "openbench_compat", "openbench-compat"
+_FOLDERS = ("openbench.metrics.", "openbench.scorers.", "openbench.utils.")
+
+
+class CompatFinder(MetaPathFinder, Loader):
+    """Finds modules of `openbench` that openbench-compat has."""
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None, target: object = None) -> ModuleSpec | None:  # noqa: ARG002 - Python's
+        """Return the spec of a module.
+
+        Raises:
+            ModuleNotFoundError: openbench-compat is not installed.
+        """
+        if not fullname.startswith(_FOLDERS):
+            return None
+        if find_spec(_THEIRS) is None:
+            raise ModuleNotFoundError(_missing(f"No module named {fullname!r}"), name=_THEIRS)
+        there = find_spec(_counterpart(fullname))
+        return ModuleSpec(fullname, self, origin=there.origin) if there else None
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Put the module of openbench-compat in the place of the new one, so that both names mean one module."""
+        sys.modules[module.__name__] = import_module(_counterpart(module.__name__))
+
+
+def attribute(module: str, name: str) -> Any:
+    """Return what openbench-compat has under a name that a module lacks; a module's `__getattr__` calls it.
+
+    Raises:
+        AttributeError: It has none.
+        ImportError: It is not installed.
+    """
+    path: list[str] | None = vars(sys.modules[module]).get("__path__")
+    if not name.startswith("_") and not (path and PathFinder.find_spec(f"{module}.{name}", path)):
+        try:
+            return getattr(import_module(_counterpart(module)), name)
+        except ModuleNotFoundError as error:
+            if error.name != _THEIRS:
+                raise
+            if path is None:  # a package's name may be a module, which then says that it is missing
+                raise ImportError(_missing(f"cannot import name {name!r} from {module!r}"), name=module) from None
+    raise AttributeError(f"module {module!r} has no attribute {name!r}")
+
+
+def _counterpart(module: str) -> str:
+    return _THEIRS + module.removeprefix(_OURS)
+
+
+def _missing(what: str) -> str:
+    return f"{what}. {_DISTRIBUTION}, which is not installed, may have it: pip install {_DISTRIBUTION}"

@@ -1,0 +1,5 @@
+"""The published import path of benchmark metadata."""
+
+from openbench.metadata import BenchmarkMetadata
+
+__all__ = ["BenchmarkMetadata"]
