@@ -53,6 +53,9 @@ from inspect_ai.dataset import MemoryDataset, Sample, csv_dataset
 from inspect_ai.model import ChatMessageUser, GenerateConfig, get_model
 from inspect_ai.scorer import SampleScore, Score, Value, accuracy, metric, scorer, stderr
 from inspect_ai.solver import generate, system_message
+from openbench.config import get_all_benchmarks
+from openbench.utils.image import detect_image_mime_type
+from openbench.utils.text import strip_md_latex
 
 
 def record_to_sample(record):
@@ -119,7 +122,7 @@ def environment(tmp_path_factory, wheels):
 
 def test_it_brings_neither_torch_nor_ray(environment):
     installed = set(environment.installed())
-    assert {"acme-facts", "openbench", "openbench-core"} <= installed
+    assert {"acme-facts", "openbench", "openbench-compat", "openbench-core"} <= installed
     assert not installed & {"torch", "ray", "openbench-simpleqa"}
 
 
