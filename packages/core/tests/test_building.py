@@ -109,3 +109,19 @@ def test_what_is_missing_is_graded_by_the_same(bench, judged, command):
     assert done.code == 0, done.err
     assert (before, len(grader.requests)) == (3, 4)
     assert answers(read_eval_log(done.json()[0]["log"]), "graded") == ["yes"] * 4
+
+
+def test_a_log_is_scored_again_by_the_grader_that_is_asked_for(bench, judged):
+    folder, model, grader = judged
+    done = bench("eval", "judged.py", *options(model), "--logfile", "run.json", cwd=folder, **variables(grader))
+    assert done.code == 0, done.err
+    with ChatServer("no") as strict:
+        done = bench("score", "run.json", "--json", cwd=folder, **variables(strict))
+        assert (done.code, len(strict.requests), len(model.requests)) == (0, 4, 12), done.err
+    log = read_eval_log(done.json()[0]["log"])
+    assert answers(log, "graded") == ["no"] * 4
+    assert answers(log, "repeated") == ["Answer: A"] * 4
+    done = bench("score", "run.json", "--model-role", "grader=baseline/empty", "--json", cwd=folder)
+    assert done.code == 0, done.err
+    log = read_eval_log(done.json()[0]["log"])
+    assert (answers(log, "graded"), log.eval.model_roles["grader"].model) == ([""] * 4, "baseline/empty")

@@ -2,9 +2,11 @@
 
 import pytest
 from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSpec
+from inspect_ai.model import ModelUsage
 
 from openbench.errors import LogError, UnknownNameError, UsageError
-from openbench.run.reproduce import plan_again, recipe_of
+from openbench.redaction import secret_variables
+from openbench.run.reproduce import keys_of, plan_again, recipe_of
 from openbench.tasks.build import METADATA_KEY
 
 JOB = {"benchmark": "quiz@acme", "task_args": {}, "model": {"name": "a/m", "base_url": None, "args": {}}}
@@ -68,6 +70,36 @@ def test_what_cannot_be_read_is_told(changes, reason):
     told = rf"run\.json cannot be reproduced: .*cannot be read \({reason}.*\)\. openbench-core 9\.9\.9 wrote it"
     with pytest.raises(LogError, match=told):
         recipe_of(log(**changes))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"provider": ["x @ http://127.0.0.1:9/x.whl"], "versions": {"x @ http://127.0.0.1:9/x.whl": "1"}},
+        {"provider": ["x"], "versions": {"x": "1 --index-url http://127.0.0.1:9"}},
+        {"versions": {"dep": "2\n--index-url http://127.0.0.1:9"}},
+        {"versions": {"dep\n-r http://127.0.0.1:9\ndep": "2"}},
+        {"versions": {"dep": "2 ; python_version > '3' or x @ file:///x"}},
+        {"versions": {"-e /tmp/evil": "2"}},
+        {"versions": {"dep": 2}},
+        {"versions": {"dep": "2,>1"}},
+    ],
+)
+def test_nothing_but_versions_of_packages_is_installed(changes):
+    with pytest.raises(LogError, match=r"^run\.json cannot be reproduced: .* was expected to be a package's name and a ve"):
+        recipe_of(log(**changes))
+
+
+def test_which_keys_a_run_gets(monkeypatch):
+    job = {**JOB, "model": {**JOB["model"], "name": "openai-api/my-host/m"}}
+    read = log(plan={**PLAN, "jobs": [job], "model_roles": {"grader": {**JOB["model"], "name": "grok/g"}}})
+    read.stats.model_usage = {"openai/gpt-4.1": ModelUsage()}
+    assert keys_of(read) == ("XAI_", "MY_HOST_", "OPENAI_")
+    for name in ("MY_HOST_API_KEY", "GITHUB_TOKEN", "ANTHROPIC_API_KEY", "EXTRA_TOKEN"):
+        monkeypatch.setenv(name, "x" * 20)
+    withheld = secret_variables(keep=(*keys_of(read), "EXTRA_TOKEN"))
+    assert withheld >= {"GITHUB_TOKEN", "ANTHROPIC_API_KEY"}
+    assert withheld.isdisjoint({"MY_HOST_API_KEY", "EXTRA_TOKEN"})
 
 
 def test_a_folder_that_is_gone_is_told():

@@ -15,7 +15,7 @@ def log(bench, tmp_path):
 
 
 def test_the_recorded_versions_agree(bench, log, seen):
-    done = bench("reproduce", "run.json", "--json")
+    done = bench("reproduce", "run.json", "--yes", "--json")
     assert done.code == 0, done.err
     told = done.json()
     assert (told["samples"], told["agreeing"], told["differences"], told["versions"]) == (2, 2, [], [])
@@ -29,14 +29,14 @@ def test_the_recorded_versions_agree(bench, log, seen):
     assert done.made() == ["acme-left 1.0"]
     assert "openbench-core is no release: it can only be reproduced from the files that are there now" in done.err
     # the environment is kept
-    assert bench("reproduce", "run.json").made() == []
+    assert bench("reproduce", "run.json", "--yes").made() == []
 
 
 def test_what_differs_is_named(bench, log):
     read = read_eval_log(str(log))
     read.samples[0].output.completion = read.samples[0].scores["includes"].answer = "something else"
     write_eval_log(read, str(log))
-    done = bench("reproduce", "run.json")
+    done = bench("reproduce", "run.json", "--yes")
     assert done.code == 1, done.err
     assert done.out.splitlines()[1].split()[:5] == ["0", "1", "answer", "something", "else"]
     assert "1 of 2 samples agree in answer and score" in done.out
@@ -53,15 +53,27 @@ def test_versions_that_cannot_be_had(bench, log, name, wrong, text):
     read = read_eval_log(str(log))
     read.eval.metadata["openbench"]["versions"][name] = wrong
     write_eval_log(read, str(log))
-    done = bench("reproduce", "run.json")
+    done = bench("reproduce", "run.json", "--yes")
     assert done.code == 2
     assert text in done.err
     assert done.err.count("Traceback") == 0
 
 
 @pytest.mark.usefixtures("log")
+def test_what_is_installed_is_named_and_agreed_to(bench):
+    done = bench("reproduce", "run.json", ANTHROPIC_API_KEY="x" * 20)
+    assert (done.code, done.out, done.made()) == (2, "", [])
+    assert done.err.splitlines()[-5:] == [
+        "packages that are installed, and whose code runs:",
+    ]
+    done = bench("reproduce", "run.json", "--yes", ANTHROPIC_API_KEY="x" * 20)
+    assert done.code == 0, done.err
+    assert "the run does not get ANTHROPIC_API_KEY" in done.err
+
+
+@pytest.mark.usefixtures("log")
 def test_without_this_package(bench):
-    done = bench("reproduce", "run.json", OPENBENCH_PLUGINS="")
+    done = bench("reproduce", "run.json", "--yes", OPENBENCH_PLUGINS="")
     assert done.code == 2
     assert "--executor isolated comes with openbench-isolated: pip install openbench-isolated" in done.err
 

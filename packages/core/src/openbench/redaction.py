@@ -105,6 +105,11 @@ def is_secret_name(name: str) -> bool:
     return len(words) > 1 and words[-1] in {"key", "pass"} and words[-2] not in _PLAIN  # OPENAI_KEY, db_pass
 
 
+def secret_variables(*, keep: tuple[str, ...] = ("GIT", "PIP_", "SSH_", "UV_")) -> set[str]:
+    """Return the names of variables that hold secrets, without those that begin as is said: by default, installers'."""
+    return {name for name in os.environ if is_secret_name(name) and not name.startswith(keep)}
+
+
 def is_secret_header(name: str) -> bool:
     """Return whether the value of a header of this name is a secret: `Authorization`, `X-Acme-Key`."""
     return is_secret_name(name) or not _KEYS_OF_HEADERS.isdisjoint(_words(name))

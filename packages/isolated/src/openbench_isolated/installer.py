@@ -8,6 +8,7 @@ from uv import find_uv_bin
 
 from openbench.children import installer_variables
 from openbench.errors import OpenbenchError, UsageError
+from openbench.redaction import secret_variables
 from openbench.requirements import Requirement
 
 # uv labels the lines of an error, or draws it as a tree.
@@ -58,7 +59,7 @@ def _uv(*arguments: str) -> str | None:
     """Run uv; return None, or what it said when it failed."""
     done = subprocess.run(  # noqa: S603 - uv, from its own package
         [find_uv_bin(), *arguments, "--color", "never"],
-        env=installer_variables(),
+        env=installer_variables(without=secret_variables()),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

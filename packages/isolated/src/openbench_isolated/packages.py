@@ -62,7 +62,10 @@ class Packages:
         with suppress(PackageNotFoundError):
             if wanted in {None, version(distribution)}:
                 return installed(distribution)
-        return parse(f"{distribution}=={wanted}" if wanted else distribution)
+        pinned = parse(f"{distribution}=={wanted}" if wanted else distribution)
+        if pinned.name != canonical(distribution) or (pinned.label != f"{distribution} {wanted}" and wanted):
+            raise UsageError(f"{distribution} {wanted}: expected the name of a package and its version.")
+        return pinned
 
     def environment(self, wanted: Requirement) -> Environment:
         """Return the environment of a version; see `make_environment`."""

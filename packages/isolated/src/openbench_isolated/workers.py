@@ -12,6 +12,7 @@ from typing import Self
 
 from openbench.children import child_variables
 from openbench.errors import OpenbenchError
+from openbench.redaction import secret_variables
 from openbench.run.wire import Outcome, Told, benchmark_from_json, outcomes_from_json
 from openbench_isolated.environments import Environment
 
@@ -44,7 +45,7 @@ def ask(environment: Environment, reference: str) -> Told:
         answer = Path(folder, "answer.json")
         done = subprocess.run(  # noqa: S603 - our own worker
             _command(environment, "find", answer, reference),
-            env=child_variables(),
+            env=child_variables(without=secret_variables()),
             stdin=subprocess.DEVNULL,
             stdout=_STDERR,
             start_new_session=True,

@@ -97,6 +97,7 @@ if TYPE_CHECKING:
     "log directory or address. Without BENCHMARKS, everything is as it was.",
 )
 @opt.RERUN_CHANGED
+@opt.TRUST
 @opt.option("Generation", "--temperature", type=click.FloatRange(0), help="Sampling temperature.")
 @opt.option("Generation", "--top-p", type=click.FloatRange(0, 1), help="Nucleus sampling.")
 @opt.option("Generation", "--max-tokens", type=click.IntRange(1), help="Most tokens of an answer.")
@@ -235,7 +236,7 @@ def _resumed(catalog: Catalog, given: dict[str, Any]) -> tuple[Executor, Plan]:
             )
     directory = find_run(given["resume"])
     changed = opt.while_continued(given) | opt.given(max_tasks=given["max_tasks"], log_format=given["log_format"])
-    executor, arguments = executor_again(given, directory.plans()[-1].executor, catalog)
+    executor, arguments = executor_again(given, directory, catalog)
     plan = stored_plan(executor.find_again, directory, given=changed, rerun_changed=given["rerun_changed"])
     engine = plan.engine if given["engine"] == AUTO else given["engine"]
     return executor, replace(plan, engine=engine, processes=given["processes"] or plan.processes, executor=arguments)

@@ -11,6 +11,7 @@ from openbench.cli import options as opt
 @click.command("eval-retry", cls=opt.SectionCommand)
 @click.argument("logs", nargs=-1, required=True, type=click.Path(), callback=opt.parse_existing)
 @opt.RERUN_CHANGED
+@opt.TRUST
 @opt.REQUESTS
 @opt.PROCESSES
 @opt.ERRORS
@@ -30,7 +31,7 @@ def command(**given: Any) -> int:
     catalog, prices = Catalog.installed(), read_prices(Path.cwd())
     results = retry(
         given["logs"],
-        lambda recorded: executor_again(given, recorded, catalog)[0],
+        lambda directory: executor_again(given, directory, catalog)[0],
         execute,
         options=opt.while_continued(given),
         rerun_changed=given["rerun_changed"],

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from openbench.catalog import Catalog
     from openbench.run.executor import Executor, Result
+    from openbench.run.journal import RunDirectory
     from openbench.run.plan import Plan
 
 LOCAL = "local"
@@ -90,25 +91,30 @@ def executor_arguments(given: Mapping[str, Any]) -> list[str]:
     return [click.get_current_context().meta[_NAME], *own]
 
 
-def executor_again(given: Mapping[str, Any], recorded: Sequence[str], catalog: Catalog) -> tuple[Executor, list[str]]:
+def executor_again(given: Mapping[str, Any], directory: RunDirectory, catalog: Catalog) -> tuple[Executor, list[str]]:
     """Make the executor of a run that is continued: the one that is chosen, else that of the run.
 
     Args:
         given: The values that a command was called with.
-        recorded: What `executor_arguments` returned when the run began.
+        directory: The run, whose plans have what `executor_arguments` returned when it began.
         catalog: What is installed here.
 
     Returns:
         The executor, and what `executor_arguments` says of it.
 
     Raises:
-        UsageError: It is not installed, or one of its options was not kept, as a secret.
+        UsageError: It is not installed, one of its options was not kept, as a secret, or the run names what the user
+            has not.
     """
-    own = executor_arguments(given)
+    from openbench.run import trust
+
+    own, plans = executor_arguments(given), directory.plans()
+    for plan in plans:
+        trust.check(trust.named_by(plan), str(directory.path), trust=given["trust"])
     typed = click.get_current_context().get_parameter_source("executor")
     if not own and typed is click.core.ParameterSource.COMMANDLINE:
         own = [LOCAL]
-    before = list(recorded)
+    before = list(plans[-1].executor)
     name, *arguments = (before if own in ([], before[:1]) else own) or [LOCAL]
     if any(REDACTED in argument for argument in arguments):
         raise UsageError(f"--executor {name}: one of its options held a secret, which was not kept. Give them again.")
@@ -137,7 +143,9 @@ def execute(executor: Executor, plan: Plan) -> Sequence[Result]:
         OpenbenchError: A plugin's executor fails in a way of its own, or does not give a result for each job.
     """
     from openbench.run.inspect_eval import stdout_to_stderr
+    from openbench.run.trust import remember
 
+    remember(plan)
     if type(executor).__module__.startswith("openbench.run."):
         return executor.execute(plan)
     try:

@@ -206,6 +206,14 @@ RERUN_CHANGED = option(
     help="Run again what has changed since it was recorded, instead of refusing.",
 )
 
+TRUST = option(
+    "Resuming",
+    "--trust",
+    is_flag=True,
+    help="Use the addresses, arguments of providers, executors and files that the log or run names, though no command "
+    "of yours has named them on this machine.",
+)
+
 NO_OVERRIDES = option(
     "Tasks",
     "--no-overrides",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tempfile
 from dataclasses import asdict
 from pathlib import Path
@@ -12,8 +13,9 @@ import click
 
 from openbench.cli import options as opt
 from openbench.cli.table import columns, cut, terminal_width
-from openbench.errors import FAILED, INTERRUPTED, SUCCESS
+from openbench.errors import FAILED, INTERRUPTED, SUCCESS, UsageError
 from openbench.names import printable
+from openbench.redaction import secret_variables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,20 +40,30 @@ _ROWS_MOST = 50
 @click.option(
     "--log-dir", default="logs", show_default=True, callback=opt.parse_location, help="Directory of the new log."
 )
+@click.option("--yes", is_flag=True, help="Install what the log names without asking.")
+@click.option(
+    "--pass-key",
+    "keys",
+    multiple=True,
+    metavar="NAME",
+    help="Variable with a secret that the run gets, besides those of its models' providers; may be repeated.",
+)
+@opt.TRUST
 @click.option("--json", "as_json", is_flag=True, help="Write the comparison as JSON to stdout, and nothing else.")
 @click.option("--debug", is_flag=True, help="Show where an error of the command itself comes from.")
 def command(log: str, **given: Any) -> int:
     """Run a log's run again, and compare the samples.
 
-    An environment is made of the versions that the log names (with openbench-isolated), and the run has the log's
-    settings. Answers and scores are compared by sample. Exits with 0 if all agree, else with 1.
+    An environment is made of the versions that the log names (with openbench-isolated), after you have agreed, and the
+    run has the log's settings. Of your keys it gets those of its models. Answers and scores are compared by sample.
+    Exits with 0 if all agree, else with 1.
     """
     from openbench.cli.executors import execute
     from openbench.cli.report import without_nan
     from openbench.run.agreement import compare
     from openbench.run.headline import headline_of
     from openbench.run.logs import read_log, said_by
-    from openbench.run.reproduce import changed_sources, plan_again, recipe_of, version_differences
+    from openbench.run.reproduce import changed_sources, keys_of, plan_again, recipe_of, version_differences
     from openbench.run.values import parse_pairs, parse_value
 
     before = read_log(log)
@@ -60,11 +72,25 @@ def command(log: str, **given: Any) -> int:
     here = given["here"] or recipe.path
     if here:
         _tell_versions(version_differences(said_by(before)), "here")
+    else:
+        _confirm(recipe, yes=given["yes"])
+        withheld = sorted(secret_variables(keep=(*keys_of(before), *given["keys"])))
+        for name in withheld:
+            del os.environ[name]
+        if withheld:
+            click.echo(f"the run does not get {', '.join(withheld)} (--pass-key)", err=True)
     with tempfile.TemporaryDirectory() as folder:
         executor = _executor(recipe, here=here, folder=Path(folder))
         model_args = {key: parse_value(value) for key, value in parse_pairs(given["model_args"], "-M").items()}
         base_url = given["model_base_url"]
-        plan = plan_again(before, executor, log_dir=given["log_dir"], base_url=base_url, model_args=model_args)
+        plan = plan_again(
+            before,
+            executor,
+            log_dir=given["log_dir"],
+            base_url=base_url,
+            model_args=model_args,
+            trust=given["trust"],
+        )
         [result] = execute(executor, plan)
     after = _log_of(result)
     if after is None:
@@ -97,6 +123,22 @@ def command(log: str, **given: Any) -> int:
             click.echo(f"{was.label} {was.value:.3f} -> {now.value:.3f}")
         _write(agreement, after)
     return SUCCESS if agreement.samples and not agreement.differences else FAILED
+
+
+def _confirm(recipe: Recipe, *, yes: bool) -> None:
+    """Say what is installed for a log, which anyone may have written, and ask for leave.
+
+    Raises:
+        UsageError: Nobody is there to answer.
+    """
+    click.echo("packages that are installed, and whose code runs:", err=True)
+    for line in [*recipe.requirements, *recipe.constraints]:
+        click.echo(f"  {line}", err=True)
+    try:
+        if not yes and not click.confirm("Install and run them?", err=True):
+            raise UsageError("nothing was installed.")
+    except click.Abort as error:
+        raise UsageError("nobody answers whether to install them. Add --yes.") from error
 
 
 def _executor(recipe: Recipe, *, here: bool, folder: Path) -> Executor:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -25,9 +26,14 @@ if TYPE_CHECKING:
     type=click.Choice(["append", "overwrite"], case_sensitive=False),
     help="Whether the new scores stand beside the old ones or in their place; append if another scorer is named.",
 )
-@click.option("--overwrite", is_flag=True, help="Write into the log itself; by default beside it, as NAME-scored.")
+@click.option(
+    "--overwrite",
+    is_flag=True,
+    help="Write into the log itself; by default beside it, as NAME-scored, NAME-scored-1 and so on.",
+)
 @click.option("--output", callback=opt.parse_location, help="Write the scored log here.")
 @click.option("--model-role", "roles", multiple=True, metavar="ROLE=MODEL", help="Model of a role, such as grader.")
+@opt.TRUST
 @click.option("--json", "as_json", is_flag=True, help="Write the results as JSON to stdout, and nothing else.")
 @click.option("--debug", is_flag=True, help="Show where an error of the command itself comes from.")
 def command(log: str, output: str | None, **given: Any) -> int:
@@ -64,12 +70,23 @@ def command(log: str, output: str | None, **given: Any) -> int:
         scorer_args={k: parse_value(v) for k, v in parse_pairs(given["scorer_args"], "-S").items()},
         action=given["action"] or ("append" if scorer else "overwrite"),
         roles=roles,
+        trust=given["trust"],
     )
-    stem, suffix = os.path.splitext(log)  # noqa: PTH122 - it may be an address
-    path = absolute(log if given["overwrite"] else output or f"{stem}-scored{suffix}")
+    path = absolute(log if given["overwrite"] else output or _beside(log))
     write_log(scored, path)
     scored.location = path
     return report([summarize(scored)], as_json=given["as_json"])
+
+
+def _beside(log: str) -> str:
+    """Return the name of the next scored log, as Inspect numbers them: what graders were paid for is never lost."""
+    from openbench.run import remote
+    from openbench.run.locations import absolute, is_remote
+
+    exists = remote.exists if is_remote(log) else os.path.lexists
+    stem, suffix = os.path.splitext(absolute(log))  # noqa: PTH122 - it may be an address
+    names = (f"{stem}-scored{f'-{number}' if number else ''}{suffix}" for number in count())
+    return next(name for name in names if not exists(name))
 
 
 def _announce(scorer: "Component[Scorer]", before: Sequence[Mapping[str, Any]]) -> None:

@@ -16,6 +16,7 @@ from openbench.run.journal.directory import new_name
 from openbench.run.local import LocalExecutor
 from openbench.run.plan import EvalOptions, GenerateOptions, ModelSpec
 from openbench.run.planning import make_plan, select
+from openbench.run.trust import remember
 
 T = TypeVar("T")
 
@@ -57,6 +58,7 @@ def evaluate(
     )
     if "timeout" in plan.generate:
         plan.generate.setdefault("attempt_timeout", plan.generate["timeout"])  # as in `bench eval`
+    remember(plan)
     results = _outside_loop(lambda: executor.execute(replace(plan, run=new_name())))
     failures = [str(result.error) for result in results if result.error]
     logs = [result.log for result in results if result.log]

@@ -8,12 +8,14 @@ from typing import Any
 
 import click
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log, write_eval_log
+from inspect_ai.model import ModelConfig
 
 from openbench.errors import LogError, UsageError
 from openbench.run import remote
 from openbench.run.damage import TOO_NEW, damage, described
 from openbench.run.locations import absolute, is_remote, plain
 from openbench.run.messages import plain_message
+from openbench.run.plan import ModelSpec
 from openbench.tasks.build import METADATA_KEY
 
 DEFAULT_LOG_DIR = "logs"
@@ -139,6 +141,14 @@ def said_by(log: EvalLog) -> dict[str, Any]:
     """Return what a log says of where its task came from; empty if `bench eval` did not write it."""
     said = (log.eval.metadata or {}).get(METADATA_KEY)
     return said if isinstance(said, dict) else {}
+
+
+def logged_spec(log: EvalLog, role: str, model: ModelConfig) -> ModelSpec:
+    """Return the model of a role as it was given, if the log says so: else its address is the one that was used."""
+    given = said_by(log).get("plan", {}).get("model_roles", {}).get(role, {})
+    if given.get("name") == model.model:
+        return ModelSpec(**given)
+    return ModelSpec(name=model.model, base_url=model.base_url, args=model.args)
 
 
 def logs_of_jobs(log_dir: str, jobs: set[str], *, since: float) -> dict[str, EvalLog]:

@@ -2,25 +2,28 @@
 
 import platform
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from inspect_ai.log import EvalLog
+from packaging.version import InvalidVersion, Version
 
 from openbench.benchmark import Benchmark
 from openbench.errors import LogError, UnknownNameError, UsageError
-from openbench.names import canonical
+from openbench.names import canonical, is_distribution
 from openbench.redaction import REDACTED
 from openbench.run.executor import Executor
 from openbench.run.logs import said_by
 from openbench.run.plan import ModelSpec, Plan
+from openbench.run.trust import check, named_by
 from openbench.run.wire import plan_from_plain
 from openbench.versions import CORE
 
 _NEEDED = ("plan", "versions", "reference", "distribution", "source", "local")
+_KEYS = {"bedrock": "aws", "cf": "cloudflare", "grok": "xai", "sagemaker": "aws"}  # by provider, if not its name
 _OF_THE_LOG = ("log_dir", "log_format", "log_samples", "log_buffer", "debug_errors", "trace")
 
 
@@ -48,7 +51,7 @@ def recipe_of(log: EvalLog) -> Recipe:
     """Read how a log's run is made again.
 
     Raises:
-        LogError: The log does not say, or says it as a later openbench does.
+        LogError: The log does not say, says it as a later openbench does, or names what is no version of a package.
     """
     said = said_by(log)
     if missing := [name for name in _NEEDED if name not in said]:
@@ -66,10 +69,29 @@ def recipe_of(log: EvalLog) -> Recipe:
     return Recipe(
         reference=said["reference"],
         path=own is None,
-        requirements=[f"{name}=={versions[name]}" for name in wanted if name in versions and name not in local],
-        constraints=[f"{name}=={of}" for name, of in versions.items() if name not in wanted and name not in local],
+        requirements=[_pin(log, name, versions[name]) for name in wanted if name in versions and name not in local],
+        constraints=[_pin(log, name, of) for name, of in versions.items() if name not in wanted and name not in local],
         local=local,
     )
+
+
+def _pin(log: EvalLog, name: str, of: str) -> str:
+    """Return a requirement of one version, and of nothing else that an installer reads, such as an address."""
+    with suppress(InvalidVersion, TypeError):
+        if is_distribution(name):
+            return f"{name}=={Version(of)}"
+    raise LogError(
+        f"{log.location} cannot be reproduced: {name!r} in version {of!r} was expected to be a package's name and a "
+        "version, such as openbench-simpleqa and 1.0.0. Anyone may have written it; nothing was installed."
+    )
+
+
+def keys_of(log: EvalLog) -> tuple[str, ...]:
+    """Return what the variables begin with that hold the keys of a log's models: `OPENAI_` of `openai/gpt-4.1`."""
+    plan = _plan_of(log)
+    names = [plan.jobs[0].model.name, *(spec.name for spec in plan.model_roles.values()), *log.stats.model_usage]
+    parts = {part for name in names for part in name.split("/")[:-1]} - {"openai-api"}
+    return tuple(f"{_KEYS.get(part, part).upper().replace('-', '_')}_" for part in sorted(parts))
 
 
 def version_differences(said: Mapping[str, Any], now: Mapping[str, Any] | None = None) -> list[tuple[str, str, str]]:
@@ -96,7 +118,13 @@ def changed_sources(said: Mapping[str, Any], now: Mapping[str, Any]) -> list[str
 
 
 def plan_again(
-    log: EvalLog, executor: Executor, *, log_dir: str, base_url: str | None, model_args: Mapping[str, Any]
+    log: EvalLog,
+    executor: Executor,
+    *,
+    log_dir: str,
+    base_url: str | None,
+    model_args: Mapping[str, Any],
+    trust: bool = False,
 ) -> Plan:
     """Make the plan of a logged run, for an executor.
 
@@ -108,13 +136,21 @@ def plan_again(
         log_dir: Where its log goes.
         base_url: Another address of the model.
         model_args: Arguments of the provider; they go before the logged ones, which lack secrets.
+        trust: Whether addresses, arguments and files that the log alone names are used.
 
     Raises:
-        UsageError: The benchmark cannot be found, or a setting was left out of the log as a secret.
+        UsageError: The benchmark cannot be found, a setting was left out of the log as a secret, or the log names what
+            the user has not.
         LogError: The log does not say how it was run.
     """
     plan = _plan_of(log)
-    job = plan.jobs[0]
+    job, reference = plan.jobs[0], said_by(log)["reference"]
+    own = job.model
+    left = replace(own, base_url=None if base_url else own.base_url, args=_without(own.args, model_args))
+    path = reference if said_by(log)["distribution"] else str(Path(reference).absolute())
+    check(
+        named_by(replace(plan, jobs=[replace(job, benchmark=path, model=left)], executor=())), log.location, trust=trust
+    )
     [benchmark] = _found(log, executor)
     if hidden := [name for name, value in job.task_args.items() if REDACTED in str(value)]:
         raise UsageError(f"{log.location} leaves out -T {hidden[0]}, a secret. Run bench eval with it.")
@@ -173,6 +209,10 @@ def _model(log: EvalLog, logged: ModelSpec, base_url: str | None, given: Mapping
         raise UsageError(f"{log.location} leaves out -M {hidden[0]}, a secret. Give it with -M {hidden[0]}.")
     kept = {name: value for name, value in args.items() if REDACTED not in str(value)}  # a key is a variable's, too
     return replace(logged, base_url=base_url or logged.base_url, args=kept)
+
+
+def _without(args: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in args.items() if name not in given}
 
 
 def _installed(name: str) -> str:

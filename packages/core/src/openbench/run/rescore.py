@@ -3,12 +3,15 @@
 import contextlib
 import functools
 import traceback
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, Literal
 
+import inspect_ai.scorer
 from inspect_ai import score
 from inspect_ai.log import EvalLog, HeadlineMetric, recompute_metrics
-from inspect_ai.model import Model, get_model
+from inspect_ai.model import GenerateConfig, Model, ModelConfig
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 from inspect_ai.util import registry_create
@@ -17,17 +20,26 @@ from openbench.benchmark import Benchmark, find_benchmark
 from openbench.catalog import Catalog
 from openbench.components import Component, find_component
 from openbench.errors import LogError, OpenbenchError, UnknownNameError, UsageError
+from openbench.local import source_file
+from openbench.names import is_path
 from openbench.redaction import REDACTED
 from openbench.run.graders import check_graders
 from openbench.run.inspect_eval import stdout_to_stderr
-from openbench.run.logs import said_by
+from openbench.run.logs import logged_spec, said_by
 from openbench.run.messages import plain_message, traceback_message
 from openbench.run.models import make_model
 from openbench.run.plan import ModelSpec
+from openbench.run.trust import check, file
+from openbench.run.trust import model as named
+from openbench.run.unpublished import with_models
 from openbench.scorers.reasons import SCORING_FAILED
 from openbench.tasks.parts import as_data
+from openbench.tasks.provenance import file_digest
 
 Action = Literal["append", "overwrite"]
+
+_MODEL = {"model", "config", "base_url", "model_args"}
+"""What inspect logs of a model that is an argument."""
 
 
 def rescore(
@@ -38,6 +50,7 @@ def rescore(
     scorer_args: Mapping[str, Any] | None = None,
     action: Action = "overwrite",
     roles: Mapping[str, Model] | None = None,
+    trust: bool = False,
 ) -> EvalLog:
     """Score a log's samples again, without a request to the model that was evaluated unless a scorer makes one.
 
@@ -51,36 +64,49 @@ def rescore(
         scorer_args: Arguments of the scorer; of the log's own ones, these replace the ones that it had.
         action: Whether the new scores stand beside the old ones or in their place.
         roles: Models by role, such as `grader`; they replace those of the log.
+        trust: Whether addresses, arguments and files that the log alone names are used.
 
     Returns:
         A log with the new scores, in memory; its headline is that of the scorer that is named, if one is.
 
     Raises:
         LogError: The log has no samples, or does not say what scored it.
-        UsageError: There is no such scorer, it refuses its arguments, or its grader cannot be had.
+        UsageError: There is no such scorer, it refuses its arguments, its grader cannot be had, or only the log names
+            what it needs.
         OpenbenchError: The metrics cannot be computed of its scores.
     """
     if not log.samples:
         raise LogError(f"{log.location} holds no samples, so there is nothing to score.")
     with stdout_to_stderr():
-        benchmark = _imported_benchmark(catalog, log) if log.eval.metrics or not scorer else None
-        scorers = [_named_scorer(scorer, scorer_args or {})] if scorer else _own_scorers(log, scorer_args or {})
+        benchmark = _imported_benchmark(catalog, log, own=not scorer, trust=trust)
+        config = log.plan.config.merge(log.eval.model_generate_config)
+        spec = ModelSpec(name=log.eval.model, base_url=log.eval.model_base_url, args=log.eval.model_args)
+        model = _LoggedModel(log, spec, config, trust=trust)
+        active = {**_logged_roles(log, trust=trust), **(roles or {})}
+
+        def made() -> list[Scorer]:
+            given = scorer_args or {}
+            return [_named_scorer(scorer, given)] if scorer else _own_scorers(log, given, trust=trust)
+
+        scorers = with_models(made, model, active, config)
         check_graders(log.eval.task, scorers, {*(roles or {}), *(log.eval.model_roles or {})})
         before = list(log.eval.scorers or ())
         errors = {(sample.id, sample.epoch) for sample in log.samples if sample.error}
         try:
             scored = score(
-                log,
+                # Else it makes the models of the log's roles, all of them, at the log's addresses.
+                log.model_copy(update={"eval": log.eval.model_copy(update={"model_roles": None})}),
                 [_lasting(each, errors) for each in scorers],
-                model=_evaluated_model(log),
-                model_roles={**(roles or {})} or None,
+                model=model,
+                model_roles={**active} or None,
                 action=action,
                 display="none",
             )
+            scored.eval.model_roles = {**(log.eval.model_roles or {}), **_configs(roles or {})} or None
             if not scorer and before and scored.eval.scorers:
                 # A scorer's metrics may have been made for its task; the log's header knows them, its factory does not.
-                for made, known in zip(scored.eval.scorers[-len(scorers) :], before, strict=False):
-                    made.metrics, made.metadata = known.metrics, known.metadata
+                for new, known in zip(scored.eval.scorers[-len(scorers) :], before, strict=False):
+                    new.metrics, new.metadata = known.metrics, known.metadata
                 recompute_metrics(scored)
             if scorer and scored.results and scored.results.scores:
                 scored.results.headline = HeadlineMetric(scorer=scored.results.scores[-1].scorer)
@@ -111,22 +137,97 @@ def _lasting(scorer: Scorer, errors: Collection[tuple[str | int, int]]) -> Score
     return score
 
 
-def _evaluated_model(log: EvalLog) -> Model:
-    """Make the model that was evaluated, which some scorers ask; without its key they are told that there is none."""
-    spec = ModelSpec(name=log.eval.model, base_url=log.eval.model_base_url, args=log.eval.model_args)
-    try:
-        return make_model(spec, log.plan.config.merge(log.eval.model_generate_config))
-    except OpenbenchError:
-        return get_model("none")
+class _LoggedModel(Model):
+    """A model that a log names: it is made when a scorer first asks for something of it, if the user named it, too."""
+
+    def __init__(self, log: EvalLog, spec: ModelSpec, config: GenerateConfig, *, trust: bool) -> None:
+        def make() -> Model:
+            check(named(spec), log.location, trust=trust)
+            args = {key: value for key, value in spec.args.items() if REDACTED not in str(value)}
+            return make_model(replace(spec, args=args), config)
+
+        self._make = make  # and nothing of what `Model` has
+
+    def __getattr__(self, name: str) -> Any:
+        if name in {"api", "config", "model_args", "_role", "_explicit_base_url", "_context_bound", "_closed"}:
+            vars(self).update({**vars(self._make()), **vars(self)})
+            return vars(self)[name]
+        raise AttributeError(name)
 
 
-def _imported_benchmark(catalog: Catalog, log: EvalLog) -> Benchmark | None:
-    """Import the task's module, which registers the scorers and metrics that it defines."""
-    if not (reference := said_by(log).get("reference")):
+def _logged_roles(log: EvalLog, *, trust: bool) -> dict[str, Model | list[Model]]:
+    def made(role: str, said: ModelConfig) -> Model:
+        return _LoggedModel(log, logged_spec(log, role, said), said.config, trust=trust)
+
+    return {
+        role: [made(role, each) for each in said] if isinstance(said, list) else made(role, said)
+        for role, said in (log.eval.model_roles or {}).items()
+    }
+
+
+def _configs(roles: Mapping[str, Model]) -> dict[str, ModelConfig]:
+    return {role: ModelConfig(model=str(each), config=each.config) for role, each in roles.items()}
+
+
+def _imported_benchmark(catalog: Catalog, log: EvalLog, *, own: bool, trust: bool) -> Benchmark | None:
+    """Import the task's module, which registers the scorers and metrics that it defines; a file only for its own ones.
+
+    Args:
+        catalog: Where the benchmark is found.
+        log: The log.
+        own: Whether the log's own scorers are wanted.
+        trust: Whether a file is imported that the user has not named.
+
+    Raises:
+        UsageError: The file is not one that the user has named, or has changed since.
+    """
+    said = said_by(log)
+    if not (reference := said.get("reference")) or not (log.eval.metrics or own):
         return None
+    if said.get("distribution") is None:
+        names = [*_metric_names(log), *(each["name"] for each in said.get("scorers", ()) if own)]
+        if all("/" in name for name in names):  # else it is of no package
+            return None
+        check([file(reference)], log.location, trust=trust)
+        _check_unchanged(log, Path(reference))
     benchmark = find_benchmark(catalog, reference)
     benchmark.task_function()
     return benchmark
+
+
+def _metric_names(log: EvalLog) -> Iterator[str]:
+    """Yield the names of a log's metrics, and of those that are arguments of others, which inspect calls `mean`.
+
+    Raises:
+        LogError: An argument would make a model.
+    """
+    for part in _dicts(log.eval.model_dump(include={"metrics": True, "scorers": {"__all__": {"metrics"}}})):
+        if part.keys() >= _MODEL or part.get("type") == "modelapi":
+            raise LogError(f"{log.location}: an argument of a metric names a model, which only scorers may ask.")
+        if "options" in part:
+            yield part["name"]
+        elif part.get("type") == "metric":
+            yield f"inspect_ai/{part['name']}" if hasattr(inspect_ai.scorer, part["name"]) else part["name"]
+
+
+def _dicts(value: object) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        yield value
+    if isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _dicts(part)
+
+
+def _check_unchanged(log: EvalLog, path: Path) -> None:
+    """Find out whether the files of a local eval are those that a log was made with, before they are imported."""
+    source = source_file(path)
+    code = said_by(log).get("identity", {}).get("code")
+    files = {source.parent / name: digest for name, digest in code.items()} if isinstance(code, dict) else {}
+    if not files or any(not each.is_file() or file_digest(each) != digest for each, digest in files.items()):
+        raise UsageError(
+            f"{source} is not what it was when {log.location} was made (its sha256 differs), so it is not imported. "
+            "Restore it, or name a scorer with --scorer."
+        )
 
 
 def _say_scorers(log: EvalLog, scorers: Sequence[Scorer], benchmark: Benchmark | None, *, append: bool) -> None:
@@ -146,11 +247,27 @@ def _same(before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
     return "component" in before and (before["name"], before["distribution"]) == (now["name"], now["distribution"])
 
 
-def _own_scorers(log: EvalLog, given: Mapping[str, Any]) -> list[Scorer]:
+def _own_scorers(log: EvalLog, given: Mapping[str, Any], *, trust: bool) -> list[Scorer]:
     said = said_by(log)
     if not said.get("scorers"):
         raise LogError(f"{log.location} does not say which scorers made it. Name one with --scorer.")
-    return [_made_again(entry, {**entry["arguments"], **given}) for entry in said["scorers"]]
+    return [
+        _made_again(entry, {**_arguments(log, entry["arguments"], trust=trust), **given}) for entry in said["scorers"]
+    ]
+
+
+def _arguments(log: EvalLog, value: Any, *, trust: bool) -> Any:
+    """Return logged arguments with models of ours in the place of those that inspect would make of what is logged."""
+    if isinstance(value, list):
+        return [_arguments(log, part, trust=trust) for part in value]
+    if not isinstance(value, dict):
+        return value
+    if value.keys() >= _MODEL:
+        spec = ModelSpec(name=value["model"], base_url=value["base_url"], args=value["model_args"])
+        return _LoggedModel(log, spec, GenerateConfig(**value["config"]), trust=trust)
+    if value.get("type") == "modelapi":
+        raise LogError(f"{log.location}: an argument of a scorer names the provider of a model, which is not made.")
+    return {key: _arguments(log, part, trust=trust) for key, part in value.items()}
 
 
 def _named_scorer(scorer: str | Component[Scorer], arguments: Mapping[str, Any]) -> Scorer:
@@ -179,6 +296,7 @@ def _made_again(entry: Mapping[str, Any], arguments: Mapping[str, Any]) -> Score
 def _import_provider(entry: Mapping[str, Any]) -> None:
     """Import a scorer that its distribution offers by a short name, which registers it; there may be none."""
     said = entry.get("component") or entry
-    if said.get("distribution"):
+    name, distribution = said["name"].rpartition("/")[2], said.get("distribution")
+    if distribution and not is_path(name) and not is_path(distribution):  # what a log has must not mean a file
         with contextlib.suppress(UnknownNameError):
-            find_component("scorer", f"{said['name'].rpartition('/')[2]}@{said['distribution']}")
+            find_component("scorer", f"{name}@{distribution}")

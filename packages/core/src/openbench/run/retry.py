@@ -17,7 +17,7 @@ from openbench.run.journal import JournalWriter, RecordedJob, RunDirectory
 from openbench.run.journal.resume import NotComparableError, match
 from openbench.run.journal.stored import stored_plan, with_given
 from openbench.run.locations import absolute, resolved
-from openbench.run.logs import check_log_dir, read_log, said_by
+from openbench.run.logs import check_log_dir, logged_spec, read_log, said_by
 from openbench.run.models import make_model, make_roles
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan
 from openbench.run.prepare import prepare
@@ -29,7 +29,7 @@ class _CompleteError(UsageError):
 
 def retry(
     paths: Sequence[str],
-    executor_of: Callable[[Sequence[str]], Executor],
+    executor_of: Callable[[RunDirectory], Executor],
     execute: Callable[[Executor, Plan], Sequence[Result]],
     *,
     options: Mapping[str, Any],
@@ -39,7 +39,7 @@ def retry(
 
     Args:
         paths: The logs.
-        executor_of: Makes the executor that a run had, of `Plan.executor`.
+        executor_of: Makes the executor that a run had.
         execute: Runs a plan.
         options: Fields of `EvalOptions` and `GenerateOptions` that take the place of the logged ones.
         rerun_changed: Whether samples that have changed since are run again, too.
@@ -79,7 +79,7 @@ def retry(
 
 
 def _todo(
-    executor_of: Callable[[Sequence[str]], Executor],
+    executor_of: Callable[[RunDirectory], Executor],
     path: str,
     options: Mapping[str, Any],
     made: list[RunDirectory],
@@ -99,7 +99,7 @@ def _todo(
         made.append(directory)
         _fill(directory, log)
     job = directory.newest(said["job"])
-    executor = executor_of(directory.plans()[-1].executor)
+    executor = executor_of(directory)
     find = executor.find_again
     return executor, stored_plan(find, directory, given=given, jobs={job}, rerun_changed=rerun_changed, name=path)
 
@@ -154,7 +154,7 @@ def _plan_of(log: EvalLog) -> Plan:
         sample=said["sample"],
         reference=identity.get("reference", False),
         model_roles={
-            role: ModelSpec(name=model.model, base_url=model.base_url, args=model.args)
+            role: logged_spec(log, role, model)
             for role, model in (spec.model_roles or {}).items()
             if not isinstance(model, list) and role in given  # a task has its own again
         },

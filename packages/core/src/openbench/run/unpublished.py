@@ -42,7 +42,7 @@ Metrics = list[Metric | dict[str, list[Metric]]] | dict[str, list[Metric]]
 def with_models(
     build: Callable[[], T],
     model: Model | None = None,
-    roles: Mapping[str, Model] | None = None,
+    roles: Mapping[str, Model | list[Model]] | None = None,
     config: GenerateConfig | None = None,
 ) -> T:
     """Call a function as `eval()` calls task functions: `get_model()` gives the model, or that of a role.
