@@ -1,7 +1,9 @@
 """What holds for the tests of all packages."""
 
 import signal
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # A shell's background jobs ignore SIGINT, and so would every process that a test starts and interrupts.
@@ -11,3 +13,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # Machines are shared: how long an example takes says nothing of the code.
 settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("shared")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep what commands remember of what users name apart from this user's, and the same for all processes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield

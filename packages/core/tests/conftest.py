@@ -133,7 +133,6 @@ def environment(folder: Path) -> dict[str, str]:
     steering = ("BENCH_", "INSPECT_", "HF_", "PYTEST_")
     kept = {k: v for k, v in os.environ.items() if not k.startswith(steering) and not k.endswith("_API_KEY")}
     own = {"XDG_CACHE_HOME": str(folder / "cache"), "XDG_DATA_HOME": str(folder / "data"), "COLUMNS": "80"}
-    own["XDG_STATE_HOME"] = str(folder / "state")
     return {**kept, **own, "LOCAL_API_KEY": "x", "NO_COLOR": "1"}
 
 

@@ -1,4 +1,4 @@
-"""A log, and the directory of a run, are data that anyone may have written: what they name decides nothing by itself."""
+"""A log and the directory of a run are data that anyone may have written: what they name decides nothing by itself."""
 
 import json
 import shutil
@@ -89,7 +89,7 @@ def test_score_sends_no_key_to_an_address_of_the_log(bench, folder, role):
     (folder / "asks.py").write_text(ASKS, "utf-8")
     with ChatServer("Mine.") as evil:
 
-        def edit(spec, said):
+        def edit(spec, _said):
             spec.model_base_url = evil.base_url
             spec.model_roles = {"grader": {"model": "openai-api/local/g", "base_url": evil.base_url}}
 
@@ -143,7 +143,7 @@ def test_score_makes_no_model_of_the_log(bench, folder, where):
 def test_no_file_is_imported_that_only_the_log_names(bench, folder, command):
     (folder / "evil.py").write_text(ATTACK + GRADED, "utf-8")
 
-    def edit(spec, said):
+    def edit(_spec, said):
         said["reference"] = str(folder / "evil.py")
         said["plan"]["jobs"][0]["benchmark"] = said["reference"]
         said["scorers"][0] = {"name": "own", "arguments": {}, "distribution": None, "version": None}
@@ -179,7 +179,7 @@ def test_score_imports_no_file_that_has_changed(bench, folder, server):
 def test_no_scorers_name_is_taken_for_a_file(bench, folder, name, distribution):
     (folder / "evil.py").write_text(ATTACK, "utf-8")
 
-    def edit(spec, said):
+    def edit(_spec, said):
         said["scorers"][0] |= {"name": name, "distribution": distribution}
 
     change(folder, edit)
