@@ -235,3 +235,38 @@ def test_another_scorer_of_the_logs_own_name_is_announced(bench, tmp_path, impor
 def test_the_logs_own_scorer_by_name_is_not_announced(bench, quiz):
     done = bench("score", "run.eval", "--scorer", "mcq_scorer", cwd=quiz)
     assert (done.code, "the log's own" in done.err) == (0, False), done.err
+
+
+SHARED = """
+from inspect_ai.scorer import Score, mean, scorer
+
+
+@scorer(metrics={"part": [mean()], "whole": [mean()]})
+def strict():
+    async def score(state, target):
+        return Score(value={"part": 0, "whole": 1})
+
+    return score
+
+
+@scorer(metrics={"part": [mean()]})
+def loose():
+    async def score(state, target):
+        return Score(value={"part": 0.5})
+
+    return score
+"""
+
+
+def test_a_key_of_two_scorers_has_the_figures_of_both(bench, quiz, log):
+    (quiz / "shared.py").write_text(SHARED, "utf-8")
+    for name, source in (("strict", "run.eval"), ("loose", "two.eval")):
+        more = ["--output", "two.eval", "--action", "append", "--json"]
+        done = bench("score", source, "--scorer", f"shared.py@{name}", *more, cwd=quiz)
+        assert done.code == 0, done.err
+    metrics = done.json()[0]["metrics"]
+    assert {name: of for name, of in metrics.items() if name != "mcq_scorer"} == {
+        "strict/part": {"mean": 0.0},
+        "whole": {"mean": 1.0},
+        "loose/part": {"mean": 0.5},
+    }

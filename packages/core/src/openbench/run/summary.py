@@ -147,12 +147,15 @@ def summarize(log: EvalLog, prices: Mapping[str, Price] | None = None) -> Summar
 def _metrics(scores: Sequence[EvalScore]) -> dict[str, dict[str, float]]:
     """Return metrics by scorer; several reducers of epochs make `scorer/reducer` of each.
 
-    Metrics over single epochs are an entry of their own under the scorer's name.
+    Metrics over single epochs are an entry of their own under the scorer's name. Of a key that several scorers give, each
+    is `scorer/key`.
     """
     several = len({each.reducer for each in scores if each.reducer}) > 1
     metrics: dict[str, dict[str, float]] = {}
     for each in scores:
-        scorer = f"{each.name}/{each.reducer}" if several and each.reducer else each.name
+        shared = any(other.name == each.name and other.scorer != each.scorer for other in scores)
+        name = f"{each.scorer}/{each.name}" if shared else each.name
+        scorer = f"{name}/{each.reducer}" if several and each.reducer else name
         metrics.setdefault(scorer, {}).update(metric_values(each))
     return metrics
 
