@@ -258,7 +258,8 @@ def loose():
 """
 
 
-def test_a_key_of_two_scorers_has_the_figures_of_both(bench, quiz, log):
+@pytest.mark.usefixtures("log")
+def test_a_key_of_two_scorers_has_the_figures_of_both(bench, quiz):
     (quiz / "shared.py").write_text(SHARED, "utf-8")
     for name, source in (("strict", "run.eval"), ("loose", "two.eval")):
         more = ["--output", "two.eval", "--action", "append", "--json"]

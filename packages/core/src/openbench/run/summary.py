@@ -147,8 +147,8 @@ def summarize(log: EvalLog, prices: Mapping[str, Price] | None = None) -> Summar
 def _metrics(scores: Sequence[EvalScore]) -> dict[str, dict[str, float]]:
     """Return metrics by scorer; several reducers of epochs make `scorer/reducer` of each.
 
-    Metrics over single epochs are an entry of their own under the scorer's name. Of a key that several scorers give, each
-    is `scorer/key`.
+    Metrics over single epochs are an entry of their own under the scorer's name. Of a key that several scorers give,
+    each is `scorer/key`.
     """
     several = len({each.reducer for each in scores if each.reducer}) > 1
     metrics: dict[str, dict[str, float]] = {}
