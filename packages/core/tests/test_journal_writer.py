@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from inspect_ai.log import EvalConfig, EvalDataset, EvalError, EvalLog, EvalSample, EvalSpec
@@ -17,6 +18,7 @@ from inspect_ai.scorer import Score
 from openbench.errors import LogError, UsageError
 from openbench.run.journal import JournalWriter, RunDirectory, assemble, read_journal
 from openbench.run.journal.journal import answered
+from openbench.run.journal.writer import OPEN_FILES
 from openbench.run.plan import Plan
 
 
@@ -85,6 +87,24 @@ def test_the_eleventh_file_is_not_the_second(run):
     assert read_journal(run, "job").samples[("q0", 1)].output.completion == "11"
 
 
+def test_copies_of_files_are_ignored(run):
+    with JournalWriter(run.path) as writer:
+        writer.append("job", sample("q0"))
+    for name in ("job.0 (1).jsonl", "job.copy.jsonl", "run (1).jsonl", "run.0 (1).jsonl"):
+        (run.path / name).write_bytes(b"{}\n")
+    assert [path.name for path in run.journals("job")] == ["job.0.jsonl"]
+
+
+def test_no_more_files_are_open_than_a_process_may_have(run):
+    ids = [f"job{number}" for number in range(2 * OPEN_FILES)]
+    with JournalWriter(run.path) as writer:
+        for id_ in [*ids, *ids]:
+            writer.append(id_, sample())
+            assert len(list(Path("/proc/self/fd").iterdir())) < OPEN_FILES + 100
+    assert [len(run.journals(id_)) for id_ in ids] == [2] * len(ids)
+    assert list(answered(run, ids[0])) == [("q0", 1)]
+
+
 def test_every_second_and_every_fifty_samples_are_made_durable(run, monkeypatch):
     synced = []
 
@@ -131,7 +151,7 @@ def test_a_full_disk_damages_nothing(run):
     text = f"{run.path}/job.0.jsonl cannot be written: File too large. What it holds is whole: make room, and continue "
     assert str(error.value) == str(again.value) == f"{text}with bench eval --resume {run.path}"
     told = []
-    whole = len(answered(run, "job", cut=told.append))
+    whole = len(answered(run, "job", damage=told.append))
     assert whole > 10
     assert told == [f"{run.path}/job.0.jsonl, line {whole + 1}: cut short, as a crash leaves it, and set aside."]
 

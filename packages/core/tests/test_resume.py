@@ -322,17 +322,22 @@ def test_a_journal_cut_in_the_middle_of_a_line(bench, quiz, server):
     assert journal.read_bytes() == whole[:-40]
 
 
+@INCOMPLETE_OF_BOTH
 @pytest.mark.usefixtures("incomplete")
 def test_a_damaged_journal(bench, quiz, server):
     journal = journal_of(quiz)
     damaged = journal.read_bytes().replace(b"Answer: ", b"Answer, ", 1)
     journal.write_bytes(damaged)
-    number = next(n for n, line in enumerate(damaged.splitlines(), 1) if b"Answer, " in line)
-    files = sorted(run_of(quiz).iterdir())
-    done = bench("eval", "--resume", run_of(quiz), cwd=quiz)
-    assert (done.code, done.out) == (1, "")
-    assert done.err.startswith(f"bench: {journal}, line {number}: damaged, since it does not fit its checksum. ")
-    assert (journal.read_bytes(), sorted(run_of(quiz).iterdir()), len(server.requests)) == (damaged, files, 6)
+    (run_of(quiz) / "run.0 (1).jsonl").write_bytes(b"a copy")
+    number, line = next((n, line) for n, line in enumerate(damaged.splitlines(), 1) if b"Answer, " in line)
+    done = bench("eval", "--resume", run_of(quiz), "--json", cwd=quiz)
+    assert done.code == 0, done.err
+    reason = f"1 of its lines do not fit their checksums, the first of them line {number}. They are left out, and what"
+    assert f"bench: {journal} is damaged: {reason} they held runs again.\n" in done.err
+    again = re.search(r"quiz: 3 of 6 samples run, the others are recorded: (.+)\n", done.err)[1].split(", ")
+    assert {int(id_[1:]) for id_ in again} == set(asked(server, 6))
+    assert json.loads(line)["id"] in again
+    assert (done.json()[0]["completed"], journal.read_bytes()) == (6, damaged)
 
 
 @pytest.mark.usefixtures("incomplete")
@@ -434,6 +439,23 @@ def test_a_disk_that_fills_up(bench, quiz, engine):
         done = bench("eval", "--resume", run_of(quiz), "--json", cwd=quiz)
         assert (done.code, done.json()[0]["completed"]) == (0, 60), done.err
         assert len(server.requests) <= 60 + 3
+
+
+@pytest.mark.parametrize("engine", ["inspect", "direct"])
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_a_log_directory_that_is_removed_is_made_again(bench, quiz, engine, processes):
+    def answer(request):
+        if number_of(request) == 4:
+            shutil.rmtree(quiz / "logs", ignore_errors=True)
+        return "Answer: A"
+
+    with ChatServer(answer) as server:
+        done = bench(*evaluation(server, "--engine", engine, "--processes", processes, "--json"), cwd=quiz)
+        assert (done.code, done.json()[0]["completed"]) == (0, 6), done.err
+        assert re.search(r"bench: .+/run\.0\.jsonl was removed\. It is written anew, with all that it held\.", done.err)
+        assert len(read_eval_log(done.json()[0]["log"]).samples) == 6
+        done = bench("eval", "--resume", run_of(quiz), cwd=quiz)
+        assert (done.err, len(server.requests)) == ("quiz: complete: no sample runs\n", 6)
 
 
 def test_a_run_that_another_command_works_on(bench, quiz):

@@ -6,6 +6,7 @@ from inspect_ai.log import EvalLog, EvalSample, EvalSpec, EvalStats, EvalStatus
 
 from openbench.errors import LogError
 from openbench.run.attempts import used_by_model, used_by_role
+from openbench.run.failures import error_of
 from openbench.run.journal.directory import RunDirectory
 from openbench.run.journal.journal import read_journal
 from openbench.run.journal.results import Scoring, add_results
@@ -32,7 +33,7 @@ def assemble(
         scoring: What makes results of its scores; see `add_results`.
 
     Raises:
-        LogError: The journal is damaged, or was never begun.
+        LogError: The journal cannot be read, or was never begun.
     """
     journal = read_journal(directory, job_id)
     log = journal.header
@@ -47,6 +48,8 @@ def assemble(
     log.stats = _stats(log.eval, ran)
     if len(directory.journals(job_id)) > 1:
         said_by(log)[SECONDS] = running_seconds(ran)
+    if journal.damage and log.status == "success" and len(log.samples) < len(planned):
+        log.status, log.error = "error", error_of(LogError(" ".join(journal.damage)))
     add_results(log, len(planned), scoring)
     return log
 

@@ -5,10 +5,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any, Self
 from uuid import uuid4
 
+import click
 from platformdirs import user_state_path
 
 from openbench.errors import LogError, UsageError
@@ -57,6 +59,8 @@ class RunDirectory:
         """Name a directory; see `create` and `open`."""
         self.path = path
         self._file: AppendOnly | None = None
+        self._sizes: list[int] = []
+        self._lines: list[Line] = []
 
     @classmethod
     def create(cls, log_dir: str, name: str | None = None) -> Self:
@@ -178,7 +182,7 @@ class RunDirectory:
 
     def journals(self, job_id: str) -> list[Path]:
         """Return the files of a job's journal, the oldest first."""
-        return _by_number(self.path.glob(f"{job_id}.*.jsonl"))
+        return _numbered(self.path, job_id)
 
     def _append(self, content: Mapping[str, Any]) -> None:
         if self._file is None:
@@ -187,9 +191,15 @@ class RunDirectory:
         self._file.sync()
 
     def _of_kind(self, kind: str) -> list[Line]:
-        lines = [line for path in _by_number(self.path.glob("run.*.jsonl")) for line in read_lines(path)]
-        if not lines or lines[0].get("format") != _FORMAT:
-            written = f"format {lines[0].get('format')}" if lines else "nothing that is whole"
+        paths = _numbered(self.path, "run")
+        sizes = [path.stat().st_size for path in paths]
+        if sizes != self._sizes:  # they only grow, and are read for each of thousands of jobs
+            self._lines = [line for path in paths for line in read_lines(path, damage=_tell)]
+            self._sizes = sizes
+        lines = self._lines
+        formats = [line.get("format") for line in lines if line["kind"] == "plan"]
+        if not formats or formats[0] != _FORMAT:
+            written = f"format {formats[0]}" if formats else "no plan that is whole"
             raise LogError(f"{self.path}: {FIRST} holds {written}, and this version reads format {_FORMAT}.")
         return [line for line in lines if line["kind"] == kind]
 
@@ -213,8 +223,16 @@ def _job(line: Line) -> RecordedJob:
     return RecordedJob(**{name: line[name] for name in RecordedJob.__dataclass_fields__ if name in line})
 
 
-def _by_number(paths: Iterator[Path]) -> list[Path]:
-    return sorted(paths, key=lambda path: int(path.suffixes[-2][1:]))
+def _numbered(folder: Path, name: str) -> list[Path]:
+    """Return the files `NAME.NUMBER.jsonl` of a folder by their numbers: no copies such as `NAME.0 (1).jsonl`."""
+    numbers = {path: path.name[len(name) + 1 : -len(".jsonl")] for path in folder.glob(f"{name}.*.jsonl")}
+    return sorted((path for path, number in numbers.items() if number.isdecimal()), key=lambda path: int(numbers[path]))
+
+
+@cache
+def _tell(message: str) -> None:
+    """Say once that a file of a run is damaged, however often it is read."""
+    click.echo(f"bench: {message}", err=True)
 
 
 def _now() -> str:

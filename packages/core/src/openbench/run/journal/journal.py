@@ -20,21 +20,23 @@ class Journal:
         header: Its log without samples, as the last command began it; None if no command came that far.
         samples: By id and epoch, its samples: of several, the last that was answered, else the last.
         superseded: The others.
+        damage: What is wrong with its files.
     """
 
     header: EvalLog | None = None
     samples: dict[Key, EvalSample] = field(default_factory=dict)
     superseded: list[EvalSample] = field(default_factory=list)
+    damage: list[str] = field(default_factory=list)
 
 
 def read_journal(directory: RunDirectory, job_id: str) -> Journal:
     """Read the journal of a job.
 
     Raises:
-        LogError: It is damaged.
+        LogError: It cannot be read.
     """
     journal = Journal()
-    for path, line in _lines(directory, job_id):
+    for path, line in _lines(directory, job_id, journal.damage.append):
         if line["kind"] == "header":
             journal.header = EvalLog.model_validate(line["log"])
             continue
@@ -52,30 +54,30 @@ def read_journal(directory: RunDirectory, job_id: str) -> Journal:
 
 
 def answered(
-    directory: RunDirectory, job_id: str, *, cut: Callable[[str], None] = lambda _: None
+    directory: RunDirectory, job_id: str, *, damage: Callable[[str], None] = lambda _: None
 ) -> dict[Key, str | None]:
     """Find the samples of a job that need not run again, without holding them.
 
     Args:
         directory: The run.
         job_id: The job.
-        cut: Is told of lines that a crash cut short.
+        damage: Is called with messages about lines that are damaged or cut short; see `read_lines`.
 
     Returns:
         By id and epoch, the hashes of what the samples were made of.
 
     Raises:
-        LogError: The journal is damaged.
+        LogError: The journal cannot be read.
     """
-    found = _lines(directory, job_id, cut)
+    found = _lines(directory, job_id, damage)
     return {(line["id"], line["epoch"]): line.get("content") for _, line in found if line.get("done")}
 
 
 def _lines(
-    directory: RunDirectory, job_id: str, cut: Callable[[str], None] = lambda _: None
+    directory: RunDirectory, job_id: str, damage: Callable[[str], None] = lambda _: None
 ) -> Iterator[tuple[Path, Line]]:
     for path in directory.journals(job_id):
-        for line in read_lines(path, cut=cut):
+        for line in read_lines(path, damage=damage):
             yield path, line
 
 

@@ -16,6 +16,7 @@ from openbench.errors import LogError
 
 Line = Mapping[str, Any]
 
+_BEGIN = b'{"kind":'
 _CRC = b',"crc":"%08x"}'
 _CRC_LENGTH = len(_CRC % 0)
 
@@ -29,30 +30,36 @@ def line_of(content: Mapping[str, Any]) -> bytes:
     return body + _CRC % zlib.crc32(body) + b"\n"
 
 
-def read_lines(path: Path, *, cut: Callable[[str], None] = lambda _: None) -> Iterator[Line]:
-    """Read the lines of a file.
+def read_lines(path: Path, *, damage: Callable[[str], None] = lambda _: None) -> Iterator[Line]:
+    """Read the lines of a file that are whole.
 
     Args:
         path: The file.
-        cut: Is told of a last line that a crash cut short; it is left out.
+        damage: Is called with a message about lines that do not fit their checksums, which are left out, and with one
+            about a last line that a crash cut short.
 
     Raises:
-        LogError: Any other line is damaged, or the file cannot be read.
+        LogError: The file cannot be read.
     """
+    damaged = []
     try:
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
-                if (content := content_of(line)) is not None:
+                if content := content_of(line):
                     yield content
                 elif line.endswith(b"\n"):
-                    raise LogError(
-                        f"{path}, line {number}: damaged, since it does not fit its checksum. The lines of a journal "
-                        "are never changed: restore the file from a copy, or run bench eval again."
-                    )
+                    begin = line.rfind(_BEGIN)  # a whole line follows what lost its line break, or zeros of the disk
+                    if content := content_of(line[begin:]):
+                        yield content
+                    if not content or line[:begin].strip(b"\0"):
+                        damaged.append(number)
                 else:
-                    cut(f"{path}, line {number}: cut short, as a crash leaves it, and set aside.")
+                    damage(f"{path}, line {number}: cut short, as a crash leaves it, and set aside.")
     except OSError as error:
         raise LogError(f"{path} cannot be read: {error.strerror or error}.") from error
+    if damaged:
+        lines = f"{len(damaged)} of its lines do not fit their checksums, the first of them line {damaged[0]}"
+        damage(f"{path} is damaged: {lines}. They are left out, and what they held runs again.")
 
 
 def content_of(line: bytes) -> Line | None:

@@ -27,6 +27,9 @@ from openbench.run.plan import EvalOptions, Plan
 from openbench.run.planned import Key, planned
 from openbench.run.usage import running_seconds
 
+_MOST_NAMED = 20
+"""Samples that are named, of those that run again since a journal is damaged."""
+
 
 class RunRecording(Recording):
     """A plan that is being run and recorded by this command: the one place where its samples are counted.
@@ -108,10 +111,13 @@ class RunRecording(Recording):
         """
         if failure := self.failure or self.writer.failure:
             raise failure
-        logs = {}
-        with uncollected():
-            for job, log in ran.items():
-                logs[job] = written = self._written(job, log)
+        logs: dict[str, EvalLog] = {}
+        try:
+            with uncollected():
+                for job, log in ran.items():
+                    logs[job] = self._written(job, log)
+        finally:  # after all of them, since what the run's files hold is read for each
+            for job, written in logs.items():
                 self.directory.add_log(job, written.location)
         return {**self.whole, **logs}
 
@@ -186,21 +192,26 @@ def _continue(recording: RunRecording, plan: Plan, tasks: Sequence[Task]) -> Non
     for each in matches:
         job = job_of(directory, each)
         said_of(each.task)["job"] = job.id
-        done = answered(directory, job.id, cut=lambda cut: click.echo(f"bench: {cut}", err=True))
+        damage: list[str] = []
+        done = answered(directory, job.id, damage=damage.append)
+        for message in damage:
+            click.echo(f"bench: {message}", err=True)
         wanted = planned(each.task, plan)
         recording.done[job.id] = done.keys() & set(wanted)
-        missing = len(wanted) - len(recording.done[job.id])
+        missing = [key for key in wanted if key not in done]
         if not missing and (log := _existing(recording, job.id, wanted)):
             recording.whole[job.id] = log
-        _announce(each, len(wanted), missing)
+        _announce(each, len(wanted), missing, name=bool(damage))
     if len(recording.whole) < len(tasks):
         directory.add_plan(plan.whole or plan)
 
 
-def _announce(found: Match, wanted: int, missing: int) -> None:
+def _announce(found: Match, wanted: int, missing: Sequence[Key], *, name: bool) -> None:
     why = f" ({found.differences})" if found.changed else ""
-    rest = ", the others are recorded" if missing < wanted else ""
-    state = f"{missing} of {wanted} samples run{rest}" if missing else "complete: no sample runs"
+    rest = ", the others are recorded" if len(missing) < wanted else ""
+    ids = list(dict.fromkeys(str(id_) for id_, _ in missing)) if name and rest else []
+    rest += f": {', '.join(ids[:_MOST_NAMED])}{', …' if ids[_MOST_NAMED:] else ''}" if ids else ""
+    state = f"{len(missing)} of {wanted} samples run{rest}" if missing else "complete: no sample runs"
     click.echo(f"{found.benchmark}: {state}{why}", err=True)
 
 

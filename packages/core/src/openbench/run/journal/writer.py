@@ -7,10 +7,12 @@ from contextlib import AbstractContextManager, suppress
 from itertools import count
 from pathlib import Path
 from typing import Any, Self
+from weakref import WeakSet
 
 from inspect_ai.log import EvalLog, EvalSample
 
 from openbench.errors import LogError, OpenbenchError
+from openbench.run import progress
 from openbench.run.identity import CONTENT_KEY
 from openbench.run.journal.lines import content_of, line_of
 from openbench.run.planned import Key
@@ -18,6 +20,11 @@ from openbench.run.redaction import header_without_secrets, without_secrets
 
 SYNC_LINES = 50
 SYNC_SECONDS = 1.0
+OPEN_FILES = 100
+"""Journals that are open at once: a process may have no more than some hundred files, and a run thousands of jobs."""
+
+
+_appended: WeakSet["AppendOnly"] = WeakSet()
 
 
 class AppendOnly:
@@ -29,8 +36,12 @@ class AppendOnly:
         Raises:
             LogError: It cannot be made.
         """
+        self._name = name
+        self._lock = threading.Lock()
         self.path, self._descriptor = _made(folder, name)
         self._dirty = False
+        self._process = os.getpid()
+        _appended.add(self)
         _sync_folder(folder)
 
     def append(self, content: Mapping[str, Any]) -> None:
@@ -43,10 +54,12 @@ class AppendOnly:
         Raises:
             LogError: It cannot be written. What was written before is whole, and nothing more may be appended.
         """
+        self._heed_removal()
         rest = memoryview(line)
         try:
-            while rest:
-                rest = rest[os.write(self._descriptor, rest) :]
+            with self._lock:
+                while rest:
+                    rest = rest[os.write(self._descriptor, rest) :]
         except OSError as error:
             raise self._unwritable(error) from error
         self._dirty = True
@@ -57,6 +70,7 @@ class AppendOnly:
         Raises:
             LogError: The device refuses.
         """
+        self._heed_removal()
         if not self._dirty:
             return
         self._dirty = False
@@ -67,7 +81,29 @@ class AppendOnly:
 
     def close(self) -> None:
         """Close the file."""
+        _appended.discard(self)
         os.close(self._descriptor)
+
+    def heed_removal(self) -> None:
+        """Write this file anew, with all that it held, if its folder was removed."""
+        with self._lock:
+            if self._process != os.getpid() or os.fstat(self._descriptor).st_nlink:
+                return  # another process writes its own
+            progress.note(f"bench: {self.path} was removed. It is written anew, with all that it held.")
+            held, offset = self._descriptor, 0
+            try:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self.path, self._descriptor = _made(self.path.parent, self._name)
+                while content := os.pread(held, 1 << 20, offset):
+                    offset += os.write(self._descriptor, content)
+            except OSError as error:
+                raise self._unwritable(error) from error
+            self._dirty = True  # what was removed stays open: another thread may be making it durable
+
+    def _heed_removal(self) -> None:
+        if not os.fstat(self._descriptor).st_nlink:
+            for file in [each for each in _appended if each.path.parent == self.path.parent]:
+                file.heed_removal()
 
     def _unwritable(self, error: OSError) -> LogError:
         return LogError(
@@ -169,6 +205,10 @@ class JournalWriter(AbstractContextManager["JournalWriter"]):
             file = AppendOnly(self._folder, job_id)
             with self._lock:
                 self._files[job_id] = file
+                if len(self._files) > OPEN_FILES:  # what is appended to that job later goes to its next file
+                    oldest = self._files.pop(next(iter(self._files)))
+                    oldest.sync()
+                    oldest.close()
         return self._files[job_id]
 
     def _sync_now_and_then(self) -> None:
@@ -177,12 +217,11 @@ class JournalWriter(AbstractContextManager["JournalWriter"]):
             self._due.wait(SYNC_SECONDS)
             self._due.clear()
             self._unsynced = 0
-            with self._lock:
-                closing = self._closing
-                files = list(self._files.values())
             try:
-                for file in files:
-                    file.sync()
+                with self._lock:
+                    closing = self._closing
+                    for file in self._files.values():
+                        file.sync()
             except LogError as error:
                 self.failure = error
 
@@ -207,7 +246,7 @@ def sample_line(job_id: str, sample: EvalSample) -> bytes:
 def _made(folder: Path, name: str) -> tuple[Path, int]:
     for path in _numbered(folder, name):
         try:
-            return path, os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o666)
+            return path, os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o666)
         except FileExistsError:
             continue
         except OSError as error:
