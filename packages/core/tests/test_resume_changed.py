@@ -125,6 +125,34 @@ def test_samples_without_ids_are_told_apart_by_their_numbers(bench, tmp_path, en
     assert samples == [(1, "a"), (2, "b"), (3, "other"), (4, "d")]
 
 
+ODD = """
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import includes
+from openbench.metadata import BenchmarkMetadata
+
+__metadata__ = BenchmarkMetadata("odd", "Odd ids.", "private", [], __name__, "odd")
+
+@task
+def odd() -> Task:
+    ids = ["a\\0b", "c\\ud83dd", "e/f\\ng"]
+    return Task([Sample(id=id_, input=f"{id_}?", target="x", metadata={"of": id_}) for id_ in ids], scorer=includes())
+"""
+
+
+@pytest.mark.parametrize("engine", ["inspect", "direct"])
+@pytest.mark.parametrize("suffix", ["eval", "json"])
+def test_ids_that_no_file_can_hold(bench, tmp_path, engine, suffix):
+    (tmp_path / "odd.py").write_text(ODD, "utf-8")
+    more = ["--engine", engine, "--log-format", suffix, "--json"]
+    done = bench("eval", "odd.py", "--baseline", "reference", *more, cwd=tmp_path)
+    [result] = done.json()
+    assert (done.code, result["completed"], result["score"]) == (0, 3, 1.0), done.err
+    assert [sample.id for sample in read_eval_log(result["log"]).samples] == ["a\\x00b", "c\\ud83dd", "e/f\ng"]
+    done = bench("eval", "--resume", run_of(tmp_path), cwd=tmp_path)
+    assert (done.code, done.err) == (0, "odd: complete: no sample runs\n")
+
+
 FULL = "from openbench.cli.main import main; main()"
 KILLED = f"import signal; signal.signal(signal.SIGXFSZ, signal.SIG_DFL); {FULL}"
 

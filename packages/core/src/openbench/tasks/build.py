@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from inspect_ai import Task
 from inspect_ai.log import HeadlineMetric
@@ -15,6 +15,8 @@ from openbench.errors import OpenbenchError, UsageError
 from openbench.tasks.provenance import provenance
 
 METADATA_KEY = "openbench"
+
+T = TypeVar("T")
 
 
 def build_task(benchmark: Benchmark, task_args: Mapping[str, Any], *, sample: bool = False) -> Task:
@@ -39,6 +41,8 @@ def build_task(benchmark: Benchmark, task_args: Mapping[str, Any], *, sample: bo
         raise OpenbenchError(
             f"{benchmark.key}: {benchmark.metadata.function_name} gives a {type(task).__name__}, not a Task."
         )
+    for each in task.dataset:
+        each.id, each.input = _writable(each.id), _writable(each.input)
     own = (task.metadata or {}).get(METADATA_KEY) or {}  # such as which components it was put together from
     said = {**own, **provenance(benchmark, task, read, sample=sample)}
     task.metadata = {**(task.metadata or {}), METADATA_KEY: said}
@@ -58,6 +62,13 @@ def _headline(task: Task, name: str) -> HeadlineMetric:
             if isinstance(group, dict) and key in group:
                 return HeadlineMetric(score=key, metric=metric or None)
     return HeadlineMetric(metric=name)
+
+
+def _writable(text: T) -> T:
+    """Return a text without NUL, which ends names in archives, and halves of characters, which UTF-8 cannot express."""
+    if not isinstance(text, str) or (text.isascii() and "\0" not in text):
+        return text
+    return text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\x00")  # type: ignore[return-value]
 
 
 def sample_rows(benchmark: Benchmark) -> contextlib.AbstractContextManager[None]:
