@@ -54,7 +54,7 @@ def second_turn_fails(*samples, times=1):
         if "Turn two." not in request.prompt or not left.get(int(number)):
             return None
         left[int(number)] -= 1
-        return Fault.malformed()
+        return Fault.status(400)
 
     return fault
 
@@ -126,7 +126,7 @@ def test_requests_that_were_sent_again_are_counted(bench, turns, engine, process
 
 def test_retries_of_all_attempts_are_counted(bench, turns):
     """The store of a sample is a new one in each attempt; what it is told of the earlier ones stays."""
-    faults = [Fault.status(503), Fault.malformed(), Fault.status(500)]
+    faults = [Fault.status(503), Fault.status(400), Fault.status(500)]
     took = []
     for engine in ("direct", "inspect"):
         left = list(faults)

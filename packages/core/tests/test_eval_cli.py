@@ -289,7 +289,7 @@ def test_few_clusters(bench, tmp_path, clusters):
 @pytest.mark.parametrize("model", ["m", "m" * 60])
 def test_the_table_counts_errors_and_what_is_missing_if_there_is_any(bench, quiz, model):
     def row(*more):
-        with ChatServer("Answer: A", faults=[None, Fault.malformed()]) as server:
+        with ChatServer("Answer: A", faults=[None, Fault.status(400)]) as server:
             options = ["--model", f"openai-api/local/{model}", "--model-base-url", server.base_url]
             done = bench("eval", "quiz.py", *options, "--max-connections", "1", *more, cwd=quiz)
         names, cells = done.out.splitlines()[:2]
@@ -446,7 +446,7 @@ def test_a_log_with_a_name_is_in_the_log_directory(bench, quiz):
 
 def test_the_log_of_another_run_is_not_overwritten(bench, quiz):
     (quiz / "notes.json").write_text("mine", "utf-8")
-    with ChatServer("Answer: A", faults=[Fault.malformed()]) as server:
+    with ChatServer("Answer: A", faults=[Fault.status(400)]) as server:
         evaluation = ["eval", "quiz.py", *local(server), "--no-fail-on-error"]
         done = bench(*evaluation, "--logfile", "out/mine.json", cwd=quiz)
         assert (done.code, len(server.requests)) == (0, 6), done.err

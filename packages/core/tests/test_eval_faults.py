@@ -53,7 +53,7 @@ def test_a_slow_server_is_waited_for(bench, quiz):
 @pytest.mark.parametrize(
     ("fault", "more", "requests"),
     [
-        (Fault.malformed(), (), 6),
+        (Fault.malformed(), ("--max-retries", "0"), 6),
         (Fault.status(400), (), 6),
         (Fault.disconnect(), ("--max-retries", "0"), 6),
         (Fault.slow(60), ("--timeout", "2"), 6),
@@ -86,7 +86,7 @@ def test_a_failed_sample_is_run_again_as_asked(bench, quiz):
         (["--retry-on-error=2"], 2, 0),
         (["--retry-on-error=1"], 2, 1),
     ):
-        left = [Fault.malformed()] * broken
+        left = [Fault.status(400)] * broken
         faults = only_once("Question 1?", left)
         with ChatServer(right, faults=faults) as server:
             done = evaluate(bench, quiz, server, *more)
@@ -104,7 +104,7 @@ def only_once(text, faults):
 
 def test_how_many_errors_fail_a_run(bench, quiz):
     """By default the first one; else a count, or a share."""
-    two = Fault.malformed()
+    two = Fault.status(400)
 
     def faults(request, _number):
         return two if "Question 1?" in request.prompt or "Question 2?" in request.prompt else None
@@ -124,7 +124,7 @@ def test_how_many_errors_fail_a_run(bench, quiz):
 
 
 def test_when_every_sample_fails_there_is_no_score(bench, quiz):
-    with ChatServer(right, faults=lambda _request, _number: Fault.malformed()) as server:
+    with ChatServer(right, faults=lambda _request, _number: Fault.status(400)) as server:
         done = evaluate(bench, quiz, server, "--no-fail-on-error")
     [result] = done.json()
     assert (result["score"], result["answered"], result["errors"], result["completed"]) == (None, None, 6, 0)

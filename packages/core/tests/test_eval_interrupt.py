@@ -245,7 +245,7 @@ def test_an_interrupt_of_an_import(quiz, site, kind):
 @pytest.fixture
 def incomplete(bench, quiz, acme):
     """A log of acme-quiz with one sample that ended in an error, and a server that is well again."""
-    broken = [Fault.malformed()]
+    broken = [Fault.status(400)]
     with ChatServer(right, faults=lambda _r, _n: broken.pop() if broken else None) as server:
         options = ["--model", "openai-api/local/m", "--model-base-url", server.base_url, "--max-connections", "1"]
         more = ["--no-fail-on-error", "--logfile", "run.eval", "--temperature", "0.5", "-T", "shots=2"]

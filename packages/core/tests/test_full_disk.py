@@ -202,7 +202,7 @@ def test_a_store_that_cannot_be_written_is_read(nobody, tmp_path):
 
 
 def test_a_run_that_cannot_be_written_is_refused(bench, nobody, quiz):
-    with ChatServer("Answer: A", faults=[None, Fault.malformed()]) as server:
+    with ChatServer("Answer: A", faults=[None, Fault.status(400)]) as server:
         model = ["--model", "openai-api/local/m", "--model-base-url", server.base_url]
         assert bench("eval", "quiz.py", *model, "--no-fail-on-error", cwd=quiz).code == 0
         [run] = (quiz / "logs" / "runs").iterdir()

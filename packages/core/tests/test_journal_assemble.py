@@ -54,7 +54,7 @@ def plain(log):
 
 
 def test_errors_are_in_it(bench, quiz):
-    with ChatServer(mostly_right, faults=[None, Fault.malformed()]) as server:
+    with ChatServer(mostly_right, faults=[None, Fault.status(400)]) as server:
         options = ["--no-fail-on-error", "--max-connections", "1", "--engine", "inspect", "--json"]
         [result] = bench("eval", "quiz.py", *local_model(server), *options, cwd=quiz).json()
     [run] = (quiz / "logs" / "runs").iterdir()
@@ -92,7 +92,7 @@ def test_secrets_are_not_kept(bench, quiz):
 
 
 def test_the_time_between_two_commands_is_not_counted(bench, quiz):
-    with ChatServer(mostly_right, faults=[None, Fault.malformed()]) as server:
+    with ChatServer(mostly_right, faults=[None, Fault.status(400)]) as server:
         options = [*local_model(server), "--no-fail-on-error", "--max-connections", "1", "--json"]
         [first] = bench("eval", "quiz.py", *options, cwd=quiz).json()
         time.sleep(4)

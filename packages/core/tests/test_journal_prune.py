@@ -54,7 +54,7 @@ def test_a_run_whose_log_lacks_something_is_kept(bench, quiz, ran, harm, reason)
 
 
 def test_an_incomplete_run_is_kept(bench, quiz):
-    with ChatServer("Answer: A", faults=[Fault.malformed()]) as server:
+    with ChatServer("Answer: A", faults=[Fault.status(400)]) as server:
         model = ["--model", "openai-api/local/m", "--model-base-url", server.base_url]
         assert bench("eval", "quiz.py", *model, "--no-fail-on-error", cwd=quiz).code == 0
         done = bench("log", "prune", "logs", cwd=quiz)

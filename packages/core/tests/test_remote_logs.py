@@ -119,7 +119,7 @@ def test_every_command_on_a_log_in_a_bucket(bench, quiz, bucket):
     def run(*arguments):
         return bench(*arguments, cwd=quiz, **variables)
 
-    with ChatServer("Answer: A", faults=[None, Fault.malformed()]) as server:
+    with ChatServer("Answer: A", faults=[None, Fault.status(400)]) as server:
         first = run("eval", "quiz.py", *local(server), "--no-fail-on-error", "--log-dir", f"s3://{bucket.name}/x")
         [name] = bucket.objects()
         log = f"s3://{bucket.name}/{name}"

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import GenerateConfig, RetryDecision
 
-from openbench.errors import OpenbenchError
 from openbench.run.models import make_model
 from openbench.run.plan import ModelSpec
 from openbench.run.resending import MOST_ASKED, MOST_PAUSE, pauses
@@ -70,13 +69,6 @@ def ask(model):
     return asyncio.run(generate())
 
 
-async def _twice(model):
-    async with model:
-        with pytest.raises(OpenbenchError, match=r"^the server ended its stream in the middle of an answer$"):
-            await model.generate("Well?")
-        return await model.generate("Well?")
-
-
 @pytest.mark.usefixtures("_key")
 @pytest.mark.parametrize(("retries", "args", "requests"), [(0, {}, 1), (1, {}, 2), (1, {"max_retries": 1}, 4)])
 def test_as_many_requests_as_retries_and_one(retries, args, requests):
@@ -97,10 +89,21 @@ def test_retry_after_is_waited_for(as_date):
 
 
 @pytest.mark.usefixtures("_key")
-def test_a_stream_that_was_cut_off_is_no_answer():
-    with ChatServer("one two three four", faults=[Fault.cut_stream()]) as server:
-        answer = asyncio.run(_twice(make_model(local(server, stream=True))))
-    assert answer.completion == "one two three four"
+@pytest.mark.parametrize(("retries", "requests"), [(1, 2), (None, 4)])
+def test_a_stream_that_was_cut_off_is_no_answer(retries, requests):
+    with ChatServer("one two three four", faults=lambda *_: Fault.cut_stream()) as server:
+        with pytest.raises(Exception, match=r"FaultyResponseError|the server ended its stream"):
+            ask(make_model(local(server, stream=True), GenerateConfig(max_retries=retries)))
+        assert len(server.requests) == requests
+
+
+@pytest.mark.usefixtures("_key")
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("kind", [Fault.empty(), Fault.no_choices(), Fault.cut_stream()])
+def test_what_is_no_answer_is_asked_for_again(kind, stream):
+    with ChatServer("whole and well", faults=[kind]) as server:
+        assert ask(make_model(local(server, stream=stream))).completion == "whole and well"
+        assert len(server.requests) == 2
 
 
 @pytest.mark.usefixtures("_key")

@@ -54,7 +54,7 @@ def asked(server, since):
 @pytest.fixture
 def server():
     """A server whose third and fifth answers are no answers."""
-    faults = [None, None, Fault.malformed(), None, Fault.malformed()]
+    faults = [None, None, Fault.status(400), None, Fault.status(400)]
     with ChatServer(mostly_right, faults=faults) as server:
         yield server
 
@@ -509,7 +509,7 @@ def dated(days: object = (), fill: object = None, key: str = "") -> Task:
 
 def test_arguments_keep_their_types(bench, tmp_path):
     (tmp_path / "dated.py").write_text(DATED, "utf-8")
-    with ChatServer("x", faults=[Fault.malformed()]) as server:
+    with ChatServer("x", faults=[Fault.status(400)]) as server:
         typed = ["-T", "days=[2024-01-02, 2024-01-02 03:04:05, 7, '7']", "-T", "fill={1: a, b: .inf}"]
         command = ["eval", "dated.py", "--model", "openai-api/local/m", "--model-base-url", server.base_url]
         assert bench(*command, *typed, "--no-fail-on-error", cwd=tmp_path).code == 1
@@ -521,7 +521,7 @@ def test_arguments_keep_their_types(bench, tmp_path):
 
 def test_a_secret_argument_must_be_given_again(bench, tmp_path):
     (tmp_path / "dated.py").write_text(DATED.replace("key:", "api_key:"), "utf-8")
-    with ChatServer("x", faults=[Fault.malformed()]) as server:
+    with ChatServer("x", faults=[Fault.status(400)]) as server:
         command = ["eval", "dated.py", "--model", "openai-api/local/m", "--model-base-url", server.base_url]
         command += ["-T", "api_key=planted-99"]
         assert bench(*command, "--no-fail-on-error", cwd=tmp_path).code == 1
@@ -575,7 +575,7 @@ def test_a_run_that_was_copied_alone(bench, quiz, server, tmp_path_factory):
 
 
 def test_a_benchmark_that_was_uninstalled(bench, quiz, acme):
-    with ChatServer("Answer: A", faults=[Fault.malformed()]) as server:
+    with ChatServer("Answer: A", faults=[Fault.status(400)]) as server:
         model = ["--model", "openai-api/local/m", "--model-base-url", server.base_url]
         assert bench("eval", "acme-quiz", *model, "--no-fail-on-error", cwd=quiz, **acme).code == 0
         done = bench("eval", "--resume", run_of(quiz), cwd=quiz)

@@ -46,7 +46,7 @@ def change_last_row(folder):
 @pytest.fixture
 def server():
     """A server whose third and fifth answers are no answers."""
-    with ChatServer("Answer: A", faults=[None, None, Fault.malformed(), None, Fault.malformed()]) as server:
+    with ChatServer("Answer: A", faults=[None, None, Fault.status(400), None, Fault.status(400)]) as server:
         yield server
 
 

@@ -4,8 +4,11 @@ import json
 import re
 
 import pytest
-from inspect_ai.log import read_eval_log
+from inspect_ai.log import EvalSample, read_eval_log
+from inspect_ai.model import ModelOutput
+from inspect_ai.scorer import Score
 
+from openbench.run.summary import is_answered_sample
 from openbench_testing import ChatServer, Fault
 
 ODD = """
@@ -102,13 +105,15 @@ def test_an_error_names_its_sample_and_the_way_out(bench, odd):
     command = ("eval", "odd.py", "--model", "baseline/echo", "-T", "kind=boom", "--json")
     done = bench(*command, cwd=odd)
     [result] = done.json()
-    assert (done.code, result["error"], result["error_sample"]) == (1, "RuntimeError: boom", 2)
-    assert "bench: odd: sample 2: RuntimeError: boom\n" in done.err
+    line = 1 + ODD.splitlines().index('            raise RuntimeError("boom")')
+    raised = f"RuntimeError: boom (odd.py, line {line})"
+    assert (done.code, result["error"], result["error_sample"]) == (1, raised, 2)
+    assert f"bench: odd: sample 2: {raised}\n" in done.err
     assert "with --no-fail-on-error it goes on without the sample.\n" in done.err
     done = bench(*command, "--no-fail-on-error", cwd=odd)
     [result] = done.json()
     assert (done.code, result["score"], result["error"], result["errors"]) == (0, 1.0, None, 1)
-    assert "The first: sample 2: RuntimeError: boom\n" in done.err
+    assert f"The first: sample 2: {raised}\n" in done.err
 
 
 @pytest.mark.parametrize("tolerated", ["1", "0.2"])
@@ -237,7 +242,7 @@ def test_a_grader_that_fails_when_a_log_is_scored_again(grade, tmp_path):
 
 def test_samples_that_ended_in_an_error_stay_without_a_score(bench, quiz):
     """Their output is empty, which a scorer would take for a wrong answer."""
-    faults = [None, None, Fault.malformed()]
+    faults = [None, None, Fault.status(400)]
     with ChatServer("Answer: A", faults=faults) as server:
         model = ["--model", "openai-api/local/m", "--model-base-url", server.base_url, "--logfile", "run.eval"]
         done = bench("eval", "quiz.py", *model, "--no-fail-on-error", "--json", cwd=quiz)
@@ -250,3 +255,20 @@ def test_samples_that_ended_in_an_error_stay_without_a_score(bench, quiz):
         assert after["metrics"]["mcq_scorer"] == before["metrics"]["mcq_scorer"]
     scored = json.loads((quiz / "scored.json").read_text("utf-8"))
     assert [bool(sample.get("scores")) for sample in scored["samples"]].count(False) == 1
+
+
+@pytest.mark.parametrize(
+    ("reasons", "text", "answered"),
+    [
+        ([None, "invalid_response_format"], "A", True),
+        (["invalid_response_format", "no_response"], "A", False),
+        ([None], " ", False),
+        ([], "A", True),
+    ],
+)
+def test_an_answer_is_one_that_a_scorer_could_read(reasons, text, answered):
+    """One of several scorers that refuses the format is no reason to say that nothing was answered."""
+    scores = {str(number): Score(value=0, reason=reason) for number, reason in enumerate(reasons)}
+    output = ModelOutput.from_content("m", text)
+    sample = EvalSample(id=1, epoch=1, input="?", target="A", output=output, scores=scores)
+    assert is_answered_sample(sample) == answered

@@ -41,7 +41,7 @@ def way_on(done):
 @pytest.fixture
 def server():
     """A server whose second and fifth answers are no answers: one of each environment."""
-    with ChatServer(said, faults=[None, Fault.malformed(), None, None, Fault.malformed()]) as server:
+    with ChatServer(said, faults=[None, Fault.status(400), None, None, Fault.status(400)]) as server:
         yield server
 
 

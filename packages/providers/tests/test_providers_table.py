@@ -10,6 +10,7 @@ import pytest
 from inspect_ai.model import GenerateConfig, get_model
 from inspect_ai.util import registry_info
 
+from openbench.run.models import OF_OPENBENCH_PROVIDERS
 from openbench_providers import inspects
 from openbench_providers.inspects import INSTEAD, KEYS, inspect_names, registered_names
 from openbench_providers.provider import variables
@@ -115,3 +116,7 @@ def test_a_newer_inspect_that_gains_a_name_wins():
         "True",
         "openbench_providers/cerebras was not found in the registry",
     ]
+
+
+def test_core_names_this_package_for_its_providers():
+    assert OF_OPENBENCH_PROVIDERS.split() == sorted(NAMES)

@@ -234,6 +234,27 @@ def test_a_malformed_answer_is_no_json():
         assert ask(server).choices[0].message.content == "..."
 
 
+def test_an_empty_answer_is_no_json():
+    with ChatServer(faults=[Fault.empty()]) as server, pytest.raises(json.JSONDecodeError):
+        ask(server)
+
+
+def test_errors_that_arrive_with_status_200():
+    with ChatServer("one two", faults=[Fault.error_in_choice(), Fault.error_in_body()]) as server:
+        [choice] = ask(server).choices
+        assert (choice.finish_reason, choice.message.content) == ("error", "one")
+        assert choice.error["message"] == "Provider returned error"
+        body = ask(server)
+        assert (body.choices, body.error["code"]) == (None, 502)
+
+
+def test_a_status_fault_says_what_it_is_told():
+    fault = Fault.status(400, code="context_length_exceeded", message="Too long.")
+    with ChatServer(faults=[fault]) as server, pytest.raises(openai.BadRequestError, match=r"Too long\.") as caught:
+        ask(server)
+    assert caught.value.code == "context_length_exceeded"
+
+
 def test_a_slow_answer_arrives():
     with ChatServer("late", faults=[Fault.slow(0.3)]) as server:
         start = time.monotonic()

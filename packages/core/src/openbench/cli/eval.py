@@ -280,9 +280,10 @@ def _announce(catalog: Catalog, selection: Selection) -> None:
 
 def _plan(selection: Selection, given: dict[str, Any]) -> Plan:
     from openbench.run.plan import EvalOptions, GenerateOptions, ModelSpec
-    from openbench.run.planning import make_plan
+    from openbench.run.planning import CANDIDATE_ROLE, make_plan
     from openbench.run.values import parse_pairs, parse_value
 
+    address = given["model_base_url"]
     model_args = {key: parse_value(value) for key, value in parse_pairs(given["model_args"], "-M").items()}
     roles = parse_pairs(given["roles"], "--model-role")
     names = _models(given)
@@ -314,9 +315,12 @@ def _plan(selection: Selection, given: dict[str, Any]) -> Plan:
     generation["attempt_timeout"] = given["timeout"]
     return make_plan(
         selection,
-        [ModelSpec(name=name, base_url=given["model_base_url"], args=model_args) for name in names],
+        [ModelSpec(name=name, base_url=address, args=model_args) for name in names],
         task_args=parse_pairs(given["task_args"], "-T"),
-        roles={role: ModelSpec(name=name) for role, name in roles.items()},
+        roles={
+            role: ModelSpec(name=name, base_url=address if role == CANDIDATE_ROLE else None)
+            for role, name in roles.items()
+        },
         baseline=given["baseline"],
         baseline_args=model_args,
         sample=given["sample"],

@@ -5,7 +5,7 @@ import shlex
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from math import inf, isfinite
 from pathlib import Path
 from typing import Any
@@ -21,13 +21,15 @@ from openbench.run.executor import Result
 from openbench.run.headline import labelled
 from openbench.run.locations import is_remote, shown
 from openbench.run.prices import Price
+from openbench.run.stop_reasons import TRUNCATED, notes_on
 from openbench.run.suites import SuiteSummary
 from openbench.run.summary import Summary, summarize
 
 _HEAD = (
-    *("benchmark", "model", "metric", "score", "answered", "unscored", "errors", "missing", "cost", "tokens", "time"),
+    *("benchmark", "model", "metric", "score", "answered", "truncated", "unscored", "errors", "missing", "cost"),
+    *("tokens", "time"),
 )
-_SHOWN_IF_ANY = ("unscored", "errors", "missing", "cost")
+_SHOWN_IF_ANY = ("truncated", "unscored", "errors", "missing", "cost")
 """The columns that are left out where they would tell nothing."""
 
 _LEAST = 24  # to which names are cut before the tokens are left out
@@ -58,8 +60,12 @@ def report(
         click.echo(json.dumps(without_nan(plain), indent=2))
     elif any(summary.log for summary in summaries):
         _write_table(summaries, suites)
-    for summary in summaries:
+    several = len({summary.model for summary in summaries}) > 1
+    for each in summaries:
+        summary = replace(each, benchmark=f"{each.benchmark}, {each.model}") if several else each
         _write_problems(summary)
+        for note in notes_on(summary.stop_reasons, summary.answered, summary.completed):
+            click.echo(f"bench: {summary.benchmark}: {note}", err=True)
     _write_ways_on(summaries, run)
     for suite in suites:
         if suite.missing:
@@ -211,6 +217,7 @@ def _row(summary: Summary, *, versioned: bool) -> dict[str, str]:
         "metric": _metric(summary),
         "score": _score(summary),
         "answered": "-" if summary.answered is None else f"{summary.answered:.1%}",
+        "truncated": "-" if summary.answered is None else str(summary.stop_reasons.get(TRUNCATED, 0)),
         "unscored": "-" if summary.unscored is None else str(summary.unscored),
         "errors": f"{summary.errors:,}",
         "missing": f"{_missing(summary):,}",

@@ -3,12 +3,23 @@
 from dataclasses import dataclass, field
 
 from inspect_ai.event import ModelEvent
-from inspect_ai.hooks import Hooks, ModelRetry, SampleAttemptEnd, SampleAttemptStart, SampleEnd, hooks
+from inspect_ai.hooks import (
+    BeforeModelGenerate,
+    Hooks,
+    ModelRetry,
+    SampleAttemptEnd,
+    SampleAttemptStart,
+    SampleEnd,
+    hooks,
+)
 from inspect_ai.log import transcript
 from inspect_ai.util import Store, store
 
 from openbench.run.attempts import Attempts, current
+from openbench.run.resending import send_again_always
 from openbench.run.usage import by_model, by_role
+
+send_again_always()
 
 
 @dataclass
@@ -37,6 +48,11 @@ class AttemptHooks(Hooks):
         running = _Running(store(), before.attempts if before else Attempts())
         running.keep()
         self._running[data.sample_id] = running
+
+    async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
+        """Limit each request of graders and other roles, too: inspect hands on the timeout of all attempts alone."""
+        if data.config.attempt_timeout is None and not data.config.batch:
+            data.config.attempt_timeout = data.config.timeout
 
     async def on_model_retry(self, data: ModelRetry) -> None:
         """Count a request that is sent again."""

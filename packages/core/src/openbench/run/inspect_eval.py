@@ -2,12 +2,14 @@
 
 import contextlib
 import sys
+import traceback
 from typing import Any
 
 from inspect_ai import Task, eval  # noqa: A004 - inspect's name
 from inspect_ai.log import EvalLog
 
 from openbench.errors import OpenbenchError
+from openbench.redaction import redacted_text
 from openbench.run.engines.untraced import private_traces
 from openbench.run.messages import plain_message
 from openbench.terminal import drawing
@@ -40,7 +42,10 @@ def run_inspect(tasks: Task | list[Task], *, display: str, **kwargs: Any) -> lis
     except OpenbenchError:
         raise
     except Exception as error:
-        raise OpenbenchError(f"the evaluation could not run: {type(error).__name__}: {plain_message(error)}") from error
+        if kwargs.get("debug_errors"):
+            sys.stderr.write(redacted_text(traceback.format_exc()))
+        names = ", ".join(f"{task.name} on {task.model}" for task in (tasks if isinstance(tasks, list) else [tasks]))
+        raise OpenbenchError(f"{names}: could not run: {type(error).__name__}: {plain_message(error)}") from error
 
 
 def stdout_to_stderr() -> contextlib.AbstractContextManager[object]:

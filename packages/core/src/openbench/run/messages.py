@@ -1,15 +1,21 @@
 """Makes one plain line of what inspect and its libraries say of an error."""
 
 import re
+from pathlib import Path
 
 from inspect_ai.log import EvalError
+
+from openbench.run.locations import shown
 
 _CAUSE = "The above exception was the direct cause of the following exception:"
 _TRACEBACK = "Traceback (most recent call last):"
 _GIVEN_UP = "tenacity.RetryError"
 _LINKS = ("For further information ", "For more information ")  # how pydantic and httpx end their errors
 _VALIDATION = re.compile(r"^\S+: \d+ validation errors? for .+? \[type=[^\n]+", re.MULTILINE | re.DOTALL)
-_MARKUP = re.compile(r"\[/?[a-z][a-z ]*\]|\[/\]")
+_MARKUP = re.compile(r"\[/?[a-z][a-z ]*\]|\[link=[^\]]*\]|\[/\]")
+_FRAME = re.compile(r'^ *File "([^"<]+)", line (\d+), in ', re.MULTILINE)
+_NOT_OF_USERS = re.compile(r"/lib/python3|/(?:site|dist)-packages/(?!openbench_)|/inspect_ai/")
+_CORE = str(Path(__file__).parents[1])
 
 
 def plain_message(error: Exception) -> str:
@@ -20,6 +26,13 @@ def plain_message(error: Exception) -> str:
 def logged_message(error: EvalError) -> str:
     """Return the line of a logged error that says what happened, as `traceback_message` finds it."""
     return traceback_message(error.traceback) or _plain(error.message)
+
+
+def located_message(error: EvalError) -> str:
+    """Return the message of a logged error with the file and line of a benchmark's code that led to it, if any did."""
+    frames = _FRAME.findall(error.traceback)
+    own = [frame for frame in frames if not _NOT_OF_USERS.search(frame[0]) and not frame[0].startswith(_CORE)]
+    return f"{logged_message(error)}{f' ({shown(own[-1][0])}, line {own[-1][1]})' if own else ''}"
 
 
 def traceback_message(traceback: str) -> str:

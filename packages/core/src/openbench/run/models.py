@@ -2,6 +2,7 @@
 
 import os
 import socket
+from difflib import get_close_matches
 from urllib.parse import urlsplit
 
 from inspect_ai.model import GenerateConfig, Model, get_model
@@ -14,6 +15,15 @@ from openbench.run.resending import send_again
 
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
 _CONNECT_SECONDS = 5.0
+# inspect has no public list of its providers. These are for hints alone.
+OF_INSPECT = (
+    "anthropic azureai baseline bedrock cloudflare deepseek fireworks google grok groq hf mistral mockllm moonshot "
+    "ollama openai openai-api openrouter perplexity sambanova sglang together vllm"
+)
+OF_OPENBENCH_PROVIDERS = (
+    "ai21 baseten cerebras cohere crusoe deepinfra friendli helicone huggingface hyperbolic lambda minimax nebius nous "
+    "novita parasail reka siliconflow vercel wandb"
+)
 
 
 def make_model(
@@ -32,6 +42,11 @@ def make_model(
         OpenbenchError: Nothing listens at the address that was given for it.
     """
     provider = spec.provider
+    if spec.base_url and "://" not in spec.base_url:
+        raise UsageError(
+            f"{spec.name}: the address {redacted_text(spec.base_url)} needs http:// or https:// before it, as in "
+            f"--model-base-url http://{redacted_text(spec.base_url)}"
+        )
     shown, address = redacted(dict(spec.args)), redacted_name(spec.base_url or "")
     try:
         model = get_model(
@@ -39,11 +54,8 @@ def make_model(
         )
     except ValueError as error:
         if "not recognized" in str(error):
-            raise UsageError(
-                f"{spec.name}: the provider {provider!r} is unknown. Models are named provider/model; for any "
-                "OpenAI-compatible server use openai-api/<name>/<model> with --model-base-url."
-            ) from error
-        raise UsageError(f"{spec.name}: {error}") from error
+            raise UsageError(f"{spec.name}: {unknown_provider(provider)}") from error
+        raise UsageError(f"{spec.name}: {plain_message(error)}") from error
     except TypeError as error:
         raise UsageError(f"{spec.name}: the provider refuses its arguments (-M): {error}") from error
     except OpenbenchError:
@@ -51,8 +63,8 @@ def make_model(
     except Exception as error:
         raise UsageError(f"{spec.name}: {plain_message(error)}") from error
     if connect:
-        _check_address(spec.name, spec.base_url)
-    send_again(model.api, config.timeout if config else None)
+        _check_address(spec.name, spec.base_url or getattr(model.api, "base_url", None))
+    send_again(model.api)
     model.model_args = shown  # for logs alone: the provider has its own by now
     return model if address == (spec.base_url or "") else _DiscreetModel(model, address)
 
@@ -75,9 +87,20 @@ class _DiscreetModel(Model):
         return self._address
 
 
+def unknown_provider(provider: str) -> str:
+    """Return what to do about a provider that is not installed, or misspelled."""
+    if provider in OF_OPENBENCH_PROVIDERS.split():
+        return f"the provider {provider!r} comes with openbench-providers: pip install openbench-providers"
+    close = get_close_matches(provider, f"{OF_INSPECT} {OF_OPENBENCH_PROVIDERS}".split(), n=1, cutoff=0.7)
+    return (
+        f"the provider {provider!r} is unknown.{f' Did you mean {close[0]}?' if close else ''} Models are named "
+        "provider/model; for any OpenAI-compatible server use openai-api/<name>/<model> with --model-base-url."
+    )
+
+
 def _check_address(name: str, base_url: str | None) -> None:
-    """Connect once to an address that the user gave: a request to a dead one would be retried for hours."""
-    if base_url is None or any(os.environ.get(variable) for variable in _PROXIES):
+    """Connect once to an address that is given or set: a request to a dead one would be retried for hours."""
+    if not base_url or any(os.environ.get(variable) for variable in _PROXIES):
         return
     url = urlsplit(base_url)
     port = url.port or (443 if url.scheme == "https" else 80)

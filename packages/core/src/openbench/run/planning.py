@@ -1,7 +1,7 @@
 """From the names that a user gives to a plan: every mistake that can be known is found here."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from openbench.benchmark import Benchmark, find_meant
@@ -132,7 +132,7 @@ def make_plan(
             "--model and --model-role candidate=MODEL both name the model to evaluate; give one of the two."
         )
     candidates = [*models, *([roles[CANDIDATE_ROLE]] if CANDIDATE_ROLE in roles else [])]
-    others = {role: spec for role, spec in roles.items() if role != CANDIDATE_ROLE}
+    others = {role: _addressed(spec, candidates) for role, spec in roles.items() if role != CANDIDATE_ROLE}
     if baseline:
         if candidates:
             raise UsageError("--baseline takes the place of a model; give one of the two.")
@@ -160,6 +160,17 @@ def make_plan(
         processes=processes,
         suites=selection.suites,
     )
+
+
+def _addressed(spec: ModelSpec, models: Sequence[ModelSpec]) -> ModelSpec:
+    """Return a role's model at the address that was given for models of its provider."""
+    same = (model.base_url for model in models if _provider(model.name) == _provider(spec.name))
+    return replace(spec, base_url=spec.base_url or next(same, None))
+
+
+def _provider(name: str) -> str:
+    """Return the provider of a model's name, with the service of `openai-api/<service>/<model>`."""
+    return "/".join(name.split("/")[: 2 if name.startswith("openai-api/") else 1])
 
 
 def _job(benchmark: Benchmark, task_args: Mapping[str, Any], model: ModelSpec) -> Job:

@@ -18,6 +18,7 @@ from openbench.run.limits import know_prices, limits_with_prices
 from openbench.run.plan import Job, ModelSpec, Plan
 from openbench.run.planning import BASELINE_ROLE
 from openbench.run.provenance import hide_arguments, provider_versions, settings
+from openbench.run.stop_reasons import of_answers
 from openbench.run.unpublished import with_models
 from openbench.tasks.build import METADATA_KEY, build_task
 from openbench.tasks.parts import solvers_of
@@ -63,6 +64,7 @@ def prepare(catalog: Catalog, plan: Plan, job: Job, model: Model, roles: Mapping
         scored=plan.options.get("score", True),
         limits=limits_with_prices(task, plan, model),
     )
+    task.scorer = list(map(of_answers, task.scorer or ())) or None
     return task
 
 

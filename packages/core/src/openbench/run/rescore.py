@@ -29,6 +29,7 @@ from openbench.run.logs import logged_spec, said_by
 from openbench.run.messages import plain_message, traceback_message
 from openbench.run.models import make_model
 from openbench.run.plan import ModelSpec
+from openbench.run.stop_reasons import of_answers
 from openbench.run.trust import check, file
 from openbench.run.trust import model as named
 from openbench.run.unpublished import with_models
@@ -96,7 +97,7 @@ def rescore(
             scored = score(
                 # Else it makes the models of the log's roles, all of them, at the log's addresses.
                 log.model_copy(update={"eval": log.eval.model_copy(update={"model_roles": None})}),
-                [_lasting(each, errors) for each in scorers],
+                [_lasting(of_answers(each), errors) for each in scorers],
                 model=model,
                 model_roles={**active} or None,
                 action=action,

@@ -12,11 +12,12 @@ from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Score, Valu
 from openbench.run.attempts import attempts_of
 from openbench.run.headline import headline_of, metric_values
 from openbench.run.logs import SECONDS, said_by
-from openbench.run.messages import logged_message
+from openbench.run.messages import located_message
 from openbench.run.planned import planned_samples
 from openbench.run.prices import Price
+from openbench.run.stop_reasons import REFUSED, stop_reason_of, stop_reasons_of
 from openbench.run.usage import running_seconds
-from openbench.scorers.reasons import GRADER_FAILED, is_answered
+from openbench.scorers.reasons import GRADER_FAILED, is_answered, is_missing
 
 _AVERAGES = frozenset({"accuracy", "mean"})
 _GRADES = frozenset({CORRECT, INCORRECT, PARTIAL, NOANSWER})
@@ -47,6 +48,7 @@ class Summary:
         errors: How many ended in an error.
         first_error: The first of these errors.
         answered: The share of completed ones that hold an answer; None if the log has no samples.
+        stop_reasons: How many samples have no whole answer, by what stopped it, as `openbench.run.stop_reasons` has it.
         unscored: How many completed ones lack a score, or have one that is no finite number and no grade; None if none
             was scored.
         first_unscored: Which of these is the first, and what its score says instead.
@@ -80,6 +82,7 @@ class Summary:
     errors: int = 0
     first_error: str | None = None
     answered: float | None = None
+    stop_reasons: dict[str, int] = field(default_factory=dict)
     unscored: int | None = None
     first_unscored: str | None = None
     grader_failures: int | None = None
@@ -116,7 +119,7 @@ def summarize(log: EvalLog, prices: Mapping[str, Price] | None = None) -> Summar
         version=said.get("version"),
         model=log.eval.model,
         status=log.status,
-        error=logged_message(log.error) if log.error else None,
+        error=located_message(log.error) if log.error else None,
         tolerated=log.eval.config.fail_on_error,
         error_sample=next((of for of, error in errors if log.error and error.message == log.error.message), None),
         metric=headline.name if headline else None,
@@ -127,8 +130,9 @@ def summarize(log: EvalLog, prices: Mapping[str, Price] | None = None) -> Summar
         samples=results.total_samples if results else planned_samples(log.eval),
         completed=results.completed_samples if results else sum(sample.error is None for sample in samples),
         errors=len(errors),
-        first_error=f"sample {errors[0][0]!r}: {logged_message(errors[0][1])}" if errors else None,
+        first_error=f"sample {errors[0][0]!r}: {located_message(errors[0][1])}" if errors else None,
         answered=_answered_rate(samples) if samples else None,
+        stop_reasons=stop_reasons_of(samples),
         unscored=counted if scored else None,
         first_unscored=next(iter(unscored), None),
         grader_failures=sum(map(_grader_failed, samples)) if samples else None,
@@ -166,9 +170,10 @@ def _answered_rate(samples: Iterable[EvalSample]) -> float | None:
 
 
 def is_answered_sample(sample: EvalSample) -> bool:
-    """Return whether a sample that ended without an error holds an answer."""
+    """Return whether a sample that ended without an error holds an answer: one that a scorer at least could read."""
     scores = (sample.scores or {}).values()
-    return bool(sample.output.completion.strip()) and all(map(is_answered, scores))
+    given = sample.output.completion.strip() and not is_missing(sample.output)
+    return bool(given) and stop_reason_of(sample.output) != REFUSED and (not scores or any(map(is_answered, scores)))
 
 
 def _unscored(sample: EvalSample, averaged: Mapping[str, bool]) -> str | None:

@@ -16,6 +16,7 @@ from openbench.scorers import GRADER_ROLE
 from openbench.scorers.boxed import last_boxed
 from openbench.scorers.cleaning import plain, strip_reasoning
 from openbench.scorers.normalise import MARKUP, fold
+from openbench.scorers.reasons import is_missing
 
 DEFAULT_GRADER_KEY = "default_grader"
 """What a scorer declares its default grader under (`@scorer(..., default_grader=...)`), so that it is checked early."""
@@ -64,7 +65,7 @@ async def ask_grader(
     """
     metadata = {_METADATA_KEY: {"grades": list(grades), "answer": answer, "targets": list(targets)}}
     output = await grader.generate([ChatMessageUser(content=prompt, metadata=metadata)])
-    return Verdict(read_grade(output.completion, grades), output.completion)
+    return Verdict(None if is_missing(output) else read_grade(output.completion, grades), output.completion)
 
 
 def read_grade(text: str, grades: Mapping[str, str]) -> str | None:

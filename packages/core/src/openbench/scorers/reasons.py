@@ -1,5 +1,6 @@
 """Why a score is not an ordinary right or wrong, in inspect's words for it; tables count these."""
 
+from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Score, ScoreReason
 
 GRADER_FAILED: ScoreReason = "grader_failed"
@@ -24,6 +25,18 @@ def unscored(problem: str, completion: str | None = None) -> Score:
         completion: What the model answered, to be kept as the answer.
     """
     return Score.unscored(reason=SCORING_FAILED, answer=completion, explanation=f"Not scored: {problem}")
+
+
+def is_missing(output: ModelOutput) -> bool:
+    """Return whether an output has no text of the model, but perhaps that of the server's error.
+
+    Providers turn an HTTP 400 about the context window or a content filter into an output with the error's message.
+    """
+    if not output.choices or output.stop_reason not in {"model_length", "content_filter"}:
+        return False
+    used = output.usage
+    generated = used.output_tokens > 0 if used else output.response_id is not None
+    return not generated or not output.completion.strip()
 
 
 def is_answered(score: Score) -> bool:

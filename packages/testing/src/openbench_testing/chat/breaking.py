@@ -1,5 +1,6 @@
 """What faults make of a response, whoever answers."""
 
+import json
 import time
 from dataclasses import replace
 from email.utils import formatdate
@@ -22,7 +23,7 @@ def retry_after(fault: Fault) -> dict[str, str]:
     return {"Retry-After": f"{fault.seconds:g}"}
 
 
-def broken(whole: Response, fault: Fault) -> Response:
+def broken(whole: Response, fault: Fault) -> Response:  # noqa: PLR0911 - one for each kind
     """Return what arrives of a response, and how, for a fault that spoils an ordinary one."""
     half = len(whole.body) // 2
     match fault.kind:
@@ -30,6 +31,10 @@ def broken(whole: Response, fault: Fault) -> Response:
             return replace(whole, seconds=fault.seconds or 0.0)
         case FaultKind.WRONG_TYPE:
             return Response(_PAGE, content_type="text/html")
+        case FaultKind.EMPTY:
+            return replace(whole, body=b"")
+        case FaultKind.ERROR_IN_CHOICE | FaultKind.ERROR_IN_BODY if whole.content_type != EVENTS:
+            return replace(whole, body=_with_error(whole.body, in_choice=fault.kind is FaultKind.ERROR_IN_CHOICE))
         case FaultKind.RESET:
             return replace(whole, sent=half, ending=Ending.RESET)
         case FaultKind.HALF_CLOSED:
@@ -39,3 +44,16 @@ def broken(whole: Response, fault: Fault) -> Response:
             return replace(whole, body=b"\n\n".join([*events[: len(events) // 2], b""]))
         case _:
             return replace(whole, sent=half)
+
+
+def _with_error(body: bytes, *, in_choice: bool) -> bytes:
+    """Return a completion with an error in its choices, or in their place."""
+    completion = json.loads(body)
+    error = {"code": 502, "message": "Provider returned error"}
+    if not in_choice:
+        return json.dumps({"error": error, "id": completion["id"], "model": completion["model"]}).encode()
+    for choice in completion["choices"]:
+        text = choice["message"]["content"]
+        choice |= {"error": error, "finish_reason": "error"}
+        choice["message"] = {**choice["message"], "content": text[: len(text) // 2]}
+    return json.dumps(completion).encode()

@@ -1,6 +1,7 @@
 """What can go wrong between a client and a model server: a small closed set."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Self
 
@@ -17,6 +18,9 @@ class FaultKind(Enum):
     MALFORMED = "malformed"
     WRONG_TYPE = "wrong_type"
     NO_CHOICES = "no_choices"
+    EMPTY = "empty"
+    ERROR_IN_CHOICE = "error_in_choice"
+    ERROR_IN_BODY = "error_in_body"
     SLOW = "slow"
     SILENT = "silent"
     DRIP = "drip"
@@ -26,14 +30,15 @@ class FaultKind(Enum):
 class Fault:
     """One fault for one request; make it with one of the constructors below.
 
-    `code` is the HTTP status of a status fault; `seconds` is what `rate_limit`, `slow` and `drip` were given; `as_date`
-    says how `rate_limit` tells it.
+    `code` is the HTTP status of a status fault, and `error` what its body says, in OpenAI's shape; `seconds` is what
+    `rate_limit`, `slow` and `drip` were given; `as_date` says how `rate_limit` tells it.
     """
 
     kind: FaultKind
     code: int = 200
     seconds: float | None = None
     as_date: bool = False
+    error: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @classmethod
     def rate_limit(cls, retry_after: float = 1, *, as_date: bool = False) -> Self:
@@ -41,15 +46,19 @@ class Fault:
         return cls(FaultKind.STATUS, code=429, seconds=retry_after, as_date=as_date)
 
     @classmethod
-    def status(cls, code: int) -> Self:
+    def status(cls, code: int, /, **error: str) -> Self:
         """Answer with this HTTP error status (400 to 599) and an error body.
+
+        Args:
+            code: The status.
+            **error: Fields of the body's `error`, such as `code="context_length_exceeded"` and `message`.
 
         Raises:
             ValueError: the status is not that of an error.
         """
         if not 400 <= code <= 599:  # noqa: PLR2004 - HTTP's range
             raise ValueError(f"Fault.status: {code} is no HTTP error status; give one from 400 to 599.")
-        return cls(FaultKind.STATUS, code=code)
+        return cls(FaultKind.STATUS, code=code, error=error)
 
     @classmethod
     def disconnect(cls) -> Self:
@@ -90,6 +99,21 @@ class Fault:
     def no_choices(cls) -> Self:
         """Answer with a completion that has no choice in it, or with a stream of none."""
         return cls(FaultKind.NO_CHOICES)
+
+    @classmethod
+    def empty(cls) -> Self:
+        """Answer 200 with an empty body."""
+        return cls(FaultKind.EMPTY)
+
+    @classmethod
+    def error_in_choice(cls) -> Self:
+        """Answer 200 with a choice that holds half of the text, and an error, as gateways do whose server fails."""
+        return cls(FaultKind.ERROR_IN_CHOICE)
+
+    @classmethod
+    def error_in_body(cls) -> Self:
+        """Answer 200 with an error in place of the choices."""
+        return cls(FaultKind.ERROR_IN_BODY)
 
     @classmethod
     def slow(cls, seconds: float) -> Self:

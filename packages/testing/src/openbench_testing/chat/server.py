@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from openbench_testing.chat.breaking import EVENTS, broken, retry_after
@@ -98,7 +98,7 @@ class ChatServer(LocalServer):
     def _faulty(self, chat: ChatRequest, number: int, fault: Fault) -> Response | None:
         match fault.kind:
             case FaultKind.STATUS:
-                return _error(fault.code, f"Scripted fault: HTTP {fault.code}.", retry_after(fault))
+                return _error(fault.code, f"Scripted fault: HTTP {fault.code}.", retry_after(fault), fault.error)
             case FaultKind.DISCONNECT:
                 return None
             case FaultKind.MALFORMED:
@@ -149,10 +149,13 @@ def _nothing(chat: ChatRequest, number: int) -> Response:
     return Response(completion_of_nothing(chat, number))
 
 
-def _error(status: int, message: str, headers: dict[str, str] | None = None) -> Response:
+def _error(
+    status: int, message: str, headers: dict[str, str] | None = None, details: Mapping[str, str] | None = None
+) -> Response:
     default = "server_error" if status >= 500 else "invalid_request_error"  # noqa: PLR2004 - HTTP's classes
     code = "rate_limit_exceeded" if status == 429 else None  # noqa: PLR2004 - HTTP's number
     error = {"message": message, "type": _ERROR_TYPES.get(status, default), "param": None, "code": code}
+    error |= details or {}
     return Response(json.dumps({"error": error}).encode(), status=status, headers=headers or {})
 
 

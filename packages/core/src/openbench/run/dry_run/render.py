@@ -13,7 +13,7 @@ from openbench.ranking import RANKING_KEY
 from openbench.run.dry_run.request import Rendered, Request
 from openbench.run.inspect_eval import run_inspect, stdout_to_stderr
 from openbench.run.logs import said_by
-from openbench.run.messages import logged_message
+from openbench.run.messages import located_message
 from openbench.run.plan import Plan
 from openbench.run.prepare import job_id
 
@@ -67,7 +67,7 @@ def render(
 
 def _rendered(log: EvalLog | None, samples: Sequence[Sample], requests: Mapping[str, Request]) -> list[Rendered]:
     if log is None or (log.error and not log.samples):
-        raise OpenbenchError(logged_message(log.error) if log and log.error else "a dry run ended without a log")
+        raise OpenbenchError(located_message(log.error) if log and log.error else "a dry run ended without a log")
     ended = {str(sample.id): sample for sample in log.samples or ()}
     return [_of_sample(sample, ended.get(str(sample.id)), log, requests) for sample in samples]
 
@@ -78,7 +78,7 @@ def _of_sample(sample: Sample, ended: EvalSample | None, log: EvalLog, requests:
     if request := requests.get(ended.uuid or ""):
         return Rendered(sample, request)
     if ended.error:
-        return Rendered(sample, error=logged_message(ended.error))
+        return Rendered(sample, error=located_message(ended.error))
     ranking = (sample.metadata or {}).get(RANKING_KEY)
     if ranking and ended.limit:  # the solver stopped where it would have asked, with the messages that it has
         config = log.plan.config
