@@ -41,6 +41,7 @@ def test_nothing_wrong(quiz):
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith("Nothing is wrong: openbench-core 1.0.0 with ")
     assert done.out.count("\n") == 1
+    assert done.out.endswith(" plugins; no task was imported, as --deep does.\n")
     told = site.bench("doctor", "--json").json()
     assert (told["core"], told["plugins"]["acme-quiz"], told["problems"]) == ("1.0.0", "1.0", [])
 
@@ -190,3 +191,36 @@ def test_it_fits_a_terminal_and_tells_each_way_out(quiz):
         done.out.splitlines()[-1],
     ]
     assert done.out.splitlines()[-1].startswith("2 problems: openbench-core 1.0.0 with ")
+
+
+MANY = """
+from openbench.metadata import BenchmarkMetadata
+def made(name, module):
+    return BenchmarkMetadata(name, "Made up.", "made", [], module, "task")
+FINE, BARE = made("Fine", "acme_fine"), made("Bare", "acme_bare")
+ENDS, LACKS = made("Ends", "acme_ends"), made("Lacks", "acme_lacks")
+"""
+
+
+def test_tasks_are_imported_if_that_is_asked_for(site):
+    files = {
+        "acme_many.py": MANY,
+        "acme_fine.py": "def task(): ...",
+        "acme_bare.py": "print('no task')",
+        "acme_ends.py": "import os; os._exit(3)",
+        "acme_lacks.py": "import acme_nosuch",
+    }
+    points = {f"acme-{name}": f"acme_many:{name.upper()}" for name in ("fine", "bare", "ends", "lacks")}
+    site.install("acme-many", files, benchmarks=points)
+    assert diagnosed(site) == []
+    done = site.bench("doctor", *points, "--json")
+    assert (done.code, done.err) == (1, "")
+    found = [each for each in done.json()["problems"] if each["distribution"] == "acme-many"]
+    told = {each["entry_point"]: each["message"] for each in found}
+    needs = "acme_lacks needs the module 'acme_nosuch', which is not installed"
+    assert told == {
+        "acme-bare": "acme-bare: acme_bare has no function 'task'",
+        "acme-ends": "importing its task ended Python with 3",
+        "acme-lacks": f"acme-lacks: {needs}. Reinstall acme-many with its dependencies",
+    }
+    assert site.bench("doctor", "acme-fine").out.endswith("; 1 tasks imported.\n")

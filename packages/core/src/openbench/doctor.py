@@ -1,8 +1,11 @@
 """Finds what is wrong with an environment: its plugins, what they need, and what stands in each other's way."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any
@@ -11,6 +14,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.specifiers import InvalidSpecifier
 from packaging.version import InvalidVersion
 
+from openbench.benchmark import Benchmark
 from openbench.catalog import Catalog
 from openbench.components import KINDS, survey
 from openbench.errors import UsageError
@@ -21,6 +25,19 @@ from openbench.problems import Problem
 CORE = "openbench-core"
 _METAPACKAGE = "openbench"
 _INSPECT = "inspect_ai"
+
+# Each in a process of its own: an import may end the process, hang, or change what the next one finds.
+_AT_ONCE, _MOST_SECONDS = 2, 120.0
+_IMPORT = """
+import sys
+from openbench.benchmark import find_benchmark
+from openbench.catalog import Catalog
+from openbench.errors import OpenbenchError
+try:
+    find_benchmark(Catalog.installed(), sys.argv[1]).task_function()
+except OpenbenchError as error:
+    sys.exit(str(error))
+"""
 
 Seams = Mapping[str, tuple[AbstractSet[str], Callable[[str], object]]]
 
@@ -42,6 +59,39 @@ def diagnose(seams: Seams) -> list[Problem]:
             found.append(Problem(plugin.name, "dist-info", message, "Reinstall or uninstall it"))
     once = dict.fromkeys(found)  # a settings file that is no TOML is met once a table
     return sorted(once, key=lambda problem: (problem.distribution, problem.entry_point))
+
+
+def import_tasks(benchmarks: Sequence[Benchmark]) -> Iterator[Problem | None]:
+    """Import the tasks of benchmarks in child processes, two at a time.
+
+    Yields:
+        For each, in order, why its task cannot be imported; None if it can.
+    """
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        yield from pool.map(_import_task, benchmarks)
+
+
+def _import_task(benchmark: Benchmark) -> Problem | None:
+    command = [sys.executable, "-c", _IMPORT, benchmark.reference]
+    try:
+        done = subprocess.run(  # noqa: S603 -- our own Python
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_MOST_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        message = f"its task is not imported after {_MOST_SECONDS:.0f} s"
+    else:
+        if done.returncode == 0:
+            return None
+        message = (done.stderr.strip().splitlines() or [f"importing its task ended Python with {done.returncode}"])[-1]
+    provider = benchmark.distribution or benchmark.reference
+    remedy = f"Reinstall {provider} with its dependencies, or tell its authors"
+    return Problem(provider, benchmark.key, message, remedy, loaded=True)
 
 
 def _of_catalog() -> Iterator[Problem]:

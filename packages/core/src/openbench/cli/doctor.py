@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,19 +14,24 @@ from openbench.cli.table import wrapped
 from openbench.errors import FAILED, SUCCESS
 from openbench.problems import Problem
 
+if TYPE_CHECKING:
+    from openbench.benchmark import Benchmark
+
 
 @click.command("doctor")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--deep", is_flag=True, help="Import the tasks of all benchmarks, each in a process of its own.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-def command(as_json: bool) -> int:
+def command(names: tuple[str, ...], deep: bool, as_json: bool) -> int:
     """Find what is wrong with the installed plugins, with causes and ways out.
 
-    Exits with 1 if anything is wrong.
+    With the NAMEs of benchmarks, their tasks are imported as well. Exits with 1 if anything is wrong.
     """
     from openbench.cli.eval import command as eval_command
     from openbench.cli.executors import reserved_names
     from openbench.cli.main import SUBCOMMANDS
     from openbench.cli.plugins import load_command, load_executor, load_style
-    from openbench.doctor import CORE, Seams, diagnose
+    from openbench.doctor import CORE, Seams, diagnose, import_tasks
     from openbench.installed import COMMANDS, ENGINES, EXECUTORS, LOADERS, STYLES, every_plugin
     from openbench.local import load_loader
     from openbench.run.engines import OURS as ENGINES_OF_OURS
@@ -37,7 +43,12 @@ def command(as_json: bool) -> int:
         LOADERS: ({"py"}, load_loader),
         STYLES: (set(), load_style),
     }
-    problems = diagnose(seams)
+    problems, benchmarks = diagnose(seams), _chosen(names, deep=deep)
+    for number, found in enumerate(import_tasks(benchmarks), start=1):
+        problems += [found] if found else []
+        if sys.stderr.isatty():
+            click.echo(f"\r{number}/{len(benchmarks)} tasks imported", err=True, nl=number == len(benchmarks))
+    problems.sort(key=lambda problem: (problem.distribution, problem.entry_point))
     plugins = {plugin.name: plugin.version for plugin in every_plugin()}
     if as_json:
         told = {"core": version(CORE), "plugins": plugins, "problems": [asdict(each) for each in problems]}
@@ -45,8 +56,20 @@ def command(as_json: bool) -> int:
     else:
         _write(problems)
         count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}" if problems else "Nothing is wrong"
-        click.echo(f"{count}: {CORE} {version(CORE)} with {len(plugins)} plugins.")
+        tasks = f"{len(benchmarks)} tasks imported" if benchmarks else "no task was imported, as --deep does"
+        click.echo(f"{count}: {CORE} {version(CORE)} with {len(plugins)} plugins; {tasks}.")
     return FAILED if problems else SUCCESS
+
+
+def _chosen(names: Sequence[str], *, deep: bool) -> "list[Benchmark]":
+    from openbench.benchmark import find_benchmark
+    from openbench.catalog import Catalog
+
+    if not (names or deep):
+        return []
+    catalog = Catalog.installed()
+    found = [key for key, each in catalog.resolutions.items() if each.winner and not catalog.group(key)]
+    return [find_benchmark(catalog, name) for name in (names or found)]
 
 
 def _load_engine(name: str) -> object:
