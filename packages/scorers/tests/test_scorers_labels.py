@@ -2,12 +2,16 @@
 
 # ruff: noqa: RUF001 -- words of other languages
 
+import asyncio
 import math
 import random
 
 import pytest
-from inspect_ai.scorer import SampleScore
+from inspect_ai.model import ModelOutput
+from inspect_ai.scorer import SampleScore, Target
+from inspect_ai.solver import TaskState
 
+from openbench.components import find_component
 from openbench.errors import UsageError
 from openbench.metrics import macro_f1 as macro_f1_metric
 from openbench_scorers.macro_f1 import macro_f1, score_label
@@ -45,6 +49,32 @@ def test_what_cannot_be_scored():
     for labels in ([], ["one"], ["one", "One"], ["one", ""]):
         with pytest.raises(UsageError, match="expected two labels at least"):
             macro_f1(labels)
+
+
+@pytest.mark.parametrize(
+    ("completion", "target", "value", "answer", "reason"),
+    [
+        ("The answer is (B).", "b", "C", "B", None),
+        ("Answer: A", "B", "I", "A", None),
+        ("hate speech", "B", "C", "B", None),
+        ("I cannot tell.", "B", "I", None, "invalid_response_format"),
+        ("Answer: A", "D", None, "Answer: A", "scoring_failed"),
+        ("Answer: A", "", None, None, "scoring_failed"),
+    ],
+)
+def test_without_labels_they_are_the_letters_of_the_options(completion, target, value, answer, reason):
+    output = ModelOutput.from_content("m", completion)
+    state = TaskState("m", "s", 1, "Which?\nA) harmless\nB) hate speech", [], output=output)
+    score = asyncio.run(macro_f1()(state, Target(target)))
+    if value:
+        assert (score.value, score.answer, score.reason) == (value, answer, reason)
+        assert score.metadata == {"gold": "B"}
+    else:
+        assert (math.isnan(score.value), score.reason) == (True, reason)
+
+
+def test_refusals_have_the_name_that_horangi_has():
+    assert find_component("scorer", "refusal_scorer").factory is find_component("scorer", "refusal").factory
 
 
 def macro(pairs):

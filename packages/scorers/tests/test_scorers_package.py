@@ -15,9 +15,10 @@ from openbench.components import find_component
 from openbench.errors import UsageError
 from openbench_scorers import _registry
 
-ENTRIES = [entry for entry in entry_points(group="openbench.scorers") if entry.value.startswith("openbench_scorers.")]
+OURS = [entry for entry in entry_points(group="openbench.scorers") if entry.value.startswith("openbench_scorers.")]
+ENTRIES = [entry for entry in OURS if entry.name == entry.attr]  # others are further names
 VERSION = f"openbench-scorers {version('openbench-scorers')}"
-NEEDS = {"json_judge": "criterion", "json_judge_pair": "criterion", "macro_f1": "labels"}
+NEEDS = {"json_judge": "criterion", "json_judge_pair": "criterion"}
 LIBRARIES = {"bleu": "sacrebleu", "chrf": "sacrebleu", "ter": "sacrebleu", "rouge": "rouge_score", "language": "lingua"}
 
 

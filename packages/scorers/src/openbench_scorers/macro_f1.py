@@ -10,6 +10,7 @@ from openbench.errors import UsageError
 from openbench.metrics.f1 import GOLD_KEY
 from openbench.metrics.f1 import macro_f1 as macro_f1_metric
 from openbench.scorers.matching import without_target
+from openbench.scorers.mcq import offered_options, score_mcq
 from openbench.scorers.normalise import MARKUP, fold
 from openbench.scorers.reasons import unanswered, unscored
 from openbench_scorers.responses import response
@@ -48,21 +49,41 @@ def score_label(completion: str, targets: Sequence[str], labels: Sequence[str]) 
 
 
 @scorer(metrics=[macro_f1_metric()], builtin=True)
-def macro_f1(labels: Sequence[str]) -> Scorer:
+def macro_f1(labels: Sequence[str] | None = None) -> Scorer:
     """Score with `score_label`, and report F1 averaged over the labels (`openbench.metrics.macro_f1`).
 
     Args:
-        labels: All labels, two at least.
+        labels: All labels, two at least; by default the letters of the options that each sample offers, read as
+            `openbench.scorers.mcq` reads them.
 
     Raises:
         UsageError: There are fewer, or two that differ in letter case alone.
     """
+    if labels is None:
+        return _letters()
     if len({_folded(label) for label in labels} - {""}) < max(_FEWEST, len(labels)):
         raise UsageError(f"labels={list(labels)}: expected two labels at least, each of its own.")
     known = list(labels)
 
     async def score(state: TaskState, target: Target) -> Score:
         return score_label(state.output.completion, list(target), known)
+
+    return score
+
+
+def _letters() -> Scorer:
+    async def score(state: TaskState, target: Target) -> Score:
+        completion, options = state.output.completion, offered_options(state)
+        gold = target.text.strip().upper()
+        if not gold:
+            return without_target(completion)
+        if gold not in options:
+            known = f"the options {', '.join(options)}" if options else "the options, since it offers none"
+            return unscored(
+                f"the target {target.text!r} is none of {known}. Name the labels (labels=[...]).", completion
+            )
+        found = score_mcq(completion, gold, options)
+        return found.model_copy(update={"metadata": {GOLD_KEY: gold}})
 
     return score
 
