@@ -490,3 +490,12 @@ def to_sample(row):
     assert done.code == 0, done.err
     (result,) = done.json()
     assert result["score"] == 0.5
+
+
+def test_one_that_cannot_be_imported_costs_the_others_nothing(bench, quiz):
+    (quiz / "broken.py").write_text("import nothing_here")
+    done = bench("eval", "broken.py", "quiz.py", "--baseline", "reference", "--json", cwd=quiz)
+    broken, right = done.json()
+    assert (done.code, broken["status"], right["status"], right["score"]) == (1, "error", "success", 1.0)
+    assert "broken.py cannot be imported: ModuleNotFoundError: No module named 'nothing_here'" in broken["error"]
+    assert bench("eval", "broken.py", "--baseline", "reference", cwd=quiz).code == 2

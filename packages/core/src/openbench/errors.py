@@ -23,6 +23,10 @@ class UnknownNameError(UsageError):
     """No benchmark, group or path has the name that was given."""
 
 
+class UnimportableError(UsageError):
+    """The file of a local eval cannot be imported."""
+
+
 class DataError(OpenbenchError):
     """A dataset cannot be had, or one of its rows does not fit the benchmark."""
 

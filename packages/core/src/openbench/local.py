@@ -20,7 +20,7 @@ from typing import TypeVar
 
 import click
 
-from openbench.errors import OpenbenchError, UsageError
+from openbench.errors import OpenbenchError, UnimportableError, UsageError
 from openbench.importing import import_file, make_importable, module_name
 from openbench.installed import LOADERS, STAND_INS, perhaps_left_out
 from openbench.local_files import MOST_FILES, files_below, named_files
@@ -90,7 +90,7 @@ def _import(source: Path, import_it: Callable[[], M]) -> M:
         with contextlib.redirect_stdout(sys.stderr):  # what it prints must not mix with our own output
             return import_it()
     except (Exception, SystemExit) as error:
-        raise UsageError(
+        raise UnimportableError(
             f"{source} cannot be imported: {type(error).__name__}: {error}{_instead(error, source)}"
         ) from error
 

@@ -5,7 +5,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from openbench.benchmark import Benchmark
-from openbench.errors import UsageError
+from openbench.errors import OpenbenchError, UsageError
 from openbench.run.values import typed_value
 from openbench.signature import Parameter, Signature, made_signature
 
@@ -26,7 +26,7 @@ def task_arguments(
     Raises:
         UsageError: A name fits no benchmark, a value is of the wrong type, or a required argument is missing.
     """
-    signatures = [signature_of(benchmark) for benchmark in benchmarks]
+    signatures = [_signature(benchmark, several=len(benchmarks) > 1) for benchmark in benchmarks]
     for key in given:
         if not any(signature.accepts(key) for signature in signatures):
             raise UsageError(_unknown(key, benchmarks, signatures))
@@ -52,6 +52,16 @@ def _typed(benchmark: Benchmark, key: str, text: str, parameter: Parameter | Non
         return typed_value(text, annotation)
     except ValueError as error:
         raise UsageError(f"-T {key}={text}: {benchmark.key} expects {annotation}.") from error
+
+
+def _signature(benchmark: Benchmark, *, several: bool) -> Signature:
+    """Return the signature; of one of several that cannot be imported, any argument is taken, and its job fails."""
+    try:
+        return signature_of(benchmark)
+    except OpenbenchError:
+        if not several:
+            raise
+        return Signature({}, open=True)
 
 
 def signature_of(benchmark: Benchmark) -> Signature:

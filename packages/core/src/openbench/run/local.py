@@ -9,7 +9,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig, Model
 
 from openbench.catalog import Catalog
-from openbench.errors import OpenbenchError, UsageError
+from openbench.errors import OpenbenchError, UnimportableError, UsageError
 from openbench.problems import described_error
 from openbench.run.engines.choose import Engines, note_engine, note_processes
 from openbench.run.engines.options import inspect_options
@@ -69,12 +69,12 @@ class LocalExecutor(Executor):
         ]
 
     def _prepare(self, plan: Plan, job: Job, model: Model, roles: Mapping[str, Model]) -> Task | OpenbenchError:
-        """Build a job's task; rows that cannot be had are this job's trouble alone."""
+        """Build a job's task; code that cannot be imported, and rows that cannot be loaded, fail this job alone."""
         try:
             return prepare(self.catalog, plan, job, model, roles)
-        except UsageError:
-            raise
         except OpenbenchError as error:
+            if isinstance(error, UsageError) and not isinstance(error, UnimportableError):
+                raise
             return error
 
     def _choose(self, plan: Plan, job: Job, task: Task) -> Chosen:

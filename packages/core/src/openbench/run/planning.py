@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from openbench.benchmark import Benchmark, find_meant
 from openbench.catalog import Group
-from openbench.errors import UnknownNameError, UsageError
+from openbench.errors import UnimportableError, UnknownNameError, UsageError
+from openbench.metadata import BenchmarkMetadata
 from openbench.run.arguments import task_arguments
 from openbench.run.engines import check_name
 from openbench.run.executor import Executor
@@ -47,12 +49,22 @@ def select(executor: Executor, names: Sequence[str], *, alpha: bool) -> Selectio
             suites.append(_suite(group, members))
             found |= {benchmark.reference: benchmark for benchmark in members.values() if benchmark}
         else:
-            meant = find_meant(executor.catalog, name, executor.find, executor.find_path)
+            try:
+                meant = find_meant(executor.catalog, name, executor.find, executor.find_path)
+            except UnimportableError:
+                if len(names) == 1:
+                    raise
+                meant = [_unimportable(Path(name))]
             found |= {benchmark.reference: benchmark for benchmark in meant}
     for benchmark in found.values():
         if benchmark.metadata.is_alpha and not alpha:
             raise UsageError(f"{benchmark.key} is experimental. Run it with --alpha.")
     return Selection(list(found.values()), suites)
+
+
+def _unimportable(path: Path) -> Benchmark:
+    """Return what stands for a local eval that cannot be imported: its job fails, and the others run."""
+    return Benchmark(path.stem, BenchmarkMetadata(path.stem, "", "", [], "", ""), path=path)
 
 
 def _members(executor: Executor, group: Group) -> dict[str, Benchmark | None]:
