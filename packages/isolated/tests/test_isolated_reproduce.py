@@ -38,7 +38,8 @@ def test_what_differs_is_named(bench, log):
     write_eval_log(read, str(log))
     done = bench("reproduce", "run.json", "--yes")
     assert done.code == 1, done.err
-    assert done.out.splitlines()[1].split()[:5] == ["0", "1", "answer", "something", "else"]
+    assert done.out.splitlines()[0] == "accuracy 1.000 -> 1.000"
+    assert done.out.splitlines()[2].split()[:5] == ["0", "1", "answer", "something", "else"]
     assert "1 of 2 samples agree in answer and score" in done.out
 
 
