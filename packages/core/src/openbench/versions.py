@@ -166,10 +166,10 @@ def _installed(name: str) -> _Installed:
 
 @cache
 def _names(module: str, need: str) -> bool:
-    """Return whether the source of a loaded module names a package of a distribution that is installed."""
+    """Return whether the source of a loaded module names the package that is called like a distribution."""
     file = getattr(sys.modules.get(module), "__file__", None)
-    with suppress(PackageNotFoundError, OSError):
-        return bool(file and _import_names(need) & set(_WORD.findall(Path(file).read_text("utf-8", "replace"))))
+    with suppress(OSError):
+        return bool(file) and need.replace("-", "_") in _WORD.findall(Path(str(file)).read_text("utf-8", "replace"))
     return False
 
 
