@@ -18,6 +18,8 @@ PACKAGES = {path.parent.name: path.parent for path in sorted(ROOT.glob("packages
 TESTED = [name for name, path in PACKAGES.items() if any(path.glob("tests/test_*.py"))]
 # Every package is tested with the kernel, and with the servers and the conformance checks of the testing package.
 BESIDES = ["core", "testing"]
+# These do not depend on it, but their tests read logs, and make runs again, with its commands.
+TESTED_WITH = {"core": ["logs"], "isolated": ["logs"]}
 # Most tests wait for processes of their own; those of a file share what is slow to make.
 PYTEST = ["pytest", "-n", "auto", "--maxprocesses", "4", "--dist", "loadfile"]
 
@@ -91,8 +93,8 @@ def tests(session: nox.Session) -> None:
 @nox.session
 @nox.parametrize("package", TESTED, ids=TESTED)
 def isolated(session: nox.Session, package: str) -> None:
-    """Test a package's wheel with no sibling installed but those that it depends on."""
-    names = list(dict.fromkeys([*BESIDES, package, *siblings(package)]))
+    """Test a package's wheel with no sibling installed but those that it, or its tests, need."""
+    names = list(dict.fromkeys([*BESIDES, package, *siblings(package), *TESTED_WITH.get(package, [])]))
     session.install("-c", str(CONSTRAINTS), *wheels(session, *names), *group("test"))
     absent = [str(project(name)["name"]) for name in PACKAGES if name not in names]
     session.run("python", str(ROOT / "tools" / "assert_absent.py"), *absent)

@@ -75,8 +75,8 @@ def kernel_requirements() -> list[str]:
 
 @pytest.fixture(scope="session")
 def wheels(tmp_path_factory):
-    """The wheels of the kernel, the metapackage and its import paths, SimpleQA, and the packages for authors."""
+    """The wheels of the kernel, the metapackage and what it brings, SimpleQA, and the packages for authors."""
     out = tmp_path_factory.mktemp("wheels") / "dist"
-    for package in ("core", "compat", "openbench", "testing", "scorers", "authoring", "bench-simpleqa"):
+    for package in ("core", "compat", "logs", "openbench", "testing", "scorers", "authoring", "bench-simpleqa"):
         build_wheel(ROOT / "packages" / package, out)
     return out

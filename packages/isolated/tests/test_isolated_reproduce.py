@@ -74,7 +74,7 @@ def test_what_is_installed_is_named_and_agreed_to(bench):
 
 @pytest.mark.usefixtures("log")
 def test_without_this_package(bench):
-    done = bench("reproduce", "run.json", "--yes", OPENBENCH_PLUGINS="")
+    done = bench("reproduce", "run.json", "--yes", OPENBENCH_PLUGINS="openbench-logs")
     assert done.code == 2
     assert "--executor isolated comes with openbench-isolated: pip install openbench-isolated" in done.err
 

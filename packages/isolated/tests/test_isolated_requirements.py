@@ -5,10 +5,10 @@ from importlib.metadata import PackageNotFoundError
 
 import pytest
 
-from openbench.children import child_variables, installer_variables
 from openbench.errors import UsageError
-from openbench.requirements import installed, parse
+from openbench_isolated.children import child_variables, installer_variables
 from openbench_isolated.installer import _explanation, _reason
+from openbench_isolated.requirements import installed, parse
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 

@@ -12,9 +12,9 @@ from ray.exceptions import RuntimeEnvSetupError, WorkerCrashedError
 
 from openbench.datasets.store import Content, Entry, Pin, Store
 from openbench.errors import OpenbenchError, UsageError
-from openbench.requirements import parse
 from openbench.run.plan import Plan
 from openbench.run.shards.sharing import Share
+from openbench_isolated.requirements import parse
 from openbench_ray.connecting import _reason, connect
 from openbench_ray.data import own_store, received, sent
 from openbench_ray.dispatch import LEAST, MOST, Dispatch, part_size

@@ -17,8 +17,8 @@ from filelock import FileLock
 from platformdirs import user_cache_path
 
 from openbench.installed import BENCHMARKS
-from openbench.requirements import Requirement
 from openbench_isolated.installer import install, make_venv
+from openbench_isolated.requirements import Requirement
 
 FOLDER_VARIABLE = "OPENBENCH_ENVIRONMENTS"
 _MARKER = "openbench.json"  # written last: it says that a folder is whole, and what is in it

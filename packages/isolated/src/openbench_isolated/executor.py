@@ -12,22 +12,22 @@ import click
 from openbench.cli.options import SectionOption
 from openbench.errors import OpenbenchError, UnknownNameError, UsageError
 from openbench.names import is_path
-from openbench.requirements import installed
 from openbench.run.executor import Executor, Result
 from openbench.run.wire import plan_to_json
 from openbench_isolated.benchmark import IsolatedBenchmark, isolated_benchmark
 from openbench_isolated.packages import Packages
+from openbench_isolated.requirements import installed
 from openbench_isolated.workers import ask, execute
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from openbench.catalog import Catalog
-    from openbench.requirements import Requirement
     from openbench.resolution import Resolution
     from openbench.run.plan import Job, Plan
     from openbench.run.wire import Outcome
     from openbench_isolated.environments import Environment
+    from openbench_isolated.requirements import Requirement
     from openbench_isolated.workers import Answer
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from uv import find_uv_bin
 
-from openbench.children import installer_variables
 from openbench.errors import OpenbenchError, UsageError
 from openbench.redaction import secret_variables
-from openbench.requirements import Requirement
+from openbench_isolated.children import installer_variables
+from openbench_isolated.requirements import Requirement
 
 # uv labels the lines of an error, or draws it as a tree.
 _CROSS = "\N{MULTIPLICATION SIGN}"

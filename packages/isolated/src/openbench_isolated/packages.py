@@ -9,8 +9,8 @@ from pathlib import Path
 from openbench.errors import UsageError
 from openbench.installed import providers
 from openbench.names import canonical
-from openbench.requirements import Requirement, installed, parse
 from openbench_isolated.environments import Environment, constraints, make_environment, registers_benchmarks
+from openbench_isolated.requirements import Requirement, installed, parse
 
 _CORE = "openbench-core"
 _METAPACKAGE = "openbench"

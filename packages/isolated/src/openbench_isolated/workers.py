@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from openbench.children import child_variables
 from openbench.errors import OpenbenchError
 from openbench.redaction import secret_variables
 from openbench.run.wire import Outcome, Told, benchmark_from_json, outcomes_from_json
+from openbench_isolated.children import child_variables
 from openbench_isolated.environments import Environment
 
 _STDERR = 2

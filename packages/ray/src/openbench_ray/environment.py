@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from openbench.names import canonical
-from openbench.requirements import Requirement, installed, parse
 from openbench.versions import CORE, needed_versions
+from openbench_isolated.requirements import Requirement, installed, parse
 from openbench_ray.variables import pip_options
 from openbench_ray.wheels import wheel_of
 
 _SECONDS = 1_800  # for a node to install everything
-_OWN = "openbench-ray"
+_OWN = ("openbench-ray", "openbench-isolated")
 # Where a node unpacks the working directory, https://docs.ray.io/en/latest/ray-core/handling-dependencies.html
 _WORKING_DIR = "${RAY_RUNTIME_ENV_CREATE_WORKING_DIR}"
 
@@ -37,7 +37,7 @@ def needed(distributions: Iterable[str], given: Sequence[str]) -> list[Requireme
     """
     asked = [parse(text) for text in dict.fromkeys(given)]
     names = {each.name for each in asked}
-    found = [*needed_versions([CORE, *distributions]), _OWN]
+    found = [*needed_versions([CORE, *distributions]), *_OWN]
     return [*asked, *(installed(name) for name in dict.fromkeys(map(canonical, found)) if name not in names)]
 
 

@@ -9,8 +9,8 @@ import click
 
 from openbench.cli.options import SectionOption
 from openbench.errors import UsageError
-from openbench.requirements import parse
 from openbench.run.executor import Executor, Result
+from openbench_isolated.requirements import parse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

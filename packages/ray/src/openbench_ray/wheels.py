@@ -10,9 +10,9 @@ from pathlib import Path
 from platformdirs import user_cache_path
 from uv import find_uv_bin
 
-from openbench.children import installer_variables
 from openbench.errors import OpenbenchError
-from openbench.requirements import Requirement
+from openbench_isolated.children import installer_variables
+from openbench_isolated.requirements import Requirement
 
 WHEEL = ".whl"
 

@@ -22,8 +22,6 @@ SUBCOMMANDS: Mapping[str, tuple[str, str]] = {
     "eval": ("openbench.cli.eval", "Run benchmarks on models."),
     "eval-retry": ("openbench.cli.eval_retry", "Run what is missing of logged runs."),
     "score": ("openbench.cli.score", "Score a log again."),
-    "log": ("openbench.cli.log", "Show what a log says of where it came from."),
-    "reproduce": ("openbench.cli.reproduce", "Run a log's run again, and compare the samples."),
     "view": ("openbench.cli.view", "Show logs in the browser."),
     "use": ("openbench.cli.use", "Settle for a project who provides a name."),
     "doctor": ("openbench.cli.doctor", "Find what is wrong with the installed plugins."),
@@ -77,8 +75,10 @@ class LazyGroup(click.Group):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Return the names that begin with what is typed; click would import every one of them for its help."""
+        from openbench.cli.plugins import COMMANDS_OF_OURS
+
         names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
-        helps = {name: help_ for name, (_, help_) in SUBCOMMANDS.items()}
+        helps = {name: help_ for name, (_, help_) in {**COMMANDS_OF_OURS, **SUBCOMMANDS}.items()}
         items = [CompletionItem(name, help=helps.get(name)) for name in names]
         return [*items, *click.Command.shell_complete(self, ctx, incomplete)]
 

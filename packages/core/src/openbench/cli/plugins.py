@@ -20,6 +20,8 @@ COMMANDS_OF_OURS: Mapping[str, tuple[str, str]] = {
     "new": ("openbench-testing", "Write a new benchmark package to start from."),
     "check": ("openbench-testing", "Check that benchmarks keep the contract."),
     "fork": ("openbench-testing", "Write a package that overrides a benchmark."),
+    "log": ("openbench-logs", "Show what a log says of where it came from."),
+    "reproduce": ("openbench-logs", "Run a log's run again, and compare the samples."),
     "providers": ("openbench-providers", "List the model providers, and which keys are set."),
 }
 EXECUTORS_OF_OURS: Mapping[str, str] = {"isolated": "openbench-isolated", "ray": "openbench-ray"}

@@ -6,17 +6,16 @@ when it dies goes to another.
     ledger      who runs which samples, and what has become of them; free of how workers are reached
     part        what an engine in a worker sees: tasks narrowed to some samples, and a recording that tells the host
     forked      workers that are processes on this machine, divided from the host
-    elsewhere   workers in another process or on another machine, which prepare for themselves
     sharing     whether to divide, and how the connections of a model are shared
     pausing     a pause that all processes of a machine keep, when one is told to slow down
 
-An executor that runs samples elsewhere is a `LocalExecutor` with another `run_chosen`:
+An executor that runs samples on other machines is a `LocalExecutor` with another `run_chosen`, as in openbench-ray:
 
     def run_chosen(self, chosen, roles, recording):
         ledger = begin(recording, [each.task for each in chosen], roles)
         ...
             keys = ledger.take(worker, most)
-            part = make_part(recording.plan, chosen, keys, Share(sharers, place))  # to the worker, which calls run_part
+            ...  # the worker gets the plan, keys and Share(sharers, place), and runs a PartRecording that tells the host
         ...
             ledger.heard(worker, told)
         return ledger.outcomes()

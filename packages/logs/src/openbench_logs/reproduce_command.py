@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from inspect_ai.log import EvalLog
 
-    from openbench.run.agreement import Agreement, Difference
     from openbench.run.executor import Executor, Result
-    from openbench.run.reproduce import Recipe
+    from openbench_logs.compare import Agreement, Difference
+    from openbench_logs.recipe import Recipe
 
 _ISOLATED = "isolated"
 _ROWS_MOST = 50
@@ -60,11 +60,11 @@ def command(log: str, **given: Any) -> int:
     """
     from openbench.cli.executors import execute
     from openbench.cli.report import without_nan
-    from openbench.run.agreement import compare
     from openbench.run.headline import headline_of
     from openbench.run.logs import read_log, said_by
-    from openbench.run.reproduce import changed_sources, keys_of, plan_again, recipe_of, version_differences
     from openbench.run.values import parse_pairs, parse_value
+    from openbench_logs.compare import compare
+    from openbench_logs.recipe import changed_sources, keys_of, plan_again, recipe_of, version_differences
 
     before = read_log(log)
     recipe = recipe_of(before)

@@ -31,7 +31,7 @@ def show(log: str, *, as_json: bool, debug: bool) -> None:  # noqa: ARG001 - `ma
     """
     from openbench.cli.report import without_nan
     from openbench.run.logs import read_log
-    from openbench.run.shown_log import as_data, as_lines, missing_parts
+    from openbench_logs.provenance_report import as_data, as_lines, missing_parts
 
     read = read_log(log, header_only=True)
     if as_json:
@@ -56,7 +56,7 @@ def samples(log: str, *, wrong: bool, limit: int | None, as_json: bool, debug: b
     """Show the samples of a log: questions, answers, targets and scores."""
     from openbench.errors import LogError
     from openbench.run.logs import read_log
-    from openbench.run.shown_log import samples_of
+    from openbench_logs.samples import samples_of
 
     read = read_log(log)
     if not read.samples:
@@ -86,8 +86,8 @@ def prune(folders: tuple[str, ...], *, dry_run: bool, debug: bool) -> None:  # n
     """
     from openbench.errors import UsageError
     from openbench.run.journal.directory import run_path
-    from openbench.run.journal.prune import prune as prune_runs
     from openbench.run.locations import is_remote
+    from openbench_logs.prune import prune as prune_runs
 
     for folder in folders:
         if is_remote(folder):

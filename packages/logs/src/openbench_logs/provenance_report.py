@@ -7,12 +7,9 @@ from typing import Any
 from inspect_ai.log import EvalLog
 
 from openbench.redaction import redacted, redacted_text
-from openbench.run.headline import headline_of, labelled
+from openbench.run.headline import labelled
 from openbench.run.locations import absolute, parent, resolved, shown
 from openbench.run.logs import said_by
-from openbench.run.messages import logged_message
-from openbench.run.progress_figures import figures_of
-from openbench.run.shown import shown_content
 from openbench.run.summary import Summary, summarize
 
 _EXPECTED = {
@@ -32,29 +29,6 @@ def missing_parts(log: EvalLog) -> list[str]:
     """Return what a log does not say, in words."""
     said = said_by(log)
     return [words for name, words in _EXPECTED.items() if name not in said]
-
-
-def samples_of(log: EvalLog, *, wrong: bool) -> Iterator[dict[str, Any]]:
-    """Yield the samples of a log; `wrong` leaves out those of the best score: 1, or 0 where lower is better."""
-    headline = headline_of(log)
-    higher = headline is None or headline.higher_is_better
-    for sample in log.samples or ():
-        score = figures_of(sample, headline).score
-        if wrong and score is not None and (score >= 1 if higher else score <= 0):
-            continue
-        scores = sample.scores or {}
-        judged = scores.get(headline.scorer if headline else "") or next(iter(scores.values()), None)
-        asked = sample.input if isinstance(sample.input, str) else "\n".join(map(shown_content, sample.input))
-        yield {
-            "sample": sample.id,
-            "epoch": sample.epoch,
-            "score": score,
-            "question": "\n".join([asked, *(sample.choices or ())]),
-            "answer": sample.output.completion,
-            "extracted": judged.answer if judged else None,
-            "target": sample.target if isinstance(sample.target, str) else ", ".join(sample.target),
-            "error": logged_message(sample.error) if sample.error else None,
-        }
 
 
 def as_data(log: EvalLog) -> dict[str, Any]:
