@@ -104,7 +104,10 @@ def test_the_kernels_own_command_stays_its_own(tools):
     assert "openbench-core has 'list' of openbench.commands, too" in doctor.out
 
 
-@pytest.mark.parametrize(("command", "package"), [("new", "testing"), ("fork", "testing"), ("providers", "providers"), ("log", "logs"), ("reproduce", "logs")])
+@pytest.mark.parametrize(
+    ("command", "package"),
+    [("new", "testing"), ("fork", "testing"), ("providers", "providers"), ("log", "logs"), ("reproduce", "logs")],
+)
 def test_a_command_of_ours_that_is_not_installed_names_its_package(site, command, package):
     done = site.bench(command, "a", "b", OPENBENCH_PLUGINS="acme-nothing")  # as if no plugin were installed
     message = f"bench: bench {command} comes with openbench-{package}: pip install openbench-{package}"

@@ -14,6 +14,7 @@ from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig,
 from inspect_ai.scorer import match
 
 from openbench.benchmark import Benchmark
+from openbench.local_files import named_files
 from openbench.metadata import BenchmarkMetadata
 from openbench.run.identity import differences, identity
 from openbench.run.plan import ModelSpec
@@ -195,6 +196,7 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import GenerateConfig
 from openbench.benchmark import Benchmark
+from openbench.local_files import named_files
 from openbench.metadata import BenchmarkMetadata
 from openbench.run.identity import identity
 said = dict.fromkeys(["benchmark", "distribution", "version", "core", "sample", "scorers"])
@@ -235,6 +237,32 @@ def test_a_file_of_a_package_is_part_of_it(tmp_path):
     (tmp_path / "helper.py").write_text("b = 2", "utf-8")
     found = differences(before, of(path=tmp_path))
     assert [change.split(" was ")[0] for change in found] == ["code: helper.py", "code: rows.jsonl"]
+
+
+def test_what_a_file_imports_and_names_is_part_of_it(tmp_path):
+    files = {
+        "evals/quiz.py": "import json, helper, tools.words\nfrom shared import more\nFILE = __file__ + '.jsonl'",
+        "evals/quiz.jsonl": "{}",
+        "evals/helper.py": "NAMES = ['prompts', f'strict_{1}{2}.txt', '/etc/hosts', '* *', 'a' * 999, 'a\\0', '?']",
+        "evals/prompts/deep/one.md": "",
+        "evals/strict_one.txt": "",
+        "evals/notes.txt": "",
+        "evals/tools/__init__.py": "from .verbs import see",
+        "evals/tools/verbs.py": "from ..shared.rows import ROWS",
+        "evals/tools/words.py": "",
+        "evals/shared/more.py": "ROWS = open('rows.csv')",
+        "evals/shared/rows.csv": "",
+        "evals/shared/rows.py": "",
+        "evals/other.py": "",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    found = named_files([tmp_path / "evals/quiz.py"], tmp_path / "evals")
+    assert {str(path.relative_to(tmp_path)) for path in found} == files.keys() - {
+        "evals/other.py",
+        "evals/notes.txt",
+    }
 
 
 def test_a_folder_of_very_many_files(tmp_path, monkeypatch, capsys):

@@ -15,7 +15,7 @@ An executor that runs samples on other machines is a `LocalExecutor` with anothe
         ledger = begin(recording, [each.task for each in chosen], roles)
         ...
             keys = ledger.take(worker, most)
-            ...  # the worker gets the plan, keys and Share(sharers, place), and runs a PartRecording that tells the host
+            ...  # the worker gets the plan, these keys and a Share, and runs the engine with a PartRecording
         ...
             ledger.heard(worker, told)
         return ledger.outcomes()
