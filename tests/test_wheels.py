@@ -33,6 +33,7 @@ def test_it_lists_describes_and_tells_its_versions(bench):
     assert json.loads(bench("describe", "simpleqa", "--json").stdout)["sample_rows"] is True
     assert bench("--version").stdout == "openbench-core 1.0.0\nopenbench-simpleqa 1.0.0\n"
     assert "no benchmark, group or path of this name" in bench("describe", "mmlu", code=2).stderr
+    assert bench("log", code=2).stderr == "bench: bench log comes with openbench-logs: pip install openbench-logs\n"
 
 
 def test_it_evaluates_and_scores_again_in_another_process(bench):

@@ -13,11 +13,11 @@ from inspect_ai.model import ChatMessage, GenerateConfig
 
 from openbench.datasets import Rows, content_digest, load_samples
 from openbench.errors import DataError, OpenbenchError, UsageError
-from openbench.few_shot import Shot, draw, item_rng
 from openbench_authoring.attributes import check_attributes, language_text, subject_text, subject_texts
 from openbench_authoring.build import task_of
 from openbench_authoring.construction import taking_options
 from openbench_authoring.conversation import FewShotAs, conversation
+from openbench_authoring.few_shot import Shot, draw, item_rng
 from openbench_authoring.hooks import Hooks, SubjectType
 from openbench_authoring.loading import LOADERS, Loading
 from openbench_authoring.options import checked_options

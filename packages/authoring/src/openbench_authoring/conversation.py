@@ -6,7 +6,7 @@ from typing import Literal
 
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
 
-from openbench.few_shot import Shot, as_message, as_turns
+from openbench_authoring.few_shot import Shot, as_message, as_turns
 
 FewShotAs = Literal["turns", "message"]
 

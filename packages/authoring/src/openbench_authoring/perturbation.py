@@ -11,8 +11,8 @@ from typing import Any
 
 from openbench.checks import one_or_several
 from openbench.errors import UsageError
-from openbench.few_shot import item_rng
 from openbench_authoring.alphabets import alphabet, of_the_same_script
+from openbench_authoring.few_shot import item_rng
 
 # A word's letters; each is a character with the marks that combine with it.
 Word = list[str]

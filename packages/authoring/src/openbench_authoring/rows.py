@@ -6,8 +6,8 @@ from typing import Any
 
 from openbench.datasets import Rows, read_configs, read_rows
 from openbench.errors import DataError
-from openbench.few_shot import Pool
 from openbench.metadata import DatasetSource
+from openbench_authoring.few_shot import Pool
 from openbench_authoring.samples import SUBJECT_KEY
 
 Row = Mapping[str, Any]

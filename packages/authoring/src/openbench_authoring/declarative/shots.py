@@ -11,12 +11,12 @@ from inspect_ai.solver import MultipleChoiceTemplate
 
 from openbench.datasets import Rows, load_samples
 from openbench.errors import DataError, UsageError
-from openbench.few_shot import Pool, Shot, as_message, as_turns, by_key, draw
 from openbench.prompts import create_dynamic_multiple_choice_prompt, option_lines
 from openbench_authoring.declarative.config import BenchmarkConfig
 from openbench_authoring.declarative.horangi import KOREAN_TEMPLATE
 from openbench_authoring.declarative.mapping import Row, row_mapping, sample_of, with_defaults
 from openbench_authoring.declarative.sources import shot_rows
+from openbench_authoring.few_shot import Pool, Shot, as_message, as_turns, by_key, draw
 
 _EXAMPLES = "few_shot.examples"
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
 
 from openbench.errors import DataError, UsageError
-from openbench.few_shot import Others, Pool, Shot, as_message, as_turns, by_key, draw, item_rng
+from openbench_authoring.few_shot import Others, Pool, Shot, as_message, as_turns, by_key, draw, item_rng
 
 ROWS = [{"question": f"What is {number} + 1?", "answer": number + 1} for number in range(40)]
 
