@@ -32,7 +32,7 @@ Loader = Callable[[Path], ModuleType]
 
 M = TypeVar("M", bound=ModuleType | None)
 
-UNDECLARED = "local"
+UNDECLARED = "undeclared"
 """The category of evals that no `__metadata__` describes."""
 
 _BY_US = {"toml": "openbench-authoring"}

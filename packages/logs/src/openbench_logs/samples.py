@@ -1,0 +1,34 @@
+"""The samples of a log as people read them: question, answer, target and score."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from inspect_ai.log import EvalLog
+
+from openbench.run.headline import headline_of
+from openbench.run.messages import logged_message
+from openbench.run.progress_figures import figures_of
+from openbench.run.shown import shown_content
+
+
+def samples_of(log: EvalLog, *, wrong: bool) -> Iterator[dict[str, Any]]:
+    """Yield the samples of a log; `wrong` leaves out those of the best score: 1, or 0 where lower is better."""
+    headline = headline_of(log)
+    higher = headline is None or headline.higher_is_better
+    for sample in log.samples or ():
+        score = figures_of(sample, headline).score
+        if wrong and score is not None and (score >= 1 if higher else score <= 0):
+            continue
+        scores = sample.scores or {}
+        judged = scores.get(headline.scorer if headline else "") or next(iter(scores.values()), None)
+        asked = sample.input if isinstance(sample.input, str) else "\n".join(map(shown_content, sample.input))
+        yield {
+            "sample": sample.id,
+            "epoch": sample.epoch,
+            "score": score,
+            "question": "\n".join([asked, *(sample.choices or ())]),
+            "answer": sample.output.completion,
+            "extracted": judged.answer if judged else None,
+            "target": sample.target if isinstance(sample.target, str) else ", ".join(sample.target),
+            "error": logged_message(sample.error) if sample.error else None,
+        }
