@@ -98,7 +98,7 @@ def test_a_dry_run_builds_it_and_asks_no_model(bench, judged):
 @pytest.mark.parametrize("command", ["eval-retry", "resume"])
 def test_what_is_missing_is_graded_by_the_same(bench, judged, command):
     folder, _, grader = judged
-    with ChatServer("Answer: A", faults=[None, Fault.malformed()]) as model:
+    with ChatServer("Answer: A", faults=[None, Fault.status(400)]) as model:
         arguments = ["--max-connections", "1", "--no-fail-on-error", "--logfile", "run.json"]
         done = bench("eval", "judged.py", *options(model), *arguments, cwd=folder, **variables(grader))
         assert done.code == 0, done.err

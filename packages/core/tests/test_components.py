@@ -176,7 +176,7 @@ def test_unknown_names_suggest():
     assert (
         refused("exct").removesuffix(" openbench-scorers has more.") == "Unknown scorer 'exct'. Did you mean 'exact'?"
     )
-    for name in ("kobbq_scorer", "my_scorer", "hle_grader"):
+    for name in ("kobbq_scorer", "my_scorer", "qwertz"):
         assert refused(name).startswith(f"Unknown scorer {name!r}. Known: answer, ")
     assert "Did you mean 'mcq'?" in refused("mcqq_scorer")
     assert "Did you mean 'mcq_scorer'?" in refused("mcq_score")

@@ -267,7 +267,7 @@ def made():
 """,
         code=1,
     )
-    assert estimate["problem"] == "made: ValueError: no such template"
+    assert estimate["problem"] == "made: ValueError: no such template (made.py, line 17)"
     assert (estimate["requests"], estimate["prompt_tokens"], estimate["first"]) == (None, None, None)
 
 
@@ -294,6 +294,7 @@ def test_a_price_is_for_a_dry_run(bench, quiz):
 
 
 def test_other_environments_and_parts_of_runs_are_not_told_of(bench, quiz):
+    (quiz / "logs/runs/x").mkdir(parents=True)
     done = bench("eval", "quiz.py", "--baseline", "random", "--resume", "logs/runs/x", "--dry-run", cwd=quiz)
     assert (done.code, done.err) == (2, "bench: --dry-run counts whole runs. Leave out --resume.\n")
 

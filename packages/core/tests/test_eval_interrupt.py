@@ -191,17 +191,19 @@ def test_impatience_with_several_processes(quiz):
 @pytest.mark.parametrize("terminal", [True, False])
 def test_the_table_begins_on_a_line_of_its_own(capsys, monkeypatch, terminal):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
-    summary = Summary(benchmark="quiz", model="m", status="cancelled", samples=3_000, completed=367, answered=1.0)
+    summary = Summary(
+        benchmark="quiz", model="m", status="cancelled", samples=3_000, completed=367, answered=1.0, log="x"
+    )
     assert report([summary], as_json=False) == 130
     out, err = capsys.readouterr()
     assert err.startswith("\n") == terminal
-    head, row = (line.split() for line in out.splitlines())
+    head, row, *_ = (line.split() for line in out.splitlines())
     assert dict(zip(head, row, strict=False)) | {"time": ""} == {
         "benchmark": "quiz",
         "model": "m",
         "score": "cancelled",
         "answered": "100.0%",
-        "unscored": "-",
+        "metric": "-",
         "missing": "2,633",
         "tokens": "0",
         "time": "",

@@ -210,9 +210,9 @@ def test_a_run_that_cannot_be_written_is_refused(bench, nobody, quiz):
         protect(quiz)
         denied = "cannot be written: Permission denied"
         for arguments, text in (
-            (["--resume", run], f"the log directory {quiz}/logs {denied}. Use --log-dir."),
+            (["--resume", run, "--trust"], f"the log directory {quiz}/logs {denied}. Use --log-dir."),
             (["quiz.py", *model, "--log-dir", "other"], f"the log directory other {denied}. Use --log-dir."),
-            (["--resume", run], f"{run}/lock {denied}."),
+            (["--resume", run, "--trust"], f"{run}/lock {denied}."),
         ):
             done = bench("eval", *arguments, cwd=quiz, user=nobody)
             assert (done.code, done.out, done.err) == (2, "", f"bench: {text}\n")

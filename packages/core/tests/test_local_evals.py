@@ -446,7 +446,7 @@ def test_every_task_of_a_file_without_metadata_runs(bench, tmp_path, write):
 def test_a_task_of_several_is_continued(bench, tmp_path, write):
     write({"quiz.py": SEVERAL.replace('Sample("Lake?", target="B")', '*[Sample(f"{n}?", target="B") for n in "ab"]')})
     broken = ["b?"]
-    faults = lambda request, _: Fault.malformed() if request.prompt in broken else None  # noqa: E731
+    faults = lambda request, _: Fault.status(400) if request.prompt in broken else None  # noqa: E731
     with ChatServer("B", faults=faults) as server:
         how = ["--model", "openai-api/local/m", "--model-base-url", server.base_url]
         done = bench("eval", "quiz.py@lakes", *how, "--no-fail-on-error", "--json", cwd=tmp_path)

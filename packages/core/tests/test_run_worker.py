@@ -134,7 +134,7 @@ def test_errors_keep_their_exit_codes():
 def test_a_benchmark_comes_back_as_it_was_sent():
     source = DatasetSource(source="org/name", split="test", revision="0" * 40)
     metadata = BenchmarkMetadata(
-        "Name", "D.", "acme", ["t"], "m", "f", dataset=source, languages=["en"], needs=["tools"]
+        "Name", "D.", "acme", ["t"], "m", "f", dataset=source, languages=["en"], needs=["tools"], notes=["N."]
     )
     signature = Signature({"n": Parameter("n", "int", "1")}, open=True, doc="Text.")
     benchmark = Benchmark("name", metadata, resolve([Provided("name", metadata, "acme-name", "1.0")]))

@@ -228,7 +228,7 @@ def test_another_version_is_refused(planned, tmp_path):
         Elsewhere(run).execute(planned(server))
     text = str(caught.value)
     assert text.startswith("rows: a worker has not what this run is made with, so that its samples would not be comp")
-    assert "code was " in text
+    assert "code: rows.py was " in text
     assert not server.requests
 
 

@@ -6,8 +6,8 @@ from inspect_ai.model import ModelUsage
 
 from openbench.errors import LogError, UnknownNameError, UsageError
 from openbench.redaction import secret_variables
-from openbench_logs.recipe import keys_of, plan_again, recipe_of
 from openbench.tasks.build import METADATA_KEY
+from openbench_logs.recipe import keys_of, plan_again, recipe_of
 
 JOB = {"benchmark": "quiz@acme", "task_args": {}, "model": {"name": "a/m", "base_url": None, "args": {}}}
 PLAN = {"jobs": [JOB], "sample": False, "reference": False, "model_roles": {}, "options": {}, "generate": {}}

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from openbench.run.journal import RunRecording
 from openbench.run.shards.chosen import Chosen
+from openbench.run.shards.elsewhere import make_part
 from openbench.run.shards.ledger import Ledger
 from openbench.run.shards.sharing import Share, free_place
 from openbench_ray.link import Link
 from openbench_ray.messages import Batch, Cancel, Capacity, Ended, Run
-from openbench_ray.part import make_part
 
 LEAST = 25
 """Samples of a part, unless too few are left: so that a worker's connections are in use for a while."""

@@ -81,7 +81,7 @@ class Run:
 
     Attributes:
         number: What names it.
-        part: An `openbench_ray.part.Part`, pickled; it may hold keys.
+        part: An `openbench.run.shards.elsewhere.Part`, pickled; it may hold keys.
     """
 
     number: int

@@ -87,7 +87,7 @@ def _run(part: bytes, items: "queue.SimpleQueue[Item]", stop: Any) -> None:
     """Run a part in a thread of its own, since the main one streams."""
     try:
         from openbench.errors import OpenbenchError  # noqa: PLC0415
-        from openbench_ray.part import run_part  # noqa: PLC0415
+        from openbench.run.shards.elsewhere import run_part  # noqa: PLC0415
 
         def tell(told: Any) -> Sequence[str]:
             items.put(("told", told))

@@ -82,6 +82,8 @@ def _cells(array: "pa.Array") -> int:
         return len(array) + sum(_cells(array.field(n)) for n in range(kind.num_fields))
     if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
         return len(array) + _cells(array.values)
+    if pa.types.is_map(kind):
+        return len(array) + _cells(array.keys) + _cells(array.items)
     if kind.num_fields or pa.types.is_dictionary(kind) or "view" in str(kind) or "run_end" in str(kind):
         raise InexactError(f"its type {kind} is not one that openbench writes")
     return len(array)

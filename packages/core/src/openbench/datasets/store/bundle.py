@@ -5,6 +5,7 @@ between two entries is not whole.
 """
 
 import bz2
+import errno
 import gzip
 import io
 import json
@@ -173,7 +174,9 @@ def _unpack(bundle: Path, folder: Path) -> Sequence[Path]:
                 raise _no_bundle(bundle, f"it has {name} twice")
             made.add(path)
             left -= size
-            if left < 0 or (size > _MOST_IN_TEXT and path.suffix == ".json"):
+            if left < 0:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))  # noqa: TRY301 - as copying would
+            if size > _MOST_IN_TEXT and path.suffix == ".json":
                 raise _no_bundle(bundle, f"{name} has {size:,} bytes, which is too many")
             path.parent.mkdir(exist_ok=True)
             with path.open("wb") as target:
