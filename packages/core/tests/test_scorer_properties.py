@@ -71,5 +71,5 @@ def test_a_number_is_a_right_answer(name, number):
 
 
 def test_all_scorers_and_metrics_are_registered():
-    for name in ("boxed", "exact", "fallback", "includes", "numeric", "pattern", "symbolic", "by_group", "pass_at_k"):
+    for name in ("boxed", "exact", "fallback", "includes", "numeric", "pattern", "by_group", "pass_at_k"):
         assert name in _registry.__all__

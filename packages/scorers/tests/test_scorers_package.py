@@ -19,7 +19,14 @@ OURS = [entry for entry in entry_points(group="openbench.scorers") if entry.valu
 ENTRIES = [entry for entry in OURS if entry.name == entry.attr]  # others are further names
 VERSION = f"openbench-scorers {version('openbench-scorers')}"
 NEEDS = {"json_judge": "criterion", "json_judge_pair": "criterion"}
-LIBRARIES = {"bleu": "sacrebleu", "chrf": "sacrebleu", "ter": "sacrebleu", "rouge": "rouge_score", "language": "lingua"}
+LIBRARIES = {
+    "bleu": "sacrebleu",
+    "chrf": "sacrebleu",
+    "ter": "sacrebleu",
+    "rouge": "rouge_score",
+    "language": "lingua",
+    "symbolic": "math_verify",
+}
 
 
 def run(*arguments, cwd=None, code=0):

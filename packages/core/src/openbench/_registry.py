@@ -24,7 +24,6 @@ from openbench.scorers.mcq import group_stderr, mcq_scorer
 from openbench.scorers.numeric import numeric
 from openbench.scorers.pattern import pattern
 from openbench.scorers.ranking import grouped_mean, ranking
-from openbench.scorers.symbolic import symbolic
 from openbench.solvers.cue import cue
 from openbench.solvers.rank import rank
 
@@ -54,6 +53,5 @@ __all__ = [
     "rank",
     "ranking",
     "reference",
-    "symbolic",
     "wilson",
 ]

@@ -18,6 +18,7 @@ from openbench_scorers.postscript import postscript
 from openbench_scorers.refusal import refusal
 from openbench_scorers.repetition import repetition
 from openbench_scorers.rouge import corpus_rouge, rouge
+from openbench_scorers.symbolic import symbolic
 from openbench_scorers.text_counts import length_ratio, text_counts
 from openbench_scorers.token_f1 import token_f1
 
@@ -47,6 +48,7 @@ __all__ = [
     "refusal",
     "repetition",
     "rouge",
+    "symbolic",
     "ter",
     "text_counts",
     "token_f1",

@@ -3,7 +3,6 @@
 from inspect_ai.scorer import Score, accuracy, stderr
 
 from openbench.scorers.exact import score_exact
-from openbench.scorers.symbolic import score_symbolic, symbolic
 from openbench.solvers.cue import answer_after_cue
 from openbench_authoring.contexts import LanguageMetricContext, extract_context_metric
 from openbench_authoring.metrics.base import ScoreMetric
@@ -14,6 +13,7 @@ from openbench_scorers.grid import FILLED_KEYS, score_filled_grid
 from openbench_scorers.niah import NONE_WORDS, score_niah
 from openbench_scorers.options import one_of
 from openbench_scorers.percentage import score_exponential_similarity
+from openbench_scorers.symbolic import score_symbolic, symbolic
 from openbench_scorers.token_f1 import score_token_f1
 
 
@@ -38,7 +38,7 @@ class AccuracyCompletion(ScoreMetric[Completion]):
 class MathReasoningCompletion(ScoreMetric[Completion]):
     """Whether the completion's last answer equals a ground truth mathematically: 1 or 0, higher is better.
 
-    See `openbench.scorers.symbolic.score_symbolic`; it needs the extra `math` of openbench-core.
+    See `openbench_scorers.symbolic.score_symbolic`; it needs the extra `math` of openbench-scorers.
     """
 
     NAME = "Math Reasoning Completion (symbolic)"

@@ -25,8 +25,8 @@ def component_of_file(kind: Kind, reference: str, directory: Path) -> Component[
         UsageError: There is no such file, it cannot be imported, or has no such function.
     """
     file, at, name = reference.rpartition("@") if "@" in reference else (reference, "", "")
-    path = (directory / file).resolve()
     try:
+        path = (directory / file).resolve()
         make_importable(path.parent)
         module = import_file(path, path.stem)
     except (Exception, SystemExit) as error:

@@ -31,7 +31,6 @@ _KERNEL: Mapping[Kind, Mapping[str, str]] = {
         "numeric": "openbench.scorers.numeric:numeric",
         "pattern": "openbench.scorers.pattern:pattern",
         "ranking": "openbench.scorers.ranking:ranking",
-        "symbolic": "openbench.scorers.symbolic:symbolic",
     },
     "solver": {
         "cue": "openbench.solvers.cue:cue",

@@ -36,7 +36,7 @@ def score_boxed(completion: str, targets: Sequence[str]) -> Score:
     r"""Score what the last `\boxed{...}` of a completion holds; a target may stand in a box itself.
 
     It is right if it is the target but for the looks of a formula (see `normalise_latex`), or if both are numbers of
-    the same value (`1/2`, `\frac{1}{2}` and `0.5`). Equivalence in general is for `openbench.scorers.symbolic`.
+    the same value (`1/2`, `\frac{1}{2}` and `0.5`). Equivalence in general is for `openbench_scorers.symbolic`.
 
     Returns:
         Correct or incorrect; a completion without a box is incorrect and unanswered, and a sample without a target

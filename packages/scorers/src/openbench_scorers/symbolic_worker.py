@@ -1,4 +1,4 @@
-"""A process that runs Math-Verify and nothing else, for `openbench.scorers.symbolic`.
+"""A process that runs Math-Verify and nothing else, for `openbench_scorers.symbolic`.
 
 Each line of stdin is a request, each line of stdout its reply, both JSON. The first reply says that it is ready.
 """

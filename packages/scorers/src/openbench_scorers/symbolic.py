@@ -14,12 +14,12 @@ from openbench.scorers.boxed import last_boxed, same_formula
 from openbench.scorers.cleaning import cut_run_on, strip_reasoning
 from openbench.scorers.matching import given, without_target
 from openbench.scorers.reasons import unanswered, unscored
-from openbench.scorers.workers import Workers
+from openbench_scorers.workers import Workers
 
 _LIBRARY = "math_verify"
 _MOST_CHARACTERS = 20_000
 
-_workers = Workers("openbench.scorers.symbolic_worker")
+_workers = Workers("openbench_scorers.symbolic_worker")
 
 
 def score_symbolic(completion: str, targets: Sequence[str], *, seconds: float = 5.0) -> Score:
@@ -58,7 +58,7 @@ def score_symbolic(completion: str, targets: Sequence[str], *, seconds: float = 
     return _compared(completion, text[-_MOST_CHARACTERS:], right, seconds)
 
 
-@scorer(metrics=[accuracy(), stderr()])
+@scorer(metrics=[accuracy(), stderr()], builtin=True)
 def symbolic(seconds: float = 5.0) -> Scorer:
     """Score completions whose answer should equal a target mathematically: 1 for right, 0 for wrong, higher is better.
 
@@ -71,7 +71,7 @@ def symbolic(seconds: float = 5.0) -> Scorer:
     if not 0 < seconds < math.inf:
         raise UsageError(f"symbolic: seconds={seconds!r}: expected a number above 0.")
     if importlib.util.find_spec(_LIBRARY) is None:
-        raise UsageError("symbolic needs Math-Verify, which is not installed: pip install 'openbench-core[math]'")
+        raise UsageError("symbolic needs Math-Verify, which is not installed: pip install 'openbench-scorers[math]'")
 
     async def score(state: TaskState, target: Target) -> Score:
         return await to_thread.run_sync(partial(score_symbolic, state.output.completion, list(target), seconds=seconds))

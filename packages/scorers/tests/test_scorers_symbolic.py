@@ -16,11 +16,11 @@ from inspect_ai.scorer import CORRECT, INCORRECT, Target
 from inspect_ai.solver import TaskState
 
 from openbench.errors import OpenbenchError, UsageError
-from openbench.scorers.symbolic import score_symbolic, symbolic
-from openbench.scorers.workers import Workers
+from openbench_scorers.symbolic import score_symbolic, symbolic
+from openbench_scorers.workers import Workers
 
 installed = pytest.mark.skipif(
-    importlib.util.find_spec("math_verify") is None, reason="needs the extra math of openbench-core"
+    importlib.util.find_spec("math_verify") is None, reason="needs the extra math of openbench-scorers"
 )
 
 
@@ -121,7 +121,7 @@ from importlib.machinery import PathFinder
 
 real = PathFinder.find_spec
 PathFinder.find_spec = lambda name, *rest: None if name == "math_verify" else real(name, *rest)
-from openbench.scorers.symbolic import symbolic
+from openbench_scorers.symbolic import symbolic
 try:
     symbolic()
 except Exception as error:
@@ -132,7 +132,7 @@ except Exception as error:
 def test_without_the_library_the_message_names_the_extra():
     done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True, timeout=120, check=True)
     assert done.stdout == (
-        "UsageError symbolic needs Math-Verify, which is not installed: pip install 'openbench-core[math]'\n"
+        "UsageError symbolic needs Math-Verify, which is not installed: pip install 'openbench-scorers[math]'\n"
     )
 
 
