@@ -147,7 +147,10 @@ def test_a_package_of_its_own(rows, tmp_path):
     *lines, unknown, argument, twins = done.stdout.partition("[\n")[0].splitlines()
     assert lines == ["3 geography_qa 1.2.0 1.2.0"] * 4
     assert unknown.startswith("GeografyQA: no benchmark, group or path of this name. Did you mean geography_qa? ")
-    assert argument == "geography_qa has no argument 'fewshot'. Did you mean num_fewshot? It takes num_fewshot, limit."
+    assert (
+        argument
+        == "geography_qa has no argument 'fewshot'. Did you mean num_fewshot? geography_qa takes num_fewshot, limit."
+    )
     assert twins == "Twins: several benchmarks have this name: twin_a, twin_b. Name one by its key."
     [result] = json.loads("[\n" + done.stdout.partition("[\n")[2])
     assert result["score"] == 1.0

@@ -71,7 +71,7 @@ def test_a_notebook_has_a_loop_that_runs_already(quiz, tmp_path, engine):
         ({}, "Say which model to evaluate"),
         (
             {"baseline": "reference", "task_args": {"levels": 1}},
-            "-T levels: no benchmark of this run has this argument",
+            "quiz has no argument 'levels'. Did you mean level? quiz takes ",
         ),
     ],
 )

@@ -223,4 +223,4 @@ def test_tasks_are_imported_if_that_is_asked_for(site):
         "acme-ends": "importing its task ended Python with 3",
         "acme-lacks": f"acme-lacks: {needs}. Reinstall acme-many with its dependencies",
     }
-    assert site.bench("doctor", "acme-fine").out.endswith("; 1 tasks imported.\n")
+    assert site.bench("doctor", "acme-fine").out.endswith("; 1 task imported.\n")

@@ -105,7 +105,7 @@ def test_the_task_says_what_produced_it(quiz):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"levels": 1}, "quiz has no argument 'levels'. Did you mean level? It takes rows, level, grouped, top."),
+        ({"levels": 1}, "quiz has no argument 'levels'. Did you mean level? quiz takes rows, level, grouped, top."),
         ({"rows": "nowhere.jsonl"}, "quiz: nowhere.jsonl cannot be read: "),
     ],
 )

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from inspect_ai.log import read_eval_log
 
 from openbench.benchmark import find_benchmark
 from openbench.catalog import Catalog
@@ -499,3 +500,36 @@ def test_one_that_cannot_be_imported_costs_the_others_nothing(bench, quiz):
     assert (done.code, broken["status"], right["status"], right["score"]) == (1, "error", "success", 1.0)
     assert "broken.py cannot be imported: ModuleNotFoundError: No module named 'nothing_here'" in broken["error"]
     assert bench("eval", "broken.py", "--baseline", "reference", cwd=quiz).code == 2
+
+
+OF_HELPER = """
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import includes
+import helper
+from parts.said import SAID
+@task
+def {name}():
+    import late
+    sample = Sample(input="Say it.", target=helper.ANSWER + SAID + late.ANSWER)
+    return Task([sample], scorer=includes())
+"""
+
+
+def test_evals_of_several_folders_import_their_own_helpers(bench, write):
+    folder = write(
+        {
+            f"{name}/{file}": source
+            for name in ("a", "b")
+            for file, source in {
+                f"of_{name}.py": OF_HELPER.format(name=f"of_{name}"),
+                "helper.py": f"ANSWER = 'helper of {name}'",
+                "parts/said.py": f"SAID = 'said by {name}'",
+                "late.py": f"ANSWER = 'late of {name}'",
+            }.items()
+        }
+    )
+    done = bench("eval", "a/of_a.py", "b/of_b.py", "--baseline", "reference", "--json", cwd=folder)
+    assert done.code == 0, done.err
+    targets = [read_eval_log(result["log"]).samples[0].target for result in done.json()]
+    assert targets == [f"helper of {name}said by {name}late of {name}" for name in ("a", "b")]

@@ -234,7 +234,7 @@ def test_the_local_one_is_the_default(tools):
         (["--faulty", "--fault", "raise"], "acme_swarm:Faulty failed: KeyError: 'bee'. Tell its authors."),
         (["--faulty", "--fault", "exit"], "acme_swarm:Faulty failed: SystemExit: 0. Tell its authors."),
         (["--faulty", "--fault", "none"], "acme_swarm:Faulty failed: TypeError: "),
-        (["--faulty", "--fault", "few"], "acme_swarm:Faulty gives 0 results for 1 jobs."),
+        (["--faulty", "--fault", "few"], "acme_swarm:Faulty gives 0 results for 1 job."),
         (["--abstract"], "acme_swarm:Abstract failed: TypeError: Can't instantiate abstract class Abstract"),
     ],
 )

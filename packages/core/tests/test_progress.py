@@ -86,6 +86,11 @@ def test_the_beginning_and_the_end():
     )
 
 
+def test_epochs_of_one_sample_have_no_error():
+    assert told([RIGHT] * 3, planned=3, epochs=3).startswith("3/3 samples, mean 1.000, ")
+    assert told([RIGHT] * 3, planned=6, epochs=3).startswith("3/6 samples, mean 1.000 ± 0.000, ")
+
+
 @pytest.mark.parametrize(
     ("headline", "text"),
     [
@@ -209,6 +214,14 @@ def test_an_engine_tells_of_its_samples(capsys):
     assert err.startswith("2/3 samples, mean 0.500 ± 0.500, 0 s left, ")
     assert err.endswith(", retry 2 of m in 5 s (TimeoutError)\n")
     assert err.count("\n") == 1
+
+
+def test_several_epochs_of_one_sample(capsys):
+    with progress.progress_line():
+        progress.planned(spec(limit=1, epochs=2), 2)
+        progress.sample_done(RIGHT)
+        progress.sample_done(WRONG)
+    assert capsys.readouterr().err.startswith("2/2 samples, mean 0.500, 100% answered, ")
 
 
 def test_nothing_happens_without_a_line(capsys):

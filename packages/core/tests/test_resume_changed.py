@@ -136,7 +136,8 @@ __metadata__ = BenchmarkMetadata("odd", "Odd ids.", "private", [], __name__, "od
 @task
 def odd() -> Task:
     ids = ["a\\0b", "c\\ud83dd", "e/f\\ng"]
-    return Task([Sample(id=id_, input=f"{id_}?", target="x", metadata={"of": id_}) for id_ in ids], scorer=includes())
+    samples = [Sample(id=id_, input=f"{id_}?", target="x", metadata={id_: [{id_: id_}]}) for id_ in ids]
+    return Task(samples, scorer=includes())
 """
 
 
@@ -148,7 +149,9 @@ def test_ids_that_no_file_can_hold(bench, tmp_path, engine, suffix):
     done = bench("eval", "odd.py", "--baseline", "reference", *more, cwd=tmp_path)
     [result] = done.json()
     assert (done.code, result["completed"], result["score"]) == (0, 3, 1.0), done.err
-    assert [sample.id for sample in read_eval_log(result["log"]).samples] == ["a\\x00b", "c\\ud83dd", "e/f\ng"]
+    samples = read_eval_log(result["log"]).samples
+    assert [sample.id for sample in samples] == ["a\\x00b", "c\\ud83dd", "e/f\ng"]
+    assert [[*sample.metadata[sample.id][0]] for sample in samples] == [[sample.id] for sample in samples]
     done = bench("eval", "--resume", run_of(tmp_path), cwd=tmp_path)
     assert (done.code, done.err) == (0, "odd: complete: no sample runs\n")
 

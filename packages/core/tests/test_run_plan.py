@@ -196,11 +196,26 @@ def test_a_key_like_no_other(local):
     assert str(caught.value) == "-T zzz: no benchmark of this run has this argument. one takes split."
 
 
+def test_a_misspelt_key_beside_a_benchmark_that_cannot_be_imported(local, tmp_path):
+    gone = Benchmark("gone", BenchmarkMetadata("gone", "", "", [], "", ""), path=tmp_path / "gone.py")
+    benchmarks = [local("one", "split='test'"), gone]
+    with pytest.raises(UsageError) as caught:
+        task_arguments(benchmarks, {"splti": "dev"})
+    assert str(caught.value) == (
+        "-T splti: no benchmark of this run has this argument. Did you mean split? one takes split; "
+        "gone cannot be imported."
+    )
+    assert task_arguments(benchmarks, {"split": "dev"}) == [{"split": "dev"}, {}]
+    assert task_arguments([gone, gone], {"split": "dev"}) == [{}, {}]  # both jobs fail, and say why
+
+
 def test_a_required_argument(local):
     benchmark = local("needy", "subject, year: int, split='test'")
     with pytest.raises(UsageError) as caught:
         task_arguments([benchmark], {"split": "x"})
     assert str(caught.value) == "needy needs an argument: -T subject=VALUE -T year=VALUE."
+    with pytest.raises(UsageError, match=r"^needy needs an argument: subject=VALUE year=VALUE\.$"):
+        task_arguments([benchmark], {"split": "x"}, parse=False)
     assert task_arguments([benchmark], {"subject": "law", "year": "1999"}) == [{"subject": "law", "year": 1999}]
 
 

@@ -310,7 +310,7 @@ def test_what_is_no_bundle(there, tmp_path, data, message):
 @pytest.mark.parametrize(
     ("index", "message"),
     [
-        ({"format": 1, "entries": [TEST.key]}, "it should hold 1 datasets, and holds 1 of them"),
+        ({"format": 1, "entries": [TEST.key]}, "it should hold 1 dataset, and holds 1 of them"),
         ({"format": 1, "entries": [DEV.key, TEST.key, "0" * 16]}, "it should hold 3 datasets, and holds 2 of them"),
         ({"format": 1, "entries": ["..", "../.."]}, "it should hold 2 datasets, and holds 0 of them"),
         ({"format": 2}, "it is of format 2, and this version of openbench reads format 1"),

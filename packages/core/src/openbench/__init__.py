@@ -70,7 +70,7 @@ def get_task(name: str, /, *, sample: bool = False, **task_args: Any) -> "Task":
         openbench.errors.UsageError: There is no such benchmark or more than one, or the arguments are wrong.
         openbench.errors.OpenbenchError: The benchmark cannot be imported, or its rows cannot be loaded.
     """
-    from openbench.tasks.get import get_task as get  # noqa: PLC0415 - importing openbench stays free of inspect
+    from openbench.run.api import get_task as get  # noqa: PLC0415 - importing openbench stays free of inspect
 
     return get(name, task_args, sample=sample)
 

@@ -6,6 +6,9 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+_SET_ASIDE: dict[str, dict[str, ModuleType]] = {}
+"""The folders that `make_importable` added, with those of their modules whose names another one has taken."""
+
 
 def module_name(path: Path, stem: str) -> str:
     """Return the name under which a file is imported: files of one stem in several folders do not meet."""
@@ -13,9 +16,29 @@ def module_name(path: Path, stem: str) -> str:
 
 
 def make_importable(folder: Path) -> None:
-    """Let files import those of a folder by their names, unless something that is installed has the name."""
-    if str(folder) not in sys.path:
-        sys.path.append(str(folder))
+    """Let files import those of a folder by their names, unless something that is installed has the name.
+
+    Of modules that several such folders have, each folder's files import their own.
+    """
+    own = str(folder)
+    if own in sys.path and (own not in _SET_ASIDE or own == next(filter(_SET_ASIDE.__contains__, sys.path))):
+        return
+    for name in {file.name.partition(".")[0] for file in folder.glob("*")} & sys.modules.keys():
+        place = _folder_of(sys.modules[name])
+        if place != own and place in _SET_ASIDE:
+            taken = [each for each in sys.modules if each == name or each.startswith(f"{name}.")]
+            _SET_ASIDE[place] |= {each: sys.modules.pop(each) for each in taken}
+    sys.modules.update(_SET_ASIDE.get(own, {}))
+    _SET_ASIDE[own] = {}
+    if own in sys.path:
+        sys.path.remove(own)
+    sys.path.insert(next((at for at, place in enumerate(sys.path) if place in _SET_ASIDE), len(sys.path)), own)
+
+
+def _folder_of(module: ModuleType) -> str:
+    """Return the folder from which a module, or a package, is imported by its name."""
+    file = next(iter(getattr(module, "__path__", ())), getattr(module, "__file__", None))
+    return str(Path(file).parent) if file else ""
 
 
 def import_file(path: Path, stem: str, *, package: bool = False) -> ModuleType | None:

@@ -46,6 +46,11 @@ def printable(text: str) -> str:
     return escaped(" ".join(text.split()))
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural unless it is one."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
 def key_fault(key: str) -> str:
     """Say why a key cannot be typed as the name of a benchmark; nothing if it can."""
     if not key or len(key) > _MOST_IN_KEY:

@@ -13,6 +13,7 @@ import click
 from openbench.cli.completion import complete_benchmarks
 from openbench.cli.table import columns
 from openbench.errors import FAILED, SUCCESS, DataError, UsageError
+from openbench.names import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -292,7 +293,7 @@ def _what(entry: Entry) -> str:
         said = entry.manifest
     except DamagedError:
         return f"{entry.key} (damaged): {_size(entry.size)}"
-    return f"{said.pin.label} ({said.pin.short}): {said.rows:,} rows, {_size(entry.size)}"
+    return f"{said.pin.label} ({said.pin.short}): {counted(said.rows, 'row')}, {_size(entry.size)}"
 
 
 def _count(entries: Sequence[object]) -> str:

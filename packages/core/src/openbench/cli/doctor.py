@@ -12,6 +12,7 @@ import click
 
 from openbench.cli.table import wrapped
 from openbench.errors import FAILED, SUCCESS
+from openbench.names import counted
 from openbench.problems import Problem
 
 if TYPE_CHECKING:
@@ -47,7 +48,9 @@ def command(names: tuple[str, ...], deep: bool, as_json: bool) -> int:
     for number, found in enumerate(import_tasks(benchmarks), start=1):
         problems += [found] if found else []
         if sys.stderr.isatty():
-            click.echo(f"\r{number}/{len(benchmarks)} tasks imported", err=True, nl=number == len(benchmarks))
+            click.echo(
+                f"\r{number}/{counted(len(benchmarks), 'task')} imported", err=True, nl=number == len(benchmarks)
+            )
     problems.sort(key=lambda problem: (problem.distribution, problem.entry_point))
     plugins = {plugin.name: plugin.version for plugin in every_plugin()}
     if as_json:
@@ -55,9 +58,9 @@ def command(names: tuple[str, ...], deep: bool, as_json: bool) -> int:
         click.echo(json.dumps(told, indent=2))
     else:
         _write(problems)
-        count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}" if problems else "Nothing is wrong"
-        tasks = f"{len(benchmarks)} tasks imported" if benchmarks else "no task was imported, as --deep does"
-        click.echo(f"{count}: {CORE} {version(CORE)} with {len(plugins)} plugins; {tasks}.")
+        count = counted(len(problems), "problem") if problems else "Nothing is wrong"
+        tasks = f"{counted(len(benchmarks), 'task')} imported" if benchmarks else "no task was imported, as --deep does"
+        click.echo(f"{count}: {CORE} {version(CORE)} with {counted(len(plugins), 'plugin')}; {tasks}.")
     return FAILED if problems else SUCCESS
 
 

@@ -9,6 +9,7 @@ import click
 
 from openbench.cli.table import money, wrapped
 from openbench.errors import FAILED, SUCCESS
+from openbench.names import counted
 from openbench.run.dry_run import Estimate
 from openbench.visible import visible
 
@@ -61,7 +62,7 @@ def _facts(estimate: Estimate, said: Mapping[str, Any]) -> Iterator[tuple[str, s
     yield "samples", _samples(estimate)
     yield "requests", _requests(estimate)
     for grader, count in estimate.graders.items():
-        yield "grader", f"at least {count:,} requests to {grader}"
+        yield "grader", f"at least {counted(count, 'request')} to {grader}"
     yield "prompts", _prompts(estimate)
     yield "answers", _answers(estimate)
     yield "cost", _cost(estimate)
@@ -81,7 +82,7 @@ def _pin(dataset: Mapping[str, Any]) -> str:
 
 
 def _digest(dataset: Mapping[str, Any], said: Mapping[str, Any]) -> str:
-    rows = f"{dataset['rows']:,} rows sha256 {dataset['sha256'][:_DIGITS]}, " if dataset.get("sha256") else ""
+    rows = f"{counted(dataset['rows'], 'row')} sha256 {dataset['sha256'][:_DIGITS]}, " if dataset.get("sha256") else ""
     return f"{rows}samples {said['identity']['dataset'][:_DIGITS]}, prompts {said['prompt'][:_DIGITS]}"
 
 
@@ -105,7 +106,7 @@ def _samples(estimate: Estimate) -> str:
 def _requests(estimate: Estimate) -> str:
     if estimate.requests is None:
         return "unknown"
-    ranked = f", which rank {estimate.continuations:,} continuations" if estimate.continuations else ""
+    ranked = f", which rank {counted(estimate.continuations, 'continuation')}" if estimate.continuations else ""
     more = " or more: its solver decides while it runs" if estimate.at_least else ""
     return f"{estimate.requests:,}{more}{ranked}"
 
@@ -115,7 +116,7 @@ def _prompts(estimate: Estimate) -> str:
         return "unknown"
     others = f", and {estimate.uncounted:,} images or the like, which are not counted" if estimate.uncounted else ""
     of = " in the first request of each run" if estimate.at_least else ""
-    return f"about {estimate.prompt_tokens:,} tokens{of}{others}"
+    return f"about {counted(estimate.prompt_tokens, 'token')}{of}{others}"
 
 
 def _answers(estimate: Estimate) -> str:
@@ -141,14 +142,15 @@ def _money(amount: float | None, bound: str = "about ") -> str:
 
 def _total(estimates: Sequence[Estimate]) -> str:
     known = [each.requests for each in estimates if each.requests is not None]
-    requests = f"{sum(known):,}{' or more' if any(each.at_least for each in estimates) else ''} requests"
+    more = any(each.at_least for each in estimates)
+    requests = f"{sum(known):,} or more requests" if more else counted(sum(known), "request")
     costs = [each.cost for each in estimates]
     prompts = [cost.prompts if cost else None for cost in costs]
     outputs = [cost.output_most if cost else None for cost in costs]
     read, written = (None if None in part else sum(filter(None, part)) for part in (prompts, outputs))
-    left_out = f" without {len(estimates) - len(known)} runs" if len(known) < len(estimates) else ""
+    left_out = f" without {counted(unknown, 'run')}" if (unknown := len(estimates) - len(known)) else ""
     return (
-        f"{len(estimates)} runs, {requests}{left_out}; cost of prompts {_money(read)}, "
+        f"{counted(len(estimates), 'run')}, {requests}{left_out}; cost of prompts {_money(read)}, "
         f"of answers {_money(written, 'at most ')}"
     )
 

@@ -16,6 +16,7 @@ import click
 from openbench.cli.options import SectionCommand, SectionOption
 from openbench.cli.plugins import EXECUTORS_OF_OURS, load_executor, plugin_executors
 from openbench.errors import OpenbenchError, UsageError
+from openbench.names import counted
 from openbench.problems import described_error
 from openbench.redaction import REDACTED
 
@@ -157,7 +158,9 @@ def execute(executor: Executor, plan: Plan) -> Sequence[Result]:
     except (Exception, SystemExit) as error:
         raise _fault(type(executor), error) from error
     if given != len(plan.jobs):
-        raise OpenbenchError(f"{_named(type(executor))} gives {given} results for {len(plan.jobs)} jobs.")
+        raise OpenbenchError(
+            f"{_named(type(executor))} gives {counted(given, 'result')} for {counted(len(plan.jobs), 'job')}."
+        )
     return results
 
 

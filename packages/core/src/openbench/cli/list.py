@@ -14,6 +14,7 @@ from openbench.cli.table import GAP, columns, cut, display_width, padded, termin
 from openbench.errors import UsageError
 from openbench.installed import PLUGINS_VARIABLE, chosen_plugins
 from openbench.metadata import BenchmarkMetadata
+from openbench.names import counted
 from openbench.resolution import Resolution
 
 
@@ -139,7 +140,8 @@ def _write_suites(suites: Sequence[Group], keys: int) -> None:
     if suites:
         click.secho("groups", bold=True, color=sys.stdout.isatty())
     for group in suites:
-        text = f"{padded(group.key, keys)}{GAP}{group.value.description} ({len(group.value.benchmarks)} benchmarks)"
+        members = counted(len(group.value.benchmarks), "benchmark")
+        text = f"{padded(group.key, keys)}{GAP}{group.value.description} ({members})"
         click.echo(GAP + cut(text, terminal_width() - len(GAP)))
 
 

@@ -1,4 +1,4 @@
-"""`openbench.eval`: `bench eval` for Python code."""
+"""`openbench.eval` and `openbench.get_task`: `bench eval` for Python code."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -7,16 +7,20 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, TypeVar
 
+from inspect_ai import Task
 from inspect_ai.log import EvalLog
 
+from openbench.benchmark import find_benchmark
 from openbench.catalog import Catalog
 from openbench.errors import OpenbenchError, UsageError
+from openbench.run.arguments import task_arguments
 from openbench.run.inspect_eval import LINE
 from openbench.run.journal.directory import new_name
 from openbench.run.local import LocalExecutor
 from openbench.run.plan import EvalOptions, GenerateOptions, ModelSpec
 from openbench.run.planning import make_plan, select
 from openbench.run.trust import remember
+from openbench.tasks.build import build_task
 
 T = TypeVar("T")
 
@@ -66,6 +70,13 @@ def evaluate(
         written = f" Logs of the others: {', '.join(log.location for log in logs)}" if logs else ""
         raise OpenbenchError("\n".join(failures) + written)
     return logs
+
+
+def get_task(name: str, task_args: Mapping[str, Any], *, sample: bool = False) -> Task:
+    """Build the task of a benchmark; see `openbench.get_task`."""
+    benchmark = find_benchmark(Catalog.installed(), name)
+    [arguments] = task_arguments([benchmark], task_args, parse=False)
+    return build_task(benchmark, arguments, sample=sample)
 
 
 def _outside_loop(function: Callable[[], T]) -> T:

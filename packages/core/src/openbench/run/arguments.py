@@ -26,15 +26,17 @@ def task_arguments(
     Raises:
         UsageError: A name fits no benchmark, a value is of the wrong type, or a required argument is missing.
     """
+    option = "-T " if parse else ""
     signatures = [_signature(benchmark, several=len(benchmarks) > 1) for benchmark in benchmarks]
-    for key in given:
-        if not any(signature.accepts(key) for signature in signatures):
-            raise UsageError(_unknown(key, benchmarks, signatures))
+    for key in given if any(signatures) else ():  # else every job fails, and says why
+        if not any(signature and signature.accepts(key) for signature in signatures):
+            raise UsageError(_unknown(key, option, benchmarks, signatures))
     arguments = []
-    for benchmark, signature in zip(benchmarks, signatures, strict=True):
+    for benchmark, read in zip(benchmarks, signatures, strict=True):
+        signature = read or Signature({})
         missing = [name for name, p in signature.parameters.items() if p.default is None and name not in given]
         if missing:
-            needed = " ".join(f"-T {name}=VALUE" for name in missing)
+            needed = " ".join(f"{option}{name}=VALUE" for name in missing)
             raise UsageError(f"{benchmark.key} needs an argument: {needed}.")
         arguments.append(
             {
@@ -54,14 +56,14 @@ def _typed(benchmark: Benchmark, key: str, text: str, parameter: Parameter | Non
         raise UsageError(f"-T {key}={text}: {benchmark.key} expects {annotation}.") from error
 
 
-def _signature(benchmark: Benchmark, *, several: bool) -> Signature:
-    """Return the signature; of one of several that cannot be imported, any argument is taken, and its job fails."""
+def _signature(benchmark: Benchmark, *, several: bool) -> Signature | None:
+    """Return the signature; None for one of several that cannot be imported, whose job fails."""
     try:
         return signature_of(benchmark)
     except OpenbenchError:
         if not several:
             raise
-        return Signature({}, open=True)
+        return None
 
 
 def signature_of(benchmark: Benchmark) -> Signature:
@@ -69,12 +71,16 @@ def signature_of(benchmark: Benchmark) -> Signature:
     return benchmark.signature() or made_signature(benchmark.task_function())
 
 
-def _unknown(key: str, benchmarks: Sequence[Benchmark], signatures: Sequence[Signature]) -> str:
-    known = {name for signature in signatures for name in signature.parameters}
+def _unknown(key: str, option: str, benchmarks: Sequence[Benchmark], signatures: Sequence[Signature | None]) -> str:
+    known = {name for signature in signatures if signature for name in signature.parameters}
     close = get_close_matches(key, known, n=1)
     hint = f" Did you mean {close[0]}?" if close else ""
     takes = "; ".join(
         f"{benchmark.key} takes {', '.join(signature.parameters) or 'none'}"
+        if signature
+        else f"{benchmark.key} cannot be imported"
         for benchmark, signature in zip(benchmarks, signatures, strict=True)
     )
-    return f"-T {key}: no benchmark of this run has this argument.{hint} {takes}."
+    if option:
+        return f"{option}{key}: no benchmark of this run has this argument.{hint} {takes}."
+    return f"{', '.join(benchmark.key for benchmark in benchmarks)} has no argument {key!r}.{hint} {takes}."

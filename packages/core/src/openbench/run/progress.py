@@ -22,6 +22,7 @@ from typing import TextIO
 import click
 from inspect_ai.log import EvalSpec
 
+from openbench.names import counted
 from openbench.run.headline import MEAN, Headline, expected_headline, labelled
 from openbench.run.progress_figures import Figures, Tally
 
@@ -67,6 +68,7 @@ class Progress:
         headline: The headline metric of the task that began last, if it has one.
         wait: What a request waits for, if one does.
         started: When the first task began.
+        epochs: How often each sample of the task that began last runs.
     """
 
     planned: dict[str, int] = field(default_factory=dict)
@@ -74,6 +76,7 @@ class Progress:
     headline: Headline | None = None
     wait: Wait | None = None
     started: float = field(default_factory=time.monotonic)
+    epochs: int = 1
 
     def text(self, now: float, width: int = WIDTH) -> str:
         """Return the line in at most so many characters: what does not fit is left out, the least telling first."""
@@ -81,7 +84,7 @@ class Progress:
             "count": f"{self.tally.done}/{sum(self.planned.values())} samples",
             "mean": self._mean(),
             "answered": self._answered(),
-            "errors": f"{self.tally.errors} error{'s' * (self.tally.errors != 1)}" if self.tally.errors else "",
+            "errors": counted(self.tally.errors, "error") if self.tally.errors else "",
             "tokens": f"{_short(self.tally.tokens / max(now - self.started, 1e-9))} tokens/s" * bool(self.tally.tokens),
             "time": self._time(now),
             "wait": self.wait.text(now) if self.wait else "",
@@ -95,7 +98,8 @@ class Progress:
         tally, headline = self.tally, self.headline
         if not tally.scored or len(self.planned) > 1:
             return ""
-        figure = f"{tally.mean:.3f}" + (f" ± {tally.stderr:.3f}" if tally.stderr is not None else "")
+        known = tally.stderr is not None and sum(self.planned.values()) > self.epochs  # of one sample, it is not
+        figure = f"{tally.mean:.3f}" + (f" ± {tally.stderr:.3f}" if known else "")
         if headline is None or not headline.is_mean:
             return f"mean {figure}"
         name = labelled(headline.metric, higher_is_better=headline.higher_is_better)
@@ -224,6 +228,7 @@ def planned(spec: EvalSpec, samples: int) -> None:
         _active.started = time.monotonic()
     _active.planned[spec.eval_id] = samples
     _active.headline = expected_headline(spec)
+    _active.epochs = spec.config.epochs or 1
 
 
 def sample_done(figures: Figures) -> None:

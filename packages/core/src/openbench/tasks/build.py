@@ -42,7 +42,7 @@ def build_task(benchmark: Benchmark, task_args: Mapping[str, Any], *, sample: bo
             f"{benchmark.key}: {benchmark.metadata.function_name} gives a {type(task).__name__}, not a Task."
         )
     for each in task.dataset:
-        each.id, each.input = _writable(each.id), _writable(each.input)
+        each.id, each.input, each.metadata = _writable(each.id), _writable(each.input), _keys_writable(each.metadata)
     own = (task.metadata or {}).get(METADATA_KEY) or {}  # such as which components it was put together from
     said = {**own, **provenance(benchmark, task, read, sample=sample)}
     task.metadata = {**(task.metadata or {}), METADATA_KEY: said}
@@ -69,6 +69,13 @@ def _writable(text: T) -> T:
     if not isinstance(text, str) or (text.isascii() and "\0" not in text):
         return text
     return text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\x00")  # type: ignore[return-value]
+
+
+def _keys_writable(value: Any) -> Any:
+    if isinstance(value, dict):
+        new = {_writable(key): _keys_writable(part) for key, part in value.items()}
+        return value if new == value else new  # many samples may share one
+    return [_keys_writable(part) for part in value] if isinstance(value, list) else value
 
 
 def sample_rows(benchmark: Benchmark) -> contextlib.AbstractContextManager[None]:

@@ -30,6 +30,7 @@ from openbench.datasets.store.manifest import FORMAT, MANIFEST
 from openbench.datasets.store.pin import KEY_DIGITS
 from openbench.datasets.store.store import ENTRIES, Store
 from openbench.errors import DataError, UsageError
+from openbench.names import counted
 
 _KEY = rf"[0-9a-f]{{{KEY_DIGITS}}}"
 _FILE = "|".join(map(re.escape, (MANIFEST, ARROW, PUBLISHED)))
@@ -190,7 +191,9 @@ def _unpack(bundle: Path, folder: Path) -> Sequence[Path]:
         raise
     found = {path.parent.name for path in made if path.parent != folder}
     if found != set(keys):
-        raise _no_bundle(bundle, f"it should hold {len(keys)} datasets, and holds {len(found & set(keys))} of them")
+        raise _no_bundle(
+            bundle, f"it should hold {counted(len(keys), 'dataset')}, and holds {len(found & set(keys))} of them"
+        )
     return [folder / key for key in sorted(keys)]
 
 
