@@ -1,6 +1,8 @@
 """What is assembled of a run's journals equals the log that the engine wrote."""
 
+import json
 import re
+import sys
 import time
 from datetime import UTC, datetime, timedelta
 
@@ -9,6 +11,7 @@ from inspect_ai.log import EvalSample, read_eval_log, read_eval_log_sample_summa
 
 from openbench.run.identity import CONTENT_KEY
 from openbench.run.journal import RunDirectory, assemble
+from openbench.run.journal.assemble import json_of
 from openbench.run.usage import running_seconds
 from openbench_testing import ChatServer, Fault
 
@@ -45,6 +48,60 @@ def test_it_equals_the_log(bench, quiz, engine, options):
     assert RunDirectory.open(run).logs() == {job.id: result["log"].removeprefix("file://")}
     assert whole.eval.metadata["openbench"]["run"] == f"runs/{run.name}"
     assert whole.eval.metadata["openbench"]["job"] == job.id
+
+
+FEW = """
+import sys
+import openbench.run.journal
+sys.modules["openbench.run.journal.assemble"].IN_MEMORY = 2
+"""
+
+
+@pytest.mark.parametrize("options", [[], ["--epochs", "2"], ["--log-format", "eval"]], ids=["json", "epochs", "eval"])
+def test_more_samples_than_fit_in_memory_stay_in_the_journal(bench, quiz, options):
+    """The log and what is reported of it are those of a run that holds its samples."""
+    code = (quiz / "quiz.py").read_text("utf-8")
+    found = []
+    with ChatServer(mostly_right) as server:
+        for few in ("", FEW):
+            (quiz / "quiz.py").write_text(few + code, "utf-8")
+            done = bench("eval", "quiz.py", *local_model(server), "--engine", "direct", *options, "--json", cwd=quiz)
+            assert done.code == 0, done.err
+            [result] = done.json()
+            found.append((result, read_eval_log(result["log"])))
+    (whole, log), (streamed, from_journal) = found
+    timed = {"log", "seconds", "waited"}
+    assert {name: whole[name] for name in whole.keys() - timed} == {name: streamed[name] for name in whole.keys() - timed}
+    assert scored(from_journal) == scored(log)
+    assert [summary.id for summary in read_eval_log_sample_summaries(streamed["log"])] == [
+        sample.id for sample in log.samples
+    ]
+
+
+def scored(log):
+    told = [(each.id, each.epoch, each.input, each.output.completion, each.scores) for each in log.samples]
+    return told, log.results, log.reductions, log.status, log.stats.model_usage
+
+
+def test_samples_of_a_journal_are_a_sequence(bench, quiz, monkeypatch):
+    with ChatServer(mostly_right) as server:
+        bench("eval", "quiz.py", *local_model(server), cwd=quiz)
+    [run] = (quiz / "logs" / "runs").iterdir()
+    directory = RunDirectory.open(run)
+    [job] = directory.jobs()
+    held = assemble(directory, job.id)
+    monkeypatch.setattr(sys.modules["openbench.run.journal.assemble"], "IN_MEMORY", 2)
+    log = assemble(directory, job.id)
+    assert not isinstance(log.samples, list)
+    assert list(log.samples) == list(held.samples)
+    assert (len(log.samples), log.samples[-1], list(log.samples[1:3])) == (6, held.samples[-1], held.samples[1:3])
+    assert log.results == held.results
+    with pytest.raises(IndexError):
+        log.samples[6]
+    written = json.loads(b"".join(json_of(log)))
+    write_eval_log(held, str(quiz / "held.json"))
+    assert list(written) == list(json.loads((quiz / "held.json").read_bytes()))  # the order of a log's parts
+    assert written == json.loads((quiz / "held.json").read_bytes())
 
 
 def plain(log):

@@ -66,6 +66,8 @@ def evaluate(
     results = _outside_loop(lambda: executor.execute(replace(plan, run=new_name())))
     failures = [str(result.error) for result in results if result.error]
     logs = [result.log for result in results if result.log]
+    for log in logs:
+        log.samples = log.samples and list(log.samples)  # more than fit in memory would stay in the run's journal
     if failures:
         written = f" Logs of the others: {', '.join(log.location for log in logs)}" if logs else ""
         raise OpenbenchError("\n".join(failures) + written)

@@ -71,11 +71,12 @@ def attempts_of(sample: EvalSample) -> Attempts:
     return Attempts(retries=said.get("retries", 0), waited=said.get("waited", 0.0), **usages)
 
 
-def used_by_model(samples: Iterable[EvalSample]) -> dict[str, ModelUsage]:
-    """Sum up by model what samples used in all their attempts."""
-    return total(usage for each in samples for usage in (each.model_usage, attempts_of(each).model_usage))
-
-
-def used_by_role(samples: Iterable[EvalSample]) -> dict[str, ModelUsage]:
-    """Sum up by role what samples used in all their attempts."""
-    return total(usage for each in samples for usage in (each.role_usage, attempts_of(each).role_usage))
+def used_by(samples: Iterable[EvalSample]) -> tuple[Usage, Usage]:
+    """Sum up by model, and by role, what samples used in all their attempts."""
+    models: Usage = {}
+    roles: Usage = {}
+    for sample in samples:
+        before = attempts_of(sample)
+        models = total([models, sample.model_usage, before.model_usage])
+        roles = total([roles, sample.role_usage, before.role_usage])
+    return models, roles

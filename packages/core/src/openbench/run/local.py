@@ -5,6 +5,7 @@ import traceback
 from collections.abc import Mapping, Sequence
 
 from inspect_ai import Task
+from inspect_ai.dataset import MemoryDataset
 from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig, Model
 
@@ -21,7 +22,6 @@ from openbench.run.models import make_model, make_roles
 from openbench.run.plan import Job, Plan
 from openbench.run.prepare import job_id, prepare
 from openbench.run.progress import progress_line
-from openbench.run.redaction import redact_written
 from openbench.run.shards.chosen import Chosen, by_engine
 from openbench.run.shards.forked import run_forked
 from openbench.run.shards.sharing import processes_for
@@ -87,7 +87,9 @@ class LocalExecutor(Executor):
             left = [each for each in chosen if job_id(each.task) not in recording.whole]
             with progress_line() if self.display == LINE else contextlib.nullcontext():
                 ran = self.run_chosen(left, roles, recording) if left else {}
-            return {job: redact_written(log) for job, log in recording.logs(ran).items()}
+            for each in chosen:  # many samples would take as much room as their results
+                each.task.dataset = MemoryDataset([])
+            return recording.logs(ran)
 
     def check_chosen(self, plan: Plan, chosen: Sequence[Chosen]) -> None:
         """Find out whether the jobs of a plan can run as `run_chosen` would run them, before anything is written.

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from inspect_ai.model import ModelConfig
 from openbench.errors import LogError, UsageError
 from openbench.run import remote
 from openbench.run.damage import TOO_NEW, damage, described
-from openbench.run.locations import absolute, is_remote, plain
+from openbench.run.locations import absolute, is_remote, parent, plain
 from openbench.run.messages import plain_message
 from openbench.run.plan import ModelSpec
 from openbench.tasks.build import METADATA_KEY
@@ -84,8 +85,13 @@ def read_log(path: str, *, header_only: bool = False) -> EvalLog:
     raise LogError(f"{path} cannot be read as a log: {wrong}")
 
 
-def write_log(log: EvalLog, location: str) -> None:
+def write_log(log: EvalLog, location: str, parts: Iterable[bytes] | None = None) -> None:
     """Write a log; one that takes long says so.
+
+    Args:
+        log: The log.
+        location: Where it is to be.
+        parts: The parts of its file, if the log does not hold its samples.
 
     Raises:
         LogError: It cannot be written; what was there before is as it was.
@@ -94,11 +100,27 @@ def write_log(log: EvalLog, location: str) -> None:
     if location.endswith(".eval") and count > _MANY:
         click.echo(f"writing {count:,} samples as .eval, which takes long; as .json it would not", err=True)
     try:
-        write_eval_log(log, location)
+        if parts is None:
+            write_eval_log(log, location)
+        else:
+            _write_parts(parts, location)
     except Exception as error:
         strerror = error.strerror if isinstance(error, OSError) else None
         reason = strerror or f"{type(error).__name__}: {plain_message(error)}"
         raise LogError(f"{location} cannot be written: {reason}") from error
+
+
+def _write_parts(parts: Iterable[bytes], location: str) -> None:
+    with tempfile.TemporaryDirectory(dir=None if is_remote(location) else parent(absolute(location))) as folder:
+        file = Path(folder, "log")
+        with file.open("wb") as stream:
+            stream.writelines(parts)
+            stream.flush()
+            os.fsync(stream.fileno())
+        if is_remote(location):
+            remote.put(str(file), location)
+        else:
+            file.replace(absolute(location))
 
 
 def check_name(location: str, run: str | None) -> None:

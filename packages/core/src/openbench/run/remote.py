@@ -75,6 +75,12 @@ def exists(location: str) -> bool:
         raise UsageError(f"{location} cannot be read: {_why(path, error)}.") from error
 
 
+def put(file: str, location: str) -> None:
+    """Copy a local file to an address."""
+    file_system, path = _file_system(location)
+    file_system.put_file(file, path)
+
+
 def move(location: str, to: str) -> None:
     """Give a file another name in its file system, in the place of a file that has it."""
     file_system, path = _file_system(location)

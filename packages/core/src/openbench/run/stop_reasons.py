@@ -6,10 +6,8 @@ cut off at the limit of tokens (`truncated`) are the model's answers: they are s
 """
 
 import functools
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
-from inspect_ai.log import EvalSample
 from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
@@ -43,12 +41,6 @@ def stop_reason_of(output: ModelOutput) -> str | None:
     content = choice.message.content
     refused = not isinstance(content, str) and any(getattr(part, "refusal", None) for part in content)
     return REFUSED if refused else None
-
-
-def stop_reasons_of(samples: Iterable[EvalSample]) -> dict[str, int]:
-    """Count samples by what kept them from a whole answer."""
-    reasons = (ERROR if sample.error else stop_reason_of(sample.output) for sample in samples)
-    return dict(Counter(filter(None, reasons)))
 
 
 def notes_on(reasons: Mapping[str, int], answered: float | None, completed: int) -> Iterator[str]:

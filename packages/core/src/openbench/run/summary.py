@@ -1,7 +1,7 @@
 """What a log says in one line: the score, how sure it is, and what did not go well."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from math import isfinite, isinf
@@ -15,7 +15,7 @@ from openbench.run.logs import SECONDS, said_by
 from openbench.run.messages import located_message
 from openbench.run.planned import planned_samples
 from openbench.run.prices import Price
-from openbench.run.stop_reasons import REFUSED, stop_reason_of, stop_reasons_of
+from openbench.run.stop_reasons import ERROR, REFUSED, stop_reason_of
 from openbench.run.usage import running_seconds
 from openbench.scorers.reasons import GRADER_FAILED, is_answered, is_missing
 
@@ -102,17 +102,15 @@ def summarize(log: EvalLog, prices: Mapping[str, Price] | None = None) -> Summar
     said = said_by(log)
     headline = headline_of(log)
     usage = log.stats.model_usage.values()
-    samples = log.samples or []
-    # What an interrupt stopped is missing, not wrong.
-    errors = [(sample.id, sample.error) for sample in samples if sample.error and log.status != "cancelled"]
     results = log.results
     scores = results.scores if results else []
-    attempts = list(map(attempts_of, samples))
-    averaged = {each.scorer: not _AVERAGES.isdisjoint(each.metrics) for each in scores}
-    unscored = [told for sample in samples if (told := _unscored(sample, averaged))]
-    scored = bool(scores) or any(sample.scores for sample in samples)
+    counts = _Counts({each.scorer: not _AVERAGES.isdisjoint(each.metrics) for each in scores})
+    seconds = running_seconds(map(counts.add, log.samples or ()))
+    # What an interrupt stopped is missing, not wrong.
+    errors = counts.errors if log.status != "cancelled" else []
     # A log without its samples still counts them.
-    counted = len(unscored) if samples else max((each.unscored_samples or 0 for each in scores), default=0)
+    unscored = max((each.unscored_samples or 0 for each in scores), default=0) if not counts.all else counts.unscored
+    ended_by = (of for of, message, _ in errors if log.error and message == log.error.message)
     return Summary(
         benchmark=said.get("benchmark", log.eval.task),
         distribution=said.get("distribution"),
@@ -121,31 +119,79 @@ def summarize(log: EvalLog, prices: Mapping[str, Price] | None = None) -> Summar
         status=log.status,
         error=located_message(log.error) if log.error else None,
         tolerated=log.eval.config.fail_on_error,
-        error_sample=next((of for of, error in errors if log.error and error.message == log.error.message), None),
+        error_sample=next(ended_by, None),
         metric=headline.name if headline else None,
         higher_is_better=headline is None or headline.higher_is_better,
         score=headline.value if headline else None,
         stderr=headline.stderr if headline else None,
         metrics=_metrics(scores),
         samples=results.total_samples if results else planned_samples(log.eval),
-        completed=results.completed_samples if results else sum(sample.error is None for sample in samples),
+        completed=results.completed_samples if results else counts.completed,
         errors=len(errors),
-        first_error=f"sample {errors[0][0]!r}: {located_message(errors[0][1])}" if errors else None,
-        answered=_answered_rate(samples) if samples else None,
-        stop_reasons=stop_reasons_of(samples),
-        unscored=counted if scored else None,
-        first_unscored=next(iter(unscored), None),
-        grader_failures=sum(map(_grader_failed, samples)) if samples else None,
-        limits=dict(Counter(sample.limit.type for sample in samples if sample.limit)),
-        run_again=sum(bool(sample.error_retries) for sample in samples),
-        retries=sum(each.retries for each in attempts),
-        waited=sum(each.waited for each in attempts),
+        first_error=f"sample {errors[0][0]!r}: {errors[0][2]}" if errors else None,
+        answered=counts.answered / counts.completed if counts.completed else None,
+        stop_reasons=dict(counts.stop_reasons),
+        unscored=unscored if scores or counts.scored else None,
+        first_unscored=counts.first_unscored,
+        grader_failures=counts.grader_failures if counts.all else None,
+        limits=dict(counts.limits),
+        run_again=counts.run_again,
+        retries=counts.retries,
+        waited=counts.waited,
         input_tokens=sum(used.input_tokens for used in usage),
         output_tokens=sum(used.output_tokens for used in usage),
         cost=_cost(log, prices or {}),
-        seconds=said.get(SECONDS) or running_seconds(samples) or _seconds(log.stats.started_at, log.stats.completed_at),
+        seconds=said.get(SECONDS) or seconds or _seconds(log.stats.started_at, log.stats.completed_at),
         log=log.location,
     )
+
+
+@dataclass
+class _Counts:
+    """What a summary counts of samples, in one pass, since they may be read from a file.
+
+    Attributes:
+        averaged: The scorers that have metrics, and whether one of these is a mean of values.
+        errors: Of samples that ended in an error: the id, the error's message, and that with its place in the code.
+    """
+
+    averaged: Mapping[str, bool]
+    all: int = 0
+    completed: int = 0
+    answered: int = 0
+    scored: bool = False
+    unscored: int = 0
+    first_unscored: str | None = None
+    grader_failures: int = 0
+    run_again: int = 0
+    retries: int = 0
+    waited: float = 0.0
+    errors: list[tuple[str | int, str, str]] = field(default_factory=list)
+    stop_reasons: Counter[str] = field(default_factory=Counter)
+    limits: Counter[str] = field(default_factory=Counter)
+
+    def add(self, sample: EvalSample) -> EvalSample:
+        """Count a sample, and return it."""
+        self.all += 1
+        if sample.error:
+            self.errors.append((sample.id, sample.error.message, located_message(sample.error)))
+        else:
+            self.completed += 1
+            self.answered += is_answered_sample(sample)
+        if unscored := _unscored(sample, self.averaged):
+            self.unscored += 1
+            self.first_unscored = self.first_unscored or unscored
+        if reason := ERROR if sample.error else stop_reason_of(sample.output):
+            self.stop_reasons[reason] += 1
+        if sample.limit:
+            self.limits[sample.limit.type] += 1
+        attempts = attempts_of(sample)
+        self.scored |= bool(sample.scores)
+        self.grader_failures += _grader_failed(sample)
+        self.run_again += bool(sample.error_retries)
+        self.retries += attempts.retries
+        self.waited += attempts.waited
+        return sample
 
 
 def _metrics(scores: Sequence[EvalScore]) -> dict[str, dict[str, float]]:
@@ -162,11 +208,6 @@ def _metrics(scores: Sequence[EvalScore]) -> dict[str, dict[str, float]]:
         scorer = f"{name}/{each.reducer}" if several and each.reducer else name
         metrics.setdefault(scorer, {}).update(metric_values(each))
     return metrics
-
-
-def _answered_rate(samples: Iterable[EvalSample]) -> float | None:
-    completed = [sample for sample in samples if sample.error is None]
-    return sum(map(is_answered_sample, completed)) / len(completed) if completed else None
 
 
 def is_answered_sample(sample: EvalSample) -> bool:

@@ -36,9 +36,13 @@ def running_seconds(samples: Iterable[EvalSample]) -> float:
 
     A sample's length is its `total_time`, of a clock that nobody sets, so that a wrong date makes no time of its own.
     """
-    started = [(datetime.fromisoformat(each.started_at), each) for each in samples if each.started_at]
+    started = (
+        (datetime.fromisoformat(each.started_at).timestamp(), each.total_time or 0)
+        for each in samples
+        if each.started_at
+    )
     seconds, until = 0.0, -inf
-    for start, end in sorted((at.timestamp(), at.timestamp() + (each.total_time or 0)) for at, each in started):
+    for start, end in sorted((at, at + length) for at, length in started):
         seconds += max(0.0, end - max(start, until))
         until = max(until, end)
     return round(seconds, 3)

@@ -1,19 +1,26 @@
 """Makes a job's log of its journal: the one that an undisturbed run would have written."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import cast
 
 from inspect_ai.log import EvalLog, EvalSample, EvalSpec, EvalStats, EvalStatus
 
 from openbench.errors import LogError
-from openbench.run.attempts import used_by_model, used_by_role
+from openbench.run.attempts import used_by
 from openbench.run.failures import error_of
 from openbench.run.journal.directory import RunDirectory
-from openbench.run.journal.journal import read_journal
+from openbench.run.journal.journal import Samples, read_journal
+from openbench.run.journal.lines import json_bytes
 from openbench.run.journal.results import Scoring, add_results
 from openbench.run.logs import SECONDS, said_by
 from openbench.run.planned import Key, epoch_by_epoch
+from openbench.run.redaction import redacted_error
 from openbench.run.tolerance import too_many
 from openbench.run.usage import running_seconds
+
+IN_MEMORY = 20_000
+"""Samples that a log holds; if there are more, each is read when it is asked for."""
 
 
 def assemble(
@@ -21,9 +28,10 @@ def assemble(
 ) -> EvalLog:
     """Make the log of a job, in memory.
 
-    Its samples are in the dataset's order, epoch by epoch; metrics are computed anew; tokens are those of all attempts
-    at these samples, of such that failed and were run again by a later command, too; and the time is that from the
-    first sample's start to the last one's end. If several commands ran samples, the log says how long these ran.
+    Its samples are in the dataset's order, epoch by epoch, and stay in the journal (`Samples`) if they are more than
+    `IN_MEMORY`; metrics are computed anew; tokens are those of all attempts at these samples, of such that failed and
+    were run again by a later command, too; and the time is that from the first sample's start to the last one's end. If
+    several commands ran samples, the log says how long these ran.
 
     Args:
         directory: The run.
@@ -40,18 +48,32 @@ def assemble(
     if log is None:
         raise LogError(f"{directory.path} holds no header of {job_id}: it ended before its first sample.")
     planned = planned_keys(log.eval)
-    log.samples = [journal.samples[key] for key in planned if key in journal.samples]
-    log.status = outcome.status if outcome else _status(log.eval, log.samples, len(planned))
-    log.error = outcome.error if outcome else None
     wanted = set(planned)
-    ran = [*log.samples, *(sample for sample in journal.superseded if (sample.id, sample.epoch) in wanted)]
-    log.stats = _stats(log.eval, ran)
+    samples = Samples([journal.samples[key] for key in planned if key in journal.samples])
+    log.samples = list(samples) if len(samples) <= IN_MEMORY else cast("list[EvalSample]", samples)
+    errors = len(wanted & journal.failed)
+    log.status = outcome.status if outcome else _status(log.eval, len(samples), errors, len(planned))
+    log.error = redacted_error(outcome.error) if outcome and outcome.error else None
+    superseded = Samples([place for key, place in journal.superseded if key in wanted])
+    log.stats = _stats(log.eval, chain(log.samples, superseded))
     if len(directory.journals(job_id)) > 1:
-        said_by(log)[SECONDS] = running_seconds(ran)
+        said_by(log)[SECONDS] = running_seconds(chain(log.samples, superseded))
     if journal.damage and log.status == "success" and len(log.samples) < len(planned):
         log.status, log.error = "error", error_of(LogError(" ".join(journal.damage)))
     add_results(log, len(planned), scoring)
     return log
+
+
+def json_of(log: EvalLog) -> Iterator[bytes]:
+    """Yield the parts of the JSON of a log whose samples stay in the journal."""
+    head = json_bytes(log.model_copy(update={"samples": None, "reductions": None}))
+    yield head[:-1] + b',"samples":['
+    for number, sample in enumerate(cast("Samples", log.samples).as_json()):
+        yield b",\n" + sample if number else b"\n" + sample
+    yield b"]"
+    if log.reductions is not None:
+        yield b',"reductions":' + json_bytes(log.reductions)
+    yield b"}"
 
 
 def planned_keys(spec: EvalSpec) -> list[Key]:
@@ -59,19 +81,25 @@ def planned_keys(spec: EvalSpec) -> list[Key]:
     return epoch_by_epoch(spec.dataset.sample_ids or (), None, spec.config.epochs)  # the ids that the limit left
 
 
-def _status(spec: EvalSpec, samples: Sequence[EvalSample], planned: int) -> EvalStatus:
-    if len(samples) < planned:
+def _status(spec: EvalSpec, samples: int, errors: int, planned: int) -> EvalStatus:
+    if samples < planned:
         return "started"
-    errors = sum(sample.error is not None for sample in samples)
     return "error" if too_many(errors, planned, spec.config.fail_on_error) else "success"
 
 
-def _stats(spec: EvalSpec, samples: Sequence[EvalSample]) -> EvalStats:
-    starts = [sample.started_at for sample in samples if sample.started_at]
-    ends = [sample.completed_at for sample in samples if sample.completed_at]
+def _stats(spec: EvalSpec, samples: Iterable[EvalSample]) -> EvalStats:
+    started, completed = [], []
+
+    def timed() -> Iterator[EvalSample]:
+        for sample in samples:
+            started.append(sample.started_at)
+            completed.append(sample.completed_at)
+            yield sample
+
+    models, roles = used_by(timed())
     return EvalStats(
-        started_at=min(starts, default=spec.created),
-        completed_at=max(ends, default=spec.created),
-        model_usage=used_by_model(samples),
-        role_usage=used_by_role(samples),
+        started_at=min(filter(None, started), default=spec.created),
+        completed_at=max(filter(None, completed), default=spec.created),
+        model_usage=dict(models),
+        role_usage=dict(roles),
     )

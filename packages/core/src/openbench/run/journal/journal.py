@@ -1,15 +1,55 @@
 """Reads the journal of a job: every sample that ended, in whichever process and of whichever command."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import overload
 
 from inspect_ai.log import EvalLog, EvalSample
 
 from openbench.errors import LogError
 from openbench.run.journal.directory import RunDirectory
-from openbench.run.journal.lines import Line, read_lines
+from openbench.run.journal.lines import Line, Place, content_of, read_places, sample_of
 from openbench.run.planned import Key
+
+
+class Samples(Sequence[EvalSample]):
+    """Recorded samples, each read when it is asked for, since a run may have more than fit in memory."""
+
+    def __init__(self, places: Sequence[Place]) -> None:
+        """Name samples by where their lines are."""
+        self._places = places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, index: int) -> EvalSample: ...
+    @overload
+    def __getitem__(self, index: slice) -> "Samples": ...
+    def __getitem__(self, index: int | slice) -> "EvalSample | Samples":
+        if isinstance(index, slice):
+            return Samples(self._places[index])
+        return next(iter(Samples([self._places[index]])))
+
+    def __iter__(self) -> Iterator[EvalSample]:
+        for place, line in zip(self._places, self._lines(), strict=True):
+            yield _sample(place.path, content_of(line) or {})
+
+    def as_json(self) -> Iterator[bytes]:
+        """Yield each sample as JSON, as it is in the journal."""
+        return map(sample_of, self._lines())
+
+    def _lines(self) -> Iterator[bytes]:
+        try:
+            with ExitStack() as stack:
+                files = {path: stack.enter_context(path.open("rb")) for path in {place.path for place in self._places}}
+                for path, offset, length in self._places:
+                    files[path].seek(offset)
+                    yield files[path].read(length)
+        except OSError as error:
+            raise LogError(f"{error.filename} cannot be read: {error.strerror or error}.") from error
 
 
 @dataclass
@@ -18,15 +58,32 @@ class Journal:
 
     Attributes:
         header: Its log without samples, as the last command began it; None if no command came that far.
-        samples: By id and epoch, its samples: of several, the last that was answered, else the last.
-        superseded: The others.
+        samples: By id and epoch, where its samples are: of several, the last that was answered, else the last.
+        failed: The ids and epochs of those that ended in an error.
+        superseded: Where the others are.
         damage: What is wrong with its files.
     """
 
     header: EvalLog | None = None
-    samples: dict[Key, EvalSample] = field(default_factory=dict)
-    superseded: list[EvalSample] = field(default_factory=list)
+    samples: dict[Key, Place] = field(default_factory=dict)
+    failed: set[Key] = field(default_factory=set)
+    superseded: list[tuple[Key, Place]] = field(default_factory=list)
     damage: list[str] = field(default_factory=list)
+
+    def read(self) -> Samples:
+        """Return its samples."""
+        return Samples([*self.samples.values()])
+
+    def add(self, key: Key, place: Place, *, failed: bool) -> None:
+        """Add a sample."""
+        before = self.samples.get(key)
+        if before is not None and failed and key not in self.failed:
+            self.superseded.append((key, place))
+            return
+        if before is not None:
+            self.superseded.append((key, before))
+        self.samples[key] = place
+        (self.failed.add if failed else self.failed.discard)(key)
 
 
 def read_journal(directory: RunDirectory, job_id: str) -> Journal:
@@ -36,20 +93,11 @@ def read_journal(directory: RunDirectory, job_id: str) -> Journal:
         LogError: It cannot be read.
     """
     journal = Journal()
-    for path, line in _lines(directory, job_id, journal.damage.append):
+    for place, line in _lines(directory, job_id, journal.damage.append):
         if line["kind"] == "header":
             journal.header = EvalLog.model_validate(line["log"])
-            continue
-        key = (line["id"], line["epoch"])
-        before = journal.samples.get(key)
-        sample = _sample(path, line)
-        if before is None:
-            journal.samples[key] = sample
-        elif before.error or line["done"]:
-            journal.samples[key] = sample
-            journal.superseded.append(before)
         else:
-            journal.superseded.append(sample)
+            journal.add((line["id"], line["epoch"]), place, failed=not line["done"])
     return journal
 
 
@@ -75,10 +123,9 @@ def answered(
 
 def _lines(
     directory: RunDirectory, job_id: str, damage: Callable[[str], None] = lambda _: None
-) -> Iterator[tuple[Path, Line]]:
+) -> Iterator[tuple[Place, Line]]:
     for path in directory.journals(job_id):
-        for line in read_lines(path, damage=damage):
-            yield path, line
+        yield from read_places(path, damage=damage)
 
 
 def _sample(path: Path, line: Line) -> EvalSample:

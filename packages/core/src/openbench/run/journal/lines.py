@@ -8,7 +8,7 @@ The checksum is the CRC-32 of all bytes of the line before `,"crc"`, in eight he
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic_core import PydanticSerializationError, from_json, to_json, to_jsonable_python
 
@@ -16,8 +16,18 @@ from openbench.errors import LogError
 
 Line = Mapping[str, Any]
 
+
+class Place(NamedTuple):
+    """Where a line is: its file, and its first byte and length there."""
+
+    path: Path
+    offset: int
+    length: int
+
+
 _BEGIN = b'{"kind":'
 _CRC = b',"crc":"%08x"}'
+_SAMPLE = b',"sample":'
 _CRC_LENGTH = len(_CRC % 0)
 
 
@@ -26,12 +36,17 @@ def line_of(content: Mapping[str, Any]) -> bytes:
 
     Models are written as inspect writes them in logs: without what is None, and None for what JSON cannot express.
     """
-    body = _json(content)[:-1]
+    body = json_bytes(content)[:-1]
     return body + _CRC % zlib.crc32(body) + b"\n"
 
 
 def read_lines(path: Path, *, damage: Callable[[str], None] = lambda _: None) -> Iterator[Line]:
-    """Read the lines of a file that are whole.
+    """Read the lines of a file that are whole; see `read_places`."""
+    return (line for _, line in read_places(path, damage=damage))
+
+
+def read_places(path: Path, *, damage: Callable[[str], None] = lambda _: None) -> Iterator[tuple[Place, Line]]:
+    """Read the lines of a file that are whole, each with its place.
 
     Args:
         path: The file.
@@ -41,20 +56,21 @@ def read_lines(path: Path, *, damage: Callable[[str], None] = lambda _: None) ->
     Raises:
         LogError: The file cannot be read.
     """
-    damaged = []
+    damaged, offset = [], 0
     try:
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
-                if content := content_of(line):
-                    yield content
-                elif line.endswith(b"\n"):
+                begin, content = 0, content_of(line)
+                if not content and line.endswith(b"\n"):
                     begin = line.rfind(_BEGIN)  # a whole line follows what lost its line break, or zeros of the disk
-                    if content := content_of(line[begin:]):
-                        yield content
+                    content = content_of(line[begin:])
                     if not content or line[:begin].strip(b"\0"):
                         damaged.append(number)
-                else:
+                elif not content:
                     damage(f"{path}, line {number}: cut short, as a crash leaves it, and set aside.")
+                if content:
+                    yield Place(path, offset + begin, len(line) - begin), content
+                offset += len(line)
     except OSError as error:
         raise LogError(f"{path} cannot be read: {error.strerror or error}.") from error
     if damaged:
@@ -72,7 +88,13 @@ def content_of(line: bytes) -> Line | None:
     return content
 
 
-def _json(content: Mapping[str, Any]) -> bytes:
+def sample_of(line: bytes) -> bytes:
+    """Return the sample of a line that is whole, as JSON: the last of its parts, and the only one with parts itself."""
+    return line[line.index(_SAMPLE) + len(_SAMPLE) : line.rindex(b',"crc"')]
+
+
+def json_bytes(content: object) -> bytes:
+    """Return content as JSON, as inspect writes it in logs."""
     try:
         return to_json(content, exclude_none=True, fallback=lambda _: None)
     except PydanticSerializationError as error:

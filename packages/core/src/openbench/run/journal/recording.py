@@ -14,10 +14,10 @@ from inspect_ai.log import EvalLog, EvalSample
 from openbench.errors import LogError, UsageError
 from openbench.run import progress
 from openbench.run.collecting import uncollected
-from openbench.run.journal.assemble import assemble
+from openbench.run.journal.assemble import assemble, json_of
 from openbench.run.journal.counting import Recording, Told
 from openbench.run.journal.directory import RunDirectory
-from openbench.run.journal.journal import answered, read_journal
+from openbench.run.journal.journal import Samples, answered, read_journal
 from openbench.run.journal.results import Scoring, scoring_of
 from openbench.run.journal.resume import Match, job_of, match, recorded_job, said_of
 from openbench.run.journal.writer import JournalWriter
@@ -25,6 +25,7 @@ from openbench.run.locations import absolute, is_remote, relative_to, shown
 from openbench.run.logs import DEFAULT_LOG_DIR, SECONDS, logs_of_jobs, read_log, said_by, write_log
 from openbench.run.plan import EvalOptions, Plan
 from openbench.run.planned import Key, planned
+from openbench.run.redaction import redact_written
 from openbench.run.usage import running_seconds
 
 _MOST_NAMED = 20
@@ -126,16 +127,21 @@ class RunRecording(Recording):
         begun = self._begun.get(job)
         if not self.resumed and begun and begun.header is not outcome:
             if not self.keep_samples:
-                said_by(outcome)[SECONDS] = running_seconds(read_journal(self.directory, job).samples.values())
-            return outcome
+                said_by(outcome)[SECONDS] = running_seconds(
+                    Samples([*read_journal(self.directory, job).samples.values()])
+                )
+            return redact_written(outcome)
         log = assemble(self.directory, job, outcome=outcome, scoring=self.scoring.get(job))
         suffix = self.plan.options.get("log_format", "json")
         log.location = f"{absolute(self.log_dir)}/{Path(outcome.location).stem}.{suffix}"
         if not self.keep_samples:
             said_by(log).setdefault(SECONDS, running_seconds(log.samples or ()))
             log.samples, log.eval.config.log_samples = None, False
+        many = isinstance(log.samples, Samples)
+        if many and suffix != "json":  # inspect takes a list
+            log.samples, many = list(log.samples or ()), False
         try:
-            write_log(log, log.location)
+            write_log(log, log.location, json_of(log) if many else None)
         except LogError as error:
             elsewhere = f"--log-dir {DEFAULT_LOG_DIR} " if is_remote(log.location) else ""
             way_out = "reach it again, or put it elsewhere" if elsewhere else "make room"

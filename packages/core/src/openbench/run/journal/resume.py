@@ -198,7 +198,7 @@ def _kept(directory: RunDirectory, found: Match) -> Iterator[EvalSample]:
         LogError: The journal is damaged.
     """
     contents = {id_: _content(sample) for id_, sample in zip(ids_of(found.task), found.task.dataset, strict=True)}
-    for sample in read_journal(directory, found.job.id).samples.values():
+    for sample in read_journal(directory, found.job.id).read():
         same = contents.get(sample.id) == (sample.metadata or {}).get(CONTENT_KEY)
         if same and not sample.error and _within_limits(found, sample):
             yield sample
