@@ -70,8 +70,8 @@ def test_more_samples_than_fit_in_memory_stay_in_the_journal(bench, quiz, option
             [result] = done.json()
             found.append((result, read_eval_log(result["log"])))
     (whole, log), (streamed, from_journal) = found
-    timed = {"log", "seconds", "waited"}
-    assert {name: whole[name] for name in whole.keys() - timed} == {name: streamed[name] for name in whole.keys() - timed}
+    figures = whole.keys() - {"log", "seconds", "waited"}
+    assert {name: whole[name] for name in figures} == {name: streamed[name] for name in figures}
     assert scored(from_journal) == scored(log)
     assert [summary.id for summary in read_eval_log_sample_summaries(streamed["log"])] == [
         sample.id for sample in log.samples
