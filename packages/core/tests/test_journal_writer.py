@@ -17,6 +17,7 @@ from inspect_ai.scorer import Score
 
 from openbench.errors import LogError, UsageError
 from openbench.run.journal import JournalWriter, RunDirectory, assemble, read_journal
+from openbench.run.journal.directory import RecordedJob
 from openbench.run.journal.journal import answered
 from openbench.run.journal.writer import OPEN_FILES
 from openbench.run.plan import Plan
@@ -107,6 +108,27 @@ def test_no_more_files_are_open_than_a_process_may_have(run):
             assert len(list(Path("/proc/self/fd").iterdir())) <= open_before + OPEN_FILES + 10
     assert [len(run.journals(id_)) for id_ in ids] == [2] * len(ids)
     assert list(answered(run, ids[0])) == [("q0", 1)]
+
+
+def test_of_many_jobs_files_are_listed_and_synced_once(run, monkeypatch):
+    jobs = [RecordedJob(id=f"job{number}", benchmark="quiz", model="acme/m", identity={}) for number in range(50)]
+    synced, fsync = [], os.fsync
+    with JournalWriter(run.path) as writer:
+        for job in jobs:
+            writer.append(job.id, sample())
+    with run.locked():
+        run.add_plan(Plan(jobs=[]))
+        monkeypatch.setattr(os, "fsync", lambda file: synced.append(file) or fsync(file))
+        run.add_jobs(*jobs)
+        assert len(synced) == 1
+    os.utime(run.path, (0, 0))  # long ago
+    listed, iterdir = [], Path.iterdir
+    monkeypatch.setattr(Path, "iterdir", lambda path: listed.append(path) or iterdir(path))
+    assert [job.id for job in run.jobs()] == [job.id for job in jobs]
+    assert [len(run.journals(job.id)) for job in jobs] == [1] * len(jobs)
+    assert len(listed) == 1
+    (run.path / "job0.1.jsonl").touch()
+    assert len(run.journals("job0")) == 2
 
 
 def test_every_second_and_every_fifty_samples_are_made_durable(run, monkeypatch):

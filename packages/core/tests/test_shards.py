@@ -16,11 +16,13 @@ from inspect_ai.log import read_eval_log
 
 from openbench.catalog import Catalog
 from openbench.errors import LogError, OpenbenchError, UsageError
+from openbench.run.engines import header
 from openbench.run.journal import Told
 from openbench.run.local import LocalExecutor
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan
+from openbench.run.shards import ledger
 from openbench.run.shards.elsewhere import OtherIdentityError, make_part, run_part
-from openbench.run.shards.ledger import MOST_FRUITLESS, begin
+from openbench.run.shards.ledger import MOST_FRUITLESS, Ledger
 from openbench.run.shards.sharing import CAN_FORK, Share
 from openbench.run.stopping import Stop
 from openbench_testing import ChatServer, Fault
@@ -87,7 +89,7 @@ class Elsewhere(LocalExecutor):
         self.left = None
 
     def run_chosen(self, chosen, roles, recording):
-        ledger = begin(recording, [each.task for each in chosen], roles)
+        ledger = Ledger(recording, [each.task for each in chosen], roles)
         number = 0
         while keys := ledger.take(number, self.most):
             part = sent(make_part(recording.plan, chosen, keys, Share(2, number % 2)))
@@ -259,7 +261,7 @@ def test_it_stops_from_outside(planned, engine):
 
     class Interrupted(Elsewhere):
         def run_chosen(self, chosen, roles, recording):
-            ledger = begin(recording, [each.task for each in chosen], roles)
+            ledger = Ledger(recording, [each.task for each in chosen], roles)
             part = make_part(recording.plan, chosen, ledger.take(0), Share(1, 0))
             with pytest.raises(KeyboardInterrupt):
                 run(ledger, 0, part)
@@ -275,7 +277,7 @@ def test_it_stops_from_outside(planned, engine):
 def test_a_lost_run_says_why_and_keeps_what_ended(planned):
     class Lost(Elsewhere):
         def run_chosen(self, chosen, roles, recording):
-            ledger = begin(recording, [each.task for each in chosen], roles)
+            ledger = Ledger(recording, [each.task for each in chosen], roles)
             in_a_thread(ledger, 0, make_part(recording.plan, chosen, ledger.take(0, 2), Share(1, 0)))
             assert ledger.waiting == 4
             return ledger.outcomes("the cluster is gone")
@@ -309,7 +311,7 @@ def ledger_of(planned):
     def run(count, function, **options):
         class Only(Elsewhere):
             def run_chosen(self, chosen, roles, recording):
-                ledger = begin(recording, [each.task for each in chosen], roles)
+                ledger = Ledger(recording, [each.task for each in chosen], roles)
                 function(ledger, chosen, recording)
                 return ledger.outcomes()
 
@@ -414,6 +416,30 @@ def test_all_epochs_of_a_sample_are_in_one_piece(ledger_of):
     ledger_of(5, run, epochs=2)
 
 
+def test_of_many_jobs_each_begins_when_a_sample_of_it_has_ended(planned, monkeypatch):
+    begun, begin = [], header.begin
+    monkeypatch.setattr(header, "begin", lambda *given: begun.append(given) or begin(*given))
+    monkeypatch.setattr(ledger, "BEGUN_AT_ONCE", 3)
+
+    class Only(LocalExecutor):
+        def run_chosen(self, chosen, roles, recording):
+            own = Ledger(recording, [each.task for each in chosen], roles)
+            own.divide(2)
+            pieces = own.take(0), own.take(1)
+            assert [len(piece) for piece in pieces] == [10, 10]  # a small job is not divided
+            assert not pieces[0].keys() & pieces[1].keys()
+            assert len(begun) == 3
+            (first, [key, _]), *_, (last, _) = pieces[0].items()
+            own.heard(0, tell(recording, first, key)._replace(job=last, line=None))
+            assert len(begun) == 4
+            return own.outcomes()
+
+    with ChatServer("A") as server:
+        plan = planned(server, count=2)
+        results = Only(CATALOG, display="none").execute(replace(plan, jobs=[*plan.jobs] * 20))
+    assert sum(result.log is not None for result in results) == 4
+
+
 def test_a_sample_that_nobody_was_asked_for_is_an_error(ledger_of):
     def run(ledger, _, recording):
         [job] = ledger.take(0)
@@ -441,7 +467,7 @@ def test_a_host_that_cannot_be_told_ends_a_part(planned):
 
         class Once(Elsewhere):
             def run_chosen(self, chosen, roles, recording):
-                ledger = begin(recording, [each.task for each in chosen], roles)
+                ledger = Ledger(recording, [each.task for each in chosen], roles)
                 self.run(ledger, 0, make_part(recording.plan, chosen, ledger.take(0), Share(1, 0)))
                 return ledger.outcomes("gone")
 

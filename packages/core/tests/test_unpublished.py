@@ -4,6 +4,7 @@ import asyncio
 import inspect
 
 from inspect_ai._eval.task.results import eval_results
+from inspect_ai._util import package
 from inspect_ai.model import GenerateConfig, ModelName, get_model
 from inspect_ai.scorer import Score, Target, accuracy, mean, score, scorer
 from inspect_ai.solver import TaskState
@@ -47,6 +48,14 @@ def test_a_sample_is_entered():
 
 def test_names_differ():
     assert scorer_names([seven(), another(), seven()]) == ["seven", "seven1", "seven2"]
+
+
+def test_distributions_are_found_once(monkeypatch):
+    assert package.packages_distributions() is package.packages_distributions()
+    asked = []
+    monkeypatch.setattr(package, "packages_distributions", lambda: asked.append(1) or {})
+    assert package.get_distribution_for_object(seven) is None
+    assert asked == [1]
 
 
 def test_models_are_active_for_one_call():

@@ -90,7 +90,7 @@ def distribution_of(module: str) -> tuple[str, str] | None:
 @cache
 def _distribution_of(top: str, _path: tuple[str, ...]) -> tuple[str, str] | None:
     # An editable install does not list its modules, but ours are named as their distributions are.
-    guesses = [CORE] if top == "openbench" else [top, *_packages().get(top, ())]
+    guesses = [CORE] if top == "openbench" else [top, *packages().get(top, ())]
     for guess in guesses:
         with suppress(PackageNotFoundError):
             found = distribution(guess)
@@ -184,12 +184,13 @@ def _import_names(name: str) -> frozenset[str]:
     found = distribution(name)
     names = {canonical(name).replace("-", "_")} | {point.module.partition(".")[0] for point in found.entry_points}
     if not any(top in sys.modules for top in names):
-        names |= {top for top, providers in _packages().items() if name in map(canonical, providers)}
+        names |= {top for top, providers in packages().items() if name in map(canonical, providers)}
     return frozenset(names)
 
 
 @cache
-def _packages() -> Mapping[str, list[str]]:
+def packages() -> Mapping[str, list[str]]:
+    """Return the distributions that each top-level package comes from, as they were found once."""
     return packages_distributions()
 
 

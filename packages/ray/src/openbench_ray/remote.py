@@ -21,6 +21,7 @@ from openbench.run.journal.resume import said_of
 from openbench.run.local import LocalExecutor
 from openbench.run.plan import Plan
 from openbench.run.shards.chosen import Chosen
+from openbench.run.shards.ledger import Ledger
 from openbench.run.shards.sharing import undividable
 from openbench.run.wire import plan_to_json
 from openbench_ray.data import entries_of, sent
@@ -101,11 +102,8 @@ class RemoteRun(LocalExecutor):
         self, chosen: Sequence[Chosen], roles: Mapping[str, Model], recording: RunRecording
     ) -> Mapping[str, EvalLog]:
         """Run jobs on the cluster; see `LocalExecutor`."""
-        # Imported here: inspect announces the hooks that exist when the first model is made, and ours are no news.
-        from openbench.run.shards.ledger import begin  # noqa: PLC0415
-
         cluster = self._connect()
-        ledger = begin(recording, [each.task for each in chosen], roles)
+        ledger = Ledger(recording, [each.task for each in chosen], roles)
         try:
             with contextlib.suppress(KeyboardInterrupt):
                 dispatch = Dispatch(self._link, ledger, chosen, recording, self._options.workers)

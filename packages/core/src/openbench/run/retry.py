@@ -131,7 +131,7 @@ def _fill(directory: RunDirectory, log: EvalLog) -> None:
     )
     with directory.locked(), JournalWriter(directory.path) as writer:
         directory.add_plan(plan)
-        directory.add_job(job)
+        directory.add_jobs(job)
         for sample in log.samples or ():
             if not sample.error:
                 writer.append(job.id, sample)

@@ -3,6 +3,7 @@
 - Metrics: `inspect_ai.log.recompute_metrics` looks scorers' metrics up by name, and of two that share one takes the
   last that was imported, with arguments that went through JSON. A run has the metrics themselves.
 - A sample's own state: without it `store()` in a scorer is one store for all samples, and `sample_state()` is None.
+- Which distributions top-level packages come from: inspect reads it anew for each task, in a quarter of a second.
 - The model and the roles that `get_model()` gives: `eval()` alone sets them, and runs at once what it builds.
 
 `test_unpublished.py` watches that it is there and does so.
@@ -18,10 +19,12 @@ from inspect_ai.scorer import Metric, SampleScore, Scorer, ScoreReducer, Target
 from inspect_ai.solver import TaskState
 
 from openbench.errors import OpenbenchError
+from openbench.versions import packages
 
 try:
     from inspect_ai._eval.context import init_model_context
     from inspect_ai._eval.task.results import eval_results
+    from inspect_ai._util import package
     from inspect_ai.model._util import resolve_model_roles
     from inspect_ai.scorer._score import init_scoring_context
     from inspect_ai.scorer._scorer import unique_scorer_name
@@ -33,6 +36,7 @@ except ImportError as error:
         "newer openbench-core."
     ) from error
 
+package.packages_distributions = packages  # type: ignore[attr-defined]
 T = TypeVar("T")
 
 Metrics = list[Metric | dict[str, list[Metric]]] | dict[str, list[Metric]]

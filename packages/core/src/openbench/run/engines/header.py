@@ -1,8 +1,7 @@
 """What inspect itself sets up for a task: the head of its log, and a context in which models and roles are known."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextvars import Context, copy_context
-from dataclasses import dataclass
 from typing import Any
 
 from inspect_ai import Task
@@ -18,12 +17,7 @@ from openbench.run.plan import Plan
 JSON = "json"
 
 
-@dataclass
-class _Waiting:
-    context: Context | None = None
-
-
-_waiting: _Waiting | None = None
+_contexts: list[Context] | None = None
 
 
 @hooks(name="openbench_header", description="Lets samples run outside of inspect's engine as in it.")
@@ -32,12 +26,12 @@ class ContextHooks(Hooks):
 
     def enabled(self) -> bool:
         """Return whether a context is waited for."""
-        return _waiting is not None
+        return _contexts is not None
 
     async def on_run_start(self, data: RunStart) -> None:  # noqa: ARG002 - inspect's signature
         """Copy the context: models are resolved, and no sample has begun."""
-        if _waiting:
-            _waiting.context = copy_context()
+        if _contexts is not None:
+            _contexts.append(copy_context())
 
 
 def begin(task: Task, plan: Plan, roles: Mapping[str, Model]) -> tuple[EvalLog, Context]:
@@ -57,8 +51,8 @@ def begin(task: Task, plan: Plan, roles: Mapping[str, Model]) -> tuple[EvalLog, 
     Raises:
         OpenbenchError: inspect refused to begin.
     """
-    global _waiting  # noqa: PLW0603 - inspect makes one instance of a hook for the process
-    _waiting = waiting = _Waiting()
+    global _contexts  # noqa: PLW0603 - inspect makes one instance of a hook for the process
+    _contexts = contexts = list[Context]()
     try:
         # In a context that is empty: the samples must not inherit a transcript, which would hold all that they ask.
         [log] = Context().run(
@@ -72,22 +66,22 @@ def begin(task: Task, plan: Plan, roles: Mapping[str, Model]) -> tuple[EvalLog, 
             **_said(task.config.merge(GenerateConfig(**plan.generate))),
         )
     finally:
-        _waiting = None
-    return log, _checked(waiting.context)
+        _contexts = None
+    return log, _checked(contexts)
 
 
-def _checked(context: Context | None) -> Context:
-    """Return a context in copies of which samples can run.
+def _checked(contexts: Sequence[Context]) -> Context:
+    """Return the context in copies of which samples can run.
 
     Raises:
         OpenbenchError: There is none, since this version of inspect keeps things elsewhere.
     """
-    if context is None or context.copy().run(transcript) is context.copy().run(transcript):
+    if not contexts or contexts[0].copy().run(transcript) is contexts[0].copy().run(transcript):
         raise OpenbenchError(
             "the direct engine cannot be used with this version of inspect-ai, which runs samples in another way. Use "
             "--engine inspect."
         )
-    return context
+    return contexts[0]
 
 
 def _said(config: GenerateConfig) -> dict[str, Any]:

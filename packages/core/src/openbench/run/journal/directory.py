@@ -1,6 +1,8 @@
 """The directory of a run: its plan, its jobs, its logs, and the lock of the command that works on it."""
 
 import os
+import re
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -27,6 +29,8 @@ RUNS = "runs"
 LOCK = "lock"
 FIRST = "run.0.jsonl"
 _FORMAT = 1
+_NAME = re.compile(r"(.+)\.(\d+)\.jsonl")  # no copies such as `NAME.0 (1).jsonl`
+_SETTLED_SECONDS = 1.0  # after which a folder of the same time of change has not changed: file systems count in steps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +65,8 @@ class RunDirectory:
         self._file: AppendOnly | None = None
         self._sizes: list[int] = []
         self._lines: list[Line] = []
+        self._listed: float | None = None
+        self._files: dict[str, list[Path]] = {}
 
     @classmethod
     def create(cls, log_dir: str, name: str | None = None) -> Self:
@@ -119,21 +125,21 @@ class RunDirectory:
         """
         self._append({"kind": "plan", "format": _FORMAT, "at": _now(), "plan": redacted_plan(plan)})
 
-    def add_job(self, job: RecordedJob) -> None:
-        """Record a job.
+    def add_jobs(self, *jobs: RecordedJob) -> None:
+        """Record jobs.
+
+        Raises:
+            LogError: They cannot be written.
+        """
+        self._append(*({"kind": "job", **asdict(job)} for job in jobs))
+
+    def add_logs(self, logs: Mapping[str, str]) -> None:
+        """Record where the logs of jobs are.
 
         Raises:
             LogError: It cannot be written.
         """
-        self._append({"kind": "job", **asdict(job)})
-
-    def add_log(self, job_id: str, location: str) -> None:
-        """Record where the log of a job is.
-
-        Raises:
-            LogError: It cannot be written.
-        """
-        self._append({"kind": "log", "job": job_id, "log": relative_to(str(self.path), location)})
+        self._append(*({"kind": "log", "job": job, "log": relative_to(str(self.path), logs[job])} for job in logs))
 
     def plans(self) -> list[Plan]:
         """Read the plans of all commands, the oldest first; secrets are not among them.
@@ -149,7 +155,8 @@ class RunDirectory:
         Raises:
             LogError: The files are damaged.
         """
-        return [_job(line) for line in self._of_kind("job")]
+        names = RecordedJob.__dataclass_fields__.keys()
+        return [RecordedJob(**{name: line[name] for name in names & line.keys()}) for line in self._of_kind("job")]
 
     def jobs(self) -> list[RecordedJob]:
         """Read the jobs, each as it was recorded last; one that another replaces is left out.
@@ -182,26 +189,39 @@ class RunDirectory:
 
     def journals(self, job_id: str) -> list[Path]:
         """Return the files of a job's journal, the oldest first."""
-        return _numbered(self.path, job_id)
+        return self._numbered(job_id)
 
-    def _append(self, content: Mapping[str, Any]) -> None:
+    def _append(self, *contents: Mapping[str, Any]) -> None:
         if self._file is None:
             self._file = AppendOnly(self.path, "run")
-        self._file.append(content)
+        for content in contents:
+            self._file.append(content)
         self._file.sync()
 
     def _of_kind(self, kind: str) -> list[Line]:
-        paths = _numbered(self.path, "run")
+        paths = self._numbered("run")
         sizes = [path.stat().st_size for path in paths]
         if sizes != self._sizes:  # they only grow, and are read for each of thousands of jobs
             self._lines = [line for path in paths for line in read_lines(path, damage=_tell)]
             self._sizes = sizes
-        lines = self._lines
-        formats = [line.get("format") for line in lines if line["kind"] == "plan"]
+        formats = [line.get("format") for line in self._lines if line["kind"] == "plan"]
         if not formats or formats[0] != _FORMAT:
             written = f"format {formats[0]}" if formats else "no plan that is whole"
             raise LogError(f"{self.path}: {FIRST} holds {written}, and this version reads format {_FORMAT}.")
-        return [line for line in lines if line["kind"] == kind]
+        return [line for line in self._lines if line["kind"] == kind]
+
+    def _numbered(self, name: str) -> list[Path]:
+        """Return the files `NAME.NUMBER.jsonl` by their numbers; all are listed once, unless the folder changes."""
+        changed = self.path.stat().st_mtime
+        if changed != self._listed:
+            self._listed = changed if time.time() - changed > _SETTLED_SECONDS else None
+            found = sorted(
+                (int(match[2]), match[1]) for path in self.path.iterdir() if (match := _NAME.fullmatch(path.name))
+            )
+            self._files = {}
+            for number, of in found:
+                self._files.setdefault(of, []).append(self.path / f"{of}.{number}.jsonl")
+        return self._files.get(name, [])
 
 
 def is_run(path: Path) -> bool:
@@ -217,16 +237,6 @@ def run_path(log_dir: str, name: str) -> Path:
 def new_name() -> str:
     """Return a name for the directory of a new run."""
     return f"{datetime.now(UTC):%Y-%m-%dT%H-%M-%S}-{uuid4().hex[:6]}"
-
-
-def _job(line: Line) -> RecordedJob:
-    return RecordedJob(**{name: line[name] for name in RecordedJob.__dataclass_fields__ if name in line})
-
-
-def _numbered(folder: Path, name: str) -> list[Path]:
-    """Return the files `NAME.NUMBER.jsonl` of a folder by their numbers: no copies such as `NAME.0 (1).jsonl`."""
-    numbers = {path: path.name[len(name) + 1 : -len(".jsonl")] for path in folder.glob(f"{name}.*.jsonl")}
-    return sorted((path for path, number in numbers.items() if number.isdecimal()), key=lambda path: int(numbers[path]))
 
 
 @cache

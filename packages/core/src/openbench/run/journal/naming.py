@@ -28,4 +28,4 @@ def name_log(log: EvalLog, to: str, run: Path) -> None:
     if run.is_dir() and (job := said_by(log).get("job")):
         directory = RunDirectory.open(run)
         with directory.locked():
-            directory.add_log(job, to)
+            directory.add_logs({job: to})

@@ -118,8 +118,8 @@ class RunRecording(Recording):
                 for job, log in ran.items():
                     logs[job] = self._written(job, log)
         finally:  # after all of them, since what the run's files hold is read for each
-            for job, written in logs.items():
-                self.directory.add_log(job, written.location)
+            if logs:
+                self.directory.add_logs({job: log.location for job, log in logs.items()})
         return {**self.whole, **logs}
 
     def _written(self, job: str, outcome: EvalLog) -> EvalLog:
@@ -180,8 +180,7 @@ def record(plan: Plan, tasks: Sequence[Task]) -> Iterator[RunRecording]:
             directory.add_plan(plan.whole or plan)
             if is_remote(log_dir):  # where nothing tells of the run until it ends
                 click.echo(f"The run is recorded in {shown(str(directory.path))}", err=True)
-            for task in tasks:
-                directory.add_job(recorded_job(task))
+            directory.add_jobs(*map(recorded_job, tasks))
         for task in tasks:
             said_of(task)["run"] = relative_to(log_dir, str(directory.path))
         recording.scoring = {said_of(task)["job"]: scoring_of(task, plan) for task in tasks}

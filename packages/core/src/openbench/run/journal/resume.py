@@ -132,14 +132,14 @@ def job_of(directory: RunDirectory, found: Match) -> RecordedJob:
     if not found.changed:
         job = replace(found.job, benchmark=said["reference"])
         if not found.begun or job != found.job:  # a local eval may have been moved
-            directory.add_job(job)
+            directory.add_jobs(job)
         return job
     job = recorded_job(found.task, replaces=found.job.id)
     if not found.is_anew:
         # Before it is recorded: a journal of no recorded job is never read, so whatever ends this command in between,
         # the next one finds the old job, with all that it holds.
         _copy_kept(directory, found, job.id)
-    directory.add_job(job)
+    directory.add_jobs(job)
     return job
 
 

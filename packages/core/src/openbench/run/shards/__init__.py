@@ -12,7 +12,7 @@ when it dies goes to another.
 An executor that runs samples on other machines is a `LocalExecutor` with another `run_chosen`, as in openbench-ray:
 
     def run_chosen(self, chosen, roles, recording):
-        ledger = begin(recording, [each.task for each in chosen], roles)
+        ledger = Ledger(recording, [each.task for each in chosen], roles)
         ...
             keys = ledger.take(worker, most)
             ...  # the worker gets the plan, these keys and a Share, and runs the engine with a PartRecording

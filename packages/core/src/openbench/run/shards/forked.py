@@ -27,7 +27,7 @@ from openbench.run.engines.engine import Engine
 from openbench.run.journal import JournalWriter, RunRecording, Told
 from openbench.run.journal.directory import LOCK
 from openbench.run.journal.lock import be_worker
-from openbench.run.shards.ledger import Ledger, begin
+from openbench.run.shards.ledger import Ledger
 from openbench.run.shards.part import JournalingRecording, Keys, narrowed, plan_of_part
 from openbench.run.shards.sharing import Share, free_place
 
@@ -70,7 +70,7 @@ def run_forked(
 
     ledger = None
     with pausing(), tempfile.TemporaryDirectory() as aside, contextlib.suppress(KeyboardInterrupt):
-        ledger = begin(recording, tasks, roles)
+        ledger = Ledger(recording, tasks, roles)
         ledger.divide(processes)
         Host(Work(engine, tasks, roles, recording, processes, aside), ledger).serve()
     return ledger.outcomes() if ledger else {}

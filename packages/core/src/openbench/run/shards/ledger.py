@@ -1,15 +1,7 @@
-"""Who runs which samples of a run's jobs, and what has become of them; nothing here knows how workers are reached.
-
-begin(recording, tasks, roles)       makes the ledger, and the heads of the logs; nothing has run
-ledger.take(worker, most)            hands samples to a worker, whatever names it
-ledger.heard(worker, told)           records one that ended; False if its job is given up
-ledger.lost(worker, cause)           takes back what a worker that is no more has not ended
-ledger.over                          whether nothing is left
-ledger.outcomes()                    what became of the jobs
-"""
+"""Who runs which samples of a run's jobs, and what has become of them; nothing here knows how workers are reached."""
 
 from collections import defaultdict, deque
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
@@ -17,12 +9,15 @@ from inspect_ai.log import EvalError, EvalLog, EvalSample
 from inspect_ai.model import Model
 
 from openbench.errors import LogError
+from openbench.run.engines.direct.engine import BEGUN_AT_ONCE
 from openbench.run.journal import RunRecording, Told
 from openbench.run.planned import Key, ids_of, planned
 from openbench.run.prepare import job_id
 
 MOST_FRUITLESS = 30
 """Workers that may die before they end a sample: after so many, samples are recorded as errors."""
+
+_OF_A_PIECE = 8  # a job of less than an eighth is in one piece, since each process that has some of it begins it
 
 Place = tuple[str, Key]
 """A sample: the id of its job, its own id and its epoch."""
@@ -31,16 +26,30 @@ Place = tuple[str, Key]
 class Ledger:
     """What is waiting, what is out with a worker, and what has ended."""
 
-    def __init__(self, recording: RunRecording, tasks: Sequence[Task]) -> None:
-        """Enter all samples of tasks that are to run; see `begin`."""
-        self._recording = recording
+    def __init__(self, recording: RunRecording, tasks: Sequence[Task], roles: Mapping[str, Model]) -> None:
+        """Enter all samples of tasks that are to run, and begin the first tasks; others begin when a sample has ended.
+
+        Args:
+            recording: The run.
+            tasks: The tasks, as `prepare` made them ready.
+            roles: Models by role.
+
+        Raises:
+            OpenbenchError: inspect refuses to begin a task.
+        """
+        self._recording, self._roles = recording, roles
         self._tasks = {job_id(task): task for task in tasks}
-        todo = list(_todo(recording, tasks))
+        done, own = recording.done, self._tasks.items()
+        todo = [
+            (job, key) for job, task in own for key in planned(task, recording.plan) if key not in done.get(job, ())
+        ]
         self._asked = frozenset(todo)
         self._waiting: deque[list[Place]] = deque([todo])
         self._out: dict[Hashable, dict[Place, None]] = {}
         self._fruitful: set[Hashable] = set()
         self._fruitless = 0
+        self._to_begin = dict.fromkeys(self._tasks)
+        self._begin(list(self._tasks)[:BEGUN_AT_ONCE])
 
     @property
     def waiting(self) -> int:
@@ -58,12 +67,14 @@ class Ledger:
         return frozenset(job for job in self._tasks if not self._recording.goes_on(job))
 
     def divide(self, count: int) -> None:
-        """Divide what is waiting into so many pieces, with all epochs of a sample in one of them."""
+        """Divide what is waiting into so many pieces, with all epochs of a sample, or a small job, in one of them."""
         places = [place for piece in self._waiting for place in piece]
-        numbers = {sample: number for number, sample in enumerate(dict.fromkeys(map(_sample, places)))}
+        small = {job for job, keys in _by_job(places).items() if len(keys) * count * _OF_A_PIECE < len(places)}
+        units = [job if job in small else (job, id_) for job, (id_, _) in places]
+        numbers = {unit: number for number, unit in enumerate(dict.fromkeys(units))}
         pieces: list[list[Place]] = [[] for _ in range(count)]
-        for number, place in enumerate(places):
-            pieces[(numbers[_sample(place)] if len(numbers) >= count else number) % count].append(place)
+        for number, (unit, place) in enumerate(zip(units, places, strict=True)):
+            pieces[(numbers[unit] if len(numbers) >= count else number) % count].append(place)
         self._waiting = deque(filter(None, pieces))
 
     def take(self, worker: Hashable, most: int | None = None) -> dict[str, list[Key]]:
@@ -106,6 +117,7 @@ class Ledger:
         own = self._out.get(worker, {})
         if (told.job, told.key) not in own:
             return self._recording.goes_on(told.job)
+        self._begin([told.job])
         goes_on = self._recording.heard(told)
         del own[told.job, told.key]
         self._fruitful.add(worker)
@@ -146,19 +158,31 @@ class Ledger:
         return len(rest)
 
     def outcomes(self, error: str | None = None) -> Mapping[str, EvalLog]:
-        """Return by job the head of its log, with status and error.
+        """Return by job the head of its log, with status and error; not of jobs that an interrupt kept from beginning.
 
         Args:
             error: Why samples that have not ended never will; without it, the run was interrupted.
         """
-        outcomes = {job: self._recording.outcome(job) for job in self._tasks}
+        self._begin(self._tasks if error or self.over else ())
+        outcomes = {job: self._recording.outcome(job) for job in self._tasks if job not in self._to_begin}
         for log in outcomes.values() if error else ():
             if log.status == "cancelled":
                 log.status, log.error = "error", _error(error or "")
         return outcomes
 
+    def _begin(self, jobs: Iterable[str]) -> None:
+        """Make the heads of the logs of jobs, and record them, if that has not been done."""
+        # Imported here: inspect announces the hooks that exist when the first model is made, and ours are no news.
+        from openbench.run.engines import header  # noqa: PLC0415
+
+        for job in jobs:
+            if job in self._to_begin:
+                del self._to_begin[job]
+                self._recording.begin(job, header.begin(self._tasks[job], self._recording.plan, self._roles)[0])
+
     def _record_errors(self, rest: Sequence[Place], cause: str) -> None:
         error = _error(f"the process that ran this sample ended by {cause}")
+        self._begin(job for job, _ in rest)
         for job, keys in _by_job(rest).items():
             task = self._tasks[job]
             samples = dict(zip(ids_of(task), task.dataset, strict=True))
@@ -167,41 +191,11 @@ class Ledger:
                     break
 
 
-def begin(recording: RunRecording, tasks: Sequence[Task], roles: Mapping[str, Model]) -> Ledger:
-    """Begin jobs whose samples others run: make the heads of their logs, record them, and enter what is to run.
-
-    Args:
-        recording: The run.
-        tasks: The tasks, as `prepare` made them ready.
-        roles: Models by role.
-
-    Raises:
-        OpenbenchError: inspect refuses to begin a task.
-    """
-    # Imported here: inspect announces the hooks that exist when the first model is made, and ours are no news.
-    from openbench.run.engines import header  # noqa: PLC0415
-
-    for task in tasks:
-        recording.begin(job_id(task), header.begin(task, recording.plan, roles)[0])
-    return Ledger(recording, tasks)
-
-
-def _todo(recording: RunRecording, tasks: Sequence[Task]) -> Iterator[Place]:
-    for task in tasks:
-        done = recording.done.get(job := job_id(task), ())
-        yield from ((job, key) for key in planned(task, recording.plan) if key not in done)
-
-
 def _by_job(places: Iterable[Place]) -> dict[str, list[Key]]:
     found: defaultdict[str, list[Key]] = defaultdict(list)
     for job, key in places:
         found[job].append(key)
     return dict(found)
-
-
-def _sample(place: Place) -> tuple[str, str | int]:
-    job, (id_, _) = place
-    return job, id_
 
 
 def _error(message: str) -> EvalError:

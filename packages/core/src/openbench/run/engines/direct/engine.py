@@ -17,14 +17,12 @@ from openbench.run.plan import Plan
 from openbench.run.planned import epoch_by_epoch
 from openbench.run.prepare import job_id
 
-_BEGUN_AT_ONCE = 64
+BEGUN_AT_ONCE = 64
 """Tasks that begin before the first of them is run: to begin thousands takes minutes."""
 
 
 class DirectEngine(Engine):
     """Runs static benchmarks of texts."""
-
-    samples_each = 4_000
 
     def refuses(self, task: Task, plan: Plan) -> str | None:
         """Refuse what is not static, or needs something of inspect's own."""
@@ -35,8 +33,8 @@ class DirectEngine(Engine):
         runs: list[Run] = []
         # What an interrupt, or the recording's wish to stop, keeps from its end is cancelled.
         with contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError), asyncio.Runner() as runner:
-            for first in range(0, len(tasks), _BEGUN_AT_ONCE):
-                begun = [_begun(task, roles, recording) for task in tasks[first : first + _BEGUN_AT_ONCE]]
+            for first in range(0, len(tasks), BEGUN_AT_ONCE):
+                begun = [_begun(task, roles, recording) for task in tasks[first : first + BEGUN_AT_ONCE]]
                 runs += begun
                 runner.run(run_all(begun, recording))
         return {run.job: recording.outcome(run.job) for run in runs}
