@@ -3,6 +3,7 @@
 What samples say and hold (messages, stores, metadata, explanations of scores) stays as it is.
 """
 
+import traceback
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -39,6 +40,13 @@ _HEADERS_SENT = (_HEADERS, "http_headers")  # what providers call them in a requ
 def redacted_error(error: EvalError) -> EvalError:
     """Return a logged error without secrets."""
     return _clean_error(error)
+
+
+def error_of(failure: BaseException) -> EvalError:
+    """Return what a log says of an exception, without secrets."""
+    text = "".join(traceback.format_exception(failure))
+    message = str(getattr(failure, "message", repr(failure)))
+    return _clean_error(EvalError(message=message, traceback=text, traceback_ansi=text))
 
 
 def without_secrets(sample: EvalSample) -> EvalSample:

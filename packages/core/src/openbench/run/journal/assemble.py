@@ -8,14 +8,13 @@ from inspect_ai.log import EvalLog, EvalSample, EvalSpec, EvalStats, EvalStatus
 
 from openbench.errors import LogError
 from openbench.run.attempts import used_by
-from openbench.run.failures import error_of
 from openbench.run.journal.directory import RunDirectory
 from openbench.run.journal.journal import Samples, read_journal
 from openbench.run.journal.lines import json_bytes
 from openbench.run.journal.results import Scoring, add_results
 from openbench.run.logs import SECONDS, said_by
 from openbench.run.planned import Key, epoch_by_epoch
-from openbench.run.redaction import redacted_error
+from openbench.run.redaction import error_of, redacted_error
 from openbench.run.tolerance import too_many
 from openbench.run.usage import running_seconds
 

@@ -16,7 +16,7 @@ from openbench.run.attempts import Attempts, current
 from openbench.run.engines.direct.generating import generate_of
 from openbench.run.engines.direct.setting import Setting
 from openbench.run.engines.direct.usage import requests, waited
-from openbench.run.failures import error_of
+from openbench.run.redaction import error_of
 from openbench.run.unpublished import enter_sample
 from openbench.run.usage import by_model, by_role
 
