@@ -8,8 +8,6 @@ import sys
 
 import pytest
 
-from openbench_testing.conformance import processes
-
 METADATA = """
 from openbench.metadata import BenchmarkMetadata, DatasetSource
 
@@ -441,14 +439,3 @@ def test_pytest_is_not_needed():
     script = "import sys, openbench_testing.check.command; print(sorted({'pytest', 'inspect_ai'} & set(sys.modules)))"
     told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert told.stdout == "[]\n"
-
-
-def test_probes_share_bytecode_where_nobody_keeps_it(tmp_path, monkeypatch):
-    kept = tmp_path / "inspect.pyc"
-    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
-    monkeypatch.setattr(processes, "cache_from_source", lambda _: str(kept))
-    with processes.Probe("light", tmp_path, ["openbench-core"]) as probe:
-        assert probe.report()["error"] is None
-    assert [*tmp_path.glob("bytecode/**/openbench/metadata.*.pyc")]
-    kept.touch()
-    assert not processes.compiles_anew()

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 from openbench.metadata import BenchmarkMetadata
 
-IMPORTED = "imported"
 DONE = ".done"
 """The suffix of the empty file that marks the end of each of `RUNS` runs, for the progress bar."""
 

@@ -17,10 +17,10 @@ from openbench.benchmark import Benchmark, find_benchmark
 from openbench.catalog import Catalog
 from openbench.local import source_file
 from openbench_testing.conformance.checks import examine
-from openbench_testing.conformance.evidence import DONE, IMPORTED, RUNS, Built, Evidence, Light, Prompts, Run, Shown
+from openbench_testing.conformance.evidence import DONE, RUNS, Built, Evidence, Light, Prompts, Run, Shown
 from openbench_testing.conformance.goldens import read_goldens
 from openbench_testing.conformance.outcome import Outcome
-from openbench_testing.conformance.processes import Probe, ProbeError, compiles_anew
+from openbench_testing.conformance.processes import Probe, ProbeError
 
 _SECONDS_A_STEP = 0.2
 _FEWEST = 4  # in a batch: below, a process of its own costs more than it saves
@@ -87,18 +87,18 @@ def _examine(references: Sequence[str], folder: Path) -> _Found:
     """Evaluate benchmarks in one process, and score and build them again in another, which starts beside it."""
     logs = tempfile.mkdtemp(dir=folder)
     count = len(references)
-    with Probe("evaluate", folder, [logs, *references], benchmarks=count, hash_seed=2) as first:
-        if compiles_anew():
-            first.wait_for(Path(logs) / IMPORTED)
-        with Probe("again", folder, references, benchmarks=count, hash_seed=1) as again:
-            try:
-                evaluated = first.report()
-                found = again.report(json.dumps({reference: of["logs"] for reference, of in evaluated.items()}))
-            except ProbeError as error:
-                if count > 1:
-                    return _each(references, folder)
-                nothing: _Found = {"shown": [], "prompts": {}, "runs": {}, "rescored": {}}
-                return {references[0]: {**nothing, "builds": [{"error": str(error)}]}}
+    with (
+        Probe("again", folder, references, benchmarks=count, hash_seed=1) as again,
+        Probe("evaluate", folder, [logs, *references], benchmarks=count, hash_seed=2) as first,
+    ):
+        try:
+            evaluated = first.report()
+            found = again.report(json.dumps({reference: of["logs"] for reference, of in evaluated.items()}))
+        except ProbeError as error:
+            if count > 1:
+                return _each(references, folder)
+            nothing: _Found = {"shown": [], "prompts": {}, "runs": {}, "rescored": {}}
+            return {references[0]: {**nothing, "builds": [{"error": str(error)}]}}
     return {of: {**evaluated[of], **found[of], "builds": [found[of]["built"], evaluated[of]["built"]]} for of in found}
 
 

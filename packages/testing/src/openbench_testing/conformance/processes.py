@@ -5,9 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
-from importlib.util import cache_from_source, find_spec
 from pathlib import Path
 from typing import Any, Self
 
@@ -15,7 +13,6 @@ from openbench.errors import OpenbenchError
 
 _STEERING = ("BENCH_", "INSPECT_", "PYTEST_")
 _SECONDS = 120
-_LOOK_SECONDS = 0.02
 _SECONDS_A_BENCHMARK = 15
 
 
@@ -52,11 +49,6 @@ class Probe:
             errors="replace",
         )
 
-    def wait_for(self, file: Path) -> None:
-        """Wait until it has made a file, or has ended."""
-        while not file.exists() and self._process.poll() is None:
-            time.sleep(_LOOK_SECONDS)
-
     def report(self, standard_input: str = "") -> Any:
         """Wait for its end, and return what it reports.
 
@@ -80,22 +72,9 @@ class Probe:
         self._process.communicate()
 
 
-def compiles_anew() -> bool:
-    """Return whether each process would compile inspect anew, which takes seconds: nobody keeps bytecode here.
-
-    Then probes share what the first of them compiles, in their own folder.
-    """
-    inspect = find_spec("inspect_ai")
-    kept = Path(cache_from_source(inspect.origin)) if inspect and inspect.origin else Path()
-    return "PYTHONDONTWRITEBYTECODE" in os.environ and not kept.exists()
-
-
 def _environment(folder: Path, hash_seed: int) -> Mapping[str, str]:
     """Return variables with which nothing is found in a cache and nothing waits for the network."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_STEERING)}
-    if compiles_anew():
-        del kept["PYTHONDONTWRITEBYTECODE"]
-        kept["PYTHONPYCACHEPREFIX"] = str(folder / "bytecode")
     path = [str(Path(entry).resolve()) for entry in kept.pop("PYTHONPATH", "").split(os.pathsep) if entry]
     return {
         **kept,

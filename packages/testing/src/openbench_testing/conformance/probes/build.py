@@ -5,10 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-import yaml
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
-from inspect_ai.model import get_model, get_model_info
+from inspect_ai.model import get_model
 from inspect_ai.util import registry_info
 
 from openbench.benchmark import Benchmark, find_benchmark
@@ -27,23 +26,9 @@ def find_all(references: Sequence[str]) -> tuple[list[Benchmark], list[str]]:
     Returns:
         The benchmarks, and the list to which attempts to use the network are appended.
     """
-    _read_models()
     catalog = Catalog.installed()
     found = [find_benchmark(catalog, reference) for reference in references]
     return found, forbid_network()
-
-
-def _read_models() -> None:
-    """Let inspect read what it knows of models, once and for all, with the quick parser of YAML, if there is one.
-
-    It does so when a model answers for the first time, and then takes a second.
-    """
-    given = yaml.SafeLoader
-    yaml.SafeLoader = getattr(yaml, "CSafeLoader", given)  # type: ignore[misc]
-    try:
-        get_model_info("openai/gpt-4o")
-    finally:
-        yaml.SafeLoader = given  # type: ignore[misc]
 
 
 def build(

@@ -17,7 +17,7 @@ from inspect_ai.model import get_model
 
 from openbench.benchmark import Benchmark
 from openbench.run.logs import read_log, said_by
-from openbench_testing.conformance.evidence import DONE, IMPORTED, RESCORED, Built, Prompts, Run, Shown
+from openbench_testing.conformance.evidence import DONE, RESCORED, Built, Prompts, Run, Shown
 from openbench_testing.conformance.probes.answers import known_answers, scripted
 from openbench_testing.conformance.probes.build import build, find_all
 from openbench_testing.conformance.probes.figures import run_of, shown_of
@@ -212,7 +212,6 @@ def _distinct(task: Task) -> list[Sample]:
 
 def main(report: str, log_dir: str, *references: str) -> None:
     """Report each benchmark's figures."""
-    (Path(log_dir) / IMPORTED).touch()
     benchmarks, attempts = find_all(references)
     cases = {reference: make_case(found, attempts) for reference, found in zip(references, benchmarks, strict=True)}
     for name in PHASES:
