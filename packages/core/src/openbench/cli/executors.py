@@ -70,7 +70,7 @@ def make_executor(given: dict[str, Any], catalog: Catalog) -> Executor:
     """Make the executor that is chosen, of the values that a command was called with."""
     executor: type[Executor] | None = click.get_current_context().meta.get(_CHOSEN)
     if executor is None:
-        from openbench.run.executor import InProcess
+        from openbench.run.in_process import InProcess
 
         return InProcess(catalog, display=given["display"])
     own = {option.name: given[option.name] for option in executor.options if option.name and option.expose_value}

@@ -108,13 +108,3 @@ class Executor(ABC):
         Raises:
             UsageError: Something that could be known before the first request is wrong; nothing was run.
         """
-
-
-class InProcess(Executor):
-    """Finds benchmarks, and leaves a plan to a `LocalExecutor`, whose imports take seconds."""
-
-    def execute(self, plan: Plan) -> Sequence[Result]:
-        """Run every job; see `Executor`."""
-        from openbench.run.local import LocalExecutor  # noqa: PLC0415 - as above
-
-        return LocalExecutor(self.catalog, display=self.display).execute(plan)

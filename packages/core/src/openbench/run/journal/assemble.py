@@ -65,14 +65,11 @@ def assemble(
 
 def json_of(log: EvalLog) -> Iterator[bytes]:
     """Yield the parts of the JSON of a log whose samples stay in the journal."""
-    head = json_bytes(log.model_copy(update={"samples": None, "reductions": None}))
-    yield head[:-1] + b',"samples":['
+    yield json_bytes(log.model_copy(update={"samples": None, "reductions": None}))[:-1] + b',"samples":['
     for number, sample in enumerate(cast("Samples", log.samples).as_json()):
         yield b",\n" + sample if number else b"\n" + sample
-    yield b"]"
-    if log.reductions is not None:
-        yield b',"reductions":' + json_bytes(log.reductions)
-    yield b"}"
+    reductions = b"" if log.reductions is None else b',"reductions":' + json_bytes(log.reductions)
+    yield b"]" + reductions + b"}"
 
 
 def planned_keys(spec: EvalSpec) -> list[Key]:

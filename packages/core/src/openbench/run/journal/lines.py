@@ -27,7 +27,6 @@ class Place(NamedTuple):
 
 _BEGIN = b'{"kind":'
 _CRC = b',"crc":"%08x"}'
-_SAMPLE = b',"sample":'
 _CRC_LENGTH = len(_CRC % 0)
 
 
@@ -86,11 +85,6 @@ def content_of(line: bytes) -> Line | None:
         return None
     content: Line = from_json(whole)
     return content
-
-
-def sample_of(line: bytes) -> bytes:
-    """Return the sample of a line that is whole, as JSON: the last of its parts, and the only one with parts itself."""
-    return line[line.index(_SAMPLE) + len(_SAMPLE) : line.rindex(b',"crc"')]
 
 
 def json_bytes(content: object) -> bytes:
