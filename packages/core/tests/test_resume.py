@@ -95,6 +95,17 @@ def test_errored_samples_run_again(bench, quiz, server, incomplete):
     assert read_eval_log(made["log"]).samples == log.samples
 
 
+def test_a_whole_log_that_its_command_did_not_live_to_clean_is_cleaned(bench, quiz):
+    with ChatServer(mostly_right) as server:
+        [result] = bench(*evaluation(server, "--engine", "inspect", "--json"), cwd=quiz).json()
+        log = read_eval_log(result["log"])
+        log.eval.model_args = {"api_key": "sk-planted-0123456789abcdef0123"}
+        write_eval_log(log, result["log"])
+        done = bench("eval", "--resume", run_of(quiz), cwd=quiz)
+    assert (done.code, "complete: no sample runs" in done.err) == (0, True), done.err
+    assert "planted" not in Path(result["log"].removeprefix("file://")).read_text("utf-8")
+
+
 def test_more_epochs_and_samples_are_only_more(bench, quiz):
     with ChatServer(mostly_right) as server:
         for options, planned, missing in (

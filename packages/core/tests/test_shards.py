@@ -432,12 +432,42 @@ def test_of_many_jobs_each_begins_when_a_sample_of_it_has_ended(planned, monkeyp
             (first, [key, _]), *_, (last, _) = pieces[0].items()
             own.heard(0, tell(recording, first, key)._replace(job=last, line=None))
             assert len(begun) == 4
+            monkeypatch.setattr(header, "begin", interrupt)
+            (other, [key, _]), *_ = reversed(pieces[1].items())
+            with pytest.raises(KeyboardInterrupt):
+                own.heard(1, tell(recording, first, key)._replace(job=other, line=None))
+            monkeypatch.setattr(header, "begin", refuse)
+            assert len(own.outcomes("the workers are gone")) == 4  # what cannot begin costs the others nothing
             return own.outcomes()
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    def refuse(*_):
+        raise OpenbenchError("refused")
 
     with ChatServer("A") as server:
         plan = planned(server, count=2)
         results = Only(CATALOG, display="none").execute(replace(plan, jobs=[*plan.jobs] * 20))
     assert sum(result.log is not None for result in results) == 4
+
+
+def test_pieces_are_alike_whatever_the_sizes_of_jobs(planned):
+    sizes = []
+
+    class Only(LocalExecutor):
+        def run_chosen(self, chosen, roles, recording):
+            own = Ledger(recording, [each.task for each in chosen], roles)
+            own.divide(2)
+            sizes.extend(sum(map(len, own.take(number).values())) for number in range(2))
+            return own.outcomes()
+
+    with ChatServer("A") as server:
+        plan = planned(server)
+        jobs = [replace(plan.jobs[0], task_args={"count": count}) for count in [1, 10] * 16]
+        Only(CATALOG, display="none").execute(replace(plan, jobs=jobs))
+    assert sum(sizes) == 176
+    assert max(sizes) - min(sizes) <= 10
 
 
 def test_a_sample_that_nobody_was_asked_for_is_an_error(ledger_of):

@@ -59,9 +59,9 @@ VALUES = st.recursive(SCALARS | TEXTS, lambda inner: st.lists(inner, max_size=3)
 def test_whatever_a_table_gives_comes_back(rows):
     try:
         table = pa.Table.from_pylist(rows)
+        given_rows = table.to_pylist()
     except (pa.ArrowException, OverflowError, ValueError):
-        return  # columns of mixed types are no table
-    given_rows = table.to_pylist()
+        return  # columns of mixed types are no table, or one that cannot be read: bytes among texts
     assert rows_digest(unpack(pack(given_rows, table))) == rows_digest(given_rows)
 
 

@@ -18,7 +18,8 @@ def module_name(path: Path, stem: str) -> str:
 def make_importable(folder: Path) -> None:
     """Let files import those of a folder by their names, unless something that is installed has the name.
 
-    Of modules that several such folders have, each folder's files import their own.
+    Of modules that several such folders have, each folder's files import their own as they are imported and as their
+    tasks are built; what they import later, while samples run, is that of the folder that was added last.
     """
     own = str(folder)
     if own in sys.path and (own not in _SET_ASIDE or own == next(filter(_SET_ASIDE.__contains__, sys.path))):

@@ -33,7 +33,7 @@ def task_arguments(
             raise UsageError(_unknown(key, option, benchmarks, signatures))
     arguments = []
     for benchmark, read in zip(benchmarks, signatures, strict=True):
-        signature = read or Signature({})
+        signature = read or Signature({}, open=True)  # what is given is kept for the day that it can be imported
         missing = [name for name, p in signature.parameters.items() if p.default is None and name not in given]
         if missing:
             needed = " ".join(f"{option}{name}=VALUE" for name in missing)

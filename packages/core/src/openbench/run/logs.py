@@ -111,7 +111,9 @@ def write_log(log: EvalLog, location: str, parts: Iterable[bytes] | None = None)
 
 
 def _write_parts(parts: Iterable[bytes], location: str) -> None:
-    with tempfile.TemporaryDirectory(dir=None if is_remote(location) else parent(absolute(location))) as folder:
+    with tempfile.TemporaryDirectory(
+        ".part", dir=None if is_remote(location) else parent(absolute(location))
+    ) as folder:
         file = Path(folder, "log")
         with file.open("wb") as stream:
             stream.writelines(parts)

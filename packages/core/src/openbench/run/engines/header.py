@@ -1,6 +1,6 @@
 """What inspect itself sets up for a task: the head of its log, and a context in which models and roles are known."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextvars import Context, copy_context
 from typing import Any
 
@@ -49,13 +49,13 @@ def begin(task: Task, plan: Plan, roles: Mapping[str, Model]) -> tuple[EvalLog, 
         The log, with the status `started` and without samples; and the context.
 
     Raises:
-        OpenbenchError: inspect refused to begin.
+        OpenbenchError: inspect refused to begin, or this version of it keeps contexts elsewhere.
     """
     global _contexts  # noqa: PLW0603 - inspect makes one instance of a hook for the process
     _contexts = contexts = list[Context]()
     try:
         # In a context that is empty: the samples must not inherit a transcript, which would hold all that they ask.
-        [log] = Context().run(
+        logs = Context().run(
             run_inspect,
             task,
             display="none",
@@ -67,21 +67,16 @@ def begin(task: Task, plan: Plan, roles: Mapping[str, Model]) -> tuple[EvalLog, 
         )
     finally:
         _contexts = None
-    return log, _checked(contexts)
-
-
-def _checked(contexts: Sequence[Context]) -> Context:
-    """Return the context in copies of which samples can run.
-
-    Raises:
-        OpenbenchError: There is none, since this version of inspect keeps things elsewhere.
-    """
+    if not logs:  # inspect returns nothing when it is interrupted
+        raise KeyboardInterrupt
+    if error := logs[0].error:
+        raise OpenbenchError(error.message)
     if not contexts or contexts[0].copy().run(transcript) is contexts[0].copy().run(transcript):
         raise OpenbenchError(
             "the direct engine cannot be used with this version of inspect-ai, which runs samples in another way. Use "
             "--engine inspect."
         )
-    return contexts[0]
+    return logs[0], contexts[0]
 
 
 def _said(config: GenerateConfig) -> dict[str, Any]:

@@ -212,6 +212,8 @@ class RunDirectory:
 
     def _numbered(self, name: str) -> list[Path]:
         """Return the files `NAME.NUMBER.jsonl` by their numbers; all are listed once, unless the folder changes."""
+        if not self.path.is_dir():
+            return []
         changed = self.path.stat().st_mtime
         if changed != self._listed:
             self._listed = changed if time.time() - changed > _SETTLED_SECONDS else None

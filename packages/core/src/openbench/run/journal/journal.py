@@ -1,22 +1,23 @@
 """Reads the journal of a job: every sample that ended, in whichever process and of whichever command."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import overload
+from typing import BinaryIO
 
 from inspect_ai.log import EvalLog, EvalSample
 
 from openbench.errors import LogError
 from openbench.run.journal.directory import RunDirectory
 from openbench.run.journal.lines import Line, Place, content_of, read_places
+from openbench.run.journal.writer import OPEN_FILES
 from openbench.run.planned import Key
 
 _SAMPLE = b',"sample":'  # what precedes the last part of a line; no other part has parts
 
 
-class Samples(Sequence[EvalSample]):
+class Samples(Iterable[EvalSample], Sized):
     """Recorded samples, each read when it is asked for, since a run may have more than fit in memory."""
 
     def __init__(self, places: Sequence[Place]) -> None:
@@ -25,15 +26,6 @@ class Samples(Sequence[EvalSample]):
 
     def __len__(self) -> int:
         return len(self._places)
-
-    @overload
-    def __getitem__(self, index: int) -> EvalSample: ...
-    @overload
-    def __getitem__(self, index: slice) -> "Samples": ...
-    def __getitem__(self, index: int | slice) -> "EvalSample | Samples":
-        if isinstance(index, slice):
-            return Samples(self._places[index])
-        return next(iter(Samples([self._places[index]])))
 
     def __iter__(self) -> Iterator[EvalSample]:
         for place, line in zip(self._places, self._lines(), strict=True):
@@ -46,8 +38,13 @@ class Samples(Sequence[EvalSample]):
     def _lines(self) -> Iterator[bytes]:
         try:
             with ExitStack() as stack:
-                files = {path: stack.enter_context(path.open("rb")) for path in {place.path for place in self._places}}
+                files: dict[Path, BinaryIO] = {}
                 for path, offset, length in self._places:
+                    if path not in files:
+                        if len(files) >= OPEN_FILES:  # a process may have no more than some hundred
+                            stack.close()
+                            files.clear()
+                        files[path] = stack.enter_context(path.open("rb"))
                     files[path].seek(offset)
                     yield files[path].read(length)
         except OSError as error:
@@ -133,7 +130,7 @@ def _lines(
 def _sample(path: Path, line: Line) -> EvalSample:
     try:
         return EvalSample.model_validate(line["sample"])
-    except ValueError as error:
+    except (KeyError, ValueError) as error:
         raise LogError(
             f"{path}: the sample {line['id']} was written by a version of inspect-ai that this one cannot read: "
             f"{str(error).splitlines()[0]}"

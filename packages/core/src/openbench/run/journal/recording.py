@@ -127,9 +127,7 @@ class RunRecording(Recording):
         begun = self._begun.get(job)
         if not self.resumed and begun and begun.header is not outcome:
             if not self.keep_samples:
-                said_by(outcome)[SECONDS] = running_seconds(
-                    Samples([*read_journal(self.directory, job).samples.values()])
-                )
+                said_by(outcome)[SECONDS] = running_seconds(read_journal(self.directory, job).read())
             return redact_written(outcome)
         log = assemble(self.directory, job, outcome=outcome, scoring=self.scoring.get(job))
         suffix = self.plan.options.get("log_format", "json")
@@ -229,4 +227,4 @@ def _existing(recording: RunRecording, job: str, wanted: Sequence[Key]) -> EvalL
     if log is None:  # it may have another name by now
         log = logs_of_jobs(recording.log_dir, {job}, since=0).get(job)
     held = {(sample.id, sample.epoch) for sample in (log.samples if log else None) or () if not sample.error}
-    return log if log and log.status == "success" and held == set(wanted) else None
+    return redact_written(log) if log and log.status == "success" and held == set(wanted) else None

@@ -1,14 +1,15 @@
 """Who runs which samples of a run's jobs, and what has become of them; nothing here knows how workers are reached."""
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalError, EvalLog, EvalSample
 from inspect_ai.model import Model
 
-from openbench.errors import LogError
+from openbench.errors import LogError, OpenbenchError
 from openbench.run.engines.direct.engine import BEGUN_AT_ONCE
 from openbench.run.journal import RunRecording, Told
 from openbench.run.planned import Key, ids_of, planned
@@ -71,10 +72,14 @@ class Ledger:
         places = [place for piece in self._waiting for place in piece]
         small = {job for job, keys in _by_job(places).items() if len(keys) * count * _OF_A_PIECE < len(places)}
         units = [job if job in small else (job, id_) for job, (id_, _) in places]
-        numbers = {unit: number for number, unit in enumerate(dict.fromkeys(units))}
+        sizes = Counter(units)
+        loads, piece_of = [0] * count, dict[Hashable, int]()
+        for unit, size in sizes.items():  # each into the piece that has least
+            piece_of[unit] = loads.index(min(loads))
+            loads[piece_of[unit]] += size
         pieces: list[list[Place]] = [[] for _ in range(count)]
         for number, (unit, place) in enumerate(zip(units, places, strict=True)):
-            pieces[(numbers[unit] if len(numbers) >= count else number) % count].append(place)
+            pieces[piece_of[unit] if len(sizes) >= count else number % count].append(place)
         self._waiting = deque(filter(None, pieces))
 
     def take(self, worker: Hashable, most: int | None = None) -> dict[str, list[Key]]:
@@ -163,7 +168,8 @@ class Ledger:
         Args:
             error: Why samples that have not ended never will; without it, the run was interrupted.
         """
-        self._begin(self._tasks if error or self.over else ())
+        with suppress(OpenbenchError) if error else nullcontext():  # one that cannot begin costs the others nothing
+            self._begin(self._tasks if error or self.over else ())
         outcomes = {job: self._recording.outcome(job) for job in self._tasks if job not in self._to_begin}
         for log in outcomes.values() if error else ():
             if log.status == "cancelled":
@@ -177,8 +183,8 @@ class Ledger:
 
         for job in jobs:
             if job in self._to_begin:
-                del self._to_begin[job]
                 self._recording.begin(job, header.begin(self._tasks[job], self._recording.plan, self._roles)[0])
+                del self._to_begin[job]  # last, since an interrupt may come before
 
     def _record_errors(self, rest: Sequence[Place], cause: str) -> None:
         error = _error(f"the process that ran this sample ended by {cause}")
