@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from math import isfinite, isinf
 
-from inspect_ai.log import EvalLog, EvalSample, EvalScore
+from inspect_ai.log import EvalError, EvalLog, EvalSample, EvalScore
 from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Score, Value
 
 from openbench.run.attempts import attempts_of
@@ -110,7 +110,7 @@ def summarize(log: EvalLog, prices: Mapping[str, Price] | None = None) -> Summar
     errors = counts.errors if log.status != "cancelled" else []
     # A log without its samples still counts them.
     unscored = max((each.unscored_samples or 0 for each in scores), default=0) if not counts.all else counts.unscored
-    ended_by = (of for of, message, _ in errors if log.error and message == log.error.message)
+    ended_by = (of for of, error in errors if log.error and error.message == log.error.message)
     return Summary(
         benchmark=said.get("benchmark", log.eval.task),
         distribution=said.get("distribution"),
@@ -128,7 +128,7 @@ def summarize(log: EvalLog, prices: Mapping[str, Price] | None = None) -> Summar
         samples=results.total_samples if results else planned_samples(log.eval),
         completed=results.completed_samples if results else counts.completed,
         errors=len(errors),
-        first_error=f"sample {errors[0][0]!r}: {errors[0][2]}" if errors else None,
+        first_error=f"sample {errors[0][0]!r}: {located_message(errors[0][1])}" if errors else None,
         answered=counts.answered / counts.completed if counts.completed else None,
         stop_reasons=dict(counts.stop_reasons),
         unscored=unscored if scores or counts.scored else None,
@@ -152,7 +152,7 @@ class _Counts:
 
     Attributes:
         averaged: The scorers that have metrics, and whether one of these is a mean of values.
-        errors: Of samples that ended in an error: the id, the error's message, and that with its place in the code.
+        errors: The ids of samples that ended in an error, and the errors.
     """
 
     averaged: Mapping[str, bool]
@@ -166,7 +166,7 @@ class _Counts:
     run_again: int = 0
     retries: int = 0
     waited: float = 0.0
-    errors: list[tuple[str | int, str, str]] = field(default_factory=list)
+    errors: list[tuple[str | int, EvalError]] = field(default_factory=list)
     stop_reasons: Counter[str] = field(default_factory=Counter)
     limits: Counter[str] = field(default_factory=Counter)
 
@@ -174,7 +174,7 @@ class _Counts:
         """Count a sample, and return it."""
         self.all += 1
         if sample.error:
-            self.errors.append((sample.id, sample.error.message, located_message(sample.error)))
+            self.errors.append((sample.id, sample.error))
         else:
             self.completed += 1
             self.answered += is_answered_sample(sample)
