@@ -9,8 +9,8 @@ from inspect_ai.log import EvalLog
 from openbench.redaction import redacted, redacted_text
 from openbench.run.headline import labelled
 from openbench.run.locations import absolute, parent, resolved, shown
-from openbench.run.logs import said_by
 from openbench.run.summary import Summary, summarize
+from openbench.tasks.provenance import METADATA_KEY, Provenance
 
 _EXPECTED = {
     "benchmark": "which benchmark it is",
@@ -27,8 +27,8 @@ _EXPECTED = {
 
 def missing_parts(log: EvalLog) -> list[str]:
     """Return what a log does not say, in words."""
-    said = said_by(log)
-    return [words for name, words in _EXPECTED.items() if name not in said]
+    known = (log.eval.metadata or {}).get(METADATA_KEY) or {}
+    return [words for name, words in _EXPECTED.items() if name not in known]
 
 
 def as_data(log: EvalLog) -> dict[str, Any]:
@@ -42,8 +42,8 @@ def as_data(log: EvalLog) -> dict[str, Any]:
         "model": spec.model,
         "status": log.status,
         "created": spec.created,
-        "by_openbench": bool(said_by(log)),
-        "openbench": said_by(log) or None,
+        "by_openbench": bool(Provenance.of(log)),
+        "openbench": (spec.metadata or {}).get(METADATA_KEY),
         "inspect": {
             "task_args": redacted(spec.task_args),
             "model_args": redacted(spec.model_args),
@@ -56,28 +56,26 @@ def as_data(log: EvalLog) -> dict[str, Any]:
 
 def as_lines(log: EvalLog) -> Iterator[tuple[str, str]]:
     """Yield what a log says: a label, which may be empty where the one before goes on, and a text of any length."""
-    spec, said = log.eval, said_by(log)
+    spec, own = log.eval, Provenance.of(log)
     summary = summarize(log)
     yield from _of_scores(summary)
     yield from _of_run(log, summary)
-    if said:
-        yield from _of_benchmark(said)
-    yield "task args", _pairs(said.get("identity", {}).get("arguments", redacted(spec.task_args)))
+    if own:
+        yield from _of_benchmark(own)
+    yield "task args", _pairs(own.identity.get("arguments", redacted(spec.task_args)))
     yield from _of_model(log)
-    for part in ("dataset", "further_datasets"):
-        found = said.get(part, [])
-        for each in found if isinstance(found, list) else [found]:
-            yield from _of_dataset(each)
-    if not said:
+    for each in filter(None, [own.dataset, *own.further_datasets]):
+        yield from _of_dataset(each)
+    if not own:
         yield "dataset", " ".join(filter(None, [spec.dataset.name, f"{spec.dataset.samples or 0:,} samples"]))
-    yield "prompt", _digest(said["prompt"]) if "prompt" in said else ""
-    for label in ("scorers", "solvers"):
-        for number, part in enumerate(said.get(label, [])):
+    yield "prompt", _digest(own.prompt) if own.prompt else ""
+    for label, parts in (("scorers", own.scorers), ("solvers", own.solvers)):
+        for number, part in enumerate(parts):
             yield ("" if number else label), _part(part)
-    if not said:
+    if not own:
         yield "scorers", ", ".join(scorer.name for scorer in spec.scorers or ())
-    yield "command", shlex.join(said.get("command", []))
-    yield from _of_versions(said, spec.packages)
+    yield "command", shlex.join(own.command)
+    yield from _of_versions(own, spec.packages)
 
 
 def _of_scores(summary: Summary) -> Iterator[tuple[str, str]]:
@@ -94,18 +92,17 @@ def _of_run(log: EvalLog, summary: Summary) -> Iterator[tuple[str, str]]:
     yield "task", log.eval.task
     yield "status", f"{log.status}, {summary.completed} of {summary.samples} samples, {log.eval.created}"
     yield "", redacted_text(summary.error or "")
-    run = said_by(log).get("run")
+    run = Provenance.of(log).run
     yield "run", shown(resolved(parent(absolute(log.location)), run)) if run else ""
 
 
-def _of_benchmark(said: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    local = f"a local eval, {said.get('reference', 'of unknown origin')}"
-    origin = f"{said['distribution']} {said.get('version', '')}" if said.get("distribution") else local
-    rule = f" (rule: {said['rule']})" if "rule" in said else ""
-    yield "benchmark", f"{said.get('benchmark', 'unknown')} of {origin}{rule}"
-    yield "in place of", ", ".join(said.get("in_place_of", []))
-    yield "rows", "the few that its package brings (--sample)" if said.get("sample") else ""
-    yield "source", _digest(said["source"]) if "source" in said else ""
+def _of_benchmark(own: Provenance) -> Iterator[tuple[str, str]]:
+    local = f"a local eval, {own.reference or 'of unknown origin'}"
+    origin = f"{own.distribution} {own.version or ''}" if own.distribution else local
+    yield "benchmark", f"{own.benchmark} of {origin}{f' (rule: {own.rule})' if own.rule else ''}"
+    yield "in place of", ", ".join(own.in_place_of)
+    yield "rows", "the few that its package brings (--sample)" if own.sample else ""
+    yield "source", _digest(own.source) if own.source else ""
 
 
 def _of_model(log: EvalLog) -> Iterator[tuple[str, str]]:
@@ -118,11 +115,10 @@ def _of_model(log: EvalLog) -> Iterator[tuple[str, str]]:
         yield "role", f"{role}: {', '.join(each.model for each in several)}"
     generation = log.plan.config.merge(spec.model_generate_config).model_dump(exclude_none=True)
     yield "generation", _pairs(generation)
-    plan = said_by(log).get("plan", {})
-    limits = {name: value for name, value in plan.get("options", {}).items() if not name.startswith("log_")}
+    own = Provenance.of(log)
+    limits = {name: value for name, value in own.plan.get("options", {}).items() if not name.startswith("log_")}
     yield "options", _pairs(limits or {"epochs": spec.config.epochs, "limit": spec.config.limit})
-    engine = said_by(log).get("engine", {})
-    yield "engine", f"{engine['name']}, since {engine['reason']}" if engine else ""
+    yield "engine", f"{own.engine['name']}, since {own.engine['reason']}" if own.engine else ""
 
 
 def _of_dataset(said: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -139,12 +135,10 @@ def _part(said: Mapping[str, Any]) -> str:
     return f"{said['name']}{origin}{' with ' + _pairs(given) if given else ''}"
 
 
-def _of_versions(said: Mapping[str, Any], packages: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    versions = said.get("versions", packages)
-    local = said.get("local", {})
-    yield "python", " on ".join(filter(None, [said.get("python"), said.get("platform")]))
-    yield "versions", ", ".join(f"{name}=={version}" for name, version in versions.items())
-    for name, origin in local.items():
+def _of_versions(own: Provenance, packages: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    yield "python", " on ".join(filter(None, [own.python, own.platform]))
+    yield "versions", ", ".join(f"{name}=={version}" for name, version in (own.versions or packages).items())
+    for name, origin in own.local.items():
         yield "local", f"{name} is installed from a folder ({origin['from']}), {_digest(origin['sha256'] or '-')}"
 
 

@@ -16,13 +16,13 @@ from openbench.errors import LogError, UnknownNameError, UsageError
 from openbench.names import canonical, is_distribution
 from openbench.redaction import REDACTED
 from openbench.run.executor import Executor
-from openbench.run.logs import said_by
 from openbench.run.plan import ModelSpec, Plan
 from openbench.run.trust import check, named_by
 from openbench.run.wire import plan_from_plain
+from openbench.tasks.provenance import Provenance
 from openbench.versions import CORE
 
-_NEEDED = ("plan", "versions", "reference", "distribution", "source", "local")
+_NEEDED = ("plan", "versions", "reference", "source")
 _KEYS = {"bedrock": "aws", "cf": "cloudflare", "grok": "xai", "sagemaker": "aws"}  # by provider, if not its name
 _OF_THE_LOG = ("log_dir", "log_format", "log_samples", "log_buffer", "debug_errors", "trace")
 
@@ -53,22 +53,22 @@ def recipe_of(log: EvalLog) -> Recipe:
     Raises:
         LogError: The log does not say, says it as a later openbench does, or names what is no version of a package.
     """
-    said = said_by(log)
-    if missing := [name for name in _NEEDED if name not in said]:
+    own = Provenance.of(log)
+    if missing := [name for name in _NEEDED if not getattr(own, name)]:
         raise LogError(
             f"{log.location} does not say how it was run ({', '.join(missing)} missing), so it cannot be reproduced. "
             "bench log show tells what it says."
         )
     _plan_of(log)  # before anything is installed for it
     with _reading(log):
-        versions, local = said["versions"], {name: origin["sha256"] for name, origin in said["local"].items()}
-    own = canonical(said["distribution"]) if said["distribution"] else None
-    wanted = dict.fromkeys(filter(None, [own, CORE, *said.get("provider", [])]))
-    if own is None:
-        local[said["reference"]] = said["source"]
+        versions, local = own.versions, {name: origin["sha256"] for name, origin in own.local.items()}
+    distribution = canonical(own.distribution) if own.distribution else None
+    wanted = dict.fromkeys(filter(None, [distribution, CORE, *own.provider]))
+    if distribution is None:
+        local[own.reference] = own.source
     return Recipe(
-        reference=said["reference"],
-        path=own is None,
+        reference=own.reference,
+        path=distribution is None,
         requirements=[_pin(log, name, versions[name]) for name in wanted if name in versions and name not in local],
         constraints=[_pin(log, name, of) for name, of in versions.items() if name not in wanted and name not in local],
         local=local,
@@ -94,27 +94,27 @@ def keys_of(log: EvalLog) -> tuple[str, ...]:
     return tuple(f"{_KEYS.get(part, part).upper().replace('-', '_')}_" for part in sorted(parts))
 
 
-def version_differences(said: Mapping[str, Any], now: Mapping[str, Any] | None = None) -> list[tuple[str, str, str]]:
+def version_differences(before: Provenance, after: Provenance | None = None) -> list[tuple[str, str, str]]:
     """Return name, version then and version now of what differs, Python first.
 
     Args:
-        said: What a log says under `metadata.openbench`.
-        now: What another says; by default, what is installed here.
+        before: The provenance of a log.
+        after: That of another; by default, what is installed here.
     """
-    then = {"python": said.get("python", "-"), **said.get("versions", {})}
-    if now is None:
-        there = {"python": platform.python_version(), **{name: _installed(name) for name in said.get("versions", {})}}
+    then = {"python": before.python or "-", **before.versions}
+    if after is None:
+        there = {"python": platform.python_version(), **{name: _installed(name) for name in before.versions}}
     else:
-        there = {"python": now.get("python", "-"), **now.get("versions", {})}
+        there = {"python": after.python or "-", **after.versions}
     return [(name, was, there[name]) for name, was in then.items() if name in there and there[name] != was]
 
 
-def changed_sources(said: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+def changed_sources(before: Provenance, after: Provenance) -> list[str]:
     """Return which of the distributions that came from folders hold other files in a later run."""
-    later = now.get("local", {})
-    changed = [name for name, origin in said["local"].items() if later.get(name, {}).get("sha256") != origin["sha256"]]
-    own = said["reference"] if said["distribution"] is None else said["distribution"]
-    return [*changed, *([own] if said["source"] != now.get("source") and own not in changed else [])]
+    later = after.local
+    changed = [name for name, origin in before.local.items() if later.get(name, {}).get("sha256") != origin["sha256"]]
+    own = before.distribution or before.reference
+    return [*changed, *([own] if before.source != after.source and own not in changed else [])]
 
 
 def plan_again(
@@ -144,10 +144,10 @@ def plan_again(
         LogError: The log does not say how it was run.
     """
     plan = _plan_of(log)
-    job, reference = plan.jobs[0], said_by(log)["reference"]
+    job, reference = plan.jobs[0], Provenance.of(log).reference
     own = job.model
     left = replace(own, base_url=None if base_url else own.base_url, args=_without(own.args, model_args))
-    path = reference if said_by(log)["distribution"] else str(Path(reference).absolute())
+    path = reference if Provenance.of(log).distribution else str(Path(reference).absolute())
     check(
         named_by(replace(plan, jobs=[replace(job, benchmark=path, model=left)], executor=())), log.location, trust=trust
     )
@@ -173,27 +173,27 @@ def _reading(log: EvalLog) -> Iterator[None]:
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise LogError(
             f"{log.location} cannot be reproduced: what it says of its run cannot be read ({type(error).__name__}: "
-            f"{error}). {CORE} {said_by(log).get('core', 'of unknown version')} wrote it; {version(CORE)} is here."
+            f"{error}). {CORE} {Provenance.of(log).core or 'of unknown version'} wrote it; {version(CORE)} is here."
         ) from error
 
 
 def _plan_of(log: EvalLog) -> Plan:
     """Read the plan of a log's run, which has one job."""
     with _reading(log):
-        plan = plan_from_plain({"suites": [], **said_by(log)["plan"]})
+        plan = plan_from_plain({"suites": [], **Provenance.of(log).plan})
         [_] = plan.jobs
         return plan
 
 
 def _found(log: EvalLog, executor: Executor) -> Sequence[Benchmark]:
-    said = said_by(log)
-    reference, distribution = said["reference"], said["distribution"]
+    own = Provenance.of(log)
+    reference, distribution = own.reference, own.distribution
     if distribution is None:
         return executor.find_path(Path(reference))
     try:
         return executor.find(reference)
     except UnknownNameError as error:
-        if canonical(distribution) not in said["local"]:
+        if canonical(distribution) not in own.local:
             raise
         raise UsageError(
             f"{log.location}: {distribution}, which {reference.partition('@')[0]} is of, was installed from a folder, "

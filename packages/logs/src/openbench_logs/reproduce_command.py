@@ -61,8 +61,9 @@ def command(log: str, **given: Any) -> int:
     from openbench.cli.executors import execute
     from openbench.cli.report import without_nan
     from openbench.run.headline import headline_of
-    from openbench.run.logs import read_log, said_by
+    from openbench.run.logs import read_log
     from openbench.run.values import parse_pairs, parse_value
+    from openbench.tasks.provenance import Provenance
     from openbench_logs.compare import compare
     from openbench_logs.recipe import changed_sources, keys_of, plan_again, recipe_of, version_differences
 
@@ -71,7 +72,7 @@ def command(log: str, **given: Any) -> int:
     _tell_local(recipe)
     here = given["here"] or recipe.path
     if here:
-        _tell_versions(version_differences(said_by(before)), "here")
+        _tell_versions(version_differences(Provenance.of(before)), "here")
     else:
         _confirm(recipe, yes=given["yes"])
         withheld = sorted(secret_variables(keep=(*keys_of(before), *given["keys"])))
@@ -95,10 +96,10 @@ def command(log: str, **given: Any) -> int:
     after = _log_of(result)
     if after is None:
         return INTERRUPTED
-    versions = version_differences(said_by(before), said_by(after))
+    versions = version_differences(Provenance.of(before), Provenance.of(after))
     if not here:
         _tell_versions(versions, "in the new run")
-    changed = changed_sources(said_by(before), said_by(after))
+    changed = changed_sources(Provenance.of(before), Provenance.of(after))
     for name in changed:
         click.echo(f"{name}: its files are not those of the log (their sha256 differs)", err=True)
     agreement = compare(before, after)

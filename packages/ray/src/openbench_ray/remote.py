@@ -17,13 +17,13 @@ from openbench.datasets import Rows, rows_read
 from openbench.errors import OpenbenchError, UsageError
 from openbench.run.executor import Result
 from openbench.run.journal import RunRecording
-from openbench.run.journal.resume import said_of
 from openbench.run.local import LocalExecutor
 from openbench.run.plan import Plan
 from openbench.run.shards.chosen import Chosen
 from openbench.run.shards.ledger import Ledger
 from openbench.run.shards.sharing import undividable
 from openbench.run.wire import plan_to_json
+from openbench.tasks.provenance import Provenance
 from openbench_ray.data import entries_of, sent
 from openbench_ray.dispatch import Dispatch
 from openbench_ray.environment import needed, runtime_environment
@@ -92,7 +92,7 @@ class RemoteRun(LocalExecutor):
             raise UsageError("--processes divides samples on this machine. On a cluster, use --workers.")
         for each in chosen:
             if reason := undividable(each.task, plan, self.display, forked=False):
-                key = said_of(each.task)["benchmark"]
+                key = Provenance.of(each.task).benchmark
                 raise UsageError(f"{key}: --executor ray cannot divide it: {reason}. Run it without.")
         plan_to_json(plan)  # for what cannot be sent
         if self._options.install:
@@ -139,5 +139,5 @@ class RemoteRun(LocalExecutor):
 
 def _distributions(chosen: Sequence[Chosen]) -> set[str]:
     """Return the packages that a run imports: those of benchmarks, models, scorers and solvers."""
-    said = [said_of(each.task) for each in chosen]
-    return {name for each in said for name in (each["distribution"], *each["versions"])}
+    provenances = [Provenance.of(each.task) for each in chosen]
+    return {name for each in provenances for name in (each.distribution, *each.versions) if name}

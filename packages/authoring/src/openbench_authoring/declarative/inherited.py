@@ -12,7 +12,7 @@ from openbench.benchmark import Benchmark, find_installed
 from openbench.catalog import Catalog
 from openbench.datasets import RowMapping, load_samples
 from openbench.errors import DataError, OpenbenchError, UsageError
-from openbench.tasks.build import METADATA_KEY
+from openbench.tasks.provenance import METADATA_KEY
 from openbench_authoring.declarative.asking import ask
 from openbench_authoring.declarative.config import BenchmarkConfig, is_module
 from openbench_authoring.declarative.fields import FIELDS, raise_faults

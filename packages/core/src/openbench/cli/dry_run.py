@@ -11,6 +11,7 @@ from openbench.cli.table import money, wrapped
 from openbench.errors import FAILED, SUCCESS
 from openbench.names import counted
 from openbench.run.dry_run import Estimate
+from openbench.tasks.provenance import Provenance
 from openbench.visible import visible
 
 _LABEL = 12
@@ -38,27 +39,27 @@ def report_estimates(estimates: Sequence[Estimate], *, as_json: bool) -> int:
 
 
 def _lines(estimate: Estimate) -> Iterator[str]:
-    said = estimate.provenance
+    own = Provenance.read(estimate.provenance)
     yield f"{estimate.benchmark} on {estimate.model}"
-    for label, text in _facts(estimate, said):
+    for label, text in _facts(estimate, own):
         yield from _fact(label, text)
     yield from _first(estimate)
 
 
-def _facts(estimate: Estimate, said: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    origin = f"{said['distribution']} {said['version']}" if said.get("distribution") else said["reference"]
+def _facts(estimate: Estimate, own: Provenance) -> Iterator[tuple[str, str]]:
+    origin = f"{own.distribution} {own.version}" if own.distribution else own.reference
     yield "from", f"{origin} ({estimate.why})" if estimate.why else origin
-    if said.get("in_place_of"):
-        yield "in place of", ", ".join(said["in_place_of"])
-    dataset = said.get("dataset") or {}
+    if own.in_place_of:
+        yield "in place of", ", ".join(own.in_place_of)
+    dataset = own.dataset
     yield "dataset", " ".join(str(dataset[key]) for key in ("source", "config", "split") if dataset.get(key))
     yield "pin", _pin(dataset)
-    yield "digest", _digest(dataset, said)
+    yield "digest", _digest(dataset, own)
     yield "arguments", _settings(estimate.arguments) or "none"
     yield "settings", _settings(estimate.settings) or "the model's own"
-    yield "scorers", ", ".join(_name(scorer) for scorer in said.get("scorers") or ()) or "none"
-    yield "engine", f"{said['engine']['name']}: {said['engine']['reason']}"
-    yield "versions", ", ".join(f"{name} {version}" for name, version in _versions(said).items())
+    yield "scorers", ", ".join(_name(scorer) for scorer in own.scorers) or "none"
+    yield "engine", f"{own.engine['name']}: {own.engine['reason']}"
+    yield "versions", ", ".join(f"{name} {version}" for name, version in _versions(own).items())
     yield "samples", _samples(estimate)
     yield "requests", _requests(estimate)
     for grader, count in estimate.graders.items():
@@ -81,15 +82,15 @@ def _pin(dataset: Mapping[str, Any]) -> str:
     return dataset.get("revision") or (f"sha256 {sha256}" if sha256 else "none: the source may change")
 
 
-def _digest(dataset: Mapping[str, Any], said: Mapping[str, Any]) -> str:
+def _digest(dataset: Mapping[str, Any], own: Provenance) -> str:
     rows = f"{counted(dataset['rows'], 'row')} sha256 {dataset['sha256'][:_DIGITS]}, " if dataset.get("sha256") else ""
-    return f"{rows}samples {said['identity']['dataset'][:_DIGITS]}, prompts {said['prompt'][:_DIGITS]}"
+    return f"{rows}samples {own.identity['dataset'][:_DIGITS]}, prompts {own.prompt[:_DIGITS]}"
 
 
-def _versions(said: Mapping[str, Any]) -> dict[str, str]:
+def _versions(own: Provenance) -> dict[str, str]:
     first = ("openbench-core", "inspect-ai", "datasets")
-    versions: Mapping[str, str] = said.get("versions") or {}
-    return {**{name: versions[name] for name in first if name in versions}, "Python": said["python"]}
+    versions = own.versions
+    return {**{name: versions[name] for name in first if name in versions}, "Python": own.python}
 
 
 def _name(scorer: Mapping[str, Any]) -> str:

@@ -48,12 +48,13 @@ def command(log: str, output: str | None, **given: Any) -> int:
     from openbench.components import find_component
     from openbench.run.inspect_eval import stdout_to_stderr
     from openbench.run.locations import absolute
-    from openbench.run.logs import read_log, said_by, write_log
+    from openbench.run.logs import read_log, write_log
     from openbench.run.models import make_model
     from openbench.run.plan import ModelSpec
     from openbench.run.rescore import rescore
     from openbench.run.summary import summarize
     from openbench.run.values import parse_pairs, parse_value
+    from openbench.tasks.provenance import Provenance
 
     read = read_log(log)
     with stdout_to_stderr():
@@ -62,7 +63,7 @@ def command(log: str, output: str | None, **given: Any) -> int:
             role: make_model(ModelSpec(name=name)) for role, name in parse_pairs(given["roles"], "--model-role").items()
         }
     if scorer:
-        _announce(scorer, said_by(read).get("scorers", ()))
+        _announce(scorer, Provenance.of(read).scorers)
     scored = rescore(
         Catalog.installed(),
         read,

@@ -7,8 +7,7 @@ from typing import Any
 
 from inspect_ai.log import EvalLog, EvalMetric, EvalResults, EvalScore, EvalSpec, headline_metric
 
-from openbench.run.logs import said_by
-from openbench.tasks.provenance import HIGHER_IS_BETTER
+from openbench.tasks.provenance import Provenance
 
 MEAN = "mean"
 LOWER_IS_BETTER = "lower_is_better"
@@ -80,7 +79,7 @@ def headline_of(log: EvalLog) -> Headline | None:
         value=float(found.metric.value),
         stderr=stderr if isfinite(stderr) else None,
         is_mean=metric in _MEANS,
-        higher_is_better=said_by(log).get(HIGHER_IS_BETTER, True)
+        higher_is_better=Provenance.of(log).higher_is_better
         and not (errors is True or (isinstance(errors, list | tuple) and {score.name, metric} & {*errors})),
     )
 

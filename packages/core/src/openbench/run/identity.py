@@ -13,8 +13,7 @@ from openbench.benchmark import Benchmark
 from openbench.datasets import content_digest
 from openbench.redaction import is_secret_name, redacted
 from openbench.run.plan import ModelSpec
-from openbench.tasks.build import METADATA_KEY
-from openbench.tasks.provenance import packages_of, shown, source_digests
+from openbench.tasks.provenance import Provenance, packages_of, shown, source_digests
 
 Identity = dict[str, Any]
 CONTENT_KEY = "openbench_content"
@@ -53,11 +52,11 @@ def identity(
         scored: Whether samples are scored.
         limits: The limits of each sample.
     """
-    said = (task.metadata or {})[METADATA_KEY]
+    own = Provenance.of(task)
     return {
-        **{name: said[name] for name in ("benchmark", "distribution", "version", "core", "sample", "scorers")},
-        **{name: said[name] for name in ("base", "components") if name in said},
-        "code": source_digests(benchmark, task, said),
+        **{name: getattr(own, name) for name in ("benchmark", "distribution", "version", "core", "sample", "scorers")},
+        **{name: part for name in ("base", "components") if (part := getattr(own, name)) is not None},
+        "code": source_digests(benchmark, task, [own.dataset, *own.further_datasets]),
         "packages": packages_of(benchmark, task),
         "arguments": redacted(dict(task_args)),
         "dataset": content_digest(mark_contents(task)),

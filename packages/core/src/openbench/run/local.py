@@ -25,7 +25,7 @@ from openbench.run.progress import progress_line
 from openbench.run.shards.chosen import Chosen, by_engine
 from openbench.run.shards.forked import run_forked
 from openbench.run.shards.sharing import processes_for
-from openbench.tasks.build import METADATA_KEY
+from openbench.tasks.provenance import Provenance
 
 
 class LocalExecutor(Executor):
@@ -78,7 +78,7 @@ class LocalExecutor(Executor):
             return error
 
     def _choose(self, plan: Plan, job: Job, task: Task) -> Chosen:
-        choice = self.engines.choose((task.metadata or {})[METADATA_KEY]["benchmark"], task, plan)
+        choice = self.engines.choose(Provenance.of(task).benchmark, task, plan)
         note_engine(task, choice)
         return Chosen(job, task, choice.engine)
 

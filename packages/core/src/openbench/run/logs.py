@@ -5,7 +5,6 @@ import os
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import click
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log, write_eval_log
@@ -17,7 +16,7 @@ from openbench.run.damage import TOO_NEW, damage, described
 from openbench.run.locations import absolute, is_remote, parent, plain
 from openbench.run.messages import plain_message
 from openbench.run.plan import ModelSpec
-from openbench.tasks.build import METADATA_KEY
+from openbench.tasks.provenance import Provenance
 
 DEFAULT_LOG_DIR = "logs"
 
@@ -25,9 +24,6 @@ DEFAULT_LOG_DIR = "logs"
 _MANY = 5_000
 
 _VERSION: int = EvalLog.model_fields["version"].default
-
-SECONDS = "seconds"
-"""In what a log says, if several commands made it or it holds no samples: for how long samples ran."""
 
 _CLOCKS = 600.0  # seconds by which another machine's clock may be wrong
 
@@ -139,8 +135,8 @@ def check_name(location: str, run: str | None) -> None:
         return
     there = "something that is no log"
     with contextlib.suppress(LogError, UsageError):
-        said = said_by(read_log(location, header_only=True)).get("run")
-        if said and run and Path(said).name == Path(absolute(run)).name:
+        own = Provenance.of(read_log(location, header_only=True)).run
+        if own and run and Path(own).name == Path(absolute(run)).name:
             return
         there = "the log of another run"
     raise UsageError(f"--logfile {location}: {there} is there, and would be lost. Use another name, or remove it.")
@@ -161,15 +157,9 @@ def rename_log(location: str, to: str) -> None:
         raise LogError(f"{location} cannot be named {to}: {type(error).__name__}: {plain_message(error)}") from error
 
 
-def said_by(log: EvalLog) -> dict[str, Any]:
-    """Return what a log says of where its task came from; empty if `bench eval` did not write it."""
-    said = (log.eval.metadata or {}).get(METADATA_KEY)
-    return said if isinstance(said, dict) else {}
-
-
 def logged_spec(log: EvalLog, role: str, model: ModelConfig) -> ModelSpec:
     """Return the model of a role as it was given, if the log says so: else its address is the one that was used."""
-    given = said_by(log).get("plan", {}).get("model_roles", {}).get(role, {})
+    given = Provenance.of(log).plan.get("model_roles", {}).get(role, {})
     if given.get("name") == model.model:
         return ModelSpec(**given)
     return ModelSpec(name=model.model, base_url=model.base_url, args=model.args)
@@ -187,7 +177,7 @@ def logs_of_jobs(log_dir: str, jobs: set[str], *, since: float) -> dict[str, Eva
             continue
         # What lies beside a log may be anything.
         with contextlib.suppress(Exception):
-            job = said_by(read_eval_log(info, header_only=True)).get("job")
+            job = Provenance.of(read_eval_log(info, header_only=True)).job
             if job in jobs:
                 found[job] = read_log(info.name)
     return found

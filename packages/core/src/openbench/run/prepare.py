@@ -20,8 +20,9 @@ from openbench.run.planning import BASELINE_ROLE
 from openbench.run.provenance import hide_arguments, provider_versions, settings
 from openbench.run.stop_reasons import of_answers
 from openbench.run.unpublished import with_models
-from openbench.tasks.build import METADATA_KEY, build_task
+from openbench.tasks.build import build_task
 from openbench.tasks.parts import solvers_of
+from openbench.tasks.provenance import Provenance, record
 
 
 def prepare(catalog: Catalog, plan: Plan, job: Job, model: Model, roles: Mapping[str, Model]) -> Task:
@@ -44,15 +45,17 @@ def prepare(catalog: Catalog, plan: Plan, job: Job, model: Model, roles: Mapping
     if plan.reference:
         task.solver = reference(reference_of(benchmark.task_function()))
     hide_arguments(task)
-    said = (task.metadata or {})[METADATA_KEY]
-    said["solvers"] = solvers_of(task, benchmark)
-    said |= provider_versions(model, said["versions"])
-    said["rule"] = job.rule  # what decided when the plan was made; here the reference names the distribution
-    said["in_place_of"] = list(job.in_place_of)
-    said["job"] = uuid4().hex
-    said["command"] = redacted_command(plan.command)
-    said["plan"] = settings(plan, job)
-    said["identity"] = identity(
+    record(
+        task,
+        solvers=solvers_of(task, benchmark),
+        **provider_versions(model, Provenance.of(task).versions),
+        rule=job.rule,  # what decided when the plan was made; here the reference names the distribution
+        in_place_of=list(job.in_place_of),
+        job=uuid4().hex,
+        command=redacted_command(plan.command),
+        plan=settings(plan, job),
+    )
+    compared = identity(
         task,
         benchmark,
         task_args=job.task_args,
@@ -64,13 +67,14 @@ def prepare(catalog: Catalog, plan: Plan, job: Job, model: Model, roles: Mapping
         scored=plan.options.get("score", True),
         limits=limits_with_prices(task, plan, model),
     )
+    record(task, identity=compared)
     task.scorer = list(map(of_answers, task.scorer or ())) or None
     return task
 
 
 def job_id(task: Task) -> str:
     """Return the id that `prepare` gave a task."""
-    return str((task.metadata or {})[METADATA_KEY]["job"])
+    return Provenance.of(task).job
 
 
 def _given_roles(plan: Plan, job: Job) -> Mapping[str, ModelSpec]:

@@ -14,7 +14,7 @@ from pydantic import BaseModel, TypeAdapter
 
 from openbench.redaction import REDACTED, is_secret_header, redacted, redacted_text
 from openbench.run.logs import read_log, write_log
-from openbench.tasks.build import METADATA_KEY
+from openbench.tasks.provenance import METADATA_KEY
 
 _Model = TypeVar("_Model", bound=BaseModel)
 

@@ -25,7 +25,7 @@ from openbench.names import is_path
 from openbench.redaction import REDACTED
 from openbench.run.graders import check_graders
 from openbench.run.inspect_eval import stdout_to_stderr
-from openbench.run.logs import logged_spec, said_by
+from openbench.run.logs import logged_spec
 from openbench.run.messages import plain_message, traceback_message
 from openbench.run.models import make_model
 from openbench.run.plan import ModelSpec
@@ -35,7 +35,7 @@ from openbench.run.trust import model as named
 from openbench.run.unpublished import with_models
 from openbench.scorers.reasons import SCORING_FAILED
 from openbench.tasks.parts import as_data
-from openbench.tasks.provenance import file_digest
+from openbench.tasks.provenance import Provenance, file_digest, record
 
 Action = Literal["append", "overwrite"]
 
@@ -182,11 +182,11 @@ def _imported_benchmark(catalog: Catalog, log: EvalLog, *, own: bool, trust: boo
     Raises:
         UsageError: The file is not one that the user has named, or has changed since.
     """
-    said = said_by(log)
-    if not (reference := said.get("reference")) or not (log.eval.metrics or own):
+    provenance = Provenance.of(log)
+    if not (reference := provenance.reference) or not (log.eval.metrics or own):
         return None
-    if said.get("distribution") is None:
-        names = [*_metric_names(log), *(each["name"] for each in said.get("scorers", ()) if own)]
+    if provenance.distribution is None:
+        names = [*_metric_names(log), *(each["name"] for each in provenance.scorers if own)]
         if all("/" in name for name in names):  # else it is of no package
             return None
         check([file(reference)], log.location, trust=trust)
@@ -222,7 +222,7 @@ def _dicts(value: object) -> Iterator[dict[str, Any]]:
 def _check_unchanged(log: EvalLog, path: Path) -> None:
     """Find out whether the files of a local eval are those that a log was made with, before they are imported."""
     source = source_file(path)
-    code = said_by(log).get("identity", {}).get("code")
+    code = Provenance.of(log).identity.get("code")
     files = {source.parent / name: digest for name, digest in code.items()} if isinstance(code, dict) else {}
     if not files or any(not each.is_file() or file_digest(each) != digest for each, digest in files.items()):
         raise UsageError(
@@ -233,15 +233,15 @@ def _check_unchanged(log: EvalLog, path: Path) -> None:
 
 def _say_scorers(log: EvalLog, scorers: Sequence[Scorer], benchmark: Benchmark | None, *, append: bool) -> None:
     """Let a log of ours say what scored it now, in the versions that are here; who won a name stays as it was."""
-    if not (said := said_by(log)):
+    if not (provenance := Provenance.of(log)):
         return
-    before = said.get("scorers", [])
+    before = provenance.scorers
     now = [as_data(scorer, benchmark) for scorer in scorers]
     for entry in now:
         component = next((each["component"] for each in before if _same(each, entry)), None)
         if component and "component" not in entry:
             entry["component"] = {**component, "version": entry["version"]}
-    said["scorers"] = [*before, *now] if append else now
+    record(log, scorers=[*before, *now] if append else now)
 
 
 def _same(before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
@@ -249,12 +249,9 @@ def _same(before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
 
 
 def _own_scorers(log: EvalLog, given: Mapping[str, Any], *, trust: bool) -> list[Scorer]:
-    said = said_by(log)
-    if not said.get("scorers"):
+    if not (scorers := Provenance.of(log).scorers):
         raise LogError(f"{log.location} does not say which scorers made it. Name one with --scorer.")
-    return [
-        _made_again(entry, {**_arguments(log, entry["arguments"], trust=trust), **given}) for entry in said["scorers"]
-    ]
+    return [_made_again(entry, {**_arguments(log, entry["arguments"], trust=trust), **given}) for entry in scorers]
 
 
 def _arguments(log: EvalLog, value: Any, *, trust: bool) -> Any:

@@ -17,10 +17,11 @@ from openbench.run.journal import JournalWriter, RecordedJob, RunDirectory
 from openbench.run.journal.resume import NotComparableError, match
 from openbench.run.journal.stored import stored_plan, with_given
 from openbench.run.locations import absolute, resolved
-from openbench.run.logs import check_log_dir, logged_spec, read_log, said_by
+from openbench.run.logs import check_log_dir, logged_spec, read_log
 from openbench.run.models import make_model, make_roles
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan
 from openbench.run.prepare import prepare
+from openbench.tasks.provenance import Provenance
 
 
 class _CompleteError(UsageError):
@@ -87,8 +88,8 @@ def _todo(
     rerun_changed: bool,
 ) -> tuple[Executor, Plan]:
     log = read_log(path)
-    said = said_by(log)
-    if not {"job", "reference", "identity", "sample"} <= said.keys():
+    provenance = Provenance.of(log)
+    if not (provenance.job and provenance.reference and provenance.identity):
         raise LogError(f"{path} was not written by bench eval. Use inspect eval-retry.")
     if log.status == "success" and not any(sample.error for sample in log.samples or ()):
         raise _CompleteError(f"{path} is complete: there is nothing to run again.")
@@ -98,7 +99,7 @@ def _todo(
         directory = RunDirectory.create(given["log_dir"])
         made.append(directory)
         _fill(directory, log)
-    job = directory.newest(said["job"])
+    job = directory.newest(provenance.job)
     executor = executor_of(directory)
     find = executor.find_again
     return executor, stored_plan(find, directory, given=given, jobs={job}, rerun_changed=rerun_changed, name=path)
@@ -117,17 +118,16 @@ def _check(catalog: Catalog, path: str, plan: Plan) -> None:
 
 def _own_run(log: EvalLog) -> RunDirectory | None:
     """Return the run that a log is of, if it still is where the log says."""
-    run = said_by(log).get("run")
+    run = Provenance.of(log).run
     path = Path(resolved(_folder(log), run)) if run else None
     return RunDirectory.open(path) if path and path.is_dir() else None
 
 
 def _fill(directory: RunDirectory, log: EvalLog) -> None:
     """Make a run of a log: its plan, and those of its samples that were answered."""
-    said = said_by(log)
-    plan = _plan_of(log)
+    plan, own = _plan_of(log), Provenance.of(log)
     job = RecordedJob(
-        id=said["job"], benchmark=said["reference"], model=log.eval.model, identity=said["identity"], replaces=None
+        id=own.job, benchmark=own.reference, model=log.eval.model, identity=dict(own.identity), replaces=None
     )
     with directory.locked(), JournalWriter(directory.path) as writer:
         directory.add_plan(plan)
@@ -138,21 +138,20 @@ def _fill(directory: RunDirectory, log: EvalLog) -> None:
 
 
 def _plan_of(log: EvalLog) -> Plan:
-    said, spec = said_by(log), log.eval
-    identity = said["identity"]
+    own, spec = Provenance.of(log), log.eval
     job = Job(
-        benchmark=said["reference"],
-        task_args=identity.get("arguments", {}),
+        benchmark=own.reference,
+        task_args=own.identity.get("arguments", {}),
         model=ModelSpec(name=spec.model, base_url=spec.model_base_url, args=spec.model_args),
-        rule=said.get("rule", "chosen"),
-        in_place_of=said.get("in_place_of", ()),
+        rule=own.rule or "chosen",
+        in_place_of=own.in_place_of,
     )
     config = spec.config.model_dump(exclude_none=True)
-    given = said.get("plan", {}).get("model_roles", spec.model_roles or {})
+    given = own.plan.get("model_roles", spec.model_roles or {})
     return Plan(
         jobs=[job],
-        sample=said["sample"],
-        reference=identity.get("reference", False),
+        sample=own.sample,
+        reference=own.identity.get("reference", False),
         model_roles={
             role: logged_spec(log, role, model)
             for role, model in (spec.model_roles or {}).items()
@@ -160,7 +159,7 @@ def _plan_of(log: EvalLog) -> Plan:
         },
         options=with_given(EvalOptions, {}, config),
         generate=with_given(GenerateOptions, {}, spec.model_generate_config.model_dump(exclude_none=True)),
-        executor=said.get("plan", {}).get("executor", ()),
+        executor=own.plan.get("executor", ()),
     )
 
 

@@ -11,13 +11,13 @@ from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Score, Valu
 
 from openbench.run.attempts import attempts_of
 from openbench.run.headline import headline_of, metric_values
-from openbench.run.logs import SECONDS, said_by
 from openbench.run.messages import located_message
 from openbench.run.planned import planned_samples
 from openbench.run.prices import Price
 from openbench.run.stop_reasons import ERROR, REFUSED, stop_reason_of
 from openbench.run.usage import running_seconds
 from openbench.scorers.reasons import GRADER_FAILED, is_answered, is_missing
+from openbench.tasks.provenance import Provenance
 
 _AVERAGES = frozenset({"accuracy", "mean"})
 _GRADES = frozenset({CORRECT, INCORRECT, PARTIAL, NOANSWER})
@@ -99,7 +99,7 @@ class Summary:
 
 def summarize(log: EvalLog, prices: Mapping[str, Price] | None = None) -> Summary:
     """Read the figures of a log, with its samples; its cost by what models cost."""
-    said = said_by(log)
+    provenance = Provenance.of(log)
     headline = headline_of(log)
     usage = log.stats.model_usage.values()
     results = log.results
@@ -112,9 +112,9 @@ def summarize(log: EvalLog, prices: Mapping[str, Price] | None = None) -> Summar
     unscored = max((each.unscored_samples or 0 for each in scores), default=0) if not counts.all else counts.unscored
     ended_by = (of for of, error in errors if log.error and error.message == log.error.message)
     return Summary(
-        benchmark=said.get("benchmark", log.eval.task),
-        distribution=said.get("distribution"),
-        version=said.get("version"),
+        benchmark=provenance.benchmark or log.eval.task,
+        distribution=provenance.distribution,
+        version=provenance.version,
         model=log.eval.model,
         status=log.status,
         error=located_message(log.error) if log.error else None,
@@ -141,7 +141,7 @@ def summarize(log: EvalLog, prices: Mapping[str, Price] | None = None) -> Summar
         input_tokens=sum(used.input_tokens for used in usage),
         output_tokens=sum(used.output_tokens for used in usage),
         cost=_cost(log, prices or {}),
-        seconds=said.get(SECONDS) or seconds or _seconds(log.stats.started_at, log.stats.completed_at),
+        seconds=provenance.seconds or seconds or _seconds(log.stats.started_at, log.stats.completed_at),
         log=log.location,
     )
 

@@ -12,9 +12,7 @@ from pydantic import ValidationError
 from openbench.benchmark import Benchmark
 from openbench.datasets import bundled_rows, rows_read, validation_message
 from openbench.errors import OpenbenchError, UsageError
-from openbench.tasks.provenance import provenance
-
-METADATA_KEY = "openbench"
+from openbench.tasks.provenance import record_task
 
 T = TypeVar("T")
 
@@ -43,9 +41,7 @@ def build_task(benchmark: Benchmark, task_args: Mapping[str, Any], *, sample: bo
         )
     for each in task.dataset:
         each.id, each.input, each.metadata = _writable(each.id), _writable(each.input), _keys_writable(each.metadata)
-    own = (task.metadata or {}).get(METADATA_KEY) or {}  # such as which components it was put together from
-    said = {**own, **provenance(benchmark, task, read, sample=sample)}
-    task.metadata = {**(task.metadata or {}), METADATA_KEY: said}
+    record_task(benchmark, task, read, sample=sample)
     if not task.version and benchmark.version:
         task.version = benchmark.version
     if task.headline_metric is None:

@@ -19,7 +19,7 @@ from openbench.ranking import is_ranked
 from openbench.scorers.mcq import create_mcq_scorer
 from openbench.scorers.ranking import FIGURES, create_ranking_scorer
 from openbench.solvers.rank import rank
-from openbench.tasks.build import METADATA_KEY
+from openbench.tasks.provenance import METADATA_KEY
 from openbench.tasks.samples import MCQSample
 from openbench.tasks.styles import MCQRecord, Style, check_style, styled
 

@@ -1,8 +1,9 @@
-"""What a log says of where its task came from: the benchmark, its rows and prompts, its parts, and all versions."""
+"""Provenance: what produced a log, from the rows and prompts to the versions and the command."""
 
 import hashlib
 import platform
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalLog, EvalSpec
 
 from openbench.benchmark import Benchmark
 from openbench.datasets import Rows
@@ -27,42 +29,138 @@ from openbench.versions import (
     used_versions,
 )
 
-HIGHER_IS_BETTER = "higher_is_better"
-"""Where a log says that lower is better of its benchmark's main metric: it is False then."""
+METADATA_KEY = "openbench"
+"""Where the metadata of a task, and of its log, have its provenance."""
 
 
-def provenance(benchmark: Benchmark, task: Task, read: Sequence[Rows], *, sample: bool) -> dict[str, Any]:
-    """Return what a log says of a task, as plain data.
+@dataclass(frozen=True, kw_only=True)
+class Provenance:
+    """What produced a log. It is in the log's metadata under `METADATA_KEY`, a key for each attribute that is known.
+
+    Attributes:
+        benchmark: The benchmark's key.
+        reference: What finds the benchmark again, as `Benchmark.reference` has it.
+        distribution: The distribution that provides it; None for a local eval.
+        version: That distribution's version.
+        core: The version of openbench-core.
+        sample: Whether the rows are the few that its package ships.
+        higher_is_better: The direction of its main metric; written if it is False.
+        dataset: The rows that were read: `source`, `config`, `split`, `revision`, `rows` (how many) and their `sha256`.
+        further_datasets: Other rows, if the task read any.
+        prompt: The digest of what the samples show a model.
+        scorers: The scorers, each as `openbench.tasks.parts.as_data` has it.
+        solvers: The solvers, likewise.
+        source: The digest of the benchmark's files.
+        versions: Versions of what the task imported, by distribution.
+        local: Of these, what is installed from a folder: where `from`, and its `sha256`.
+        python: Python's version.
+        platform: The platform.
+        style: How a multiple-choice question is asked, if the task says.
+        components: What a declaration was put together from, if it is one.
+        base: What a declaration changes, if it changes another benchmark.
+        rule: What decided who provides the benchmark; see `openbench.resolution`.
+        in_place_of: The distributions that it was chosen over.
+        job: The id of the job in its run.
+        run: The directory of the run, as seen from the log's.
+        command: The command line, without secrets.
+        plan: The settings of the job, without secrets; `plan_from_plain` makes a plan of them.
+        identity: What decides whether samples may be reused; see `openbench.run.identity`.
+        provider: Distributions that only the model's provider needs.
+        engine: Who ran the samples: `name`, `reason` and perhaps `processes`.
+        seconds: For how long samples ran, if the log's own times do not tell.
+    """
+
+    benchmark: str = ""
+    reference: str = ""
+    distribution: str | None = None
+    version: str | None = None
+    core: str = ""
+    sample: bool = False
+    higher_is_better: bool = True
+    dataset: Mapping[str, Any] = field(default_factory=dict)
+    further_datasets: Sequence[Mapping[str, Any]] = ()
+    prompt: str = ""
+    scorers: Sequence[Mapping[str, Any]] = ()
+    solvers: Sequence[Mapping[str, Any]] = ()
+    source: str = ""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    local: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
+    python: str = ""
+    platform: str = ""
+    style: str | None = None
+    components: Sequence[Mapping[str, Any]] | None = None
+    base: Mapping[str, Any] | None = None
+    rule: str = ""
+    in_place_of: Sequence[str] = ()
+    job: str = ""
+    run: str = ""
+    command: Sequence[str] = ()
+    plan: Mapping[str, Any] = field(default_factory=dict)
+    identity: Mapping[str, Any] = field(default_factory=dict)
+    provider: Sequence[str] = ()
+    engine: Mapping[str, Any] = field(default_factory=dict)
+    seconds: float | None = None
+
+    @classmethod
+    def of(cls, holder: Task | EvalSpec | EvalLog) -> "Provenance":
+        """Read the provenance of a task or a log; what it does not have is empty."""
+        metadata = (holder.eval if isinstance(holder, EvalLog) else holder).metadata or {}
+        found = metadata.get(METADATA_KEY)
+        return cls.read(found if isinstance(found, dict) else {})
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> "Provenance":
+        """Read the provenance that is plain data."""
+        return cls(**{name: data[name] for name in cls.__dataclass_fields__ if data.get(name) is not None})
+
+    def __bool__(self) -> bool:
+        """Return whether there is any: openbench built the task."""
+        return bool(self.benchmark)
+
+
+def record(holder: Task | EvalLog, **changes: Any) -> None:
+    """Put attributes of `Provenance` into the metadata of a task or a log; its others stay as they are."""
+    Provenance(**changes)  # refuses other names
+    of = holder.eval if isinstance(holder, EvalLog) else holder
+    of.metadata = {**(of.metadata or {}), METADATA_KEY: {**(of.metadata or {}).get(METADATA_KEY, {}), **changes}}
+    if isinstance(holder, EvalLog):
+        holder.recompute_tags_and_metadata()  # a log has them twice
+
+
+def record_task(benchmark: Benchmark, task: Task, read: Sequence[Rows], *, sample: bool) -> None:
+    """Record what a task was built from.
 
     Args:
         benchmark: The benchmark.
-        task: The task that its function gave.
+        task: The task that its function returned.
         read: The rows that were read meanwhile.
         sample: Whether they are those of its package.
     """
     versions = loaded_versions(_roots(benchmark))
     datasets = _datasets(benchmark, task, read)
-    return {
-        "benchmark": benchmark.key,
-        "reference": benchmark.reference,
-        "distribution": benchmark.distribution,
-        "version": benchmark.version,
-        "core": version(CORE),
-        "sample": sample,
-        **({} if benchmark.metadata.higher_is_better else {HIGHER_IS_BETTER: False}),
-        **datasets,
-        "prompt": prompt_digest(task),
-        "scorers": scorers_of(task, benchmark),
-        "solvers": solvers_of(task, benchmark),
-        "source": content_digest(source_digests(benchmark, task, datasets)),
-        "versions": versions,
-        "local": _local(versions),
-        "python": platform.python_version(),
-        "platform": platform.platform(),
-    }
+    record(
+        task,
+        benchmark=benchmark.key,
+        reference=benchmark.reference,
+        distribution=benchmark.distribution,
+        version=benchmark.version,
+        core=version(CORE),
+        sample=sample,
+        **({} if benchmark.metadata.higher_is_better else {"higher_is_better": False}),
+        dataset=datasets[0],
+        **({"further_datasets": datasets[1:]} if datasets[1:] else {}),
+        prompt=prompt_digest(task),
+        scorers=scorers_of(task, benchmark),
+        solvers=solvers_of(task, benchmark),
+        source=content_digest(source_digests(benchmark, task, datasets)),
+        versions=versions,
+        local=_local(versions),
+        python=platform.python_version(),
+        platform=platform.platform(),
+    )
 
 
-def source_digests(benchmark: Benchmark, task: Task, datasets: Mapping[str, Any]) -> dict[str, str]:
+def source_digests(benchmark: Benchmark, task: Task, datasets: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """Return the digests of a benchmark's files: local evals and editable installs change without a version.
 
     Those of a local eval are by file, without its rows, which have digests of their own; that of a package is one.
@@ -70,10 +168,10 @@ def source_digests(benchmark: Benchmark, task: Task, datasets: Mapping[str, Any]
     Args:
         benchmark: The benchmark.
         task: Its task.
-        datasets: What a log says of its rows.
+        datasets: Its rows, as `Provenance.dataset` has them.
     """
     if benchmark.path:
-        read = [task.dataset.location, *(each.get("source") for each in _read(datasets))]
+        read = [task.dataset.location, *(each.get("source") for each in datasets)]
         rows = {Path(place).resolve() for place in read if place}
         files = {name: path for name, path in benchmark.source_files().items() if path.resolve() not in rows}
         return {name: file_digest(path) for name, path in sorted(files.items())}
@@ -126,21 +224,16 @@ def shown(sample: Sample) -> Any:
     return text if isinstance(text, str) else [message.model_dump(exclude={"id"}, mode="json") for message in text]
 
 
-def _datasets(benchmark: Benchmark, task: Task, read: Sequence[Rows]) -> dict[str, Any]:
-    """Say which rows were read: those that the metadata name, else the first; any others after them."""
+def _datasets(benchmark: Benchmark, task: Task, read: Sequence[Rows]) -> list[dict[str, Any]]:
+    """Return which rows were read: those that the metadata name, else the first; any others after them."""
     declared = benchmark.metadata.dataset
     if not read:
         # It reads them in a way of its own, so that the digest of the rows cannot be had; that of the samples is.
         own = _source(declared) if declared else {"source": task.dataset.location or task.dataset.name}
-        return {"dataset": {**own, "rows": None, "sha256": None}}
+        return [{**own, "rows": None, "sha256": None}]
     named = [rows for rows in read if declared and rows.source and _place(rows.source) == _place(declared)]
     main = (named or read)[0]
-    others = [_rows(rows) for rows in read if rows is not main]
-    return {"dataset": _rows(main), **({"further_datasets": others} if others else {})}
-
-
-def _read(datasets: Mapping[str, Any]) -> list[dict[str, Any]]:
-    return [datasets.get("dataset", {}), *datasets.get("further_datasets", ())]
+    return [_rows(main), *(_rows(rows) for rows in read if rows is not main)]
 
 
 def _rows(rows: Rows) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from openbench.run.plan import Job, Plan
 from openbench.run.prepare import prepare
 from openbench.run.prices import Price, read_prices
 from openbench.run.shown import shown_content
-from openbench.tasks.build import METADATA_KEY
+from openbench.tasks.provenance import METADATA_KEY, Provenance
 
 RENDERED = 24
 """Of how many samples of a task the solvers are run at most."""
@@ -58,10 +58,14 @@ class _Ready:
     chosen: Sequence[Sample]
 
     @property
-    def said(self) -> dict[str, Any]:
-        """What the log would say."""
-        said: dict[str, Any] = (self.task.metadata or {})[METADATA_KEY]
-        return said
+    def metadata(self) -> Mapping[str, Any]:
+        """The provenance as the log would have it."""
+        return (self.task.metadata or {})[METADATA_KEY]  # type: ignore[no-any-return]
+
+    @property
+    def provenance(self) -> Provenance:
+        """The provenance that its log would have."""
+        return Provenance.of(self.task)
 
 
 def dry_run(catalog: Catalog, plan: Plan, *, display: str, price: Price | None = None) -> list[Estimate]:
@@ -127,7 +131,7 @@ def _spread(samples: Sequence[Sample]) -> list[Sample]:
 def _choose_engines(ready: Sequence[_Ready], plan: Plan, display: str) -> None:
     engines = Engines(display=display)
     for each in ready:
-        note_engine(each.task, engines.choose(each.said["benchmark"], each.task, plan))
+        note_engine(each.task, engines.choose(each.provenance.benchmark, each.task, plan))
 
 
 def _why(catalog: Catalog, job: Job) -> str:
@@ -151,7 +155,7 @@ def _estimate(
 ) -> Estimate:
     asked = [(each.sample, each.request) for each in rendered if each.request]
     problem = next((each.error for each in rendered if each.error), None)
-    per_run, at_least = requests_per_run([solver["name"] for solver in ready.said["solvers"]], asked)
+    per_run, at_least = requests_per_run([solver["name"] for solver in ready.provenance.solvers], asked)
     runs = len(ready.samples) * ready.epochs
     requests = None if problem and not asked else per_run * runs
     ranked = sum(len(continuations(sample)) for sample in ready.samples) * ready.epochs if requests else 0
@@ -161,12 +165,12 @@ def _estimate(
         prompts = 0
     max_tokens = 0 if ranked or requests == 0 else config.max_tokens
     output = None if max_tokens is None or requests is None or at_least else max_tokens * requests
-    benchmark = ready.said["benchmark"]
+    benchmark = ready.provenance.benchmark
     return Estimate(
         benchmark=benchmark,
         model=str(ready.task.model),
         why=why,
-        provenance=redacted({name: value for name, value in ready.said.items() if name not in _NOT_SHOWN}),
+        provenance=redacted({name: value for name, value in ready.metadata.items() if name not in _NOT_SHOWN}),
         arguments=redacted(dict(ready.job.task_args)),
         samples=len(ready.samples),
         samples_of=ready.total,

@@ -12,10 +12,10 @@ from openbench.errors import OpenbenchError
 from openbench.ranking import RANKING_KEY
 from openbench.run.dry_run.request import Rendered, Request
 from openbench.run.inspect_eval import run_inspect, stdout_to_stderr
-from openbench.run.logs import said_by
 from openbench.run.messages import located_message
 from openbench.run.plan import Plan
 from openbench.run.prepare import job_id
+from openbench.tasks.provenance import Provenance
 
 
 def render(
@@ -60,7 +60,7 @@ def render(
             log_images=False,
             **plan.generate,
         )
-        by_job = {said_by(log)["job"]: log for log in logs}
+        by_job = {Provenance.of(log).job: log for log in logs}
         pairs = zip(tasks, chosen, strict=True)
         return [_rendered(by_job.get(job_id(task)), samples, requests) for task, samples in pairs]
 

@@ -12,7 +12,7 @@ from openbench.run.engines.direct.engine import DirectEngine
 from openbench.run.engines.engine import Engine
 from openbench.run.engines.inspect import InspectEngine
 from openbench.run.plan import Plan
-from openbench.tasks.build import METADATA_KEY
+from openbench.tasks.provenance import Provenance, record
 
 OURS: dict[str, type[Engine]] = {"direct": DirectEngine, "inspect": InspectEngine}
 
@@ -90,13 +90,12 @@ def load_engine(name: str) -> type[Engine]:
 
 def note_engine(task: Task, choice: Choice) -> None:
     """Let the log say which engine ran a task, and why."""
-    said = (task.metadata or {})[METADATA_KEY]
-    said["engine"] = {"name": choice.engine, "reason": choice.reason}
+    record(task, engine={"name": choice.engine, "reason": choice.reason})
 
 
 def note_processes(task: Task, processes: int) -> None:
     """Let the log say how many processes share a task."""
-    (task.metadata or {})[METADATA_KEY]["engine"]["processes"] = processes
+    record(task, engine={**Provenance.of(task).engine, "processes": processes})
 
 
 def _reason(refusals: dict[str, str]) -> str:

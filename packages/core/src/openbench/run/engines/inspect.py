@@ -15,10 +15,11 @@ from openbench.run.engines.options import inspect_options
 from openbench.run.inspect_eval import run_inspect
 from openbench.run.journal import Recording
 from openbench.run.journal.skipping import Skipping
-from openbench.run.logs import DEFAULT_LOG_DIR, logs_of_jobs, said_by
+from openbench.run.logs import DEFAULT_LOG_DIR, logs_of_jobs
 from openbench.run.plan import Plan
 from openbench.run.prepare import job_id
 from openbench.solvers.rank import cannot_rank, is_ranking
+from openbench.tasks.provenance import Provenance
 
 
 class InspectEngine(Engine):
@@ -52,7 +53,7 @@ class InspectEngine(Engine):
         recording.stop.release()
         if recording.failure:
             raise recording.failure
-        logs = {said_by(log)["job"]: log for log in returned}
+        logs = {Provenance.of(log).job: log for log in returned}
         missing = {job_id(task) for task in tasks} - set(logs)
         if missing:
             logs |= logs_of_jobs(plan.options.get("log_dir", DEFAULT_LOG_DIR), missing, since=started)

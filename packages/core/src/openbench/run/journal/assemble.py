@@ -12,11 +12,11 @@ from openbench.run.journal.directory import RunDirectory
 from openbench.run.journal.journal import Samples, read_journal
 from openbench.run.journal.lines import json_bytes
 from openbench.run.journal.results import Scoring, add_results
-from openbench.run.logs import SECONDS, said_by
 from openbench.run.planned import Key, epoch_by_epoch
 from openbench.run.redaction import error_of, redacted_error
 from openbench.run.tolerance import too_many
 from openbench.run.usage import running_seconds
+from openbench.tasks.provenance import record
 
 IN_MEMORY = 20_000
 """Samples that a log holds; if there are more, each is read when it is asked for."""
@@ -56,7 +56,7 @@ def assemble(
     superseded = Samples([place for key, place in journal.superseded if key in wanted])
     log.stats = _stats(log.eval, chain(log.samples, superseded))
     if len(directory.journals(job_id)) > 1:
-        said_by(log)[SECONDS] = running_seconds(chain(log.samples, superseded))
+        record(log, seconds=running_seconds(chain(log.samples, superseded)))
     if journal.damage and log.status == "success" and len(log.samples) < len(planned):
         log.status, log.error = "error", error_of(LogError(" ".join(journal.damage)))
     add_results(log, len(planned), scoring)

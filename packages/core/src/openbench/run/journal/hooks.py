@@ -8,7 +8,7 @@ from inspect_ai.log import EvalLog, EvalSample, condense_sample
 
 from openbench.errors import OpenbenchError
 from openbench.run.journal.counting import Recording
-from openbench.tasks.build import METADATA_KEY
+from openbench.tasks.provenance import Provenance
 
 _CANCELLED = ("Cancelled(", "CancelledError(")  # of trio and asyncio
 
@@ -48,11 +48,11 @@ class JournalHooks(Hooks):
 
     async def on_task_start(self, data: TaskStart) -> None:
         """Begin a task that is a job."""
-        said = (data.spec.metadata or {}).get(METADATA_KEY, {})
-        if _active and "job" in said:
-            _jobs[data.eval_id] = said["job"]
+        job = Provenance.of(data.spec).job
+        if _active and job:
+            _jobs[data.eval_id] = job
             with _stopping(_active):
-                _active.begin(said["job"], EvalLog(eval=data.spec, plan=data.plan))
+                _active.begin(job, EvalLog(eval=data.spec, plan=data.plan))
 
     async def on_sample_end(self, data: SampleEnd) -> None:
         """Record a sample, with what its events repeat written once, as in the log."""

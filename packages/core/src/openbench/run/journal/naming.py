@@ -6,7 +6,8 @@ from inspect_ai.log import EvalLog
 
 from openbench.run.journal.directory import RunDirectory
 from openbench.run.locations import absolute
-from openbench.run.logs import rename_log, said_by
+from openbench.run.logs import rename_log
+from openbench.tasks.provenance import Provenance
 
 
 def name_log(log: EvalLog, to: str, run: Path) -> None:
@@ -25,7 +26,7 @@ def name_log(log: EvalLog, to: str, run: Path) -> None:
         return
     rename_log(log.location, to)
     log.location = to
-    if run.is_dir() and (job := said_by(log).get("job")):
+    if run.is_dir() and (job := Provenance.of(log).job):
         directory = RunDirectory.open(run)
         with directory.locked():
             directory.add_logs({job: to})

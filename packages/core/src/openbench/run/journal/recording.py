@@ -19,14 +19,17 @@ from openbench.run.journal.counting import Recording, Told
 from openbench.run.journal.directory import RunDirectory
 from openbench.run.journal.journal import Samples, answered, read_journal
 from openbench.run.journal.results import Scoring, scoring_of
-from openbench.run.journal.resume import Match, job_of, match, recorded_job, said_of
+from openbench.run.journal.resume import Match, job_of, match, recorded_job
 from openbench.run.journal.writer import JournalWriter
 from openbench.run.locations import absolute, is_remote, relative_to, shown
-from openbench.run.logs import DEFAULT_LOG_DIR, SECONDS, logs_of_jobs, read_log, said_by, write_log
+from openbench.run.logs import DEFAULT_LOG_DIR, logs_of_jobs, read_log, write_log
 from openbench.run.plan import EvalOptions, Plan
 from openbench.run.planned import Key, planned
+from openbench.run.prepare import job_id
 from openbench.run.redaction import redact_written
 from openbench.run.usage import running_seconds
+from openbench.tasks import provenance
+from openbench.tasks.provenance import Provenance
 
 _MOST_NAMED = 20
 """Samples that are named, of those that run again since a journal is damaged."""
@@ -127,13 +130,14 @@ class RunRecording(Recording):
         begun = self._begun.get(job)
         if not self.resumed and begun and begun.header is not outcome:
             if not self.keep_samples:
-                said_by(outcome)[SECONDS] = running_seconds(read_journal(self.directory, job).read())
+                provenance.record(outcome, seconds=running_seconds(read_journal(self.directory, job).read()))
             return redact_written(outcome)
         log = assemble(self.directory, job, outcome=outcome, scoring=self.scoring.get(job))
         suffix = self.plan.options.get("log_format", "json")
         log.location = f"{absolute(self.log_dir)}/{Path(outcome.location).stem}.{suffix}"
         if not self.keep_samples:
-            said_by(log).setdefault(SECONDS, running_seconds(log.samples or ()))
+            if Provenance.of(log).seconds is None:
+                provenance.record(log, seconds=running_seconds(log.samples or ()))
             log.samples, log.eval.config.log_samples = None, False
         many = isinstance(log.samples, Samples)
         if many and suffix != "json":  # inspect takes a list
@@ -180,8 +184,8 @@ def record(plan: Plan, tasks: Sequence[Task]) -> Iterator[RunRecording]:
                 click.echo(f"The run is recorded in {shown(str(directory.path))}", err=True)
             directory.add_jobs(*map(recorded_job, tasks))
         for task in tasks:
-            said_of(task)["run"] = relative_to(log_dir, str(directory.path))
-        recording.scoring = {said_of(task)["job"]: scoring_of(task, plan) for task in tasks}
+            provenance.record(task, run=relative_to(log_dir, str(directory.path)))
+        recording.scoring = {job_id(task): scoring_of(task, plan) for task in tasks}
         try:
             yield recording
         except KeyboardInterrupt:  # an impatient one, which leaves no log
@@ -194,7 +198,7 @@ def _continue(recording: RunRecording, plan: Plan, tasks: Sequence[Task]) -> Non
     matches = match(directory, plan, tasks)
     for each in matches:
         job = job_of(directory, each)
-        said_of(each.task)["job"] = job.id
+        provenance.record(each.task, job=job.id)
         damage: list[str] = []
         done = answered(directory, job.id, damage=damage.append)
         for message in damage:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Any
 
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
@@ -21,7 +20,7 @@ from openbench.run.journal.writer import AppendOnly, sample_line
 from openbench.run.limits import are_looser
 from openbench.run.plan import Plan
 from openbench.run.planned import ids_of
-from openbench.tasks.build import METADATA_KEY
+from openbench.tasks.provenance import Provenance
 
 # What is told for each sample alone: by the digest of its content, and by whether it reached a limit.
 _OF_SAMPLES = {"dataset", "limits"}
@@ -66,7 +65,7 @@ class Match:
     @property
     def benchmark(self) -> str:
         """The benchmark's name."""
-        return str(said_of(self.task)["benchmark"])
+        return Provenance.of(self.task).benchmark
 
     @property
     def is_anew(self) -> bool:
@@ -128,9 +127,8 @@ def job_of(directory: RunDirectory, found: Match) -> RecordedJob:
     Raises:
         LogError: The old journal is damaged, or the new one cannot be written. Then the run has the old job still.
     """
-    said = said_of(found.task)
     if not found.changed:
-        job = replace(found.job, benchmark=said["reference"])
+        job = replace(found.job, benchmark=Provenance.of(found.task).reference)
         if not found.begun or job != found.job:  # a local eval may have been moved
             directory.add_jobs(job)
         return job
@@ -145,17 +143,11 @@ def job_of(directory: RunDirectory, found: Match) -> RecordedJob:
 
 def recorded_job(task: Task, *, replaces: str | None = None) -> RecordedJob:
     """Return what a run records of a task that is ready."""
-    said = said_of(task)
-    identity: Identity = redacted(to_jsonable_python(said["identity"], fallback=str))
+    own = Provenance.of(task)
+    identity: Identity = redacted(to_jsonable_python(own.identity, fallback=str))
     return RecordedJob(
-        id=said["job"], benchmark=said["reference"], model=identity["model"], identity=identity, replaces=replaces
+        id=own.job, benchmark=own.reference, model=identity["model"], identity=identity, replaces=replaces
     )
-
-
-def said_of(task: Task) -> dict[str, Any]:
-    """Return what a task says of itself in its log."""
-    said: dict[str, Any] = (task.metadata or {})[METADATA_KEY]
-    return said
 
 
 def _no_job(directory: RunDirectory, jobs: Sequence[RecordedJob], wanted: RecordedJob) -> str:

@@ -17,7 +17,7 @@ from openbench.catalog import Catalog
 from openbench.errors import OpenbenchError
 from openbench.run.engines.choose import Engines
 from openbench.run.identity import Identity, differences
-from openbench.run.journal.resume import recorded_job, said_of
+from openbench.run.journal.resume import recorded_job
 from openbench.run.limits import with_prices
 from openbench.run.models import make_model, make_roles
 from openbench.run.plan import Plan
@@ -28,7 +28,7 @@ from openbench.run.shards.part import Keys, PartRecording, Tell, narrowed, plan_
 from openbench.run.shards.sharing import Share
 from openbench.run.stopping import Stop
 from openbench.run.wire import plan_from_json, plan_to_json
-from openbench.tasks.build import METADATA_KEY
+from openbench.tasks.provenance import Provenance, record
 
 _KEPT = 8  # tasks that a worker keeps for the next part
 
@@ -82,7 +82,7 @@ def make_part(plan: Plan, chosen: Iterable[Chosen], keys: Keys, share: Share) ->
         UsageError: An argument cannot be sent.
     """
     own = [each for each in chosen if job_id(each.task) in keys]
-    priced = with_prices(plan, [said_of(each.task)["identity"].get("limits", {}) for each in own])
+    priced = with_prices(plan, [Provenance.of(each.task).identity.get("limits", {}) for each in own])
     return Part(
         plan=plan_to_json(replace(priced, jobs=[each.job for each in own], suites=(), whole=None)),
         jobs=[
@@ -149,10 +149,10 @@ def _prepared(catalog: Catalog, part: Part, plan: Plan, number: int, roles: Mapp
     own = recorded_job(task).identity
     if found := differences(job.identity, own):
         raise OtherIdentityError(
-            f"{said_of(task)['benchmark']}: a worker has not what this run is made with, so that its samples would not "
-            f"be comparable: {'; '.join(found)}. The first is the run's, the second the worker's."
+            f"{Provenance.of(task).benchmark}: a worker has not what this run is made with, so that its samples would "
+            f"not be comparable: {'; '.join(found)}. The first is the run's, the second the worker's."
         )
-    task.metadata = {**(task.metadata or {}), METADATA_KEY: {**said_of(task), "job": job.id}}
+    record(task, job=job.id)
     return task
 
 

@@ -14,7 +14,7 @@ from openbench.errors import UsageError
 from openbench.run.engines.engine import Engine
 from openbench.run.plan import Plan
 from openbench.run.planned import planned_count
-from openbench.tasks.build import METADATA_KEY
+from openbench.tasks.provenance import Provenance
 
 MOST = 8
 """Processes at most, unless more are asked for."""
@@ -124,7 +124,7 @@ def _check(tasks: Sequence[Task], plan: Plan, display: str) -> None:
         raise UsageError("--processes needs Linux, where a process can be divided. Leave it out.")
     for task in tasks:
         if reason := undividable(task, plan, display):
-            key = (task.metadata or {})[METADATA_KEY]["benchmark"]
+            key = Provenance.of(task).benchmark
             raise UsageError(f"{key}: --processes {plan.processes} cannot divide it: {reason}. Leave it out.")
 
 

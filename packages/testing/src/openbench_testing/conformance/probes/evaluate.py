@@ -16,7 +16,8 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import get_model
 
 from openbench.benchmark import Benchmark
-from openbench.run.logs import read_log, said_by
+from openbench.run.logs import read_log
+from openbench.tasks.provenance import Provenance
 from openbench_testing.conformance.evidence import DONE, RESCORED, Built, Prompts, Run, Shown
 from openbench_testing.conformance.probes.answers import known_answers, scripted
 from openbench_testing.conformance.probes.build import build, find_all
@@ -174,7 +175,7 @@ def _evaluate(name: str, cases: Sequence[Case], log_dir: str) -> None:
         task.model = model
     options = _OPTIONS | ({"max_samples": 1} if phase.one_by_one else {})
     logs = eval(list(tasks.values()), log_dir=log_dir, max_tasks=len(tasks), **options)
-    by_reference = {said_by(log)["reference"]: log for log in logs}
+    by_reference = {Provenance.of(log).reference: log for log in logs}
     for case in cases:
         _keep(name, case, by_reference[case.benchmark.reference])
 
