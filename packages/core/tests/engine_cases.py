@@ -20,7 +20,7 @@ from openbench.run.engines.inspect import InspectEngine
 from openbench.run.journal import record
 from openbench.run.plan import EvalOptions, GenerateOptions, Plan
 from openbench.run.shards.forked import run_forked
-from openbench.tasks.build import METADATA_KEY
+from openbench.tasks.provenance import METADATA_KEY
 
 ENGINES: dict[str, type[Engine]] = {"direct": DirectEngine, "inspect": InspectEngine}
 

@@ -18,7 +18,7 @@ from openbench.local_files import named_files
 from openbench.metadata import BenchmarkMetadata
 from openbench.run.identity import differences, identity
 from openbench.run.plan import ModelSpec
-from openbench.tasks.build import METADATA_KEY
+from openbench.tasks.provenance import METADATA_KEY
 
 SAID = {
     "benchmark": "quiz",

@@ -6,7 +6,7 @@ from inspect_ai.model import ModelUsage
 
 from openbench.errors import LogError, UnknownNameError, UsageError
 from openbench.redaction import secret_variables
-from openbench.tasks.build import METADATA_KEY
+from openbench.tasks.provenance import METADATA_KEY
 from openbench_logs.recipe import keys_of, plan_again, recipe_of
 
 JOB = {"benchmark": "quiz@acme", "task_args": {}, "model": {"name": "a/m", "base_url": None, "args": {}}}

@@ -19,10 +19,10 @@ from openbench.run.executor import Executor
 from openbench.run.plan import ModelSpec, Plan
 from openbench.run.trust import check, named_by
 from openbench.run.wire import plan_from_plain
-from openbench.tasks.provenance import Provenance
+from openbench.tasks.provenance import METADATA_KEY, Provenance
 from openbench.versions import CORE
 
-_NEEDED = ("plan", "versions", "reference", "source")
+_NEEDED = ("plan", "versions", "reference", "distribution", "source", "local")
 _KEYS = {"bedrock": "aws", "cf": "cloudflare", "grok": "xai", "sagemaker": "aws"}  # by provider, if not its name
 _OF_THE_LOG = ("log_dir", "log_format", "log_samples", "log_buffer", "debug_errors", "trace")
 
@@ -53,8 +53,8 @@ def recipe_of(log: EvalLog) -> Recipe:
     Raises:
         LogError: The log does not say, says it as a later openbench does, or names what is no version of a package.
     """
-    own = Provenance.of(log)
-    if missing := [name for name in _NEEDED if not getattr(own, name)]:
+    own, known = Provenance.of(log), (log.eval.metadata or {}).get(METADATA_KEY) or {}
+    if missing := [name for name in _NEEDED if name not in known]:
         raise LogError(
             f"{log.location} does not say how it was run ({', '.join(missing)} missing), so it cannot be reproduced. "
             "bench log show tells what it says."
