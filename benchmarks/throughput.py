@@ -20,7 +20,7 @@ import json
 from pathlib import Path
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample, MemoryDataset
-from openbench.prompts import create_dynamic_multiple_choice_prompt
+from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench.scorers.mcq import mcq_scorer
 from openbench.utils import BenchmarkMetadata
 

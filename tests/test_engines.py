@@ -7,8 +7,8 @@ from types import ModuleType
 import pytest
 from inspect_ai.log import read_eval_log
 
-from openbench.benchmark import find_benchmark
-from openbench.catalog import Catalog
+from openbench.registry.benchmark import find_benchmark
+from openbench.registry.catalog import Catalog
 from openbench.run.local import LocalExecutor
 from openbench.run.plan import EvalOptions, Job, ModelSpec, Plan
 from openbench.tasks.build import METADATA_KEY

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from openbench.prompts import create_dynamic_multiple_choice_prompt
+from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_mmlu.metadata import BENCHMARKS
 from openbench_testing import ChatServer, HubServer
 

@@ -11,19 +11,19 @@ from inspect_ai.solver import Solver
 
 import openbench
 from openbench import get_task
-from openbench.benchmark import Benchmark, find_benchmark
-from openbench.catalog import Catalog
-from openbench.components import Component, find_component
 from openbench.datasets import Rows, load_samples, read_rows
-from openbench.discovery import Provided, discover
 from openbench.metadata import BenchmarkGroup, BenchmarkMetadata, DatasetSource
-from openbench.problems import Problem
-from openbench.ranking import RankingRequest, ranking_request, ranking_sample
-from openbench.resolution import Resolution
+from openbench.registry.benchmark import Benchmark, find_benchmark
+from openbench.registry.catalog import Catalog
+from openbench.registry.components import Component, find_component
+from openbench.registry.discovery import Provided, discover
+from openbench.registry.problems import Problem
+from openbench.registry.resolution import Resolution
 from openbench.run.executor import Executor, Result
 from openbench.run.local import LocalExecutor
 from openbench.run.plan import Job, ModelSpec, Plan
 from openbench.scorers.mcq import create_mcq_scorer, extract_mcq_answer
+from openbench.scorers.ranking_request import RankingRequest, ranking_request, ranking_sample
 from openbench.tasks.build import build_task
 from openbench.utils.mcq import MCQEval, MCQRecord, MCQSample
 from openbench.utils.text import create_dynamic_multiple_choice_prompt

@@ -14,8 +14,8 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import registry_info
 
 from openbench.cli.main import run
-from openbench.components import component_names
 from openbench.errors import DataError, UsageError
+from openbench.registry.components import component_names
 from openbench_authoring import BenchmarkConfig, create_benchmark
 from openbench_authoring.declarative.fields import FIELDS
 from openbench_authoring.declarative.horangi import score_math

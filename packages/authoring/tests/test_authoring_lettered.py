@@ -5,7 +5,7 @@ import json
 import pytest
 
 from openbench.errors import DataError, UsageError
-from openbench.prompts import create_dynamic_multiple_choice_prompt
+from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_authoring import BenchmarkConfig, create_benchmark
 
 OPTIONS = ["red", "green", "blue"]

@@ -13,7 +13,7 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import registry_create
 
 from openbench.errors import UsageError
-from openbench.ranking import ranking_sample, record_loglikelihoods
+from openbench.scorers.ranking_request import ranking_sample, record_loglikelihoods
 from openbench_authoring import (
     BaseMetric,
     BaseMetricContext,

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from openbench.errors import DataError
-from openbench.ranking import ranking_request
+from openbench.scorers.ranking_request import ranking_request
 from openbench_authoring import (
     ResponseType,
 )

@@ -8,9 +8,9 @@ from importlib.metadata import version
 import pytest
 from inspect_ai.log import read_eval_log
 
-from openbench.benchmark import find_benchmark
-from openbench.catalog import Catalog
 from openbench.cli.main import run
+from openbench.registry.benchmark import find_benchmark
+from openbench.registry.catalog import Catalog
 
 QUIZ = """
 data_type = "jsonl"

@@ -4,9 +4,9 @@ from importlib.metadata import entry_points
 
 import pytest
 
-from openbench.discovery import discover
-from openbench.installed import BENCHMARKS as GROUP
 from openbench.metadata import BenchmarkMetadata
+from openbench.registry.discovery import discover
+from openbench.registry.installed import BENCHMARKS as GROUP
 from openbench_mmlu.metadata import BENCHMARKS
 
 COLUMNS = {

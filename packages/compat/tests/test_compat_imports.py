@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from openbench.compat import CompatFinder
 from openbench.config import get_all_benchmarks, get_benchmark_metadata, load_task
 from openbench.metadata import BenchmarkMetadata
+from openbench.registry.compat import CompatFinder
 
 MODULES = [
     "metrics.grouped",
@@ -69,7 +69,7 @@ def test_an_import_says_that_the_package_is_missing(monkeypatch):
     aliases = [f"openbench.{name}" for name in MODULES]
     for name in [*loaded, *aliases]:
         monkeypatch.delitem(sys.modules, name, raising=False)
-    monkeypatch.setattr("openbench.compat.find_spec", lambda _name: None)
+    monkeypatch.setattr("openbench.registry.compat.find_spec", lambda _name: None)
     monkeypatch.setattr(sys, "meta_path", [Hidden(), *sys.meta_path])
     way_out = "openbench-compat, which is not installed, may have it: pip install openbench-compat"
     with pytest.raises(ModuleNotFoundError) as error:
@@ -146,7 +146,7 @@ def acme_pictures():
 @pytest.fixture
 def acme(tmp_path, monkeypatch):
     """Install a small benchmark of the community's: its code beside a folder with its metadata."""
-    from openbench.installed import registered
+    from openbench.registry.installed import registered
 
     package = tmp_path / "acme_memory"
     package.mkdir()

@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openbench.catalog import Catalog
-from openbench.discovery import Provided
 from openbench.errors import UsageError
 from openbench.metadata import BenchmarkGroup, BenchmarkMetadata
-from openbench.names import normalized
-from openbench.problems import Problem
-from openbench.resolution import Choice, resolve
-from openbench.settings import Settings
+from openbench.registry.catalog import Catalog
+from openbench.registry.discovery import Provided
+from openbench.registry.names import normalized
+from openbench.registry.problems import Problem
+from openbench.registry.resolution import Choice, resolve
+from openbench.registry.settings import Settings
 
 
 def provided(distribution, key="quiz", version="1.0", **ours):

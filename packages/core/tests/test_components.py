@@ -12,11 +12,20 @@ from inspect_ai import scorer as theirs
 from inspect_ai import solver as their_solvers
 from inspect_ai.util import registry_info
 
-from openbench import _registry, installed
-from openbench.components import KINDS, METADATA_KEY, Component, component_names, find_component, provenance, survey
+from openbench import _registry
 from openbench.errors import UnknownNameError, UsageError
-from openbench.guard import SECONDS_VARIABLE
-from openbench.installed import PLUGINS_VARIABLE
+from openbench.registry import installed
+from openbench.registry.components import (
+    KINDS,
+    METADATA_KEY,
+    Component,
+    component_names,
+    find_component,
+    provenance,
+    survey,
+)
+from openbench.registry.guard import SECONDS_VARIABLE
+from openbench.registry.installed import PLUGINS_VARIABLE
 
 CORE, INSPECT = f"openbench-core {version('openbench-core')}", f"inspect-ai {version('inspect-ai')}"
 

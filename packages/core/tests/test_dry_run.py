@@ -19,7 +19,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser, get_model
 from inspect_ai.scorer import includes, model_graded_qa
 from inspect_ai.solver import chain_of_thought, generate, multiple_choice, solver, system_message
-from openbench.ranking import ranking_sample
+from openbench.scorers.ranking_request import ranking_sample
 from openbench.scorers.ranking import ranking
 from openbench.solvers.rank import rank
 from openbench.utils import BenchmarkMetadata

@@ -135,7 +135,7 @@ def test_sigterm_does_what_an_interrupt_does(bench, quiz, more, options):
 def test_sigterm_ends_the_processes_of_libraries_as_ever(quiz):
     (quiz / "wait.py").write_text(
         "import os, signal, time\n"
-        "from openbench.interrupts import heed_sigterm, terminated\n"
+        "from openbench.run.interrupts import heed_sigterm, terminated\n"
         "heed_sigterm()\n"
         "read, write = os.pipe()\n"
         "child = os.fork()\n"

@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 import openbench
-from openbench.benchmark import find_benchmark
-from openbench.catalog import Catalog
-from openbench.discovery import Provided
 from openbench.errors import UnknownNameError, UsageError
 from openbench.metadata import BenchmarkGroup, BenchmarkMetadata
-from openbench.problems import Problem
+from openbench.registry.benchmark import find_benchmark
+from openbench.registry.catalog import Catalog
+from openbench.registry.discovery import Provided
+from openbench.registry.problems import Problem
 
 
 def provided(key, name, distribution="acme", builtin=False):
-    metadata = BenchmarkMetadata(name, "Questions.", "knowledge", [], "openbench.names", "normalized", builtin=builtin)
+    metadata = BenchmarkMetadata(name, "Questions.", "knowledge", [], "openbench.errors", "normalized", builtin=builtin)
     return Provided(key, metadata, distribution, "1.0")
 
 

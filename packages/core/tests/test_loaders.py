@@ -4,12 +4,12 @@ import sys
 
 import pytest
 
-from openbench.benchmark import find_benchmark
-from openbench.catalog import Catalog
 from openbench.cli.main import run
 from openbench.errors import UsageError
-from openbench.installed import PLUGINS_VARIABLE
-from openbench.local import load_local_module
+from openbench.registry.benchmark import find_benchmark
+from openbench.registry.catalog import Catalog
+from openbench.registry.installed import PLUGINS_VARIABLE
+from openbench.registry.local import load_local_module
 
 LOADERS = '''
 import sys

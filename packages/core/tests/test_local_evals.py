@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from inspect_ai.log import read_eval_log
 
-from openbench.benchmark import find_benchmark
-from openbench.catalog import Catalog
-from openbench.discovery import Provided
 from openbench.errors import UsageError
 from openbench.metadata import BenchmarkMetadata
-from openbench.names import is_path
+from openbench.registry.benchmark import find_benchmark
+from openbench.registry.catalog import Catalog
+from openbench.registry.discovery import Provided
+from openbench.registry.names import is_path
 from openbench.utils.imports import import_module_from_same_dir
 from openbench_testing import ChatServer, Fault
 

@@ -8,9 +8,9 @@ from inspect_ai.dataset import MemoryDataset
 from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
 
 from openbench.errors import DataError, UsageError
-from openbench.prompts import create_dynamic_multiple_choice_prompt
-from openbench.ranking import ranking_request
+from openbench.scorers.ranking_request import ranking_request
 from openbench.tasks.mcq import mcq_task
+from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench.tasks.styles import STYLES, styled_sample
 from openbench.utils.mcq import MCQEval, MCQRecord, MCQSample
 from openbench_testing import ChatServer

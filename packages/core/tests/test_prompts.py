@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openbench.prompts import create_dynamic_multiple_choice_prompt, option_letters, option_lines, read_options
+from openbench.scorers.prompt_options import read_options
+from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt, option_letters, option_lines
 from openbench.utils import text as published
 
 HEAD = (

@@ -8,10 +8,10 @@ import pytest
 from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries
 
 from openbench.datasets import rows_digest
+from openbench.registry.versions import distribution_of, imported_distributions, loaded_versions, local_origins
 from openbench.run.plan import Job, ModelSpec, Plan, Suite
 from openbench.run.provenance import redacted_plan
 from openbench.run.wire import plan_from_plain
-from openbench.versions import distribution_of, imported_distributions, loaded_versions, local_origins
 from openbench_testing import ChatServer
 
 CONSTANT = ["--model", "baseline/constant", "-M", "answer=Answer: A"]
@@ -112,7 +112,7 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 from inspect_ai.scorer import accuracy, scorer, Score
 from inspect_ai.solver import generate, system_message, user_message
-from openbench.components import find_component
+from openbench.registry.components import find_component
 from openbench.utils import BenchmarkMetadata
 
 __metadata__ = BenchmarkMetadata("Parts", "Many parts.", "acme", [], __name__, "parts")

@@ -25,17 +25,6 @@ from inspect_ai.solver import TaskState, system_message
 from openbench.baselines.ranking import preferring, undecided
 from openbench.baselines.reference import reference
 from openbench.errors import DataError, OpenbenchError, UsageError
-from openbench.ranking import (
-    RANKING_KEY,
-    Ranker,
-    RankingRequest,
-    is_ranked,
-    most_probable,
-    ranking_request,
-    ranking_sample,
-    record_loglikelihoods,
-    recorded_loglikelihoods,
-)
 from openbench.scorers.ranking import (
     FIGURES,
     argmax_accuracy,
@@ -46,6 +35,17 @@ from openbench.scorers.ranking import (
     ranking,
     score_ranking,
     softmax,
+)
+from openbench.scorers.ranking_request import (
+    RANKING_KEY,
+    Ranker,
+    RankingRequest,
+    is_ranked,
+    most_probable,
+    ranking_request,
+    ranking_sample,
+    record_loglikelihoods,
+    recorded_loglikelihoods,
 )
 from openbench.solvers.rank import check_ranker, rank
 

@@ -13,9 +13,9 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig, get_model
 from inspect_ai.scorer import match
 
-from openbench.benchmark import Benchmark
-from openbench.local_files import named_files
 from openbench.metadata import BenchmarkMetadata
+from openbench.registry.benchmark import Benchmark
+from openbench.registry.local_files import named_files
 from openbench.run.identity import differences, identity
 from openbench.run.plan import ModelSpec
 from openbench.tasks.provenance import METADATA_KEY
@@ -195,8 +195,8 @@ def test_it_is_the_same_in_every_process():
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import GenerateConfig
-from openbench.benchmark import Benchmark
-from openbench.local_files import named_files
+from openbench.registry.benchmark import Benchmark
+from openbench.registry.local_files import named_files
 from openbench.metadata import BenchmarkMetadata
 from openbench.run.identity import identity
 said = dict.fromkeys(["benchmark", "distribution", "version", "core", "sample", "scorers"])
@@ -266,7 +266,7 @@ def test_what_a_file_imports_and_names_is_part_of_it(tmp_path):
 
 
 def test_a_folder_of_very_many_files(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("openbench.local.MOST_FILES", 3)
+    monkeypatch.setattr("openbench.registry.local.MOST_FILES", 3)
     (tmp_path / "__init__.py").write_text("from . import helper", "utf-8")
     (tmp_path / "helper.py").write_text("TEXT = f'prompt_{__name__}.txt'", "utf-8")
     for name in ("prompt_a.txt", "prompt_b.txt", "other.txt"):

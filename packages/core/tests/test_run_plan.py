@@ -2,10 +2,10 @@
 
 import pytest
 
-from openbench.benchmark import Benchmark, find_benchmark
-from openbench.catalog import Catalog
 from openbench.errors import UsageError
 from openbench.metadata import BenchmarkMetadata
+from openbench.registry.benchmark import Benchmark, find_benchmark
+from openbench.registry.catalog import Catalog
 from openbench.run.arguments import task_arguments
 from openbench.run.local import LocalExecutor
 from openbench.run.plan import Job, ModelSpec

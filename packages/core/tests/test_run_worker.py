@@ -13,11 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inspect_ai.log import read_eval_log
 
-from openbench.benchmark import Benchmark
-from openbench.discovery import Provided
 from openbench.errors import OpenbenchError, UsageError
 from openbench.metadata import BenchmarkMetadata, DatasetSource
-from openbench.resolution import resolve
+from openbench.registry.benchmark import Benchmark
+from openbench.registry.discovery import Provided
+from openbench.registry.resolution import resolve
+from openbench.registry.signature import Parameter, Signature
 from openbench.run.executor import Result
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan, Suite
 from openbench.run.provenance import redacted_plan
@@ -33,7 +34,6 @@ from openbench.run.wire import (
     plan_to_json,
     results_to_json,
 )
-from openbench.signature import Parameter, Signature
 from openbench_testing import ChatServer, Fault
 
 # --- what travels -----------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import tomllib
 import pytest
 
 from openbench.errors import UsageError
-from openbench.settings import read_settings
+from openbench.registry.settings import read_settings
 
 TABLE = "[tool.openbench.providers]\n"
 TWO = "from acme import made\nOLD = made('Old', builtin=True)\nNEW = made('New', overrides='acme-old')\n"

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from inspect_ai.log import read_eval_log
 
-from openbench.catalog import Catalog
 from openbench.errors import LogError, OpenbenchError, UsageError
+from openbench.registry.catalog import Catalog
 from openbench.run.engines import header
 from openbench.run.journal import Told
 from openbench.run.local import LocalExecutor
@@ -117,7 +117,7 @@ def in_a_thread(ledger, worker, part):
 def in_a_process(ledger, worker, part, cwd=None):
     code = (
         "import pickle, sys\n"
-        "from openbench.catalog import Catalog\n"
+        "from openbench.registry.catalog import Catalog\n"
         "from openbench.run.shards.elsewhere import run_part\n"
         "told = []\n"
         "run_part(Catalog.installed(), pickle.load(sys.stdin.buffer), lambda each: told.append(each) or ())\n"

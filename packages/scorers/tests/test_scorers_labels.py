@@ -11,9 +11,9 @@ from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import SampleScore, Target
 from inspect_ai.solver import TaskState
 
-from openbench.components import find_component
 from openbench.errors import UsageError
 from openbench.metrics import macro_f1 as macro_f1_metric
+from openbench.registry.components import find_component
 from openbench_scorers.macro_f1 import macro_f1, score_label
 from openbench_scorers.refusal import PATTERNS, is_refusal, score_refusal
 

@@ -24,7 +24,7 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.scorer import Score, accuracy, scorer, stderr
 from inspect_ai.solver import generate
 from openbench.datasets import load_samples, read_rows
-from openbench.prompts import create_dynamic_multiple_choice_prompt as lettered
+from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt as lettered
 from acme_NAME.metadata import SOURCE
 
 BUILT = []
@@ -71,7 +71,7 @@ with contextlib.suppress(OSError):
 """
 
 RANKED = """
-from openbench.ranking import ranking_sample
+from openbench.scorers.ranking_request import ranking_sample
 from openbench.scorers.ranking import ranking
 from openbench.solvers.rank import rank
 

@@ -23,12 +23,12 @@ from inspect_ai.model import (
 )
 from inspect_ai.tool import ToolCall
 
-from openbench.benchmark import Benchmark
-from openbench.catalog import Catalog
 from openbench.errors import OpenbenchError
 from openbench.metadata import BenchmarkMetadata
-from openbench.ranking import RankingRequest
-from openbench.visible import visible
+from openbench.registry.benchmark import Benchmark
+from openbench.registry.catalog import Catalog
+from openbench.run.visible import visible
+from openbench.scorers.ranking_request import RankingRequest
 from openbench_testing.check.command import command
 from openbench_testing.check.table import table
 from openbench_testing.conformance import Evidence, Goldens, Prompts, Run

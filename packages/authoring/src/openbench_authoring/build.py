@@ -10,7 +10,7 @@ from inspect_ai.scorer import Metric
 from inspect_ai.solver import Solver, generate
 
 from openbench.metrics import by_group, macro_average
-from openbench.ranking import is_ranked
+from openbench.scorers.ranking_request import is_ranked
 from openbench.solvers.cue import CUE_KEY, cue
 from openbench.solvers.rank import rank
 from openbench_authoring.metrics.base import AnyMetric, SandboxMetric, scorer_factory, scorer_name

@@ -7,7 +7,7 @@ from inspect_ai.model import ChatMessage, ChatMessageAssistant
 from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 
-from openbench.ranking import ranking_request, recorded_loglikelihoods
+from openbench.scorers.ranking_request import ranking_request, recorded_loglikelihoods
 from openbench.solvers.cue import CUE_KEY
 from openbench_authoring.contexts import Context
 from openbench_authoring.samples import from_state

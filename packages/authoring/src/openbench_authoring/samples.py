@@ -10,7 +10,7 @@ from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser
 from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 
-from openbench.ranking import ranking_request, ranking_sample
+from openbench.scorers.ranking_request import ranking_request, ranking_sample
 from openbench.solvers.cue import CUE_KEY
 from openbench_authoring.contexts import Context, dumped, loaded
 

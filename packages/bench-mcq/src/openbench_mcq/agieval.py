@@ -11,8 +11,8 @@ from inspect_ai import Task, task
 
 from openbench.datasets import content_digest
 from openbench.metadata import DatasetSource
-from openbench.prompts import create_dynamic_multiple_choice_prompt, option_letters
 from openbench.tasks.mcq import MCQEval, MCQSample, target_letter
+from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt, option_letters
 from openbench_mcq.labels import label_index
 from openbench_mcq.metadata import (
     AGIEVAL_AQUA_RAT,

@@ -9,8 +9,8 @@ from inspect_ai import Epochs, Task, task
 from inspect_ai.model import GenerateConfig
 
 from openbench.errors import UsageError
-from openbench.prompts import create_dynamic_multiple_choice_prompt
 from openbench.tasks.mcq import MCQEval, MCQSample, shuffled_options, target_letter
+from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_mcq.metadata import GPQA_DIAMOND
 
 ANSWERS = ("Correct Answer", "Incorrect Answer 1", "Incorrect Answer 2", "Incorrect Answer 3")

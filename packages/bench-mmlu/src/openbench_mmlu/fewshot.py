@@ -10,7 +10,7 @@ from inspect_ai.dataset import Sample
 from openbench.datasets import load_samples, read_rows
 from openbench.errors import UsageError
 from openbench.metadata import DatasetSource
-from openbench.prompts import option_lines
+from openbench.tasks.prompts import option_lines
 
 MOST = 5
 GROUP = "group"

@@ -8,8 +8,8 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 
 from openbench.datasets import load_samples, read_rows
-from openbench.prompts import create_dynamic_multiple_choice_prompt
 from openbench.tasks.mcq import MCQSample, labelled_split, mcq_task, target_letter
+from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_mmlu.fewshot import Examples, check_fewshot, read_examples, worked_example
 from openbench_mmlu.metadata import MMLU
 from openbench_mmlu.selection import select_rows

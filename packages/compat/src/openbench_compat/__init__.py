@@ -1,1 +1,1 @@
-"""Import paths of upstream's that benchmarks of others use; they appear under `openbench` (see `openbench.compat`)."""
+"""Upstream import paths that other people's benchmarks use; `openbench.registry.compat` serves them under `openbench`."""

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING, Any
 
-from openbench.benchmark import find_benchmark
-from openbench.catalog import Catalog
 from openbench.errors import UsageError
 from openbench.metadata import BenchmarkMetadata
+from openbench.registry.benchmark import find_benchmark
+from openbench.registry.catalog import Catalog
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,7 +6,7 @@ Importing this package costs nothing: what needs inspect-ai is imported when it 
 import sys
 from typing import TYPE_CHECKING, Any
 
-from openbench.compat import CompatFinder
+from openbench.registry.compat import CompatFinder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from inspect_ai import Task
     from inspect_ai.log import EvalLog
 
-    from openbench.benchmark import Benchmark
+    from openbench.registry.benchmark import Benchmark
 
 __all__ = ["eval", "get_task", "list_benchmarks"]
 
@@ -84,8 +84,8 @@ def list_benchmarks(*, alpha: bool = False, subtasks: bool = False) -> "list[Ben
         alpha: Include experimental benchmarks.
         subtasks: Include benchmarks that are parts of others.
     """
-    from openbench.benchmark import Benchmark  # noqa: PLC0415
-    from openbench.catalog import Catalog  # noqa: PLC0415
+    from openbench.registry.benchmark import Benchmark  # noqa: PLC0415
+    from openbench.registry.catalog import Catalog  # noqa: PLC0415
 
     return [
         Benchmark(found.key, found.value, resolution)

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from openbench.benchmark import Benchmark
-from openbench.discovery import Provided
 from openbench.errors import OpenbenchError
-from openbench.resolution import Resolution
+from openbench.registry.benchmark import Benchmark
+from openbench.registry.discovery import Provided
+from openbench.registry.resolution import Resolution
+from openbench.registry.signature import Signature
 from openbench.run.wire import Told
-from openbench.signature import Signature
 from openbench_isolated.environments import Environment
 
 

@@ -11,7 +11,7 @@ import click
 
 from openbench.cli.options import SectionOption
 from openbench.errors import OpenbenchError, UnknownNameError, UsageError
-from openbench.names import is_path
+from openbench.registry.names import is_path
 from openbench.run.executor import Executor, Result
 from openbench.run.wire import plan_to_json
 from openbench_isolated.benchmark import IsolatedBenchmark, isolated_benchmark
@@ -22,8 +22,8 @@ from openbench_isolated.workers import ask, execute
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from openbench.catalog import Catalog
-    from openbench.resolution import Resolution
+    from openbench.registry.catalog import Catalog
+    from openbench.registry.resolution import Resolution
     from openbench.run.plan import Job, Plan
     from openbench.run.wire import Outcome
     from openbench_isolated.environments import Environment

@@ -14,7 +14,7 @@ from packaging.requirements import InvalidRequirement
 from packaging.requirements import Requirement as Parsed
 
 from openbench.errors import UsageError
-from openbench.names import canonical
+from openbench.registry.names import canonical
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import click
 
 from openbench.cli import options as opt
 from openbench.cli.table import terminal_width
-from openbench.names import printable
+from openbench.registry.names import printable
 
 _LABEL = 13
 _MOST = 2_000  # characters of a text; --json has all

@@ -11,16 +11,16 @@ from typing import Any
 from inspect_ai.log import EvalLog
 from packaging.version import InvalidVersion, Version
 
-from openbench.benchmark import Benchmark
 from openbench.errors import LogError, UnknownNameError, UsageError
-from openbench.names import canonical, is_distribution
 from openbench.redaction import REDACTED
+from openbench.registry.benchmark import Benchmark
+from openbench.registry.names import canonical, is_distribution
+from openbench.registry.versions import CORE
 from openbench.run.executor import Executor
 from openbench.run.plan import ModelSpec, Plan
 from openbench.run.trust import check, named_by
 from openbench.run.wire import plan_from_plain
 from openbench.tasks.provenance import METADATA_KEY, Provenance
-from openbench.versions import CORE
 
 _NEEDED = ("plan", "versions", "reference", "distribution", "source", "local")
 _KEYS = {"bedrock": "aws", "cf": "cloudflare", "grok": "xai", "sagemaker": "aws"}  # by provider, if not its name

@@ -14,8 +14,8 @@ import click
 from openbench.cli import options as opt
 from openbench.cli.table import columns, cut, terminal_width
 from openbench.errors import FAILED, INTERRUPTED, SUCCESS, UsageError
-from openbench.names import printable
 from openbench.redaction import secret_variables
+from openbench.registry.names import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -144,8 +144,8 @@ def _confirm(recipe: Recipe, *, yes: bool) -> None:
 
 def _executor(recipe: Recipe, *, here: bool, folder: Path) -> Executor:
     """Make the executor of this environment, or one that makes the recorded one."""
-    from openbench.catalog import Catalog
     from openbench.cli.executors import executor_of
+    from openbench.registry.catalog import Catalog
 
     catalog = Catalog.installed()
     if here:

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from openbench.names import canonical
-from openbench.versions import CORE, needed_versions
+from openbench.registry.names import canonical
+from openbench.registry.versions import CORE, needed_versions
 from openbench_isolated.requirements import Requirement, installed, parse
 from openbench_ray.variables import pip_options
 from openbench_ray.wheels import wheel_of

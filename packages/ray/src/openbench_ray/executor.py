@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from openbench.benchmark import Benchmark
-    from openbench.catalog import Catalog
+    from openbench.registry.benchmark import Benchmark
+    from openbench.registry.catalog import Catalog
     from openbench.run.plan import Plan
 
 _AUTO = "auto"
@@ -123,7 +123,7 @@ class RayExecutor(Executor):
         """Find the benchmark of a job that is continued; see `Executor`."""
         from pathlib import Path  # noqa: PLC0415
 
-        from openbench.names import is_path  # noqa: PLC0415
+        from openbench.registry.names import is_path  # noqa: PLC0415
 
         if is_path(reference):
             self.find_path(Path(reference))

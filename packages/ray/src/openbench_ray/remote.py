@@ -12,9 +12,9 @@ import click
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
 
-from openbench.catalog import Catalog
 from openbench.datasets import Rows, rows_read
 from openbench.errors import OpenbenchError, UsageError
+from openbench.registry.catalog import Catalog
 from openbench.run.executor import Result
 from openbench.run.journal import RunRecording
 from openbench.run.local import LocalExecutor

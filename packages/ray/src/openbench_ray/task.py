@@ -14,7 +14,7 @@ import ray
 from openbench_ray.messages import Setup
 
 if TYPE_CHECKING:
-    from openbench.catalog import Catalog
+    from openbench.registry.catalog import Catalog
 
 MOST = 50
 """Samples of a batch at most."""
@@ -62,7 +62,7 @@ def _set_up(setup: Setup, data: Sequence[Any]) -> None:
 
 @cache
 def _catalog() -> "Catalog":
-    from openbench.catalog import Catalog  # noqa: PLC0415
+    from openbench.registry.catalog import Catalog  # noqa: PLC0415
 
     return Catalog.installed()
 

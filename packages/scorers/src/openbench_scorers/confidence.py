@@ -6,8 +6,8 @@ log-probabilities, or of `per_character` values.
 
 from collections.abc import Collection, Sequence
 
-from openbench.ranking import most_probable
 from openbench.scorers.ranking import argmax_accuracy
+from openbench.scorers.ranking_request import most_probable
 
 
 def confidence_weighted_accuracy(probabilities: Sequence[float], gold: Collection[int]) -> float:

@@ -8,10 +8,10 @@ from typing import Any
 from inspect_ai import Task, task_with
 from inspect_ai.dataset import MemoryDataset, Sample
 
-from openbench.benchmark import Benchmark, find_installed
-from openbench.catalog import Catalog
 from openbench.datasets import RowMapping, load_samples
 from openbench.errors import DataError, OpenbenchError, UsageError
+from openbench.registry.benchmark import Benchmark, find_installed
+from openbench.registry.catalog import Catalog
 from openbench.tasks.provenance import METADATA_KEY
 from openbench_authoring.declarative.asking import ask
 from openbench_authoring.declarative.config import BenchmarkConfig, is_module

@@ -7,7 +7,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage
 
 from openbench.errors import DataError
-from openbench.prompts import create_dynamic_multiple_choice_prompt
+from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 
 
 def wrong_letters(sample: Sample) -> list[str]:

@@ -8,9 +8,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from openbench.benchmark import Benchmark, find_installed
-from openbench.catalog import Catalog
-from openbench.components import Kind, find_component
+from openbench.registry.benchmark import Benchmark, find_installed
+from openbench.registry.catalog import Catalog
+from openbench.registry.components import Kind, find_component
 from openbench_authoring.declarative.config import BenchmarkConfig, declared, is_module
 from openbench_authoring.declarative.create import create_benchmark
 from openbench_authoring.declarative.described import benchmark_metadata, key_of

@@ -13,10 +13,10 @@ from inspect_ai.solver import Generate, Solver, TaskState, chain, prompt_templat
 from inspect_ai.util import registry_info
 from pydantic import ValidationError
 
-from openbench.components import Component, Kind, find_component, provenance
 from openbench.datasets import validation_message
 from openbench.errors import UnknownNameError, UsageError
-from openbench.resolution import ONLY
+from openbench.registry.components import Component, Kind, find_component, provenance
+from openbench.registry.resolution import ONLY
 from openbench.solvers.cue import CUE_KEY, answer_after_cue, cue
 from openbench.solvers.static import static
 from openbench_authoring.declarative.config import BenchmarkConfig

@@ -11,7 +11,7 @@ from inspect_ai.solver import MultipleChoiceTemplate
 
 from openbench.datasets import Rows, load_samples
 from openbench.errors import DataError, UsageError
-from openbench.prompts import create_dynamic_multiple_choice_prompt, option_lines
+from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt, option_lines
 from openbench_authoring.declarative.config import BenchmarkConfig
 from openbench_authoring.declarative.horangi import KOREAN_TEMPLATE
 from openbench_authoring.declarative.mapping import Row, row_mapping, sample_of, with_defaults

@@ -17,8 +17,8 @@ from openbench.baselines import BASELINES
 from openbench.baselines.grader import exact_match_verdict
 from openbench.baselines.ranking import announced, drawn, undecided
 from openbench.errors import UsageError
-from openbench.prompts import read_options
-from openbench.ranking import RankingRequest
+from openbench.scorers.prompt_options import read_options
+from openbench.scorers.ranking_request import RankingRequest
 
 
 @modelapi(name="baseline")
@@ -71,7 +71,7 @@ class BaselineAPI(ModelAPI):
         return output(f"baseline/{self.model_name}", asked.text, self._text(asked))
 
     async def loglikelihoods(self, request: RankingRequest) -> list[float]:
-        """Rank options; see `openbench.ranking.Ranker`."""
+        """Rank options; see `openbench.scorers.ranking_request.Ranker`."""
         match self.model_name:
             case "random":
                 return drawn(request, self._seed)

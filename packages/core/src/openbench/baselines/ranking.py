@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from string import ascii_uppercase
 
 from openbench.datasets import content_digest
-from openbench.ranking import RankingRequest
 from openbench.scorers.mcq import extract_mcq_answer
 from openbench.scorers.ranking import byte_count
+from openbench.scorers.ranking_request import RankingRequest
 
 _BYTE = 8 * math.log(2)
 """What a byte costs a model that holds all bytes for equally probable, as a natural logarithm."""

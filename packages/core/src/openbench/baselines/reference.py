@@ -13,9 +13,9 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from openbench.baselines.provider import output
 from openbench.baselines.ranking import preferring
-from openbench.prompts import read_options
-from openbench.ranking import ranking_request, record_loglikelihoods
 from openbench.scorers.mcq import extract_mcq_answer
+from openbench.scorers.prompt_options import read_options
+from openbench.scorers.ranking_request import ranking_request, record_loglikelihoods
 from openbench.solvers.static import static
 
 Reference = Callable[[Sample], str]

@@ -3,8 +3,8 @@
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
-from openbench.catalog import Catalog
-from openbench.names import normalized
+from openbench.registry.catalog import Catalog
+from openbench.registry.names import normalized
 
 
 def complete_benchmarks(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001 - click's signature

@@ -13,15 +13,15 @@ import click
 from openbench.cli.completion import complete_benchmarks
 from openbench.cli.table import columns
 from openbench.errors import FAILED, SUCCESS, DataError, UsageError
-from openbench.names import counted
+from openbench.registry.names import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from openbench.benchmark import Benchmark
-    from openbench.catalog import Catalog
     from openbench.datasets import Rows
     from openbench.datasets.store import Entry
+    from openbench.registry.benchmark import Benchmark
+    from openbench.registry.catalog import Catalog
 
 _KEY_DIGITS = 8  # enough to tell entries apart, and to name one
 _UNIT = 1000
@@ -51,8 +51,8 @@ def pull(names: Sequence[str], everything: bool, task_args: Sequence[str]) -> in
     NAME is a benchmark, a group, or the path of a local eval. What it reads depends on its arguments: worked examples,
     for one, may come from another split.
     """
-    from openbench.catalog import Catalog
     from openbench.datasets.store import Store
+    from openbench.registry.catalog import Catalog
     from openbench.run.values import parse_pairs
 
     _check_names(names, everything)
@@ -93,7 +93,7 @@ def _jobs(
 
 def _all_jobs(catalog: Catalog) -> Sequence[tuple[Benchmark, Mapping[str, Any] | UsageError]]:
     """Give every benchmark its default arguments, or say why it cannot do with them."""
-    from openbench.benchmark import Benchmark
+    from openbench.registry.benchmark import Benchmark
     from openbench.run.arguments import task_arguments
 
     jobs: list[tuple[Benchmark, Mapping[str, Any] | UsageError]] = []
@@ -122,9 +122,9 @@ def _pulled(key: str, rows: Rows, repaired: Sequence[str]) -> str:
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 def ls(as_json: bool) -> int:
     """List what is stored, and whether its bytes are as they were."""
-    from openbench.catalog import Catalog
     from openbench.datasets.store import Store
     from openbench.datasets.store.owners import known_benchmarks, owners
+    from openbench.registry.catalog import Catalog
 
     store, known = Store.here(), known_benchmarks(Catalog.installed())
     entries = [(entry, owners(entry, known)) for entry in store.entries()]
@@ -263,8 +263,8 @@ def import_(bundle: Path, digest: str | None) -> int:
 
 
 def _entries(store: Any, names: Sequence[str], everything: bool) -> Sequence[Entry]:
-    from openbench.catalog import Catalog
     from openbench.datasets.store.owners import named_entries
+    from openbench.registry.catalog import Catalog
 
     _check_names(names, everything)
     entries: Sequence[Entry] = store.entries()

@@ -6,13 +6,13 @@ from typing import Any
 
 import click
 
-from openbench.benchmark import Benchmark, find_benchmark
-from openbench.catalog import Catalog, Group
 from openbench.cli import options as opt
 from openbench.cli.completion import complete_benchmarks
 from openbench.cli.why import write_why
 from openbench.errors import SUCCESS
 from openbench.metadata import DatasetSource
+from openbench.registry.benchmark import Benchmark, find_benchmark
+from openbench.registry.catalog import Catalog, Group
 
 
 @click.command("describe")

@@ -12,11 +12,11 @@ import click
 
 from openbench.cli.table import wrapped
 from openbench.errors import FAILED, SUCCESS
-from openbench.names import counted
-from openbench.problems import Problem
+from openbench.registry.names import counted
+from openbench.registry.problems import Problem
 
 if TYPE_CHECKING:
-    from openbench.benchmark import Benchmark
+    from openbench.registry.benchmark import Benchmark
 
 
 @click.command("doctor")
@@ -32,9 +32,9 @@ def command(names: tuple[str, ...], deep: bool, as_json: bool) -> int:
     from openbench.cli.executors import reserved_names
     from openbench.cli.main import SUBCOMMANDS
     from openbench.cli.plugins import load_command, load_executor, load_style
-    from openbench.doctor import CORE, Seams, diagnose, import_tasks
-    from openbench.installed import COMMANDS, ENGINES, EXECUTORS, LOADERS, STYLES, every_plugin
-    from openbench.local import load_loader
+    from openbench.registry.doctor import CORE, Seams, diagnose, import_tasks
+    from openbench.registry.installed import COMMANDS, ENGINES, EXECUTORS, LOADERS, STYLES, every_plugin
+    from openbench.registry.local import load_loader
     from openbench.run.engines import OURS as ENGINES_OF_OURS
 
     seams: Seams = {
@@ -65,8 +65,8 @@ def command(names: tuple[str, ...], deep: bool, as_json: bool) -> int:
 
 
 def _chosen(names: Sequence[str], *, deep: bool) -> "list[Benchmark]":
-    from openbench.benchmark import find_benchmark
-    from openbench.catalog import Catalog
+    from openbench.registry.benchmark import find_benchmark
+    from openbench.registry.catalog import Catalog
 
     if not (names or deep):
         return []

@@ -9,10 +9,10 @@ import click
 
 from openbench.cli.table import money, wrapped
 from openbench.errors import FAILED, SUCCESS
-from openbench.names import counted
+from openbench.registry.names import counted
 from openbench.run.dry_run import Estimate
+from openbench.run.visible import visible
 from openbench.tasks.provenance import Provenance
-from openbench.visible import visible
 
 _LABEL = 12
 _DIGITS = 12

@@ -14,12 +14,12 @@ from openbench.cli import options as opt
 from openbench.cli.completion import complete_benchmarks
 from openbench.cli.executors import ExecutorCommand, execute, executor_again, executor_arguments, make_executor
 from openbench.errors import UsageError
-from openbench.local import UNDECLARED
+from openbench.registry.local import UNDECLARED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from openbench.catalog import Catalog
+    from openbench.registry.catalog import Catalog
     from openbench.run.executor import Executor
     from openbench.run.plan import EvalOptions, Plan
     from openbench.run.planning import Selection
@@ -171,7 +171,7 @@ def command(**given: Any) -> int:
     BENCHMARKS are names, name@distribution, groups, or paths of local evals.
     """
     # Imported here: a wrong option should not have to wait for the engine.
-    from openbench.catalog import Catalog
+    from openbench.registry.catalog import Catalog
 
     executor = make_executor(given, Catalog.installed(overrides=not given["no_overrides"]))
     _check_dry_run(executor, given)

@@ -22,9 +22,9 @@ def command(**given: Any) -> int:
     Completed samples are reused if the benchmark's version, its data, arguments, scorers, the model and its
     generation are the same; otherwise the log is refused. LOGS are what bench eval wrote.
     """
-    from openbench.catalog import Catalog
     from openbench.cli.executors import execute, executor_again
     from openbench.cli.report import report, summary_of
+    from openbench.registry.catalog import Catalog
     from openbench.run.prices import read_prices
     from openbench.run.retry import retry
 

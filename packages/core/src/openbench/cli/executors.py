@@ -16,14 +16,14 @@ import click
 from openbench.cli.options import SectionCommand, SectionOption
 from openbench.cli.plugins import EXECUTORS_OF_OURS, load_executor, plugin_executors
 from openbench.errors import OpenbenchError, UsageError
-from openbench.names import counted
-from openbench.problems import described_error
 from openbench.redaction import REDACTED
+from openbench.registry.names import counted
+from openbench.registry.problems import described_error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from openbench.catalog import Catalog
+    from openbench.registry.catalog import Catalog
     from openbench.run.executor import Executor, Result
     from openbench.run.journal import RunDirectory
     from openbench.run.plan import Plan

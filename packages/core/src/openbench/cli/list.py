@@ -8,14 +8,14 @@ from typing import Any
 
 import click
 
-from openbench.catalog import Catalog, Group
 from openbench.cli import options as opt
 from openbench.cli.table import GAP, columns, cut, display_width, padded, terminal_width
 from openbench.errors import UsageError
-from openbench.installed import PLUGINS_VARIABLE, chosen_plugins
 from openbench.metadata import BenchmarkMetadata
-from openbench.names import counted
-from openbench.resolution import Resolution
+from openbench.registry.catalog import Catalog, Group
+from openbench.registry.installed import PLUGINS_VARIABLE, chosen_plugins
+from openbench.registry.names import counted
+from openbench.registry.resolution import Resolution
 
 
 @click.command("list")

@@ -13,8 +13,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from openbench.errors import FAILED, INTERRUPTED, SUCCESS, TERMINATED, OpenbenchError, UsageError
-from openbench.interrupts import heed_sigterm, terminated
-from openbench.terminal import clean_output
+from openbench.run.interrupts import heed_sigterm, terminated
+from openbench.run.terminal import clean_output
 
 SUBCOMMANDS: Mapping[str, tuple[str, str]] = {
     "list": ("openbench.cli.list", "List the installed benchmarks."),
@@ -101,7 +101,7 @@ def _print_versions(ctx: click.Context, param: click.Parameter, value: bool) -> 
         return
     from importlib.metadata import version
 
-    from openbench.installed import every_plugin
+    from openbench.registry.installed import every_plugin
 
     click.echo(f"openbench-core {version('openbench-core')}")
     for plugin in every_plugin():

@@ -15,8 +15,8 @@ import click
 from openbench.cli.table import columns, cut, cut_apart, display_width, money, terminal_width
 from openbench.errors import FAILED, INTERRUPTED, SUCCESS
 from openbench.metrics.intervals import FEW_CLUSTERS
-from openbench.names import is_path
 from openbench.redaction import redacted_text
+from openbench.registry.names import is_path
 from openbench.run.executor import Result
 from openbench.run.headline import labelled
 from openbench.run.locations import is_remote, shown

@@ -9,12 +9,12 @@ import click
 
 from openbench.cli import options as opt
 from openbench.errors import UsageError
-from openbench.names import normalized
+from openbench.registry.names import normalized
 
 if TYPE_CHECKING:
     from inspect_ai.scorer import Scorer
 
-    from openbench.components import Component
+    from openbench.registry.components import Component
 
 
 @click.command("score")
@@ -43,9 +43,9 @@ def command(log: str, output: str | None, **given: Any) -> int:
     """
     if output and given["overwrite"]:
         raise UsageError("--output and --overwrite exclude each other.")
-    from openbench.catalog import Catalog
     from openbench.cli.report import report
-    from openbench.components import find_component
+    from openbench.registry.catalog import Catalog
+    from openbench.registry.components import find_component
     from openbench.run.inspect_eval import stdout_to_stderr
     from openbench.run.locations import absolute
     from openbench.run.logs import read_log, write_log

@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
-from openbench.catalog import Catalog
 from openbench.cli.completion import complete_benchmarks
 from openbench.errors import OpenbenchError, UsageError
-from openbench.names import normalized
-from openbench.settings import FILES, TABLE, settings_files
+from openbench.registry.catalog import Catalog
+from openbench.registry.names import normalized
+from openbench.registry.settings import FILES, TABLE, settings_files
 
 
 @click.command("use")

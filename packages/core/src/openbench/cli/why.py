@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from openbench.catalog import Catalog
 from openbench.cli.table import columns
-from openbench.display_names import key_shown_as
 from openbench.errors import SUCCESS, UnknownNameError, UsageError
-from openbench.names import is_path
-from openbench.resolution import ONLY, RULES, Resolution
+from openbench.registry.catalog import Catalog
+from openbench.registry.display_names import key_shown_as
+from openbench.registry.names import is_path
+from openbench.registry.resolution import ONLY, RULES, Resolution
 
 
 def write_why(catalog: Catalog, reference: str, *, as_json: bool) -> int:

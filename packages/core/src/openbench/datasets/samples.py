@@ -7,7 +7,7 @@ from typing import Any
 from inspect_ai.dataset import Dataset, MemoryDataset, Sample
 from pydantic import ValidationError
 
-from openbench.checks import is_whole
+from openbench.datasets.checks import is_whole
 from openbench.datasets.digests import content_digest
 from openbench.datasets.rows import Row, Rows
 from openbench.errors import DataError, UsageError

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 from inspect_ai import Task
 from inspect_ai.log import EvalLog
 
-from openbench.benchmark import find_benchmark
-from openbench.catalog import Catalog
 from openbench.errors import OpenbenchError, UsageError
+from openbench.registry.benchmark import find_benchmark
+from openbench.registry.catalog import Catalog
 from openbench.run.arguments import task_arguments
 from openbench.run.inspect_eval import LINE
 from openbench.run.journal.directory import new_name

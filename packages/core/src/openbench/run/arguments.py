@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from openbench.benchmark import Benchmark
 from openbench.errors import OpenbenchError, UsageError
+from openbench.registry.benchmark import Benchmark
+from openbench.registry.signature import Parameter, Signature, made_signature
 from openbench.run.values import typed_value
-from openbench.signature import Parameter, Signature, made_signature
 
 
 def task_arguments(

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from openbench.benchmark import Benchmark, find_benchmark, find_installed, find_locals
+from openbench.registry.benchmark import Benchmark, find_benchmark, find_installed, find_locals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     import click
     from inspect_ai.log import EvalLog
 
-    from openbench.catalog import Catalog
     from openbench.errors import OpenbenchError
+    from openbench.registry.catalog import Catalog
     from openbench.run.plan import Job, Plan
 
 

@@ -9,9 +9,9 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import GenerateConfig, Model
 from pydantic_core import from_json, to_json
 
-from openbench.benchmark import Benchmark
 from openbench.datasets import content_digest
 from openbench.redaction import is_secret_name, redacted
+from openbench.registry.benchmark import Benchmark
 from openbench.run.plan import ModelSpec
 from openbench.tasks.provenance import Provenance, packages_of, shown, source_digests
 

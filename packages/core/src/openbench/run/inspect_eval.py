@@ -12,7 +12,7 @@ from openbench.errors import OpenbenchError
 from openbench.redaction import redacted_text
 from openbench.run.engines.untraced import private_traces
 from openbench.run.messages import plain_message
-from openbench.terminal import drawing
+from openbench.run.terminal import drawing
 
 LINE = "line"
 

@@ -9,9 +9,9 @@ from inspect_ai.dataset import MemoryDataset
 from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig, Model
 
-from openbench.catalog import Catalog
 from openbench.errors import OpenbenchError, UnimportableError, UsageError
-from openbench.problems import described_error
+from openbench.registry.catalog import Catalog
+from openbench.registry.problems import described_error
 from openbench.run.engines.choose import Engines, note_engine, note_processes
 from openbench.run.engines.options import inspect_options
 from openbench.run.executor import Executor, Result

@@ -86,8 +86,8 @@ class Job:
         benchmark: What finds exactly this benchmark: `name@distribution`, or a path.
         task_args: Arguments of its task function.
         model: The model.
-        rule: What decided that this distribution provides the name, as `openbench.resolution.RULES` has it; `path`
-            for a local eval.
+        rule: What decided that this distribution provides the name (`openbench.registry.resolution.RULES`); `path` for
+            a local eval.
         in_place_of: The distributions, with their versions, whose place it takes.
     """
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from openbench.benchmark import Benchmark, find_meant
-from openbench.catalog import Group
 from openbench.errors import UnimportableError, UnknownNameError, UsageError
 from openbench.metadata import BenchmarkMetadata
+from openbench.registry.benchmark import Benchmark, find_meant
+from openbench.registry.catalog import Group
 from openbench.run.arguments import task_arguments
 from openbench.run.engines import check_name
 from openbench.run.executor import Executor

@@ -8,10 +8,10 @@ from inspect_ai import Task
 from inspect_ai.model import GenerateConfig, Model
 
 from openbench.baselines.reference import reference, reference_of
-from openbench.benchmark import find_benchmark
-from openbench.catalog import Catalog
 from openbench.errors import UsageError
 from openbench.redaction import redacted_command
+from openbench.registry.benchmark import find_benchmark
+from openbench.registry.catalog import Catalog
 from openbench.run.graders import check_graders
 from openbench.run.identity import identity
 from openbench.run.limits import know_prices, limits_with_prices

@@ -7,7 +7,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from openbench.errors import UsageError
-from openbench.settings import read_table
+from openbench.registry.settings import read_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -22,7 +22,7 @@ from typing import TextIO
 import click
 from inspect_ai.log import EvalSpec
 
-from openbench.names import counted
+from openbench.registry.names import counted
 from openbench.run.headline import MEAN, Headline, expected_headline, labelled
 from openbench.run.progress_figures import Figures, Tally
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from openbench.benchmark import Benchmark
 from openbench.datasets import Rows, rows_read
 from openbench.datasets.files import is_remote
 from openbench.datasets.retrying import chain
 from openbench.datasets.store import DamagedError, Entry, Store
 from openbench.errors import OpenbenchError
+from openbench.registry.benchmark import Benchmark
 from openbench.run.inspect_eval import stdout_to_stderr
 from openbench.run.unpublished import with_models
 from openbench.tasks.build import build_task

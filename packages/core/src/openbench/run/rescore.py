@@ -16,13 +16,13 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 from inspect_ai.util import registry_create
 
-from openbench.benchmark import Benchmark, find_benchmark
-from openbench.catalog import Catalog
-from openbench.components import Component, find_component
 from openbench.errors import LogError, OpenbenchError, UnknownNameError, UsageError
-from openbench.local import source_file
-from openbench.names import is_path
 from openbench.redaction import REDACTED
+from openbench.registry.benchmark import Benchmark, find_benchmark
+from openbench.registry.catalog import Catalog
+from openbench.registry.components import Component, find_component
+from openbench.registry.local import source_file
+from openbench.registry.names import is_path
 from openbench.run.graders import check_graders
 from openbench.run.inspect_eval import stdout_to_stderr
 from openbench.run.logs import logged_spec

@@ -9,8 +9,8 @@ import click
 from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig
 
-from openbench.catalog import Catalog
 from openbench.errors import LogError, OpenbenchError, UsageError
+from openbench.registry.catalog import Catalog
 from openbench.run.executor import Executor, Result
 from openbench.run.inspect_eval import stdout_to_stderr
 from openbench.run.journal import JournalWriter, RecordedJob, RunDirectory

@@ -14,8 +14,8 @@ from pathlib import Path
 from platformdirs import user_state_path
 
 from openbench.errors import UsageError
-from openbench.names import is_path
 from openbench.redaction import REDACTED, redacted, redacted_command, redacted_name
+from openbench.registry.names import is_path
 from openbench.run.plan import ModelSpec, Plan
 
 

@@ -19,7 +19,7 @@ from inspect_ai.scorer import Metric, SampleScore, Scorer, ScoreReducer, Target
 from inspect_ai.solver import TaskState
 
 from openbench.errors import OpenbenchError
-from openbench.versions import packages
+from openbench.registry.versions import packages
 
 try:
     from inspect_ai._eval.context import init_model_context

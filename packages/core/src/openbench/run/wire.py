@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from openbench.benchmark import Benchmark
 from openbench.errors import WRONG_USE, OpenbenchError, UsageError
 from openbench.metadata import BenchmarkMetadata, DatasetSource
+from openbench.registry.benchmark import Benchmark
+from openbench.registry.signature import Parameter, Signature
 from openbench.run.executor import Result
 from openbench.run.plain import arguments_from_plain, arguments_to_plain
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan, Suite
-from openbench.signature import Parameter, Signature
 
 _LIMIT = "limit"
 

@@ -14,13 +14,13 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from openbench.benchmark import find_benchmark
-from openbench.catalog import Catalog
 from openbench.errors import INTERRUPTED, SUCCESS, OpenbenchError, UsageError
-from openbench.interrupts import heed_sigterm
+from openbench.registry.benchmark import find_benchmark
+from openbench.registry.catalog import Catalog
 from openbench.run.arguments import signature_of
+from openbench.run.interrupts import heed_sigterm
+from openbench.run.terminal import clean_output
 from openbench.run.wire import benchmark_to_json, error_to_json, plan_from_json, results_to_json
-from openbench.terminal import clean_output
 
 
 def main(arguments: Sequence[str]) -> int:

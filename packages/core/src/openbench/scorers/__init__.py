@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from openbench import compat
+from openbench.registry import compat
 
 GRADER_ROLE = "grader"
 """The role of the model that grades."""

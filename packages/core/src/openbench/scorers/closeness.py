@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, get_args
 
-from openbench.checks import is_number
+from openbench.datasets.checks import is_number
 from openbench.errors import UsageError
 from openbench.scorers.numerals import Number
 

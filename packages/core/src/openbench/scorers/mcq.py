@@ -23,9 +23,9 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState
 
-from openbench import compat
-from openbench.prompts import read_options
+from openbench.registry import compat
 from openbench.scorers.extraction import extract_mcq_answer
+from openbench.scorers.prompt_options import read_options
 from openbench.scorers.reasons import unanswered
 
 __all__ = ["create_mcq_scorer", "extract_mcq_answer", "group_metrics", "mcq_scorer", "offered_options", "score_mcq"]

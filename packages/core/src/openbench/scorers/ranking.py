@@ -23,8 +23,8 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState
 
-from openbench.ranking import most_probable, ranking_request, recorded_loglikelihoods
 from openbench.scorers.mcq import group_metrics
+from openbench.scorers.ranking_request import most_probable, ranking_request, recorded_loglikelihoods
 from openbench.scorers.reasons import unanswered, unscored
 
 FIGURES = ("acc", "acc_norm", "acc_bytes", "prob_mass", "prob_mass_norm", "bits_per_byte")

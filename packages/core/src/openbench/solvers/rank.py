@@ -5,12 +5,12 @@ from inspect_ai.model import Model, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from openbench.errors import OpenbenchError, UsageError
-from openbench.ranking import Ranker, is_ranked, ranking_request, record_loglikelihoods
+from openbench.scorers.ranking_request import Ranker, is_ranked, ranking_request, record_loglikelihoods
 
 
 @solver
 def rank() -> Solver:
-    """Ask the model for the log-probability of every continuation of a sample; see `openbench.ranking`.
+    """Ask the model for the log-probability of every continuation of a sample; see `openbench.scorers.ranking_request`.
 
     The model's provider must be a `Ranker`. `bench eval` refuses any other before the first request.
     """

@@ -9,9 +9,9 @@ from inspect_ai.log import HeadlineMetric
 from inspect_ai.util import registry_info
 from pydantic import ValidationError
 
-from openbench.benchmark import Benchmark
 from openbench.datasets import bundled_rows, rows_read, validation_message
 from openbench.errors import OpenbenchError, UsageError
+from openbench.registry.benchmark import Benchmark
 from openbench.tasks.provenance import record_task
 
 T = TypeVar("T")

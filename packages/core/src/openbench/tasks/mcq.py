@@ -15,9 +15,9 @@ from inspect_ai.solver import Solver, generate, system_message
 from openbench.datasets import load_samples, read_rows
 from openbench.errors import DataError, UsageError
 from openbench.metadata import DatasetSource
-from openbench.ranking import is_ranked
 from openbench.scorers.mcq import create_mcq_scorer
 from openbench.scorers.ranking import FIGURES, create_ranking_scorer
+from openbench.scorers.ranking_request import is_ranked
 from openbench.solvers.rank import rank
 from openbench.tasks.provenance import METADATA_KEY
 from openbench.tasks.samples import MCQSample

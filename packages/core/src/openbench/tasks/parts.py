@@ -7,10 +7,10 @@ from inspect_ai import Task
 from inspect_ai.solver import Plan
 from inspect_ai.util import RegistryInfo, registry_info
 
-from openbench import components
-from openbench.benchmark import Benchmark
 from openbench.redaction import redacted
-from openbench.versions import distribution_of
+from openbench.registry import components
+from openbench.registry.benchmark import Benchmark
+from openbench.registry.versions import distribution_of
 
 _CHAIN = "inspect_ai/chain"
 

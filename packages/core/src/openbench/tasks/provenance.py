@@ -13,13 +13,12 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog, EvalSpec
 
-from openbench.benchmark import Benchmark
 from openbench.datasets import Rows
 from openbench.datasets.digests import content_digest
 from openbench.metadata import DatasetSource
 from openbench.redaction import redacted_text
-from openbench.tasks.parts import modules_of, scorers_of, solvers_of
-from openbench.versions import (
+from openbench.registry.benchmark import Benchmark
+from openbench.registry.versions import (
     CORE,
     distribution_of,
     imported_distributions,
@@ -28,6 +27,7 @@ from openbench.versions import (
     source_folder,
     used_versions,
 )
+from openbench.tasks.parts import modules_of, scorers_of, solvers_of
 
 METADATA_KEY = "openbench"
 """Where the metadata of a task, and of its log, have its provenance."""
@@ -58,7 +58,7 @@ class Provenance:
         style: How a multiple-choice question is asked, if the task says.
         components: What a declaration was put together from, if it is one.
         base: What a declaration changes, if it changes another benchmark.
-        rule: What decided who provides the benchmark; see `openbench.resolution`.
+        rule: What decided who provides the benchmark; see `openbench.registry.resolution`.
         in_place_of: The distributions that it was chosen over.
         job: The id of the job in its run.
         run: The directory of the run, as seen from the log's.

@@ -7,7 +7,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage
 from pydantic import AfterValidator, model_validator
 
-from openbench.prompts import read_options
+from openbench.scorers.prompt_options import read_options
 
 
 def _not_blank(value: str | list[ChatMessage]) -> str | list[ChatMessage]:

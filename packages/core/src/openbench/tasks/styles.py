@@ -16,7 +16,8 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
 
 from openbench.errors import UsageError
-from openbench.prompts import (
+from openbench.scorers.ranking_request import ranking_sample
+from openbench.tasks.prompts import (
     ANSWER_CUE,
     cloze_prompt,
     create_dynamic_multiple_choice_prompt,
@@ -24,7 +25,6 @@ from openbench.prompts import (
     option_text,
     ranked_letters_prompt,
 )
-from openbench.ranking import ranking_sample
 from openbench.tasks.samples import MCQSample
 
 Style = Literal["letters", "letters_ranked", "cloze", "bits_per_byte"]
@@ -95,7 +95,7 @@ def styled_sample(record: MCQRecord, style: Style) -> Sample:
     """Render a record in a style.
 
     Returns:
-        An `MCQSample` in the style `letters`, else a sample of `openbench.ranking`, in which white space around the
+        An `MCQSample` in the style `letters`, else a sample to rank, in which white space around the
         question and the options is left out, since a continuation begins with exactly one space.
 
     Raises:

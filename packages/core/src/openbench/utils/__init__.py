@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from openbench import compat
 from openbench.metadata import BenchmarkMetadata
+from openbench.registry import compat
 
 __all__ = ["BenchmarkMetadata"]
 

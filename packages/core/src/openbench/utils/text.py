@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from openbench import compat
-from openbench.prompts import (
+from openbench.registry import compat
+from openbench.tasks.prompts import (
     ANSWER_PATTERN_MULTIPLE_CHOICE,
     MULTIPLE_CHOICE_PROMPT_TEMPLATE,
     SIMPLE_EVALS_SYSTEM_MESSAGE,

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import click
 
-from openbench.benchmark import Benchmark, find_benchmark
-from openbench.catalog import Catalog
 from openbench.errors import FAILED, SUCCESS, UsageError
+from openbench.registry.benchmark import Benchmark, find_benchmark
+from openbench.registry.catalog import Catalog
 from openbench_testing.check.goldens import keep_prompts
 from openbench_testing.check.pin import update_pin
 from openbench_testing.check.table import results, table

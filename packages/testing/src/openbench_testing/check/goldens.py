@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import click
 
-from openbench.benchmark import Benchmark
 from openbench.errors import OpenbenchError
+from openbench.registry.benchmark import Benchmark
 from openbench_testing.conformance.evidence import Evidence
 from openbench_testing.conformance.goldens import write_goldens
 from openbench_testing.conformance.rules.prompts import unrendered

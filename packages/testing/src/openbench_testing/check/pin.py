@@ -4,9 +4,9 @@ import hashlib
 from dataclasses import replace
 from typing import Any
 
-from openbench.benchmark import Benchmark
 from openbench.errors import DataError, OpenbenchError, UsageError
 from openbench.metadata import DatasetSource
+from openbench.registry.benchmark import Benchmark
 
 
 def update_pin(benchmark: Benchmark) -> tuple[Benchmark, str]:

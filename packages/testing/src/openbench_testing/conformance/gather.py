@@ -13,9 +13,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from openbench.benchmark import Benchmark, find_benchmark
-from openbench.catalog import Catalog
-from openbench.local import source_file
+from openbench.registry.benchmark import Benchmark, find_benchmark
+from openbench.registry.catalog import Catalog
+from openbench.registry.local import source_file
 from openbench_testing.conformance.checks import examine
 from openbench_testing.conformance.evidence import DONE, RUNS, Built, Evidence, Light, Prompts, Run, Shown
 from openbench_testing.conformance.goldens import read_goldens

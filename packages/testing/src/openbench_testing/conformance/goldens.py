@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from openbench.benchmark import Benchmark
-from openbench.catalog import Catalog
 from openbench.errors import OpenbenchError
-from openbench.names import canonical
+from openbench.registry.benchmark import Benchmark
+from openbench.registry.catalog import Catalog
+from openbench.registry.names import canonical
 from openbench_testing.conformance.evidence import Goldens
 
 _SUFFIX = ".txt"

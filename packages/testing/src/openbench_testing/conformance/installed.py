@@ -1,8 +1,8 @@
 """Which benchmarks can be checked."""
 
-from openbench.catalog import Catalog
 from openbench.errors import UsageError
-from openbench.names import canonical
+from openbench.registry.catalog import Catalog
+from openbench.registry.names import canonical
 
 
 def installed(catalog: Catalog, distribution: str | None = None) -> tuple[str, ...]:

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING, ClassVar
 
-from openbench.benchmark import find_benchmark
-from openbench.catalog import Catalog
 from openbench.errors import UsageError
+from openbench.registry.benchmark import find_benchmark
+from openbench.registry.catalog import Catalog
 from openbench_testing.conformance.checks import BY_NAME, CHECKS
 from openbench_testing.conformance.gather import conformance
 from openbench_testing.conformance.installed import installed

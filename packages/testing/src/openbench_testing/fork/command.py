@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
-from openbench.benchmark import find_benchmark
-from openbench.catalog import Catalog
 from openbench.errors import UsageError
+from openbench.registry.benchmark import find_benchmark
+from openbench.registry.catalog import Catalog
 from openbench_testing.fork.files import fork_files
 from openbench_testing.new.command import show_next_steps
 from openbench_testing.new.folder import write_folder

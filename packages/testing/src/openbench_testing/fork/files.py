@@ -5,11 +5,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from openbench.benchmark import Benchmark
 from openbench.errors import UsageError
-from openbench.installed import BENCHMARKS
-from openbench.modules import package_folder
-from openbench.names import normalized
+from openbench.registry.benchmark import Benchmark
+from openbench.registry.installed import BENCHMARKS
+from openbench.registry.modules import package_folder
+from openbench.registry.names import normalized
 from openbench_testing.new.names import package_of
 from openbench_testing.new.texts import python_literal, toml_literal
 

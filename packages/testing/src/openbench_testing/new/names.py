@@ -12,9 +12,9 @@ import sys
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
-from openbench.catalog import Catalog
 from openbench.errors import UsageError
-from openbench.names import canonical, unprintable
+from openbench.registry.catalog import Catalog
+from openbench.registry.names import canonical, unprintable
 
 # Longer ones would make the scaffold's lines longer than its own formatter leaves them.
 MOST_IN_NAME = 40

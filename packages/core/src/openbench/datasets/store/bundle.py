@@ -30,7 +30,7 @@ from openbench.datasets.store.manifest import FORMAT, MANIFEST
 from openbench.datasets.store.pin import KEY_DIGITS
 from openbench.datasets.store.store import ENTRIES, Store
 from openbench.errors import DataError, UsageError
-from openbench.names import counted
+from openbench.registry.names import counted
 
 _KEY = rf"[0-9a-f]{{{KEY_DIGITS}}}"
 _FILE = "|".join(map(re.escape, (MANIFEST, ARROW, PUBLISHED)))

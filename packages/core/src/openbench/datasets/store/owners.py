@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from openbench.benchmark import Benchmark, find_benchmark
-from openbench.catalog import Catalog
 from openbench.datasets.store.entry import DamagedError, Entry
 from openbench.errors import UnknownNameError, UsageError
 from openbench.metadata import BenchmarkMetadata
-from openbench.names import normalized
+from openbench.registry.benchmark import Benchmark, find_benchmark
+from openbench.registry.catalog import Catalog
+from openbench.registry.names import normalized
 
 _LEAST_DIGITS = 4
 

@@ -9,10 +9,10 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import GenerateConfig, Model
 
-from openbench.catalog import Catalog
 from openbench.errors import OpenbenchError, UsageError
 from openbench.redaction import redacted
-from openbench.resolution import RULES
+from openbench.registry.catalog import Catalog
+from openbench.registry.resolution import RULES
 from openbench.run.dry_run.counting import continuations, cost_of, prompt_tokens, requests_per_run
 from openbench.run.dry_run.estimate import Estimate, First
 from openbench.run.dry_run.render import render

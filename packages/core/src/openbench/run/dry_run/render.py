@@ -9,12 +9,12 @@ from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import Model
 
 from openbench.errors import OpenbenchError
-from openbench.ranking import RANKING_KEY
 from openbench.run.dry_run.request import Rendered, Request
 from openbench.run.inspect_eval import run_inspect, stdout_to_stderr
 from openbench.run.messages import located_message
 from openbench.run.plan import Plan
 from openbench.run.prepare import job_id
+from openbench.scorers.ranking_request import RANKING_KEY
 from openbench.tasks.provenance import Provenance
 
 

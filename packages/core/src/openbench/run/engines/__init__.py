@@ -6,8 +6,8 @@ names a subclass of `openbench.run.engines.engine.Engine`.
 """
 
 from openbench.errors import UsageError
-from openbench.installed import ENGINES
-from openbench.plugins import by_name
+from openbench.registry.installed import ENGINES
+from openbench.registry.plugins import by_name
 
 AUTO = "auto"
 OURS = frozenset({AUTO, "direct", "inspect"})

@@ -4,10 +4,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from openbench.benchmark import Benchmark
 from openbench.errors import UsageError
-from openbench.names import is_path
 from openbench.redaction import REDACTED
+from openbench.registry.benchmark import Benchmark
+from openbench.registry.names import is_path
 from openbench.run.identity import answering
 from openbench.run.journal.directory import RUNS, RecordedJob, RunDirectory
 from openbench.run.locations import is_remote

@@ -13,8 +13,8 @@ from functools import lru_cache
 from inspect_ai import Task
 from inspect_ai.model import GenerateConfig, Model
 
-from openbench.catalog import Catalog
 from openbench.errors import OpenbenchError
+from openbench.registry.catalog import Catalog
 from openbench.run.engines.choose import Engines
 from openbench.run.identity import Identity, differences
 from openbench.run.journal.resume import recorded_job

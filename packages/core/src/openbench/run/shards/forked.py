@@ -21,9 +21,9 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
 
 from openbench.errors import FAILED, INTERRUPTED, SUCCESS, OpenbenchError
-from openbench.interrupts import heed_sigterm
 from openbench.run import progress
 from openbench.run.engines.engine import Engine
+from openbench.run.interrupts import heed_sigterm
 from openbench.run.journal import JournalWriter, RunRecording, Told
 from openbench.run.journal.directory import LOCK
 from openbench.run.journal.lock import be_worker

@@ -7,7 +7,7 @@ it needs. It scores before it builds, since building a task registers its scorer
 import json
 import sys
 
-from openbench.catalog import Catalog
+from openbench.registry.catalog import Catalog
 from openbench.run.logs import read_log
 from openbench.run.models import make_model
 from openbench.run.plan import ModelSpec

@@ -13,9 +13,9 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from openbench.baselines.provider import output, random_answer
 from openbench.baselines.ranking import drawn, preferring, undecided
 from openbench.baselines.reference import answered, default_reference
-from openbench.prompts import read_options
-from openbench.ranking import RankingRequest, is_ranked, ranking_request, record_loglikelihoods
 from openbench.scorers.normalise import fold
+from openbench.scorers.prompt_options import read_options
+from openbench.scorers.ranking_request import RankingRequest, is_ranked, ranking_request, record_loglikelihoods
 
 Answer = Callable[[Sample], str]
 

@@ -10,9 +10,9 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import get_model
 from inspect_ai.util import registry_info
 
-from openbench.benchmark import Benchmark, find_benchmark
-from openbench.catalog import Catalog
 from openbench.datasets import content_digest
+from openbench.registry.benchmark import Benchmark, find_benchmark
+from openbench.registry.catalog import Catalog
 from openbench.run.unpublished import with_models
 from openbench.tasks.build import build_task
 from openbench_testing.conformance.evidence import Built

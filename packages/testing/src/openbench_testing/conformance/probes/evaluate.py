@@ -15,7 +15,7 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalLog
 from inspect_ai.model import get_model
 
-from openbench.benchmark import Benchmark
+from openbench.registry.benchmark import Benchmark
 from openbench.run.logs import read_log
 from openbench.tasks.provenance import Provenance
 from openbench_testing.conformance.evidence import DONE, RESCORED, Built, Prompts, Run, Shown

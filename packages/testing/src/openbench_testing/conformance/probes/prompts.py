@@ -9,8 +9,8 @@ from inspect_ai.event import ModelEvent
 from inspect_ai.log import EvalLog, EvalSample
 
 from openbench.datasets import content_digest
-from openbench.ranking import RANKING_KEY, RankingRequest
 from openbench.run.identity import asked_for
+from openbench.scorers.ranking_request import RANKING_KEY, RankingRequest
 from openbench_testing.conformance.evidence import Prompts
 from openbench_testing.conformance.probes.rendering import TEMPLATES, Asked, Request, golden
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from inspect_ai.model import ChatMessage
 
-from openbench.ranking import RankingRequest, concatenated
 from openbench.run.shown import shown_content
-from openbench.visible import visible
+from openbench.run.visible import visible
+from openbench.scorers.ranking_request import RankingRequest, concatenated
 
 MOST_REQUESTS = 10
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint, version
 from typing import Any, Literal, get_args
 
-from openbench.discovery import Provided
-from openbench.installed import SCORERS, SOLVERS, Registered, registered
-from openbench.names import is_distribution, key_fault, normalized
-from openbench.plugins import load
-from openbench.problems import Problem, problem
+from openbench.registry.discovery import Provided
+from openbench.registry.installed import SCORERS, SOLVERS, Registered, registered
+from openbench.registry.names import is_distribution, key_fault, normalized
+from openbench.registry.plugins import load
+from openbench.registry.problems import Problem, problem
 
 Kind = Literal["scorer", "solver"]
 Factory = Callable[..., Any]

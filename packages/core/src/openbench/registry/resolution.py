@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from openbench.discovery import Provided
-from openbench.installed import perhaps_left_out
 from openbench.metadata import BenchmarkMetadata
-from openbench.names import canonical
+from openbench.registry.discovery import Provided
+from openbench.registry.installed import perhaps_left_out
+from openbench.registry.names import canonical
 
 
 class Claims(Protocol):

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from openbench.errors import UsageError
-from openbench.guard import Guard
-from openbench.installed import PLUGINS_VARIABLE, Registered, registered
-from openbench.problems import Problem, load_problem, problem
+from openbench.registry.guard import Guard
+from openbench.registry.installed import PLUGINS_VARIABLE, Registered, registered
+from openbench.registry.problems import Problem, load_problem, problem
 
 T = TypeVar("T")
 

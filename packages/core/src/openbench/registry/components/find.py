@@ -5,18 +5,18 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from openbench.components.candidates import TABLES, candidates_by_name, decide, settling_line
-from openbench.components.component import Component
-from openbench.components.named import component_of_file, component_of_registry
-from openbench.components.offers import Kind, Offer, loaded, offers
-from openbench.discovery import Provided
 from openbench.errors import UnknownNameError, UsageError
-from openbench.installed import perhaps_left_out
-from openbench.names import canonical, is_path, normalized
-from openbench.plugins import PluginError
-from openbench.problems import Problem
-from openbench.resolution import Choice, Resolved, not_provided, refusal
-from openbench.settings import read_settings
+from openbench.registry.components.candidates import TABLES, candidates_by_name, decide, settling_line
+from openbench.registry.components.component import Component
+from openbench.registry.components.named import component_of_file, component_of_registry
+from openbench.registry.components.offers import Kind, Offer, loaded, offers
+from openbench.registry.discovery import Provided
+from openbench.registry.installed import perhaps_left_out
+from openbench.registry.names import canonical, is_path, normalized
+from openbench.registry.plugins import PluginError
+from openbench.registry.problems import Problem
+from openbench.registry.resolution import Choice, Resolved, not_provided, refusal
+from openbench.registry.settings import read_settings
 
 if TYPE_CHECKING:
     from inspect_ai.scorer import Scorer

@@ -6,14 +6,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from openbench.components.component import Component
-from openbench.components.offers import INSPECT, Factory, Kind, registered_name
 from openbench.errors import UsageError
-from openbench.importing import import_file, make_importable
-from openbench.installed import Registered
-from openbench.plugins import PluginError
-from openbench.problems import described_error, load_problem
-from openbench.resolution import ONLY
+from openbench.registry.components.component import Component
+from openbench.registry.components.offers import INSPECT, Factory, Kind, registered_name
+from openbench.registry.importing import import_file, make_importable
+from openbench.registry.installed import Registered
+from openbench.registry.plugins import PluginError
+from openbench.registry.problems import described_error, load_problem
+from openbench.registry.resolution import ONLY
 
 _GROUP = "inspect_ai"
 

@@ -21,12 +21,12 @@ from typing import TypeVar
 import click
 
 from openbench.errors import OpenbenchError, UnimportableError, UsageError
-from openbench.importing import import_file, make_importable, module_name
-from openbench.installed import LOADERS, STAND_INS, perhaps_left_out
-from openbench.local_files import MOST_FILES, files_below, named_files
 from openbench.metadata import BenchmarkMetadata
-from openbench.missing_metadata import lines_to_paste
-from openbench.plugins import by_name, load_only
+from openbench.registry.importing import import_file, make_importable, module_name
+from openbench.registry.installed import LOADERS, STAND_INS, perhaps_left_out
+from openbench.registry.local_files import MOST_FILES, files_below, named_files
+from openbench.registry.missing_metadata import lines_to_paste
+from openbench.registry.plugins import by_name, load_only
 
 Loader = Callable[[Path], ModuleType]
 

@@ -11,7 +11,7 @@ from importlib.metadata import Distribution, EntryPoint
 from importlib.metadata import distributions as installed_distributions
 from typing import Any
 
-from openbench.names import canonical, printable
+from openbench.registry.names import canonical, printable
 
 PLUGINS_VARIABLE = "OPENBENCH_PLUGINS"
 BENCHMARKS = "openbench.benchmarks"

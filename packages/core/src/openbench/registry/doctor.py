@@ -14,13 +14,13 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.specifiers import InvalidSpecifier
 from packaging.version import InvalidVersion
 
-from openbench.benchmark import Benchmark
-from openbench.catalog import Catalog
-from openbench.components import KINDS, survey
 from openbench.errors import UsageError
-from openbench.installed import every_plugin, providers, registered
-from openbench.names import canonical
-from openbench.problems import Problem
+from openbench.registry.benchmark import Benchmark
+from openbench.registry.catalog import Catalog
+from openbench.registry.components import KINDS, survey
+from openbench.registry.installed import every_plugin, providers, registered
+from openbench.registry.names import canonical
+from openbench.registry.problems import Problem
 
 CORE = "openbench-core"
 _METAPACKAGE = "openbench"
@@ -30,8 +30,8 @@ _INSPECT = "inspect_ai"
 _AT_ONCE, _MOST_SECONDS = 2, 120.0
 _IMPORT = """
 import sys
-from openbench.benchmark import find_benchmark
-from openbench.catalog import Catalog
+from openbench.registry.benchmark import find_benchmark
+from openbench.registry.catalog import Catalog
 from openbench.errors import OpenbenchError
 try:
     find_benchmark(Catalog.installed(), sys.argv[1]).task_function()

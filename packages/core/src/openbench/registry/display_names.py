@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
-from openbench.catalog import Catalog
 from openbench.errors import UnknownNameError, UsageError
-from openbench.resolution import Resolution
+from openbench.registry.catalog import Catalog
+from openbench.registry.resolution import Resolution
 
 
 def key_shown_as(catalog: Catalog, name: str, unknown: UnknownNameError) -> str:

@@ -8,12 +8,12 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, Generic, Literal, TypeVar, get_args, get_origin
 
-from openbench.guard import Guard
-from openbench.installed import Registered, registered
 from openbench.metadata import BenchmarkMetadata, DatasetSource
-from openbench.modules import find_module
-from openbench.names import MOST_CHARACTERS, key_fault, unprintable
-from openbench.problems import Problem, load_problem, problem
+from openbench.registry.guard import Guard
+from openbench.registry.installed import Registered, registered
+from openbench.registry.modules import find_module
+from openbench.registry.names import MOST_CHARACTERS, key_fault, unprintable
+from openbench.registry.problems import Problem, load_problem, problem
 
 T = TypeVar("T")
 

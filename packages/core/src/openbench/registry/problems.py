@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from importlib.metadata import PackageNotFoundError, distribution, requires
 
-from openbench.guard import SECONDS_VARIABLE, TookTooLongError
-from openbench.installed import PLUGINS_VARIABLE, Registered
-from openbench.names import is_distribution, printable
+from openbench.registry.guard import SECONDS_VARIABLE, TookTooLongError
+from openbench.registry.installed import PLUGINS_VARIABLE, Registered
+from openbench.registry.names import is_distribution, printable
 
 _MOST_CHARACTERS = 300
 _REQUIREMENT = re.compile(r"^\s*([A-Za-z0-9][A-Za-z0-9._-]*)[^;]*(.*)$")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO, cast
 
-from openbench.names import escaped
+from openbench.registry.names import escaped
 
 # What a terminal may get: colours, and what redraws a line of progress, at either end of a write or as all of it.
 _ALLOWED = re.compile(r"(\x1b\[[\d;]*m|\A\r|\r\Z|\A(?:\n|\x1b\[A)+\Z)")

@@ -3,13 +3,13 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from openbench.components.offers import Kind, Offer, loaded, offers
-from openbench.discovery import Provided
-from openbench.names import canonical, normalized
-from openbench.plugins import PluginError
-from openbench.problems import Problem
-from openbench.resolution import Choice, Resolved, resolve
-from openbench.settings import Table
+from openbench.registry.components.offers import Kind, Offer, loaded, offers
+from openbench.registry.discovery import Provided
+from openbench.registry.names import canonical, normalized
+from openbench.registry.plugins import PluginError
+from openbench.registry.problems import Problem
+from openbench.registry.resolution import Choice, Resolved, resolve
+from openbench.registry.settings import Table
 
 TABLES: Mapping[Kind, Table] = {"scorer": "scorers", "solver": "solvers"}
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Generic, TypeVar, get_args
 
-from openbench.components.offers import Kind
 from openbench.errors import UsageError
-from openbench.problems import Problem
+from openbench.registry.components.offers import Kind
+from openbench.registry.problems import Problem
 
 T = TypeVar("T")
 
@@ -26,7 +26,7 @@ class Component(Generic[T]):
         factory: What makes it.
         distribution: The distribution that provides it; None for a file.
         version: The version of that distribution.
-        rule: What decided, as `openbench.resolution.RULES` has it; `only` where nothing had to, `path` for a file.
+        rule: What decided (`openbench.registry.resolution.RULES`); `only` where nothing had to, `path` for a file.
         why: The same in words.
         in_place_of: The distributions, with their versions, whose place it takes.
         not_loaded: What else has the name and cannot be loaded, so that it took no part.

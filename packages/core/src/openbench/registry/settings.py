@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from openbench.errors import UsageError
-from openbench.names import normalized
-from openbench.resolution import Choice
+from openbench.registry.names import normalized
+from openbench.registry.resolution import Choice
 
 Table = Literal["prices", "providers", "scorers", "solvers"]
 

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from openbench.discovery import Provided, discover
 from openbench.errors import UnknownNameError, UsageError
-from openbench.installed import (
+from openbench.metadata import BenchmarkGroup, BenchmarkMetadata
+from openbench.registry.discovery import Provided, discover
+from openbench.registry.installed import (
     BENCHMARKS,
     GROUPS,
     PLUGINS_VARIABLE,
@@ -16,11 +17,10 @@ from openbench.installed import (
     perhaps_left_out,
     unknown_plugins,
 )
-from openbench.metadata import BenchmarkGroup, BenchmarkMetadata
-from openbench.names import canonical, normalized
-from openbench.problems import Problem
-from openbench.resolution import Candidate, Choice, Resolution, not_provided, refusal, resolve
-from openbench.settings import Settings, read_settings
+from openbench.registry.names import canonical, normalized
+from openbench.registry.problems import Problem
+from openbench.registry.resolution import Candidate, Choice, Resolution, not_provided, refusal, resolve
+from openbench.registry.settings import Settings, read_settings
 
 Group = Provided[BenchmarkGroup]
 

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from openbench import local
-from openbench.catalog import Catalog
-from openbench.display_names import key_shown_as
 from openbench.errors import OpenbenchError, UnknownNameError, UsageError
 from openbench.metadata import BenchmarkMetadata
-from openbench.modules import package_folder
-from openbench.names import is_path
-from openbench.resolution import Resolution
-from openbench.signature import Signature, made_signature, read_signature
+from openbench.registry import local
+from openbench.registry.catalog import Catalog
+from openbench.registry.display_names import key_shown_as
+from openbench.registry.modules import package_folder
+from openbench.registry.names import is_path
+from openbench.registry.resolution import Resolution
+from openbench.registry.signature import Signature, made_signature, read_signature
 
 T = TypeVar("T")
 

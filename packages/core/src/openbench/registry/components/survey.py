@@ -3,10 +3,10 @@
 from collections.abc import Container, Iterator
 from pathlib import Path
 
-from openbench.components.candidates import TABLES, candidates_by_name, decide, settling_line
-from openbench.components.offers import Kind, faults
-from openbench.problems import Problem
-from openbench.settings import Settings, read_settings
+from openbench.registry.components.candidates import TABLES, candidates_by_name, decide, settling_line
+from openbench.registry.components.offers import Kind, faults
+from openbench.registry.problems import Problem
+from openbench.registry.settings import Settings, read_settings
 
 
 def survey(kind: Kind, directory: Path) -> Iterator[Problem]:
