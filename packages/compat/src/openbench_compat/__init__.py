@@ -1,1 +1,1 @@
-"""Upstream import paths that other people's benchmarks use; `openbench.registry.compat` serves them under `openbench`."""
+"""Upstream import paths that other people use; `openbench.registry.compat` serves them under `openbench`."""
