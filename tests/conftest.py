@@ -77,6 +77,17 @@ def kernel_requirements() -> list[str]:
 def wheels(tmp_path_factory):
     """The wheels of the kernel, the metapackage and what it brings, SimpleQA, and the packages for authors."""
     out = tmp_path_factory.mktemp("wheels") / "dist"
-    for package in ("core", "compat", "logs", "openbench", "testing", "scorers", "authoring", "bench-simpleqa"):
+    for package in (
+        "core",
+        "compat",
+        "bundles",
+        "dryrun",
+        "logs",
+        "openbench",
+        "testing",
+        "scorers",
+        "authoring",
+        "bench-simpleqa",
+    ):
         build_wheel(ROOT / "packages" / package, out)
     return out

@@ -88,13 +88,6 @@ def test_a_task_without_the_role_has_its_default(bench, judged):
     assert answers(log, "graded") == ["Is it right?"] * 4
 
 
-def test_a_dry_run_builds_it_and_asks_no_model(bench, judged):
-    folder, model, grader = judged
-    done = bench("eval", "judged.py", *options(model), "--dry-run", "--json", cwd=folder, **variables(grader))
-    assert done.code == 0, done.err
-    assert (done.json()[0]["samples"], model.requests, grader.requests) == (4, [], [])
-
-
 @pytest.mark.parametrize("command", ["eval-retry", "resume"])
 def test_what_is_missing_is_graded_by_the_same(bench, judged, command):
     folder, _, grader = judged

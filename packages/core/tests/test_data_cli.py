@@ -75,7 +75,7 @@ def test_pull_ls_verify_rm(data, pinned, hub, tmp_path):
     what = f"{pinned} ({digest[:7]}): 40 rows, {size / 1000:.1f} kB"
     assert (pulled.code, pulled.out) == (0, f"quiz: {what}, fetched\n")
     asked = len(hub.requests)
-    assert data("pull", "quiz.py", "-T", "split=dev").out == f"quiz: {what}, stored already\n"
+    assert data("pull", "quiz.py", "-T", "split=dev").out == f"quiz: {what}, already stored\n"
     assert len(hub.requests) == asked
     key = entry(tmp_path).name
     assert data("ls").out.splitlines()[1].split() == [
@@ -91,9 +91,9 @@ def test_pull_ls_verify_rm(data, pinned, hub, tmp_path):
         "licence": "CC0-1.0",
         "verified": True,
     }
-    assert data("verify").out == f"1 dataset in {tmp_path / 'store'}: all as they were stored\n"
+    assert data("verify").out == f"1 dataset in {tmp_path / 'store'}: all verified\n"
     removed = data("rm", "quiz.py")
-    assert removed.out == f"removed {what}\n1 dataset removed: {size / 1000:.1f} kB are free\n"
+    assert removed.out == f"removed {what}\n1 dataset removed: {size / 1000:.1f} kB freed\n"
     assert not [*(tmp_path / "store" / "entries").iterdir()]
 
 
@@ -110,7 +110,7 @@ def test_damage_is_named_and_the_way_out_works(data, bench, pinned, tmp_path):
     assert refused.code == 1
     assert f"quiz: the stored copy of {pinned} is damaged: source has the sha256 " in refused.err
     again = data("pull", "quiz.py")
-    assert (again.code, again.out.rpartition(", ")[2]) == (0, "since what was stored was damaged\n")
+    assert (again.code, again.out.rpartition(", ")[2]) == (0, "fetched again: the stored copy was damaged\n")
     assert data("verify").code == 0
     assert bench("eval", "quiz.py", "--baseline", "reference", cwd=tmp_path, **store).code == 0
 
@@ -160,24 +160,11 @@ def test_rows_that_cannot_be_had_or_kept_fail(data, pinned, tmp_path):
 
 def test_a_store_that_is_no_folder_holds_nothing_that_could_be_sound(data, tmp_path):
     (tmp_path / "file").write_text("no folder")
-    for arguments in (["ls"], ["verify"], ["rm", "--all"], ["export", "x.tar", "--all"]):
+    for arguments in (["ls"], ["verify"], ["rm", "--all"]):
         done = data(*arguments, store="file")
         assert (done.code, done.out) == (2, "")
-        where = "OPENBENCH_DATA_DIR says where the store is."
-        assert done.err == f"bench: {tmp_path / 'file'} is no folder, and no store. {where}\n"
-    assert not (tmp_path / "x.tar").exists()
-
-
-@pytest.mark.usefixtures("pinned")
-def test_a_disk_that_takes_no_bundle_is_told_with_its_path(data, tmp_path):
-    data("pull", "quiz.py")
-    (tmp_path / "file").write_text("no folder")
-    done = data("export", "file/x.tar", "--all")
-    assert (done.code, done.err) == (1, "bench: the export to file/x.tar failed: File exists (file)\n")
-    assert data("export", "x.tar", "--all").code == 0
-    done = data("import", "x.tar", store="file")
-    said = f"bench: the import of x.tar to {tmp_path / 'file'} failed: Not a directory ({tmp_path / 'file/locks'})\n"
-    assert (done.code, done.err) == (1, said)
+        where = "OPENBENCH_DATA_DIR sets the directory of the store."
+        assert done.err == f"bench: {tmp_path / 'file'} is not a folder, so it is not a store. {where}\n"
 
 
 def test_no_secret_of_an_address_is_shown_or_kept(data, bench, hub, tmp_path):
@@ -197,7 +184,7 @@ def test_no_secret_of_an_address_is_shown_or_kept(data, bench, hub, tmp_path):
     assert run.code == 2
     kept = Pin(source["source"], "json", sha256=hashlib.sha256(DATA).hexdigest())  # as an older version did
     Store(tmp_path / "store").get(kept, lambda: Content(ROWS, lambda: DATA))
-    texts = [data(*arguments) for arguments in (["ls"], ["ls", "--json"], ["export", "x.tar", "--all"])]
+    texts = [data(*arguments) for arguments in (["ls"], ["ls", "--json"])]
     entry(tmp_path).joinpath("source").write_bytes(b"")
     texts += [data("verify"), data("ls", "--json"), data("rm", "--all")]
     assert not [done for done in (unpinned, pinned, run, *texts) if "planted" in done.out + done.err]
@@ -206,21 +193,16 @@ def test_no_secret_of_an_address_is_shown_or_kept(data, bench, hub, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["pull"], "Give names, or --all; one of the two."),
-        (["rm"], "Give names, or --all; one of the two."),
-        (["export", "x.tar"], "Give names, or --all; one of the two."),
-        (["pull", "quiz.py", "--all"], "Give names, or --all; one of the two."),
-        (["pull", "--all", "-T", "a=1"], "-T goes with the names of benchmarks, not with --all."),
+        (["pull"], "Give either names or --all."),
+        (["rm"], "Give either names or --all."),
+        (["pull", "quiz.py", "--all"], "Give either names or --all."),
+        (["pull", "--all", "-T", "a=1"], "-T requires names of benchmarks and cannot be combined with --all."),
         (
             ["pull", "quiz.py", "-T", "spilt=dev"],
             "-T spilt: no benchmark of this run has this argument. Did you mean split?",
         ),
         (["pull", "quzi"], "quzi: no benchmark, group or path of this name."),
         (["rm", "quzi"], "quzi: nothing is stored for a benchmark of this name, nor under such a key. 'bench data ls'"),
-        (
-            ["export", "x.tar", "quiz.py"],
-            "quiz.py: nothing is stored for a benchmark of this name, nor under such a key.",
-        ),
     ],
 )
 def test_wrong_use(data, tmp_path, arguments, message):
@@ -241,55 +223,8 @@ def test_an_installed_benchmark_goes_by_its_names(acme, bench, hub, site, tmp_pa
     pulled = bench("data", "pull", "--all", cwd=tmp_path, **store)
     assert pulled.code == 0, pulled.err
     assert [line.partition(": ")[0] for line in pulled.out.splitlines()] == ["acme-quiz", "acme_odd"]
-    exported = bench("data", "export", "acme.tar", "acme_quiz@acme-quiz", cwd=tmp_path, **store)
-    assert exported.code == 0, exported.err
+    removed = bench("data", "rm", "acme_quiz@acme-quiz", cwd=tmp_path, **store)
+    assert removed.out.splitlines()[-1].startswith("1 dataset removed"), removed.err
+    assert bench("data", "pull", "acme-quiz", cwd=tmp_path, **store).code == 0
     gone = {**store, "PYTHONPATH": "", "OPENBENCH_PLUGINS": ""}
     assert bench("data", "rm", "acme-quiz", cwd=tmp_path, **gone).out.splitlines()[-1].startswith("1 dataset removed")
-
-
-# --- a machine without a network --------------------------------------------------------------------------------------
-
-NO_NETWORK = """
-import sys
-
-def refuse(event, args):
-    if event in ("socket.connect", "socket.getaddrinfo", "socket.sendto"):
-        raise PermissionError(f"no network here: {event} {args[-1]}")
-
-sys.addaudithook(refuse)
-"""
-
-
-def test_a_bundle_makes_a_machine_without_a_network_run_the_benchmark(fresh_bench, data, hub, tmp_path):
-    hub.add("org/quiz", ROWS, revision=COMMIT)
-    write_quiz(tmp_path, source="org/quiz", split="test", revision=COMMIT)
-    pulled = fresh_bench("data", "pull", "quiz.py", cwd=tmp_path, **hub.environment(tmp_path / "here"))
-    assert pulled.code == 0, pulled.err
-    assert pulled.out.startswith("quiz: org/quiz test (ccccccc): 40 rows, ")
-    assert pulled.out.endswith(" kB, fetched\n")
-    (tmp_path / "here" / "openbench").rename(tmp_path / "store")
-    asked = len(hub.requests)
-    exported = data("export", "bundle.tar", "quiz.py")
-    assert exported.code == 0, exported.err
-    imported = data("import", "bundle.tar", store="elsewhere")
-    assert imported.out.splitlines()[-1] == (
-        f"1 dataset imported to {tmp_path / 'elsewhere'}; without --digest, their rows are as whoever made the bundle "
-        "has them"
-    )
-    command = exported.out.split("bench data ")[-1].split()
-    imported = data(*command[:-1], "0" * 32, store="there")
-    assert (imported.code, "its rows are others. Nothing was imported." in imported.err) == (1, True)
-    imported = data(*command, store="there")
-    assert imported.out.splitlines()[-1] == f"1 dataset imported to {tmp_path / 'there'}"
-    (tmp_path / "offline").mkdir()
-    (tmp_path / "offline" / "sitecustomize.py").write_text(NO_NETWORK)
-    isolated = {
-        "PYTHONPATH": str(tmp_path / "offline"),
-        "HF_HUB_OFFLINE": "1",
-        "HF_HOME": str(tmp_path / "nothing"),
-        "OPENBENCH_DATA_DIR": str(tmp_path / "there"),
-    }
-    done = fresh_bench("eval", "quiz.py", "--baseline", "reference", "--json", cwd=tmp_path, **isolated)
-    assert done.code == 0, done.err
-    assert [(result["score"], result["completed"]) for result in done.json()] == [(1.0, 40)]
-    assert len(hub.requests) == asked

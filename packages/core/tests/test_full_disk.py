@@ -11,9 +11,8 @@ import pyarrow as pa
 import pytest
 from inspect_ai.log import read_eval_log
 
-from openbench.datasets.store import Content, Entry, Pin, Store
+from openbench.datasets.store import Content, Pin, Store
 from openbench.datasets.store.arrow import pack
-from openbench.datasets.store.bundle import export_entries, import_entries
 from openbench.run.journal import RunDirectory
 from openbench.run.journal.journal import answered
 from openbench_testing import ChatServer, Fault
@@ -84,26 +83,6 @@ def test_a_full_store_keeps_what_it_has(disk):
     assert store.get(PIN, lambda: content(0)).rows == before.rows
     disk.make_room()
     assert store.get(other, lambda: content(1000)).entry.verify()
-
-
-def test_a_full_disk_gets_no_half_bundle(disk, tmp_path):
-    store = Store(tmp_path / "store")
-    entry = store.get(PIN, lambda: content(1000)).entry
-    target = disk.folder / "bundle.tar"
-    disk.leave(100)
-    with pytest.raises(OSError, match=FULL):
-        export_entries([entry], target)
-    assert files(disk.folder) == {}
-    disk.make_room()
-    export_entries([entry], target)
-    there = Store(disk.folder / "store")
-    disk.leave(100)
-    with pytest.raises(OSError, match=FULL):
-        import_entries(there, target)
-    assert there.entries() == []
-    disk.make_room()
-    import_entries(there, target)
-    assert [Entry(each.folder).verify() for each in there.entries()]
 
 
 @pytest.fixture

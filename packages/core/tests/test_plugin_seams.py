@@ -106,10 +106,18 @@ def test_the_kernels_own_command_stays_its_own(tools):
 
 @pytest.mark.parametrize(
     ("command", "package"),
-    [("new", "testing"), ("fork", "testing"), ("providers", "providers"), ("log", "logs"), ("reproduce", "logs")],
+    [
+        ("new", "testing"),
+        ("fork", "testing"),
+        ("providers", "providers"),
+        ("log", "logs"),
+        ("reproduce", "logs"),
+        ("data export", "bundles"),
+        ("data import", "bundles"),
+    ],
 )
 def test_a_command_of_ours_that_is_not_installed_names_its_package(site, command, package):
-    done = site.bench(command, "a", "b", OPENBENCH_PLUGINS="acme-nothing")  # as if no plugin were installed
+    done = site.bench(*command.split(), "a", "b", OPENBENCH_PLUGINS="acme-nothing")  # as if no plugin were installed
     message = f"bench: bench {command} comes with openbench-{package}: pip install openbench-{package}"
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith(message)
@@ -118,6 +126,17 @@ def test_a_command_of_ours_that_is_not_installed_names_its_package(site, command
 @pytest.mark.parametrize("command", ["compare", "report", "gate"])
 def test_a_command_that_no_package_brings_does_not_exist(site, command):
     assert f"No such command '{command}'" in site.bench(command).err
+
+
+def test_a_plugin_adds_a_command_to_a_group(site):
+    files = {"acme_tools.py": COMMAND}
+    site.install("acme-tools", files, commands={"data.sync": "acme_tools:command", "data.ls": "acme_tools:gone"})
+    assert site.bench("data", "sync", "a", "b").out == "compared 2\n"
+    done = site.bench("data", "--help")
+    assert "  sync    From acme-tools.\n" in done.out
+    assert (done.code, done.out.count("  ls "), "loaded" in done.err) == (0, 1, False)
+    assert "data.sync" not in site.bench("--help").out
+    assert "No such command 'nosuch'" in site.bench("data", "nosuch").err
 
 
 def test_an_unknown_command_is_wrong_use(site):

@@ -123,12 +123,6 @@ def test_a_score_of_a_wrong_type(faulty, engine):
     assert f"bench: faulty: sample 's0': {OF_SCORE}" in faulty("score", "--engine", engine).err
 
 
-def test_a_dry_run_says_it_too(faulty):
-    done = faulty("solve", "--dry-run")
-    assert OF_SCORE in done.out + done.err
-    assert "For further" not in done.out + done.err
-
-
 @pytest.mark.parametrize("engine", ["inspect", "direct"])
 def test_what_would_end_the_process_is_told(faulty, engine, tmp_path):
     done = faulty("exit", "--engine", engine, "--display", "none")

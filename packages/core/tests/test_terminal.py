@@ -84,7 +84,7 @@ def hostile(tmp_path):
     return path
 
 
-@pytest.mark.parametrize("more", [("--debug",), ("--json",), ("--display", "plain"), ("--dry-run",)], ids=" ".join)
+@pytest.mark.parametrize("more", [("--debug",), ("--json",), ("--display", "plain")], ids=" ".join)
 def test_a_run_of_an_eval_whose_texts_are_hostile(bench, tmp_path, hostile, more):
     with ChatServer(f"answer{HOSTILE}") as server:
         address = server.base_url

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from openbench.datasets import Rows
-from openbench.datasets.store import DamagedError, Entry, Store, export_entries, import_entries
+from openbench.datasets.store import DamagedError, Entry, Store
+from openbench_bundles import export_entries, import_entries
 
 _sound: set[Path] = set()  # entries that this process has checked; each part that it runs asks for them
 

@@ -50,7 +50,7 @@ def work(setup: bytes, data: Sequence[Any], part: bytes) -> Iterator[Item]:
 
 
 def _set_up(setup: Setup, data: Sequence[Any]) -> None:
-    from openbench.datasets.store.store import VARIABLE  # noqa: PLC0415 - variables come first
+    from openbench.datasets.store import VARIABLE  # noqa: PLC0415 - variables come first
     from openbench_ray.data import own_store, received  # noqa: PLC0415
 
     os.environ.update(setup.variables)

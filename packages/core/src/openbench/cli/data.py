@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from openbench.cli.completion import complete_benchmarks
+from openbench.cli.plugins import ExtensibleGroup
 from openbench.cli.table import columns
-from openbench.errors import FAILED, SUCCESS, DataError, UsageError
+from openbench.errors import FAILED, SUCCESS, UsageError
 from openbench.registry.names import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from openbench.datasets import Rows
-    from openbench.datasets.store import Entry
+    from openbench.datasets.store import Entry, Store
     from openbench.registry.benchmark import Benchmark
     from openbench.registry.catalog import Catalog
 
@@ -27,29 +26,27 @@ _KEY_DIGITS = 8  # enough to tell entries apart, and to name one
 _UNIT = 1000
 _OK = "ok"
 
-_EVERYTHING = click.option("--all", "everything", is_flag=True, help="Everything there is, in place of names.")
+_EVERYTHING = click.option("--all", "everything", is_flag=True, help="All benchmarks or entries, instead of names.")
 
 
-@click.group("data")
+@click.group("data", cls=ExtensibleGroup)
 def command() -> None:
-    """Fetch, show, check and move the datasets of benchmarks.
+    """Fetch, list, verify, remove and move the datasets of benchmarks.
 
-    What is pinned is fetched once, by the first run or by bench data pull, and read from the store from then on,
-    without a network. OPENBENCH_DATA_DIR says where the store is.
+    A pinned dataset is fetched once, by the first run or by bench data pull, and is then read from the store without a
+    network. OPENBENCH_DATA_DIR sets the directory of the store.
     """
 
 
 @command.command("pull")
 @click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=complete_benchmarks)
 @_EVERYTHING
-@click.option(
-    "-T", "task_args", multiple=True, metavar="KEY=VALUE", help="Argument of the benchmarks, as of bench eval."
-)
+@click.option("-T", "task_args", multiple=True, metavar="KEY=VALUE", help="Task argument, as for bench eval.")
 def pull(names: Sequence[str], everything: bool, task_args: Sequence[str]) -> int:
-    """Store what benchmarks read.
+    """Store the datasets of benchmarks.
 
-    NAME is a benchmark, a group, or the path of a local eval. What it reads depends on its arguments: worked examples,
-    for one, may come from another split.
+    NAME is a benchmark, a group, or the path of a local eval. The datasets may depend on its arguments: few-shot
+    examples, for instance, often come from another split.
     """
     from openbench.datasets.store import Store
     from openbench.registry.catalog import Catalog
@@ -57,7 +54,7 @@ def pull(names: Sequence[str], everything: bool, task_args: Sequence[str]) -> in
 
     _check_names(names, everything)
     if everything and task_args:
-        raise UsageError("-T goes with the names of benchmarks, not with --all.")
+        raise UsageError("-T requires names of benchmarks and cannot be combined with --all.")
     catalog = Catalog.installed()
     jobs = _all_jobs(catalog) if everything else _jobs(catalog, names, parse_pairs(task_args, "-T"))
     from openbench.run.pulling import pull as pull_one
@@ -70,10 +67,10 @@ def pull(names: Sequence[str], everything: bool, task_args: Sequence[str]) -> in
             failed = True
             continue
         pulled = pull_one(benchmark, args)
-        told = [_pulled(benchmark.key, rows, pulled.repaired) for rows in pulled.rows]
-        if not told and not pulled.error:
-            told = [f"{benchmark.key}: reads no rows through openbench, so there is nothing to store"]
-        for line in told:
+        lines = [_pulled(benchmark.key, rows, pulled.repaired) for rows in pulled.rows]
+        if not lines and not pulled.error:
+            lines = [f"{benchmark.key}: reads no rows through openbench; nothing to store"]
+        for line in lines:
             click.echo(line)
         if pulled.error:
             click.echo(f"bench: {pulled.error}", err=True)
@@ -92,7 +89,7 @@ def _jobs(
 
 
 def _all_jobs(catalog: Catalog) -> Sequence[tuple[Benchmark, Mapping[str, Any] | UsageError]]:
-    """Give every benchmark its default arguments, or say why it cannot do with them."""
+    """Return every benchmark with its default arguments, or with the error that they cause."""
     from openbench.registry.benchmark import Benchmark
     from openbench.run.arguments import task_arguments
 
@@ -114,14 +111,14 @@ def _pulled(key: str, rows: Rows, repaired: Sequence[str]) -> str:
     entry = rows.kept.entry if rows.kept else None
     if reason or entry is None or rows.kept is None:
         return f"{key}: {rows.label}: not stored: {reason}"
-    how = "fetched, since what was stored was damaged" if entry.key in repaired else "fetched"
-    return f"{key}: {_what(entry)}, {how if rows.kept.fetched else 'stored already'}"
+    how = "fetched again: the stored copy was damaged" if entry.key in repaired else "fetched"
+    return f"{key}: {described(entry)}, {how if rows.kept.fetched else 'already stored'}"
 
 
 @command.command("ls")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 def ls(as_json: bool) -> int:
-    """List what is stored, and whether its bytes are as they were."""
+    """List stored datasets, and check the size and digest of each."""
     from openbench.datasets.store import Store
     from openbench.datasets.store.owners import known_benchmarks, owners
     from openbench.registry.catalog import Catalog
@@ -135,21 +132,22 @@ def ls(as_json: bool) -> int:
     lines = [_line(entry, names) for entry, names in entries]
     for line in columns([head, *lines], right=(3, 4)) if lines else ():
         click.echo(line)
-    click.echo(f"{_count(entries)} in {store.root}: {_size(sum(entry.size for entry, _ in entries))}")
+    click.echo(f"{counted_datasets(entries)} in {store.root}: {readable_size(sum(entry.size for entry, _ in entries))}")
     return SUCCESS
 
 
 def _line(entry: Entry, names: Sequence[str]) -> tuple[str, ...]:
     from openbench.datasets.store import DamagedError
 
-    key, size, state = entry.key[:_KEY_DIGITS], _size(entry.size), _state(entry)
+    key, size, state = entry.key[:_KEY_DIGITS], readable_size(entry.size), _state(entry)
     try:
-        said = entry.manifest
+        manifest = entry.manifest
     except DamagedError:
         return key, "?", "?", "?", size, "?", "?", "damaged"
-    licence = said.licence or "unknown"
+    licence = manifest.licence or "unknown"
     state = "damaged" if state else _OK
-    return key, ", ".join(names) or "-", said.pin.label, f"{said.rows:,}", size, said.pin.short, licence, state
+    pin, rows = manifest.pin, f"{manifest.rows:,}"
+    return key, ", ".join(names) or "-", pin.label, rows, size, pin.short, licence, state
 
 
 def _described(entry: Entry, names: Sequence[str]) -> dict[str, Any]:
@@ -159,15 +157,15 @@ def _described(entry: Entry, names: Sequence[str]) -> dict[str, Any]:
     fault = _state(entry)
     base = {"key": entry.key, "benchmarks": list(names), "bytes": entry.size, "verified": not fault, "fault": fault}
     try:
-        said = entry.manifest
+        manifest = entry.manifest
     except DamagedError:
         return base
-    kept = {name: getattr(said, name) for name in ("rows", "digest", "licence", "fetched_at", "versions")}
-    return {**base, **asdict(said.pin), "source": redacted_text(said.pin.source), **kept}
+    kept = {name: getattr(manifest, name) for name in ("rows", "digest", "licence", "fetched_at", "versions")}
+    return {**base, **asdict(manifest.pin), "source": redacted_text(manifest.pin.source), **kept}
 
 
 def _state(entry: Entry) -> str | None:
-    """Return what is wrong with the bytes of an entry; None if nothing is."""
+    """Return what is wrong with the file of an entry, or None."""
     from openbench.datasets.store import DamagedError
 
     try:
@@ -179,9 +177,9 @@ def _state(entry: Entry) -> str | None:
 
 @command.command("verify")
 def verify() -> int:
-    """Check everything that is stored.
+    """Verify all stored datasets.
 
-    Manifests, files and the digest of all rows. Exits with 1 if anything is not as it was stored, and names it.
+    Checks manifests, files and the digest of all rows. Exits with 1 and names what is damaged, if anything is.
     """
     from openbench.datasets.store import DamagedError, Store
 
@@ -193,8 +191,8 @@ def verify() -> int:
         except DamagedError as error:
             damaged += 1
             click.echo(f"bench: {error}", err=True)
-    state = f"{damaged} damaged" if damaged else "all as they were stored"
-    click.echo(f"{_count(entries)} in {store.root}: {state if entries else 'nothing to check'}")
+    state = f"{damaged} damaged" if damaged else "all verified"
+    click.echo(f"{counted_datasets(entries)} in {store.root}: {state if entries else 'nothing to check'}")
     return FAILED if damaged else SUCCESS
 
 
@@ -202,105 +200,58 @@ def verify() -> int:
 @click.argument("names", nargs=-1, metavar="[NAME|KEY]...", shell_complete=complete_benchmarks)
 @_EVERYTHING
 def rm(names: Sequence[str], everything: bool) -> int:
-    """Remove what is stored for a benchmark, or one entry by its key."""
+    """Remove the stored datasets of a benchmark, or one entry by its key."""
     from openbench.datasets.store import Store
 
     store = Store.here()
-    entries = _entries(store, names, everything)
+    entries = chosen_entries(store, names, everything=everything)
     freed = 0
     for entry in entries:
-        what = _what(entry)
+        what = described(entry)
         freed += store.remove(entry)
         click.echo(f"removed {what}")
     freed += store.clean()
-    click.echo(f"{_count(entries)} removed: {_size(freed)} are free")
+    click.echo(f"{counted_datasets(entries)} removed: {readable_size(freed)} freed")
     return SUCCESS
 
 
-@command.command("export")
-@click.argument("target", metavar="FILE.tar|DIR", type=click.Path(path_type=Path))
-@click.argument("names", nargs=-1, metavar="[NAME|KEY]...", shell_complete=complete_benchmarks)
-@_EVERYTHING
-def export(target: Path, names: Sequence[str], everything: bool) -> int:
-    """Write what is stored to a file or a folder.
+def chosen_entries(store: Store, names: Sequence[str], *, everything: bool) -> Sequence[Entry]:
+    """Return the entries that a command line names, or all.
 
-    On a machine without a network, bench data import makes the benchmarks run with it.
+    Raises:
+        UsageError: Neither names nor `--all` were given, or both, or a name matches no entry.
     """
-    from openbench.datasets.store import Store, bundle_digest, export_entries
-
-    entries = _entries(Store.here(), names, everything)
-    with _told(f"the export to {target} failed"):
-        size = export_entries(entries, target)
-    for entry in entries:
-        click.echo(_what(entry))
-    way_in = f"bench data import {target.name} --digest {bundle_digest(entries)}"
-    click.echo(f"{_count(entries)} in {target}: {_size(size)}. Bring them in with: {way_in}")
-    return SUCCESS
-
-
-@command.command("import")
-@click.argument("bundle", metavar="FILE.tar|DIR", type=click.Path(path_type=Path, exists=True))
-@click.option("--digest", help="What bench data export printed: bundles with other rows are refused.")
-def import_(bundle: Path, digest: str | None) -> int:
-    """Store what bench data export wrote.
-
-    Everything in it is checked before anything is changed. A pinned file is checked against its pin; a commit of a
-    repository says nothing of rows that someone else put under it, so give the digest too unless you made the bundle.
-    """
-    from openbench.datasets.store import Store, import_entries
-
-    store = Store.here()
-    with _told(f"the import of {bundle} to {store.root} failed"):
-        store.clean()
-        imported = import_entries(store, bundle, digest=digest)
-    for entry in imported.new:
-        click.echo(_what(entry))
-    known = f"; {len(imported.known)} were stored already" if imported.known else ""
-    unknown = not digest and any(not entry.manifest.pin.sha256 for entry in imported.new)
-    trust = "; without --digest, their rows are as whoever made the bundle has them" if unknown else ""
-    click.echo(f"{_count(imported.new)} imported to {store.root}{known}{trust}")
-    return SUCCESS
-
-
-def _entries(store: Any, names: Sequence[str], everything: bool) -> Sequence[Entry]:
     from openbench.datasets.store.owners import named_entries
     from openbench.registry.catalog import Catalog
 
     _check_names(names, everything)
-    entries: Sequence[Entry] = store.entries()
+    entries = store.entries()
     return entries if everything else named_entries(Catalog.installed(), entries, names)
 
 
 def _check_names(names: Sequence[str], everything: bool) -> None:
     if bool(names) is everything:
-        raise UsageError("Give names, or --all; one of the two.")
+        raise UsageError("Give either names or --all.")
 
 
-@contextlib.contextmanager
-def _told(failed: str) -> Iterator[None]:
-    """Say what failed when the disk does: a system's error of writing names no file."""
-    try:
-        yield
-    except OSError as error:
-        where = f" ({error.filename})" if error.filename else ""
-        raise DataError(f"{failed}: {error.strerror or error}{where}") from error
-
-
-def _what(entry: Entry) -> str:
+def described(entry: Entry) -> str:
+    """Return an entry's dataset, pin, rows and size in one line."""
     from openbench.datasets.store import DamagedError
 
     try:
-        said = entry.manifest
+        manifest = entry.manifest
     except DamagedError:
-        return f"{entry.key} (damaged): {_size(entry.size)}"
-    return f"{said.pin.label} ({said.pin.short}): {counted(said.rows, 'row')}, {_size(entry.size)}"
+        return f"{entry.key} (damaged): {readable_size(entry.size)}"
+    return f"{manifest.pin.label} ({manifest.pin.short}): {counted(manifest.rows, 'row')}, {readable_size(entry.size)}"
 
 
-def _count(entries: Sequence[object]) -> str:
+def counted_datasets(entries: Sequence[object]) -> str:
+    """Return the number of entries in words."""
     return f"{len(entries)} dataset{'' if len(entries) == 1 else 's'}"
 
 
-def _size(count: float) -> str:
+def readable_size(count: float) -> str:
+    """Return a number of bytes in decimal units."""
     for unit in ("B", "kB", "MB"):
         if count < _UNIT:
             return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"

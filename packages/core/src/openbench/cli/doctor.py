@@ -31,14 +31,14 @@ def command(names: tuple[str, ...], deep: bool, as_json: bool) -> int:
     from openbench.cli.eval import command as eval_command
     from openbench.cli.executors import reserved_names
     from openbench.cli.main import SUBCOMMANDS
-    from openbench.cli.plugins import load_command, load_executor, load_style
+    from openbench.cli.plugins import DRY_RUN, load_command, load_dry_run, load_executor, load_style
     from openbench.registry.doctor import CORE, Seams, diagnose, import_tasks
     from openbench.registry.installed import COMMANDS, ENGINES, EXECUTORS, LOADERS, STYLES, every_plugin
     from openbench.registry.local import load_loader
     from openbench.run.engines import OURS as ENGINES_OF_OURS
 
     seams: Seams = {
-        COMMANDS: (SUBCOMMANDS.keys(), load_command),
+        COMMANDS: (SUBCOMMANDS.keys(), lambda name: load_dry_run() if name == DRY_RUN else load_command(name)),
         EXECUTORS: (reserved_names(eval_command), load_executor),
         ENGINES: (ENGINES_OF_OURS, _load_engine),
         LOADERS: ({"py"}, load_loader),

@@ -249,17 +249,19 @@ def _check_dry_run(executor: Executor, given: dict[str, Any]) -> None:
         raise UsageError("--dry-run counts whole runs. Leave out --resume.")
     if given["dry_run"] and executor.elsewhere:
         raise UsageError("--dry-run looks at what is installed here. Leave out the executor (--executor, --isolated).")
+    if given["dry_run"]:
+        from openbench.cli.plugins import load_dry_run
+
+        load_dry_run()  # before anything is built, in case its package is not installed
 
 
 def _dry_run(executor: Executor, plan: Plan, given: dict[str, Any]) -> int:
+    from openbench.cli.plugins import load_dry_run
     from openbench.run.prices import parse_price
 
     price = parse_price(given["price"]) if given["price"] else None
-    from openbench.cli.dry_run import report_estimates
-    from openbench.run.dry_run import dry_run
-
-    estimates = dry_run(executor.catalog, plan, display=executor.display, price=price)
-    return report_estimates(estimates, as_json=given["as_json"])
+    estimate = load_dry_run()
+    return estimate(executor.catalog, plan, display=executor.display, price=price, as_json=given["as_json"])
 
 
 def _announce(catalog: Catalog, selection: Selection) -> None:

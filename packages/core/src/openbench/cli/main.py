@@ -25,7 +25,7 @@ SUBCOMMANDS: Mapping[str, tuple[str, str]] = {
     "view": ("openbench.cli.view", "Show logs in the browser."),
     "use": ("openbench.cli.use", "Settle for a project who provides a name."),
     "doctor": ("openbench.cli.doctor", "Find what is wrong with the installed plugins."),
-    "data": ("openbench.cli.data", "Fetch, show, check and move the datasets of benchmarks."),
+    "data": ("openbench.cli.data", "Fetch, list, verify, remove and move the datasets of benchmarks."),
     "cache": ("openbench.cli.cache", "Show or clear the cache of model responses."),
     "completion": ("openbench.cli.completion", "Print the completion script of a shell."),
 }

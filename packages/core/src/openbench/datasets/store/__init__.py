@@ -12,23 +12,29 @@ appears whole, by a rename, and is read without a lock. What has no pin is never
 read anew each time. Exported entries have the same layout, so an exported folder is a store itself.
 """
 
-from openbench.datasets.store.bundle import bundle_digest, export_entries, import_entries
-from openbench.datasets.store.content import Content
+from openbench.datasets.files import most_unpacked
+from openbench.datasets.store.content import ARROW, PUBLISHED, Content
 from openbench.datasets.store.entry import DamagedError, Entry
-from openbench.datasets.store.manifest import Manifest
-from openbench.datasets.store.pin import Pin, pin_of
-from openbench.datasets.store.store import Kept, Store
+from openbench.datasets.store.manifest import FORMAT, MANIFEST, KeptFile, Manifest
+from openbench.datasets.store.pin import KEY_DIGITS, Pin, pin_of
+from openbench.datasets.store.store import ENTRIES, VARIABLE, Kept, Store
 
 __all__ = [
+    "ARROW",
+    "ENTRIES",
+    "FORMAT",
+    "KEY_DIGITS",
+    "MANIFEST",
+    "PUBLISHED",
+    "VARIABLE",
     "Content",
     "DamagedError",
     "Entry",
     "Kept",
+    "KeptFile",
     "Manifest",
     "Pin",
     "Store",
-    "bundle_digest",
-    "export_entries",
-    "import_entries",
+    "most_unpacked",
     "pin_of",
 ]

@@ -70,7 +70,9 @@ class Store:
             UsageError: The store is no folder.
         """
         if self.root.exists() and not self.root.is_dir():
-            raise UsageError(f"{self.root} is no folder, and no store. {VARIABLE} says where the store is.")
+            raise UsageError(
+                f"{self.root} is not a folder, so it is not a store. {VARIABLE} sets the directory of the store."
+            )
         folders = (self.root / ENTRIES).glob("[0-9a-f]" * KEY_DIGITS)
         return [Entry(folder) for folder in sorted(folders) if folder.is_dir()]
 

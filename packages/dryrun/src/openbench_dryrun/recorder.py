@@ -11,8 +11,8 @@ from inspect_ai.hooks import BeforeModelGenerate, Hooks, SampleStart, hooks
 from inspect_ai.model import Model
 from inspect_ai.util import LimitExceededError
 
-from openbench.run.dry_run.request import Request
 from openbench.scorers.ranking_request import Ranker, RankingRequest
+from openbench_dryrun.request import Request
 
 _first: dict[str, Request] | None = None
 _running: dict[str, str] = {}

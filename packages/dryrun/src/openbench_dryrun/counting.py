@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageUser
 
-from openbench.run.dry_run.estimate import Cost
-from openbench.run.dry_run.request import Request
-from openbench.run.dry_run.tokens import messages_tokens, text_tokens
 from openbench.run.prices import Price
 from openbench.scorers.ranking_request import RANKING_KEY
+from openbench_dryrun.estimate import Cost
+from openbench_dryrun.request import Request
+from openbench_dryrun.tokens import messages_tokens, text_tokens
 
 # How many requests a solver makes of a sample; one that is not here decides while it runs.
 _REQUESTS = {

@@ -10,9 +10,9 @@ import click
 from openbench.cli.table import money, wrapped
 from openbench.errors import FAILED, SUCCESS
 from openbench.registry.names import counted
-from openbench.run.dry_run import Estimate
 from openbench.run.visible import visible
 from openbench.tasks.provenance import Provenance
+from openbench_dryrun.estimate import Estimate
 
 _LABEL = 12
 _DIGITS = 12

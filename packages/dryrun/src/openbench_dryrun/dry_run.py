@@ -13,11 +13,6 @@ from openbench.errors import OpenbenchError, UsageError
 from openbench.redaction import redacted
 from openbench.registry.catalog import Catalog
 from openbench.registry.resolution import RULES
-from openbench.run.dry_run.counting import continuations, cost_of, prompt_tokens, requests_per_run
-from openbench.run.dry_run.estimate import Estimate, First
-from openbench.run.dry_run.render import render
-from openbench.run.dry_run.request import Rendered, Request
-from openbench.run.dry_run.tokens import other_parts
 from openbench.run.engines.choose import Engines, note_engine
 from openbench.run.engines.options import inspect_options
 from openbench.run.graders import graders_of
@@ -30,6 +25,11 @@ from openbench.run.prepare import prepare
 from openbench.run.prices import Price, read_prices
 from openbench.run.shown import shown_content
 from openbench.tasks.provenance import METADATA_KEY, Provenance
+from openbench_dryrun.counting import continuations, cost_of, prompt_tokens, requests_per_run
+from openbench_dryrun.estimate import Estimate, First
+from openbench_dryrun.render import render
+from openbench_dryrun.request import Rendered, Request
+from openbench_dryrun.tokens import other_parts
 
 RENDERED = 24
 """Of how many samples of a task the solvers are run at most."""

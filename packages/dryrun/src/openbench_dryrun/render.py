@@ -9,13 +9,13 @@ from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import Model
 
 from openbench.errors import OpenbenchError
-from openbench.run.dry_run.request import Rendered, Request
 from openbench.run.inspect_eval import run_inspect, stdout_to_stderr
 from openbench.run.messages import located_message
 from openbench.run.plan import Plan
 from openbench.run.prepare import job_id
 from openbench.scorers.ranking_request import RANKING_KEY
 from openbench.tasks.provenance import Provenance
+from openbench_dryrun.request import Rendered, Request
 
 
 def render(
@@ -36,7 +36,7 @@ def render(
         OpenbenchError: inspect refused to start.
     """
     # Imported here: inspect announces the hooks that exist when the first model is made, and ours is no news.
-    from openbench.run.dry_run.recorder import recording  # noqa: PLC0415
+    from openbench_dryrun.recorder import recording  # noqa: PLC0415
 
     for task, samples in zip(tasks, chosen, strict=True):
         bare = [sample.model_copy(update={"sandbox": None, "files": None, "setup": None}) for sample in samples]

@@ -22,13 +22,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, cast
 
-from openbench.datasets.digests import content_digest
-from openbench.datasets.files import most_unpacked
-from openbench.datasets.store.content import ARROW, PUBLISHED
-from openbench.datasets.store.entry import DamagedError, Entry
-from openbench.datasets.store.manifest import FORMAT, MANIFEST
-from openbench.datasets.store.pin import KEY_DIGITS
-from openbench.datasets.store.store import ENTRIES, Store
+from openbench.datasets import content_digest
+from openbench.datasets.store import (
+    ARROW,
+    ENTRIES,
+    FORMAT,
+    KEY_DIGITS,
+    MANIFEST,
+    PUBLISHED,
+    DamagedError,
+    Entry,
+    Store,
+    most_unpacked,
+)
 from openbench.errors import DataError, UsageError
 from openbench.registry.names import counted
 

@@ -54,7 +54,7 @@ class Estimate:
         at_least: Whether there may be more requests and tokens, since a solver decides that while it runs.
         continuations: How many continuations these requests rank.
         graders: The least number of requests that each grader gets besides.
-        prompt_tokens: About what all prompts have; see `openbench.run.dry_run.tokens`.
+        prompt_tokens: About what all prompts have; see `openbench_dryrun.tokens`.
         uncounted: About how many images and the like these prompts have besides.
         max_tokens: What one answer has at most.
         output_tokens: What all answers have at most.

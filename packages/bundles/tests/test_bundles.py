@@ -12,19 +12,10 @@ import pyarrow as pa
 import pytest
 
 from openbench.datasets.digests import content_digest
-from openbench.datasets.store import (
-    Content,
-    DamagedError,
-    Manifest,
-    Pin,
-    Store,
-    bundle_digest,
-    export_entries,
-    import_entries,
-)
+from openbench.datasets.store import Content, DamagedError, KeptFile, Manifest, Pin, Store
 from openbench.datasets.store.arrow import pack
-from openbench.datasets.store.manifest import KeptFile
 from openbench.errors import DataError, UsageError
+from openbench_bundles import bundle_digest, export_entries, import_entries
 
 ROWS = {split: [{"q": f"{split} {n}?", "a": [n, None]} for n in range(3)] for split in ("dev", "test")}
 DEV, TEST = (Pin("org/quiz", "hf", None, split, "c" * 40) for split in ROWS)

@@ -1,6 +1,7 @@
 """`bench eval --dry-run`: everything is known before a run but the answers, and no model is asked anything."""
 
 import math
+import re
 import socket
 
 import pytest
@@ -8,9 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inspect_ai.model import ChatMessageUser, ContentImage
 
-from openbench.errors import UsageError
-from openbench.run.dry_run.tokens import messages_tokens, other_parts, text_tokens
-from openbench.run.prices import Price, parse_price
+from openbench_dryrun.tokens import messages_tokens, other_parts, text_tokens
 from openbench_testing import ChatServer
 
 HEAD = """
@@ -249,6 +248,32 @@ def made():
     assert made(body, "--no-score")["graders"] == {}
 
 
+def test_a_scorer_that_takes_its_grader_while_the_task_is_built(made):
+    with ChatServer("yes") as grader:
+        estimate = made(
+            """
+from inspect_ai.scorer import Score, accuracy, scorer
+
+@scorer(metrics=[accuracy()])
+def graded():
+    grader = get_model(role="grader", default="baseline/echo")
+
+    async def score(state, target):
+        return Score(value=(await grader.generate("Is it right?")).completion == "yes")
+
+    return score
+
+@task
+def made():
+    return Task([Sample(f"{n}?", target="x", id=n) for n in range(4)], scorer=graded())
+""",
+            *("--model-role", "grader=openai-api/judge/g"),
+            JUDGE_API_KEY="x",
+            JUDGE_BASE_URL=grader.base_url,
+        )
+        assert (estimate["samples"], grader.requests) == (4, [])
+
+
 # --- what is wrong ----------------------------------------------------------------------------------------------------
 
 
@@ -271,6 +296,40 @@ def made():
     assert (estimate["requests"], estimate["prompt_tokens"], estimate["first"]) == (None, None, None)
 
 
+def test_an_error_of_pydantic_is_shown_without_its_links(made):
+    estimate = made(
+        """
+from inspect_ai.scorer import Score
+
+@solver
+def broken():
+    async def solve(state, generate):
+        Score(value=1, answer=7)
+    return solve
+
+@task
+def made():
+    return Task([Sample("Q", target="x")], solver=broken(), scorer=includes())
+""",
+        code=1,
+    )
+    assert "1 validation error for Score: answer: Input should be a valid string" in estimate["problem"]
+    assert "For further" not in estimate["problem"]
+
+
+def test_hostile_texts_do_not_control_the_terminal(bench, tmp_path):
+    hostile = "\x1b]0;owned\x07\x1b[2J\x9b1A\u202eend\rover"
+    body = f"""
+@task
+def made():
+    return Task([Sample(id="id" + {hostile!r}, input="?" + {hostile!r}, target="A")], scorer=includes())
+"""
+    (tmp_path / "made.py").write_text(HEAD.replace('"Made."', repr(hostile)) + body, "utf-8")
+    done = bench("eval", "made.py", "--baseline", "random", "--dry-run", cwd=tmp_path)
+    assert done.code == 0, done.err
+    assert not re.findall("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", done.out + done.err)
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -285,18 +344,6 @@ def test_wrong_use_is_what_it_is_for_a_run(bench, quiz, options, said):
     assert done.code == 2
     assert done.err.startswith(f"bench: {said}")
     assert done.out == ""
-
-
-def test_a_price_is_for_a_dry_run(bench, quiz):
-    done = bench("eval", "quiz.py", "--baseline", "random", "--price", "2,8", cwd=quiz)
-    text = "bench: --price is for --dry-run, which estimates what a run costs, and for --cost-limit.\n"
-    assert (done.code, done.err) == (2, text)
-
-
-def test_other_environments_and_parts_of_runs_are_not_told_of(bench, quiz):
-    (quiz / "logs/runs/x").mkdir(parents=True)
-    done = bench("eval", "quiz.py", "--baseline", "random", "--resume", "logs/runs/x", "--dry-run", cwd=quiz)
-    assert (done.code, done.err) == (2, "bench: --dry-run counts whole runs. Leave out --resume.\n")
 
 
 # --- prices -----------------------------------------------------------------------------------------------------------
@@ -318,16 +365,6 @@ def test_prices_of_the_project(bench, quiz):
     expected = 'where the prices of a million tokens are expected: "openai/gpt-4.1" = { input = 2, output = 8 }.'
     assert done.err == f"bench: {quiz}/openbench.toml: [tool.openbench.prices] has 3 for a/b, {expected}\n"
     assert done.code == 2
-
-
-@pytest.mark.parametrize("text", ["", "1", "1,2,3", "a,b", "-1,2", "nan,1", "inf,1"])
-def test_prices_that_are_none(text):
-    with pytest.raises(UsageError, match="--price"):
-        parse_price(text)
-
-
-def test_a_price():
-    assert parse_price("2.5,10") == Price(2.5, 10)
 
 
 # --- tokens -----------------------------------------------------------------------------------------------------------
