@@ -14,11 +14,10 @@ from openbench import get_task
 from openbench.datasets import Rows, load_samples, read_rows
 from openbench.metadata import BenchmarkGroup, BenchmarkMetadata, DatasetSource
 from openbench.registry.benchmark import Benchmark, find_benchmark
-from openbench.registry.catalog import Catalog
+from openbench.registry.catalog import Catalog, discover
 from openbench.registry.components import Component, find_component
-from openbench.registry.discovery import Provided, discover
-from openbench.registry.problems import Problem
-from openbench.registry.resolution import Resolution
+from openbench.registry.discovery import Problem
+from openbench.registry.resolution import Provided, Resolution
 from openbench.run.executor import Executor, Result
 from openbench.run.local import LocalExecutor
 from openbench.run.plan import Job, ModelSpec, Plan

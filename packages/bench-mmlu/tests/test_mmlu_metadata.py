@@ -5,8 +5,8 @@ from importlib.metadata import entry_points
 import pytest
 
 from openbench.metadata import BenchmarkMetadata
-from openbench.registry.discovery import discover
-from openbench.registry.installed import BENCHMARKS as GROUP
+from openbench.registry.catalog import discover
+from openbench.registry.discovery import BENCHMARKS as GROUP
 from openbench_mmlu.metadata import BENCHMARKS
 
 COLUMNS = {

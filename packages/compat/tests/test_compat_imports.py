@@ -146,7 +146,7 @@ def acme_pictures():
 @pytest.fixture
 def acme(tmp_path, monkeypatch):
     """Install a small benchmark of the community's: its code beside a folder with its metadata."""
-    from openbench.registry.installed import registered
+    from openbench.registry.discovery import registered
 
     package = tmp_path / "acme_memory"
     package.mkdir()

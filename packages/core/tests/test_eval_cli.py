@@ -130,7 +130,7 @@ def test_epochs_and_reducers(bench, quiz):
         return f"Answer: {'ABC'[number % 3]}" if seen.count(request.prompt) % 2 else "Answer: none"
 
     with ChatServer(answer) as server:
-        # Of several reducers, the first stands for the run.
+        # Of several reducers, the first is used for the run.
         for reducers, score in (([], 0.5), (["max,mean"], 1.0), (["at_least_2", "max"], 0.0), (["pass_hat_1"], 0.5)):
             seen.clear()
             named = [part for reducer in reducers for part in ("--epochs-reducer", reducer)]

@@ -11,8 +11,8 @@ from openbench.errors import UnknownNameError, UsageError
 from openbench.metadata import BenchmarkGroup, BenchmarkMetadata
 from openbench.registry.benchmark import find_benchmark
 from openbench.registry.catalog import Catalog
-from openbench.registry.discovery import Provided
-from openbench.registry.problems import Problem
+from openbench.registry.discovery import Problem
+from openbench.registry.resolution import Provided
 
 
 def provided(key, name, distribution="acme", builtin=False):

@@ -15,7 +15,7 @@ from inspect_ai.scorer import match
 
 from openbench.metadata import BenchmarkMetadata
 from openbench.registry.benchmark import Benchmark
-from openbench.registry.local_files import named_files
+from openbench.registry.local import named_files
 from openbench.run.identity import differences, identity
 from openbench.run.plan import ModelSpec
 from openbench.tasks.provenance import METADATA_KEY
@@ -196,7 +196,7 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import GenerateConfig
 from openbench.registry.benchmark import Benchmark
-from openbench.registry.local_files import named_files
+from openbench.registry.local import named_files
 from openbench.metadata import BenchmarkMetadata
 from openbench.run.identity import identity
 said = dict.fromkeys(["benchmark", "distribution", "version", "core", "sample", "scorers"])

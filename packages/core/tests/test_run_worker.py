@@ -16,8 +16,7 @@ from inspect_ai.log import read_eval_log
 from openbench.errors import OpenbenchError, UsageError
 from openbench.metadata import BenchmarkMetadata, DatasetSource
 from openbench.registry.benchmark import Benchmark
-from openbench.registry.discovery import Provided
-from openbench.registry.resolution import resolve
+from openbench.registry.resolution import Provided, resolve
 from openbench.registry.signature import Parameter, Signature
 from openbench.run.executor import Result
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan, Suite

@@ -7,8 +7,7 @@ from typing import Any
 
 from openbench.errors import OpenbenchError
 from openbench.registry.benchmark import Benchmark
-from openbench.registry.discovery import Provided
-from openbench.registry.resolution import Resolution
+from openbench.registry.resolution import Provided, Resolution
 from openbench.registry.signature import Signature
 from openbench.run.wire import Told
 from openbench_isolated.environments import Environment

@@ -16,7 +16,7 @@ import click
 from filelock import FileLock
 from platformdirs import user_cache_path
 
-from openbench.registry.installed import BENCHMARKS
+from openbench.registry.discovery import BENCHMARKS
 from openbench_isolated.installer import install, make_venv
 from openbench_isolated.requirements import Requirement
 

@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from openbench.errors import UsageError
-from openbench.registry.installed import providers
+from openbench.registry.discovery import providers
 from openbench.registry.names import canonical
 from openbench_isolated.environments import Environment, constraints, make_environment, registers_benchmarks
 from openbench_isolated.requirements import Requirement, installed, parse

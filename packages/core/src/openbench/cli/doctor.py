@@ -12,8 +12,8 @@ import click
 
 from openbench.cli.table import wrapped
 from openbench.errors import FAILED, SUCCESS
+from openbench.registry.discovery import Problem
 from openbench.registry.names import counted
-from openbench.registry.problems import Problem
 
 if TYPE_CHECKING:
     from openbench.registry.benchmark import Benchmark
@@ -32,8 +32,8 @@ def command(names: tuple[str, ...], deep: bool, as_json: bool) -> int:
     from openbench.cli.executors import reserved_names
     from openbench.cli.main import SUBCOMMANDS
     from openbench.cli.plugins import DRY_RUN, load_command, load_dry_run, load_executor, load_style
+    from openbench.registry.discovery import COMMANDS, ENGINES, EXECUTORS, LOADERS, STYLES, every_plugin
     from openbench.registry.doctor import CORE, Seams, diagnose, import_tasks
-    from openbench.registry.installed import COMMANDS, ENGINES, EXECUTORS, LOADERS, STYLES, every_plugin
     from openbench.registry.local import load_loader
     from openbench.run.engines import OURS as ENGINES_OF_OURS
 

@@ -18,7 +18,7 @@ from openbench.cli.plugins import EXECUTORS_OF_OURS, load_executor, plugin_execu
 from openbench.errors import OpenbenchError, UsageError
 from openbench.redaction import REDACTED
 from openbench.registry.names import counted
-from openbench.registry.problems import described_error
+from openbench.registry.plugin_loader import described_error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

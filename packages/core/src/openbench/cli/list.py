@@ -13,7 +13,7 @@ from openbench.cli.table import GAP, columns, cut, display_width, padded, termin
 from openbench.errors import UsageError
 from openbench.metadata import BenchmarkMetadata
 from openbench.registry.catalog import Catalog, Group
-from openbench.registry.installed import PLUGINS_VARIABLE, chosen_plugins
+from openbench.registry.discovery import PLUGINS_VARIABLE, chosen_plugins
 from openbench.registry.names import counted
 from openbench.registry.resolution import Resolution
 

@@ -101,7 +101,7 @@ def _print_versions(ctx: click.Context, param: click.Parameter, value: bool) -> 
         return
     from importlib.metadata import version
 
-    from openbench.registry.installed import every_plugin
+    from openbench.registry.discovery import every_plugin
 
     click.echo(f"openbench-core {version('openbench-core')}")
     for plugin in every_plugin():

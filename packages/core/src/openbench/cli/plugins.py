@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from openbench.errors import UsageError
-from openbench.registry.installed import COMMANDS, EXECUTORS, STYLES, Registered, perhaps_left_out
-from openbench.registry.plugins import by_name, load_only
+from openbench.registry.discovery import COMMANDS, EXECUTORS, STYLES, Registered, by_name, perhaps_left_out
+from openbench.registry.plugin_loader import load_only
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -100,8 +100,8 @@ def _announce(scorer: "Component[Scorer]", before: Sequence[Mapping[str, Any]]) 
     origin = f"{scorer.distribution} {scorer.version}"
     for problem in scorer.not_loaded:
         click.echo(f"{scorer.name}: {origin} is used, since another is {problem.line}", err=True)
-    if scorer.in_place_of:
-        click.echo(f"{scorer.name}: {origin} in place of {', '.join(scorer.in_place_of)} ({scorer.why})", err=True)
+    if scorer.overrides:
+        click.echo(f"{scorer.name}: {origin} in place of {', '.join(scorer.overrides)} ({scorer.why})", err=True)
     for own in before:
         name, distribution = own["name"].rpartition("/")[2], own["distribution"]
         if normalized(name) == normalized(scorer.name) and distribution != scorer.distribution:

@@ -10,7 +10,6 @@ import click
 from openbench.cli.table import columns
 from openbench.errors import SUCCESS, UnknownNameError, UsageError
 from openbench.registry.catalog import Catalog
-from openbench.registry.display_names import key_shown_as
 from openbench.registry.names import is_path
 from openbench.registry.resolution import ONLY, RULES, Resolution
 
@@ -31,7 +30,7 @@ def write_why(catalog: Catalog, reference: str, *, as_json: bool) -> int:
     try:
         resolution = catalog.explain(reference)
     except UnknownNameError as unknown:
-        resolution = catalog.explain(key_shown_as(catalog, reference, unknown))
+        resolution = catalog.explain(catalog.key_shown_as(reference, unknown))
     problems = [str(problem) for problem in catalog.not_loaded(resolution.key)]
     if as_json:
         click.echo(json.dumps({**_plain(resolution), "not_loaded": problems}, indent=2))
@@ -43,7 +42,8 @@ def write_why(catalog: Catalog, reference: str, *, as_json: bool) -> int:
 def _lines(resolution: Resolution, problems: Sequence[str]) -> list[str]:
     winner = str(resolution.winner) if resolution.winner else "no one"
     candidates = [
-        [f"  {candidate}", fate] for candidate, fate in zip(resolution.candidates, resolution.fates, strict=True)
+        [f"  {candidate}", outcome]
+        for candidate, outcome in zip(resolution.candidates, resolution.outcomes, strict=True)
     ]
     rules = [
         f"{'>' if rule == resolution.rule else ' '} {number}. {text}"
@@ -74,8 +74,8 @@ def _plain(resolution: Resolution) -> dict[str, Any]:
                 "version": candidate.version,
                 "overrides": candidate.value.overrides,
                 "builtin": candidate.value.builtin,
-                "fate": fate,
+                "fate": outcome,
             }
-            for candidate, fate in zip(resolution.candidates, resolution.fates, strict=True)
+            for candidate, outcome in zip(resolution.candidates, resolution.outcomes, strict=True)
         ],
     }

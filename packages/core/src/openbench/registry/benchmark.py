@@ -12,8 +12,7 @@ from openbench.errors import OpenbenchError, UnknownNameError, UsageError
 from openbench.metadata import BenchmarkMetadata
 from openbench.registry import local
 from openbench.registry.catalog import Catalog
-from openbench.registry.display_names import key_shown_as
-from openbench.registry.modules import package_folder
+from openbench.registry.imports import package_folder
 from openbench.registry.names import is_path
 from openbench.registry.resolution import Resolution
 from openbench.registry.signature import Signature, made_signature, read_signature
@@ -133,16 +132,16 @@ class Benchmark:
 
 
 def find_benchmark(catalog: Catalog, reference: str) -> Benchmark:
-    """Find the benchmark that a reference means, as `find_meant` has it.
+    """Find the benchmark that a reference means, as `resolve_reference` has it.
 
     Raises:
         UnknownNameError: It means none.
         UsageError: It means several.
     """
-    return find_meant(catalog, reference, lambda name: find_installed(catalog, name), find_local)
+    return resolve_reference(catalog, reference, lambda name: find_installed(catalog, name), find_local)
 
 
-def find_meant(catalog: Catalog, reference: str, installed: Callable[[str], T], there: Callable[[Path], T]) -> T:
+def resolve_reference(catalog: Catalog, reference: str, installed: Callable[[str], T], there: Callable[[Path], T]) -> T:
     """Decide what a reference means: a name that is installed comes first, then a path, then a display name.
 
     Args:
@@ -160,7 +159,7 @@ def find_meant(catalog: Catalog, reference: str, installed: Callable[[str], T], 
             return installed(reference)
         except UnknownNameError as unknown:
             if not Path(reference).exists() or "@" in reference:
-                return installed(key_shown_as(catalog, reference, unknown))
+                return installed(catalog.key_shown_as(reference, unknown))
     return there(Path(reference).expanduser())
 
 

@@ -1,26 +1,36 @@
-"""All benchmarks and groups of an environment, by name."""
+"""All benchmarks and groups of an environment, by name: what entry points give, checked, and who provides it.
+
+Whatever a plugin does when it is loaded costs one labelled problem and nothing else: every other one is still read.
+"""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from functools import cache, cached_property
 from pathlib import Path
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from openbench.errors import UnknownNameError, UsageError
-from openbench.metadata import BenchmarkGroup, BenchmarkMetadata
-from openbench.registry.discovery import Provided, discover
-from openbench.registry.installed import (
+from openbench.metadata import BenchmarkGroup, BenchmarkMetadata, DatasetSource
+from openbench.registry.discovery import (
     BENCHMARKS,
     GROUPS,
     PLUGINS_VARIABLE,
+    Problem,
+    Registered,
     chosen_plugins,
     duplicates,
     perhaps_left_out,
+    registered,
     unknown_plugins,
 )
-from openbench.registry.names import canonical, normalized
-from openbench.registry.problems import Problem
-from openbench.registry.resolution import Candidate, Choice, Resolution, not_provided, refusal, resolve
+from openbench.registry.imports import find_module
+from openbench.registry.names import MOST_CHARACTERS, canonical, key_fault, normalized, unprintable
+from openbench.registry.plugin_loader import Guard, load_problem, problem
+from openbench.registry.resolution import Candidate, Choice, Provided, Resolution, not_provided, refusal, resolve
 from openbench.registry.settings import Settings, read_settings
+
+T = TypeVar("T")
 
 Group = Provided[BenchmarkGroup]
 
@@ -44,7 +54,7 @@ class Catalog:
             groups: Their groups.
             problems: What could not be used.
             settings: Who provides a name, as the user's project says.
-            overrides: As `resolve` has it.
+            overrides: As for `resolve`.
         """
         self.problems = list(problems)
         self.groups: dict[str, Group] = {}
@@ -66,19 +76,14 @@ class Catalog:
         settings = read_settings(Path.cwd())
         benchmarks, problems = discover(BENCHMARKS, BenchmarkMetadata)
         groups, group_problems = discover(GROUPS, BenchmarkGroup)
-        return cls(
-            benchmarks,
-            groups,
-            [*problems, *group_problems, *_environment_problems()],
-            settings=settings,
-            overrides=overrides,
-        )
+        problems += [*group_problems, *_environment_problems()]
+        return cls(benchmarks, groups, problems, settings=settings, overrides=overrides)
 
     def _add(self, candidate: Candidate) -> None:
         same_name = self._candidates[normalized(candidate.key)]
         twin = next((c for c in same_name if canonical(c.distribution) == canonical(candidate.distribution)), None)
         if twin:
-            message = f"registers {twin.key!r} and {candidate.key!r}, which are one name; the first stands"
+            message = f"registers {twin.key!r} and {candidate.key!r}, which are one name; the first is used"
             remedy = f"Tell the authors of {candidate.distribution}: `-` and `_` are equal in names"
             self.problems.append(Problem(candidate.distribution, candidate.key, message, remedy))
         else:
@@ -139,6 +144,37 @@ class Catalog:
             raise UnknownNameError(not_provided(name, distribution, candidates))
         return resolution
 
+    def key_shown_as(self, name: str, unknown: UnknownNameError) -> str:
+        """Return the key of the benchmark with a display name (`BenchmarkMetadata.name`), for a name that is not a key.
+
+        The display name as it is written goes before one in another letter case. One whose place is taken is left
+        out; in a conflict, each counts.
+
+        Args:
+            name: The name.
+            unknown: The error of looking it up as a key.
+
+        Raises:
+            UnknownNameError: None has it, or a group has it as its key.
+            UsageError: Several have it.
+        """
+        shown = [
+            (each.value.name, resolution.key)
+            for resolution in ([] if self.group(name) else self.resolutions.values())
+            for each in ([resolution.winner] if resolution.winner else resolution.candidates)
+        ]
+        found = {key for display, key in shown if display == name}
+        found = found or {key for display, key in shown if display.casefold() == name.casefold()}
+        if len(found) > 1:
+            keys = ", ".join(sorted(found))
+            raise UsageError(f"{name}: several benchmarks have this name: {keys}. Name one by its key.") from unknown
+        if not found:
+            first, line_break, rest = str(unknown).partition("\n")
+            close = [] if "Did you mean" in first else _close(name, dict.fromkeys(sorted(d for d, _ in shown)), 3)
+            hint = f" Display names like it: {', '.join(close)}." if close else ""
+            raise UnknownNameError(f"{first}{hint}{line_break}{rest}") from unknown
+        return found.pop()
+
     def missing(self, group: Group) -> list[str]:
         """Return the members of a group that no distribution provides."""
         return [member for member in group.value.benchmarks if not self._provides(member)]
@@ -160,42 +196,135 @@ class Catalog:
         return self.groups.get(normalized(name))
 
     def _unknown(self, name: str) -> str:
-        from difflib import get_close_matches  # noqa: PLC0415 - only an unknown name pays for it
-
         known = {normalized(key): key for key in self.resolutions} | {
             key: group.key for key, group in self.groups.items()
         }
-        close = [known[match] for match in get_close_matches(normalized(name), known, n=5, cutoff=0.6)]
+        close = [known[match] for match in _close(normalized(name), known, 5)]
         hint = f"Did you mean {', '.join(close)}? " if close else ""
         choice = self.settings.choices.get(normalized(name))
-        said = f"{choice.where} says that {choice.distribution} provides it: is that installed? " if choice else ""
+        chosen = f"{choice.where} says that {choice.distribution} provides it: is that installed? " if choice else ""
         broken = "".join(f"\nNot loaded: {problem}" for problem in self.problems if not problem.loaded)
         group = self.group(name)
         what = f"a group of {group}, not a benchmark" if group else "no benchmark, group or path of this name"
         shows = f"'bench list' shows what is installed{perhaps_left_out()}."
-        return f"{name}: {what}. {said}{hint}{shows}{broken}"
+        return f"{name}: {what}. {chosen}{hint}{shows}{broken}"
 
 
-def _environment_problems() -> list[Problem]:
-    """Return what is wrong with the environment itself, whatever its plugins do."""
-    unknown = ", ".join(unknown_plugins())
-    limited = [
-        Problem(
-            PLUGINS_VARIABLE,
-            unknown,
-            "neither a distribution nor an entry point has this name",
-            f"Correct or unset {PLUGINS_VARIABLE}",
-        )
-    ]
-    twice = [
-        Problem(
-            name,
-            "dist-info",
-            f"is installed twice in one folder, as {' and '.join(versions)}; {versions[0]} is used",
-            f"Reinstall it: pip install --force-reinstall {name}",
-            loaded=True,
-        )
-        for name, versions in duplicates().items()
-        if chosen_plugins() is None or canonical(name) in (chosen_plugins() or ())
-    ]
-    return [*(limited if unknown else []), *twice]
+def _close(name: str, known: Collection[str], most: int) -> list[str]:
+    from difflib import get_close_matches  # noqa: PLC0415 - only an unknown name pays for it
+
+    return get_close_matches(name, known, n=most, cutoff=0.6)
+
+
+def _environment_problems() -> Iterator[Problem]:
+    """Yield what is wrong with the environment itself, whatever its plugins do."""
+    chosen = chosen_plugins()
+    if unknown := ", ".join(unknown_plugins()):
+        message = "neither a distribution nor an entry point has this name"
+        yield Problem(PLUGINS_VARIABLE, unknown, message, f"Correct or unset {PLUGINS_VARIABLE}")
+    for name, versions in duplicates().items():
+        if chosen is None or canonical(name) in chosen:
+            message = f"is installed twice in one folder, as {' and '.join(versions)}; {versions[0]} is used"
+            yield Problem(
+                name, "dist-info", message, f"Reinstall it: pip install --force-reinstall {name}", loaded=True
+            )
+
+
+def discover(group: str, kind: type[T]) -> tuple[list[Provided[T]], list[Problem]]:
+    """Load one entry-point group.
+
+    An entry point names a value, a dict of values under keys of their own, or a callable without
+    parameters that returns either.
+
+    Returns:
+        What was found, in the order of the distributions' names, and what could not be used: one problem at most
+        for each entry point.
+    """
+    provided: list[Provided[T]] = []
+    problems: list[Problem] = []
+    with Guard() as guard:
+        for found in registered(group):
+            outcome = guard.call(found.module, _reader(found, kind))
+            if outcome.error is not None:
+                problems.append(load_problem(found, outcome.error))
+                continue
+            values, faults = outcome.value
+            provided += values
+            if faults:
+                problems.append(problem(found, "; ".join(faults)))
+            elif outcome.printed:
+                problems.append(problem(found, f"prints while it is loaded: {outcome.printed!r:.60}", loaded=True))
+    return provided, problems
+
+
+def _reader(found: Registered, kind: type[T]) -> Callable[[], tuple[list[Provided[T]], list[str]]]:
+    """Return what loads an entry point and looks at its values, all of which runs the plugin's code."""
+
+    def read() -> tuple[list[Provided[T]], list[str]]:
+        loaded = found.load()
+        value = loaded() if callable(loaded) else loaded
+        values: list[Provided[T]] = []
+        faults = []
+        for key, each in list(value.items()) if isinstance(value, dict) else [(found.name, value)]:
+            if fault := _fault(key, each, kind):
+                faults.append(fault)
+            else:
+                values.append(Provided(str(key), each, found.distribution, found.version))
+        return values, faults
+
+    return read
+
+
+def _fault(key: object, value: object, kind: type) -> str:
+    """Say why a value cannot be used under a key; nothing if it can."""
+    if not isinstance(key, str) or not isinstance(value, kind):
+        return f"gives {_described(value)} for {key!r} where a {kind.__name__} is expected"
+    if fault := key_fault(key):
+        return f"the key {key!r:.60} {fault}"
+    if wrong := " and ".join(_wrong_fields(value, kind)):
+        return f"the {kind.__name__} of {key!r} has {wrong}"
+    if isinstance(value, BenchmarkMetadata) and find_module(value.module_path) is None:
+        return f"the {kind.__name__} of {key!r} names the module {value.module_path!r}, which does not exist"
+    return ""
+
+
+def _wrong_fields(value: object, kind: type, within: str = "") -> Iterator[str]:
+    """Say which fields hold what they must not, since dataclasses take anything."""
+    for name, allowed in _field_types(kind):
+        held = getattr(value, name)
+        if not _fits(held, allowed):
+            yield f"{_described(held)} as {within}{name}"
+        elif isinstance(held, DatasetSource):
+            yield from _wrong_fields(held, DatasetSource, within=f"{name}.")
+        elif unfit := _unfit_text(held):
+            yield f"{unfit} in {within}{name}"
+
+
+@cache
+def _field_types(kind: Any) -> Sequence[tuple[str, Any]]:
+    """Return name and type of each field of one of our dataclasses; all its sequences hold texts."""
+    return [(f.name, Sequence if get_origin(f.type) is Sequence else f.type) for f in fields(kind)]
+
+
+def _fits(value: object, allowed: Any) -> bool:
+    if allowed is Sequence:  # any collection will do, such as a set of tags
+        return isinstance(value, Collection) and not isinstance(value, str) and all(isinstance(v, str) for v in value)
+    if get_origin(allowed) is Literal:
+        return value in get_args(allowed)
+    return isinstance(value, allowed)
+
+
+def _unfit_text(held: object) -> str:
+    """Say what makes a text, or one of several, unfit to be shown; nothing if all are fit."""
+    for text in held if isinstance(held, Collection) and not isinstance(held, str) else [held]:
+        if not isinstance(text, str) or (text.isprintable() and len(text) <= MOST_CHARACTERS):
+            continue
+        if len(text) > MOST_CHARACTERS:
+            return f"{len(text):,} characters (the most are {MOST_CHARACTERS:,})"
+        if control := unprintable(text):
+            return f"the control character {control[0]!r}"
+    return ""
+
+
+def _described(value: object) -> str:
+    return "nothing" if value is None else f"a {type(value).__name__}"

@@ -18,9 +18,8 @@ from openbench.errors import UsageError
 from openbench.registry.benchmark import Benchmark
 from openbench.registry.catalog import Catalog
 from openbench.registry.components import KINDS, survey
-from openbench.registry.installed import every_plugin, providers, registered
+from openbench.registry.discovery import Problem, every_plugin, providers, registered
 from openbench.registry.names import canonical
-from openbench.registry.problems import Problem
 
 CORE = "openbench-core"
 _METAPACKAGE = "openbench"

@@ -6,27 +6,30 @@ function, and if there are any, in `__sources__` the paths of further files that
 `__samples__` the folder of sample rows to be used where none lie beside the file.
 """
 
+import ast
 import contextlib
 import importlib.util
 import inspect
+import json
+import os
+import posixpath
+import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import Path
-from types import ModuleType
-from typing import TypeVar
+from types import FunctionType, ModuleType
+from typing import Any, TypeVar
 
 import click
 
 from openbench.errors import OpenbenchError, UnimportableError, UsageError
 from openbench.metadata import BenchmarkMetadata
-from openbench.registry.importing import import_file, make_importable, module_name
-from openbench.registry.installed import LOADERS, STAND_INS, perhaps_left_out
-from openbench.registry.local_files import MOST_FILES, files_below, named_files
-from openbench.registry.missing_metadata import lines_to_paste
-from openbench.registry.plugins import by_name, load_only
+from openbench.registry.discovery import LOADERS, STAND_INS, by_name, perhaps_left_out
+from openbench.registry.imports import import_file, make_importable, module_name
+from openbench.registry.plugin_loader import load_only
 
 Loader = Callable[[Path], ModuleType]
 
@@ -35,7 +38,13 @@ M = TypeVar("M", bound=ModuleType | None)
 UNDECLARED = "undeclared"
 """The category of evals that no `__metadata__` describes."""
 
+MOST_FILES = 1_000
+"""Files that are looked at in one folder."""
+
+_LOG = re.compile(rb'\s*\{\s*"version":\s*\d+,\s*"status":')
 _BY_US = {"toml": "openbench-authoring"}
+# A class that makes tasks makes one by itself; a declaration does by a function of the package that brings it.
+_MADE_BY = {"BenchmarkConfig": ("openbench_authoring", "create_benchmark")}
 
 
 def split_task(path: Path) -> tuple[Path, str | None]:
@@ -242,3 +251,137 @@ def _others() -> str:
 
 def _loader(value: object) -> Loader | None:
     return value if callable(value) else None
+
+
+# --- which files an eval is made of ---
+
+
+def files_below(folder: Path) -> Iterator[Path]:
+    """Return the files below a folder, sorted, without what is hidden, caches, installed packages, logs and runs."""
+    for root, folders, names in os.walk(folder):
+        if "run.0.jsonl" in names or "pyvenv.cfg" in names:
+            folders[:] = []
+            continue
+        folders[:] = sorted(name for name in folders if name[0] != "." and name not in {"__pycache__", "node_modules"})
+        yield from (path for name in sorted(names) if name[0] != "." and not _is_output(path := Path(root, name)))
+
+
+def named_files(sources: Sequence[Path], folder: Path) -> list[Path]:
+    """Return files, what their Python imports or names, and what that imports or names in turn, each once.
+
+    A name is a path or a pattern, from the folder of the eval or of the Python file; a folder's is that of all in it.
+    """
+    waiting = [path.resolve() for path in sources]
+    found = dict.fromkeys(waiting)
+    for source in waiting:  # which grows
+        for name in _names(source):
+            for base in {source.parent, folder}:
+                with contextlib.suppress(OSError, ValueError):  # a text that can be no path
+                    waiting += (new := [path for path in _files(base, name) if path not in found])
+                    found |= dict.fromkeys(new)
+    return list(found)
+
+
+def _files(base: Path, name: str) -> Iterator[Path]:
+    for path in islice(base.glob(name), MOST_FILES) if "*" in name else [base / name]:
+        inside = islice(files_below(path), MOST_FILES) if path.is_dir() else [path]
+        yield from (each.resolve() for each in inside if each.is_file() and not _is_output(each))
+
+
+def _names(source: Path) -> set[str]:
+    """Return the modules and the texts of a Python file, as paths; a value in an f-string is a star."""
+    names: set[str] = set()
+    with contextlib.suppress(SyntaxError, ValueError, OSError):
+        for node in ast.walk(ast.parse(source.read_bytes() if source.suffix == ".py" else b"")):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                above, module = "../" * (getattr(node, "level", 1) - 1), getattr(node, "module", None)
+                paths = [f"{module}.{each.name}" if module else each.name for each in node.names]
+                steps = [above + step for path in paths for step in accumulate(path.split("."), posixpath.join)]
+                names.update(step + end for step in steps for end in (".py", "/__init__.py"))
+            elif isinstance(node, ast.JoinedStr):
+                parts = (str(part.value) if isinstance(part, ast.Constant) else "*" for part in node.values)
+                names.add(re.sub(r"\*+", "*", "".join(parts)))
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                names |= {node.value, source.stem + node.value if node.value[:1] == "." else ""}  # or a suffix
+    return {name for name in names if re.match(r"(?!/).*\w", name) and ("." in name or "*" not in name)}
+
+
+def _is_output(path: Path) -> bool:
+    """Return whether a file is a log, or made by Python of another one."""
+    if path.suffix != ".json":
+        return path.suffix in {".eval", ".log", ".pyc"}
+    try:
+        with path.open("rb") as file:
+            return bool(_LOG.match(file.read(64)))
+    except OSError:
+        return True
+
+
+# --- what to paste ---
+
+
+def lines_to_paste(module: ModuleType, stem: str) -> str:
+    """Return the lines that describe the one benchmark of a module, and its task function if that is missing too.
+
+    Args:
+        module: The module of the file.
+        stem: What the benchmark is called if nothing in the module says it.
+    """
+    function = _task_function(module)
+    made = None if function else _made(module, _identifier(stem))
+    function = function or _identifier(stem)
+    name = next((each.NAME for each in _classes(module) if isinstance(getattr(each, "NAME", None), str)), function)
+    imports = [made[0]] if made and made[0] else []
+    lines = [
+        *(["from inspect_ai import Task, task"] if made else []),
+        "from openbench.metadata import BenchmarkMetadata",
+        *imports,
+        "",
+        "__metadata__ = BenchmarkMetadata(",
+        f"    name={_quoted(name)},",
+        f"    description={_quoted(name)},",
+        '    category="private",',
+        "    tags=[],",
+        "    module_path=__name__,",
+        f"    function_name={_quoted(function)},",
+        ")",
+        *(["", "", "@task", f"def {function}() -> Task:", f"    return {made[1]}"] if made else []),
+    ]
+    return "\n".join(lines)
+
+
+def _task_function(module: ModuleType) -> str | None:
+    """Return the first function that says that it gives a task."""
+    for name, value in vars(module).items():
+        if isinstance(value, FunctionType) and value.__module__ == module.__name__:
+            given = value.__annotations__.get("return")
+            if getattr(given, "__name__", given) == "Task":
+                return name
+    return None
+
+
+def _made(module: ModuleType, function: str) -> tuple[str, str] | None:
+    """Return an import, if one is needed, and the expression that makes the task; None if nothing there does."""
+    for each in _classes(module):
+        if callable(getattr(each, "to_task", None)):
+            return "", f"{each.__name__}().to_task()"
+    for name, value in vars(module).items():
+        if type(value).__name__ in _MADE_BY:
+            package, maker = _MADE_BY[type(value).__name__]
+            return f"from {package} import {maker}", f"{maker}({_quoted(function)}, {name})"
+    return None
+
+
+def _classes(module: ModuleType) -> list[type[Any]]:
+    """Return the classes of a module, the last one first: others may derive from what stands before."""
+    own = [each for each in vars(module).values() if isinstance(each, type) and each.__module__ == module.__name__]
+    return own[::-1]
+
+
+def _identifier(stem: str) -> str:
+    name = "".join(sign if sign.isalnum() else "_" for sign in stem).lower()
+    return name if name.isidentifier() else f"eval_{name}"
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

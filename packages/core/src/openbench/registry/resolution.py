@@ -8,9 +8,30 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from openbench.metadata import BenchmarkMetadata
-from openbench.registry.discovery import Provided
-from openbench.registry.installed import perhaps_left_out
+from openbench.registry.discovery import perhaps_left_out
 from openbench.registry.names import canonical
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Provided(Generic[T]):
+    """One value that a distribution provides under a key.
+
+    Attributes:
+        key: The name that it registers.
+        value: What it registers: metadata of a benchmark, a group, a scorer.
+        distribution: The distribution's name.
+        version: The distribution's version.
+    """
+
+    key: str
+    value: T
+    distribution: str
+    version: str
+
+    def __str__(self) -> str:
+        return f"{self.distribution} {self.version}"
 
 
 class Claims(Protocol):
@@ -62,7 +83,7 @@ class Resolved(Generic[C]):
         winner: The one that is used; None for a conflict, or if the user's choice does not provide the name.
         rule: The key in `RULES` of what decided; `only` where nothing had to.
         why: The same in words.
-        fates: What became of each candidate, in words, in their order.
+        outcomes: What became of each candidate, in words, in their order.
     """
 
     key: str
@@ -70,7 +91,7 @@ class Resolved(Generic[C]):
     winner: Provided[C] | None
     rule: str
     why: str
-    fates: Sequence[str]
+    outcomes: Sequence[str]
 
     @property
     def overridden(self) -> Sequence[Provided[C]]:
@@ -102,8 +123,8 @@ def resolve(candidates: Sequence[Provided[C]], choice: Choice | None = None, *, 
     if not left:
         return _undecided(candidates, [f"takes the place of {taken}" for taken in places])
     rest = _decide(left)
-    fates = iter(rest.fates)
-    told = [f"set aside, since it takes the place of {taken}" if taken else next(fates) for taken in places]
+    outcomes = iter(rest.outcomes)
+    told = [f"set aside, since it takes the place of {taken}" if taken else next(outcomes) for taken in places]
     return Resolved(rest.key, candidates, rest.winner, rest.rule, rest.why, told)
 
 
@@ -134,10 +155,10 @@ def _chosen(candidates: Sequence[Provided[C]], choice: Choice) -> Resolved[C]:
     for winner in candidates:
         if canonical(winner.distribution) == canonical(choice.distribution):
             why = f"{choice.where} says so"
-            fates = [
+            outcomes = [
                 f"wins: {why}" if candidate is winner else f"not chosen by {choice.where}" for candidate in candidates
             ]
-            return Resolved(winner.key, candidates, winner, "chosen", why, fates)
+            return Resolved(winner.key, candidates, winner, "chosen", why, outcomes)
     names = " and ".join(candidate.distribution for candidate in candidates)
     why = f"{choice.where} says {choice.distribution}, which does not provide it; provided by {names}"
     return Resolved(key, candidates, None, "chosen", why, [f"not chosen by {choice.where}"] * len(candidates))
@@ -150,7 +171,7 @@ def _decide(candidates: Sequence[Provided[C]]) -> Resolved[C]:
         return Resolved(first.key, candidates, first, ONLY, "no other distribution provides it", ["wins: the only one"])
     by = {id(candidate): _overriders(candidate, candidates) for candidate in candidates}
     left = [candidate for candidate in candidates if not by[id(candidate)]]
-    fates = {
+    outcomes = {
         id(candidate): f"overridden by {_named(by[id(candidate)])}" for candidate in candidates if by[id(candidate)]
     }
     # Distributions that override each other in a circle leave no one who overrides another: a conflict.
@@ -158,11 +179,11 @@ def _decide(candidates: Sequence[Provided[C]]) -> Resolved[C]:
         winner, rule, why = left[0], "overrides", f"it declares that it overrides {left[0].value.overrides}"
     elif len(left) > 1 and len(plain := [candidate for candidate in left if not candidate.value.builtin]) == 1:
         winner, rule, why = plain[0], "builtin", "the others declare themselves built in"
-        fates |= {id(candidate): f"built in, so {winner.distribution} takes its place" for candidate in left}
+        outcomes |= {id(candidate): f"built in, so {winner.distribution} takes its place" for candidate in left}
     else:
-        return _undecided(candidates, [fates.get(id(candidate), "in conflict") for candidate in candidates])
-    fates[id(winner)] = f"wins: {why}"
-    return Resolved(winner.key, candidates, winner, rule, why, [fates[id(candidate)] for candidate in candidates])
+        return _undecided(candidates, [outcomes.get(id(candidate), "in conflict") for candidate in candidates])
+    outcomes[id(winner)] = f"wins: {why}"
+    return Resolved(winner.key, candidates, winner, rule, why, [outcomes[id(candidate)] for candidate in candidates])
 
 
 def _overriders(candidate: Provided[C], candidates: Sequence[Provided[C]]) -> list[Provided[C]]:
@@ -171,9 +192,9 @@ def _overriders(candidate: Provided[C], candidates: Sequence[Provided[C]]) -> li
     return [c for c in candidates if c is not candidate and c.value.overrides and canonical(c.value.overrides) == name]
 
 
-def _undecided(candidates: Sequence[Provided[C]], fates: Sequence[str]) -> Resolved[C]:
+def _undecided(candidates: Sequence[Provided[C]], outcomes: Sequence[str]) -> Resolved[C]:
     why = "several distributions provide it, and none takes the others' place"
-    return Resolved(candidates[0].key, candidates, None, "conflict", why, fates)
+    return Resolved(candidates[0].key, candidates, None, "conflict", why, outcomes)
 
 
 def _place_taken(candidate: Provided[C], candidates: Sequence[Provided[C]]) -> str:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from openbench.registry.modules import source_of
+from openbench.registry.imports import source_of
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 

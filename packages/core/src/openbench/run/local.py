@@ -11,7 +11,7 @@ from inspect_ai.model import GenerateConfig, Model
 
 from openbench.errors import OpenbenchError, UnimportableError, UsageError
 from openbench.registry.catalog import Catalog
-from openbench.registry.problems import described_error
+from openbench.registry.plugin_loader import described_error
 from openbench.run.engines.choose import Engines, note_engine, note_processes
 from openbench.run.engines.options import inspect_options
 from openbench.run.executor import Executor, Result

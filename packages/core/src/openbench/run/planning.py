@@ -7,7 +7,7 @@ from typing import Any
 
 from openbench.errors import UnimportableError, UnknownNameError, UsageError
 from openbench.metadata import BenchmarkMetadata
-from openbench.registry.benchmark import Benchmark, find_meant
+from openbench.registry.benchmark import Benchmark, resolve_reference
 from openbench.registry.catalog import Group
 from openbench.run.arguments import task_arguments
 from openbench.run.engines import check_name
@@ -50,7 +50,7 @@ def select(executor: Executor, names: Sequence[str], *, alpha: bool) -> Selectio
             found |= {benchmark.reference: benchmark for benchmark in members.values() if benchmark}
         else:
             try:
-                meant = find_meant(executor.catalog, name, executor.find, executor.find_path)
+                meant = resolve_reference(executor.catalog, name, executor.find, executor.find_path)
             except UnimportableError:
                 if len(names) == 1:
                     raise

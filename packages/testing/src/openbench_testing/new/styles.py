@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from openbench.errors import UsageError
-from openbench.registry.installed import STYLES
-from openbench.registry.plugins import by_name, load_only
+from openbench.registry.discovery import STYLES, by_name
+from openbench.registry.plugin_loader import load_only
 from openbench_testing.new.texts import toml_literal
 
 _KERNEL = "openbench-core"

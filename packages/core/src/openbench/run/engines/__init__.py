@@ -6,8 +6,7 @@ names a subclass of `openbench.run.engines.engine.Engine`.
 """
 
 from openbench.errors import UsageError
-from openbench.registry.installed import ENGINES
-from openbench.registry.plugins import by_name
+from openbench.registry.discovery import ENGINES, by_name
 
 AUTO = "auto"
 OURS = frozenset({AUTO, "direct", "inspect"})

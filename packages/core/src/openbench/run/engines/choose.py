@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from inspect_ai import Task
 
 from openbench.errors import UsageError
-from openbench.registry.installed import ENGINES
-from openbench.registry.plugins import by_name, load_only
+from openbench.registry.discovery import ENGINES, by_name
+from openbench.registry.plugin_loader import load_only
 from openbench.run.engines import AUTO, check_name
 from openbench.run.engines.direct.engine import DirectEngine
 from openbench.run.engines.engine import Engine

@@ -6,8 +6,8 @@ import pytest
 
 LIST = """
 import json
-from openbench.registry.discovery import discover
-from openbench.registry.installed import BENCHMARKS, GROUPS
+from openbench.registry.catalog import discover
+from openbench.registry.discovery import BENCHMARKS, GROUPS
 from openbench.metadata import BenchmarkGroup, BenchmarkMetadata
 provided, problems = discover(BENCHMARKS, BenchmarkMetadata)
 groups, group_problems = discover(GROUPS, BenchmarkGroup)

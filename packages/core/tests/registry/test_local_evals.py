@@ -11,8 +11,8 @@ from openbench.errors import UsageError
 from openbench.metadata import BenchmarkMetadata
 from openbench.registry.benchmark import find_benchmark
 from openbench.registry.catalog import Catalog
-from openbench.registry.discovery import Provided
 from openbench.registry.names import is_path
+from openbench.registry.resolution import Provided
 from openbench.utils.imports import import_module_from_same_dir
 from openbench_testing import ChatServer, Fault
 

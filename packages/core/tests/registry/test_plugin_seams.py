@@ -290,4 +290,4 @@ def test_a_command_is_loaded_under_guard(tools, source):
 def test_what_the_limit_leaves_out_is_hinted_at(tools):
     for arguments in (["new"], ["eval", "quiz", "--isolated"], ["describe", "quiz"]):
         done = tools.bench(*arguments, OPENBENCH_PLUGINS="acme-nothing")
-        assert "(OPENBENCH_PLUGINS limits which plugins are looked at)" in done.err
+        assert "(OPENBENCH_PLUGINS limits which plugins are used)" in done.err

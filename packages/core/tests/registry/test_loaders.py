@@ -8,7 +8,7 @@ from openbench.cli.main import run
 from openbench.errors import UsageError
 from openbench.registry.benchmark import find_benchmark
 from openbench.registry.catalog import Catalog
-from openbench.registry.installed import PLUGINS_VARIABLE
+from openbench.registry.discovery import PLUGINS_VARIABLE
 from openbench.registry.local import load_local_module
 
 LOADERS = '''
@@ -188,7 +188,7 @@ def test_a_suffix_that_no_one_loads(files, monkeypatch):
     )
     assert complaint("quiz.toml") == (
         f"{files / 'quiz.toml'}: .toml files need openbench-authoring ({PLUGINS_VARIABLE} limits which plugins are "
-        "looked at). Install it: pip install openbench-authoring"
+        "used). Install it: pip install openbench-authoring"
     )
 
 

@@ -14,7 +14,7 @@ from inspect_ai.util import registry_info
 
 from openbench import _registry
 from openbench.errors import UnknownNameError, UsageError
-from openbench.registry import installed
+from openbench.registry import discovery
 from openbench.registry.components import (
     KINDS,
     METADATA_KEY,
@@ -24,8 +24,8 @@ from openbench.registry.components import (
     provenance,
     survey,
 )
-from openbench.registry.guard import SECONDS_VARIABLE
-from openbench.registry.installed import PLUGINS_VARIABLE
+from openbench.registry.discovery import PLUGINS_VARIABLE
+from openbench.registry.plugin_loader import SECONDS_VARIABLE
 
 CORE, INSPECT = f"openbench-core {version('openbench-core')}", f"inspect-ai {version('inspect-ai')}"
 
@@ -69,7 +69,7 @@ def plugs(site, tmp_path, monkeypatch):
         points = {name: entry.get("value", f"{module}:{module}_it"), **(more or {})}
         files = {f"{module}.py": text.replace("{name}", f"{module}_it").replace("{claims}", claims)}
         site.install(distribution, files, version="2.0", **{f"{kind}s": points})
-        installed._scan.cache_clear()
+        discovery._scan.cache_clear()
         return site
 
     (tmp_path / "project").mkdir()
@@ -111,7 +111,7 @@ def test_the_rules_are_those_of_benchmarks(plugs, kind, plugins, winner, rule, i
         plugs(distribution, claims=claims, kind=kind)
     component = find_component(kind, "thing")
     assert (component.distribution, component.version, component.rule) == (winner, "2.0", rule)
-    assert list(component.in_place_of) == in_place_of
+    assert list(component.overrides) == in_place_of
     assert component.factory is sys.modules[winner].__dict__[f"{winner}_it"]
     assert provenance(component) == {
         "kind": kind,
@@ -136,10 +136,10 @@ def test_a_conflict_names_everyone_and_says_how_to_choose(plugs):
 @pytest.mark.parametrize("name", ["exact", "includes", "pattern"])
 def test_the_kernels_own_go_before_inspects_of_the_same_name(name):
     ours, other = find_component("scorer", name), find_component("scorer", f"{name}@inspect-ai")
-    assert (ours.distribution, ours.rule, list(ours.in_place_of)) == ("openbench-core", "overrides", [INSPECT])
+    assert (ours.distribution, ours.rule, list(ours.overrides)) == ("openbench-core", "overrides", [INSPECT])
     assert ours.factory is not other.factory
     assert other.factory is getattr(theirs, name)
-    assert (other.rule, list(other.in_place_of)) == ("chosen", [CORE])
+    assert (other.rule, list(other.overrides)) == ("chosen", [CORE])
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_a_plugin_takes_the_place_of_a_built_in_one(plugs, claims, rule):
         return
     component = find_component("scorer", "exact")
     assert (component.distribution, component.rule) == ("acme", rule)
-    assert list(component.in_place_of) == [CORE, INSPECT]
+    assert list(component.overrides) == [CORE, INSPECT]
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_plugins_that_are_left_out_are_hinted_at(plugs, monkeypatch):
     assert "thing" in component_names("scorer")
     monkeypatch.setenv(PLUGINS_VARIABLE, "bolt")
     assert "thing" not in component_names("scorer")
-    limited = " (OPENBENCH_PLUGINS limits which plugins are looked at)."
+    limited = " (OPENBENCH_PLUGINS limits which plugins are used)."
     assert refused("thing").endswith(f"{limited} openbench-scorers has more.")
     assert refused("thing", "solver").endswith(limited)
 
@@ -254,7 +254,7 @@ HOSTILE = {
     "raises": ("1 / 0", "ZeroDivisionError: division by zero"),
     "exits": ("raise SystemExit(3)", "SystemExit: 3"),
     "interrupts": ("raise KeyboardInterrupt", "KeyboardInterrupt"),
-    "hangs": ("import threading; threading.Event().wait()", "does not end: after 0.5 s it was at "),
+    "hangs": ("import threading; threading.Event().wait()", "timed out after 0.5 s at "),
     "lacks a module": ("import {name}_gone", "needs the module '{name}_gone', which is not installed: pip install "),
     "lacks the name": ("", "AttributeError: "),
     "is a number": ("{name} = 7", "gives a int where a factory decorated with @scorer is expected"),
@@ -302,7 +302,7 @@ def test_names_that_cannot_be_typed_are_told_by_doctor(plugs, tmp_path):
     (tmp_path / "openbench.toml").write_text('[tool.openbench.scorers]\nnone = "corp"\n')
     assert {problem.entry_point: problem.message for problem in survey("scorer", tmp_path)} == {
         "a/b": "the name 'a/b' cannot be typed: it reads as a path, as name@distribution or as an option",
-        "my_thing": "'my-thing' and 'my_thing' are one name; the first stands",
+        "my_thing": "'my-thing' and 'my_thing' are one name; the first is used",
         "exact": "AttributeError: module 'acme' has no attribute 'x'",
         "thing": "several distributions provide it, and none takes the others' place: acme 2.0, bolt 2.0",
         "none": f"{tmp_path / 'openbench.toml'} says that it provides the scorer none, but no one does",

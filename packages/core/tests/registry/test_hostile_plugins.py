@@ -50,17 +50,17 @@ PLUGINS = {
     "closes stdout": Hostile("import sys\nsys.stdout.close()\nraise ValueError('closed')", "ValueError: closed"),
     "hangs on import": Hostile(
         "import time\ndef wait():\n    time.sleep(1000)\nwait()",
-        "does not end: after 1 s it was at {folder}/plugin.py, line 3",
+        "timed out after 1 s at {folder}/plugin.py, line 3",
         "OPENBENCH_PLUGIN_TIMEOUT",
     ),
     "hangs when called": Hostile(
         "def quiz():\n    while True:\n        pass",
-        "does not end: after 1 s it was at {folder}/plugin.py, line ",
+        "timed out after 1 s at {folder}/plugin.py, line ",
         "OPENBENCH_PLUGINS",
     ),
     "hangs whatever is raised": Hostile(
         "import time\nwhile True:\n    try:\n        time.sleep(1)\n    except BaseException:\n        pass",
-        "does not end: after 1 s it was at {folder}/plugin.py, line 4",
+        "timed out after 1 s at {folder}/plugin.py, line 4",
         "pip uninstall acme-bad",
     ),
     "needs a module that it declares": Hostile(
@@ -155,7 +155,7 @@ PLUGINS = {
     ),
     "hangs when it is looked at": Hostile(
         "import time\nclass D(dict):\n    def items(self):\n        time.sleep(1000)\nquiz = D()",
-        "does not end: after 1 s it was at {folder}/plugin.py, line 4",
+        "timed out after 1 s at {folder}/plugin.py, line 4",
     ),
     "has a module of many parts": Hostile(
         "from acme import made\nquiz = made(module='a.' * 4000 + 'b')",
@@ -175,7 +175,7 @@ PLUGINS = {
     ),
     "has one name twice": Hostile(
         "from acme import made\nquiz = {'my-quiz': made('A', category='a'), 'my_quiz': made('B', category='b')}",
-        "registers 'my-quiz' and 'my_quiz', which are one name; the first stands",
+        "registers 'my-quiz' and 'my_quiz', which are one name; the first is used",
         "`-` and `_` are equal",
     ),
 }
@@ -257,7 +257,7 @@ def test_what_hangs_is_waited_for_once(site):
     done = site.bench("list", "-c", "acme", OPENBENCH_PLUGIN_TIMEOUT="2")
     assert time.monotonic() - started < 6
     assert len(done.err.splitlines()) == 9  # one for each entry point, and that there is no such category
-    assert done.err.count(f"it was at {site.folder}/plugin.py, line 2") == 8
+    assert done.err.count(f"timed out after 2 s at {site.folder}/plugin.py, line 2") == 8
 
 
 @pytest.mark.parametrize("seconds", ["30s", "0", "-1", "nan"])

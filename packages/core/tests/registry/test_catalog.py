@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 from openbench.errors import UsageError
 from openbench.metadata import BenchmarkGroup, BenchmarkMetadata
 from openbench.registry.catalog import Catalog
-from openbench.registry.discovery import Provided
+from openbench.registry.discovery import Problem
 from openbench.registry.names import normalized
-from openbench.registry.problems import Problem
-from openbench.registry.resolution import Choice, resolve
+from openbench.registry.resolution import Choice, Provided, resolve
 from openbench.registry.settings import Settings
 
 
@@ -181,7 +180,7 @@ def test_without_overrides(candidates, expected):
     made = [provided(name, **ours) for name, ours in candidates]
     resolution = resolve(made, overrides=False)
     assert (resolution.winner and resolution.winner.distribution, resolution.rule) == expected
-    assert len(resolution.fates) == len(made)
+    assert len(resolution.outcomes) == len(made)
 
 
 def test_without_overrides_what_the_user_says_stands():
@@ -200,10 +199,10 @@ def test_without_overrides_no_winner_takes_anothers_place(candidates):
 @given(CANDIDATES, st.booleans())
 def test_every_candidate_is_told_its_fate_and_one_wins(candidates, overrides):
     resolution = resolve(candidates, overrides=overrides)
-    assert len(resolution.fates) == len(candidates)
-    won = [c for c, fate in zip(candidates, resolution.fates, strict=True) if fate.startswith("wins: ")]
+    assert len(resolution.outcomes) == len(candidates)
+    won = [c for c, fate in zip(candidates, resolution.outcomes, strict=True) if fate.startswith("wins: ")]
     assert won == ([resolution.winner] if resolution.winner else [])
-    assert all(resolution.fates)
+    assert all(resolution.outcomes)
 
 
 # --- finding ----------------------------------------------------------------------------------------------------------
@@ -245,7 +244,7 @@ def test_a_distribution_that_does_not_provide_a_name_is_refused():
 def test_a_key_that_a_distribution_registers_twice_is_a_problem():
     catalog = Catalog([provided("acme", "my-quiz", version="1"), provided("acme", "my_quiz", version="2")])
     assert [str(problem) for problem in catalog.problems] == [
-        "acme: my_quiz: registers 'my-quiz' and 'my_quiz', which are one name; the first stands"
+        "acme: my_quiz: registers 'my-quiz' and 'my_quiz', which are one name; the first is used"
     ]
     assert catalog.find("my_quiz").winner.version == "1"
 
