@@ -86,6 +86,7 @@ def wheels(tmp_path_factory):
         "openbench",
         "testing",
         "scorers",
+        "ranking",
         "authoring",
         "bench-simpleqa",
     ):

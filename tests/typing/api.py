@@ -22,10 +22,10 @@ from openbench.run.executor import Executor, Result
 from openbench.run.local import LocalExecutor
 from openbench.run.plan import Job, ModelSpec, Plan
 from openbench.scorers.mcq import create_mcq_scorer, extract_mcq_answer
-from openbench.scorers.ranking_request import RankingRequest, ranking_request, ranking_sample
 from openbench.tasks.build import build_task
 from openbench.utils.mcq import MCQEval, MCQRecord, MCQSample
 from openbench.utils.text import create_dynamic_multiple_choice_prompt
+from openbench_ranking.request import RankingRequest, ranking_request, ranking_sample
 
 source = DatasetSource(source="org/name", split="test", revision="0" * 40)
 metadata = BenchmarkMetadata("Name", "Description", "category", ["tag"], "module", "function", dataset=source)

@@ -13,7 +13,6 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import registry_create
 
 from openbench.errors import UsageError
-from openbench.scorers.ranking_request import ranking_sample, record_loglikelihoods
 from openbench_authoring import (
     BaseMetric,
     BaseMetricContext,
@@ -31,6 +30,7 @@ from openbench_authoring import (
 )
 from openbench_authoring.metrics.base import response_type_of, scorer_factory, scorer_name
 from openbench_authoring.samples import to_inspect
+from openbench_ranking.request import ranking_sample, record_loglikelihoods
 
 GUIDE = {
     "AccuracyCompletion": "accuracy_completion",

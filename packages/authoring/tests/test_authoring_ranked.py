@@ -7,11 +7,11 @@ import re
 import pytest
 
 from openbench.errors import DataError
-from openbench.scorers.ranking_request import ranking_request
 from openbench_authoring import (
     ResponseType,
 )
 from openbench_authoring.metrics import AccuracyLoglikelihood, AccuracyNormLoglikelihood
+from openbench_ranking.request import ranking_request
 
 from .conftest import GeographyQATask, solvers
 

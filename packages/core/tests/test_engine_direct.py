@@ -21,7 +21,7 @@ from openbench.run.engines.header import begin
 from openbench.run.plan import EvalOptions, Plan
 from openbench.run.planned import epoch_by_epoch
 from openbench.run.tolerance import too_many
-from openbench.solvers.static import static
+from openbench.tasks.solvers import static
 
 PLAN = Plan(jobs=[])
 QUESTION = Sample("One?", target="1", id="q1")

@@ -38,7 +38,7 @@ from inspect_ai.solver import (
 
 from openbench.metrics import by_group
 from openbench.scorers.mcq import mcq_scorer
-from openbench.solvers.cue import cue
+from openbench_authoring.cue import cue
 
 
 @scorer(metrics={"length": [mean()], "turns": [mean(), stderr()]})

@@ -28,7 +28,7 @@ from inspect_ai.util import store
 from openbench.run.engines.header import begin
 from openbench.run.journal import JournalWriter, record
 from openbench.run.plan import EvalOptions, Plan
-from openbench.solvers.static import static
+from openbench.tasks.solvers import static
 
 WAYS = {"inspect": ("inspect", 1), "direct": ("direct", 1), "two processes": ("direct", 2)}
 

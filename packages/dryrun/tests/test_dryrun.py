@@ -18,9 +18,9 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser, get_model
 from inspect_ai.scorer import includes, model_graded_qa
 from inspect_ai.solver import chain_of_thought, generate, multiple_choice, solver, system_message
-from openbench.scorers.ranking_request import ranking_sample
-from openbench.scorers.ranking import ranking
-from openbench.solvers.rank import rank
+from openbench_ranking.request import ranking_sample
+from openbench_ranking.scorer import ranking
+from openbench_ranking.solver import rank
 from openbench.utils import BenchmarkMetadata
 
 __metadata__ = BenchmarkMetadata("Made", "Made.", "acme", [], __name__, "made")

@@ -71,9 +71,9 @@ with contextlib.suppress(OSError):
 """
 
 RANKED = """
-from openbench.scorers.ranking_request import ranking_sample
-from openbench.scorers.ranking import ranking
-from openbench.solvers.rank import rank
+from openbench_ranking.request import ranking_sample
+from openbench_ranking.scorer import ranking
+from openbench_ranking.solver import rank
 
 def to_sample(row):
     towns = ["Paris", "Rome", "Oslo", "Bern"]

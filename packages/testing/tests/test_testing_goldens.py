@@ -28,7 +28,7 @@ from openbench.metadata import BenchmarkMetadata
 from openbench.registry.benchmark import Benchmark
 from openbench.registry.catalog import Catalog
 from openbench.run.visible import visible
-from openbench.scorers.ranking_request import RankingRequest
+from openbench_ranking.request import RankingRequest
 from openbench_testing.check.command import command
 from openbench_testing.check.table import table
 from openbench_testing.conformance import Evidence, Goldens, Prompts, Run

@@ -46,7 +46,7 @@ class BaseTask(Loading, Hooks[SubjectType]):
         few_shot_as: Examples as `turns` of the conversation, or all in one `message` with the question.
         perturbation: Typing errors to put into instructions, or their kind.
         revision: A commit in place of `HF_REVISION`.
-        cue: How the cue is given: `prefill`, `append` or `auto` (see `openbench.solvers.cue`).
+        cue: How the cue is given: `prefill`, `append` or `auto` (see `openbench_authoring.cue`).
 
     A class whose own `__init__` takes but the number of examples takes these arguments all the same.
 

@@ -10,12 +10,12 @@ from inspect_ai.scorer import Metric
 from inspect_ai.solver import Solver, generate
 
 from openbench.metrics import by_group, macro_average
-from openbench.scorers.ranking_request import is_ranked
-from openbench.solvers.cue import CUE_KEY, cue
-from openbench.solvers.rank import rank
+from openbench_authoring.cue import CUE_KEY, cue
 from openbench_authoring.metrics.base import AnyMetric, SandboxMetric, scorer_factory, scorer_name
 from openbench_authoring.post_processing import TaskReference
 from openbench_authoring.samples import SUBJECT_KEY
+from openbench_ranking.request import is_ranked
+from openbench_ranking.solver import rank
 
 
 def task_of(
@@ -39,7 +39,7 @@ def task_of(
         location: Where it is.
         metrics: The metrics.
         config: How to generate.
-        cue_mode: How cues are given, as `openbench.solvers.cue` has it.
+        cue_mode: How cues are given, as `openbench_authoring.cue` has it.
         post_process: Where scorers find what is done to completions first, if anything is.
     """
     groups = _groups(samples)

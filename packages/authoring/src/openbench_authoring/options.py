@@ -7,9 +7,9 @@ from typing import Any, get_args
 
 from openbench.datasets.checks import one_or_several
 from openbench.errors import UsageError
-from openbench.solvers.cue import MODES
 from openbench_authoring.attributes import subject_text
 from openbench_authoring.conversation import FewShotAs
+from openbench_authoring.cue import MODES
 from openbench_authoring.perturbation import Perturbation
 from openbench_authoring.samples import NO_SUBJECT
 

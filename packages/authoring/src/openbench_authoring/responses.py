@@ -7,10 +7,10 @@ from inspect_ai.model import ChatMessage, ChatMessageAssistant
 from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 
-from openbench.scorers.ranking_request import ranking_request, recorded_loglikelihoods
-from openbench.solvers.cue import CUE_KEY
 from openbench_authoring.contexts import Context
+from openbench_authoring.cue import CUE_KEY
 from openbench_authoring.samples import from_state
+from openbench_ranking.request import ranking_request, recorded_loglikelihoods
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,7 +165,7 @@ def loglikelihood_of(state: TaskState, target: Target) -> Loglikelihood:
     """
     request, values = ranking_request(state), recorded_loglikelihoods(state)
     if request is None or values is None:
-        raise ValueError("no log-probabilities were recorded; the solver openbench/rank does it")
+        raise ValueError("no log-probabilities were recorded; the solver openbench_ranking/rank does it")
     sample = from_state(state, target)
     return Loglikelihood(
         id=sample.id,

@@ -10,9 +10,9 @@ from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser
 from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 
-from openbench.scorers.ranking_request import ranking_request, ranking_sample
-from openbench.solvers.cue import CUE_KEY
 from openbench_authoring.contexts import Context, dumped, loaded
+from openbench_authoring.cue import CUE_KEY
+from openbench_ranking.request import ranking_request, ranking_sample
 
 NO_SUBJECT = "no_subject"
 """The one subject of a task that has none."""

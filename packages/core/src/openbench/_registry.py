@@ -5,7 +5,6 @@ from openbench.baselines.reference import reference
 from openbench.metrics import (
     answered_rate,
     by_group,
-    calibration,
     clustered_stderr,
     macro_average,
     macro_f1,
@@ -23,23 +22,17 @@ from openbench.scorers.includes import includes
 from openbench.scorers.mcq import group_stderr, mcq_scorer
 from openbench.scorers.numeric import numeric
 from openbench.scorers.pattern import pattern
-from openbench.scorers.ranking import grouped_mean, ranking
-from openbench.solvers.cue import cue
-from openbench.solvers.rank import rank
 
 __all__ = [
     "answered_rate",
     "baseline",
     "boxed",
     "by_group",
-    "calibration",
     "choice",
     "clustered_stderr",
-    "cue",
     "exact",
     "fallback",
     "group_stderr",
-    "grouped_mean",
     "includes",
     "macro_average",
     "macro_f1",
@@ -50,8 +43,6 @@ __all__ = [
     "pass_hat",
     "pass_hat_k",
     "pattern",
-    "rank",
-    "ranking",
     "reference",
     "wilson",
 ]

@@ -6,9 +6,8 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageUser
 
 from openbench.run.prices import Price
-from openbench.scorers.ranking_request import RANKING_KEY
 from openbench_dryrun.estimate import Cost
-from openbench_dryrun.request import Request
+from openbench_dryrun.request import RANKING_KEY, Request
 from openbench_dryrun.tokens import messages_tokens, text_tokens
 
 # How many requests a solver makes of a sample; one that is not here decides while it runs.
@@ -20,9 +19,10 @@ _REQUESTS = {
     "inspect_ai/prompt_template": 0,
     "inspect_ai/system_message": 0,
     "inspect_ai/user_message": 0,
-    "openbench/cue": 0,
-    "openbench/rank": 1,
     "openbench/reference": 0,
+    "openbench_authoring/cue": 0,
+    "openbench_ranking/rank": 1,
+    "openbench_ranking/ranked_reference": 0,
 }
 
 _MILLION = 1_000_000

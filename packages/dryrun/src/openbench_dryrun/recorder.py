@@ -6,12 +6,13 @@ before the provider. It is imported late, since inspect announces every hook.
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from inspect_ai.hooks import BeforeModelGenerate, Hooks, SampleStart, hooks
 from inspect_ai.model import Model
 from inspect_ai.util import LimitExceededError
 
-from openbench.scorers.ranking_request import Ranker, RankingRequest
+from openbench.baselines.provider import BaselineAPI
 from openbench_dryrun.request import Request
 
 _first: dict[str, Request] | None = None
@@ -29,9 +30,11 @@ def recording(models: Sequence[Model]) -> Iterator[dict[str, Request]]:
         The first request of each sample by the sample's uuid, as far as it was to generate something.
     """
     global _first  # noqa: PLW0603 - inspect makes one instance of a hook for the process
-    rankers = {id(model.api): model.api for model in models if isinstance(model.api, Ranker)}.values()
+    # openbench-ranking asks a provider that has this method, or a baseline.
+    apis = {id(model.api): model.api for model in models}.values()
+    rankers: list[Any] = [api for api in apis if isinstance(api, BaselineAPI) or hasattr(api, "loglikelihoods")]
     for api in rankers:
-        api.loglikelihoods = _refuse  # type: ignore[method-assign]
+        api.loglikelihoods = _refuse
     _first = {}
     try:
         yield _first
@@ -62,7 +65,7 @@ class RecorderHooks(Hooks):
             raise _stop()
 
 
-async def _refuse(request: RankingRequest) -> Sequence[float]:  # noqa: ARG001 - the signature of a `Ranker`
+async def _refuse(request: object) -> Sequence[float]:  # noqa: ARG001 - the signature of a `Ranker`
     raise _stop()
 
 

@@ -13,9 +13,8 @@ from openbench.run.inspect_eval import run_inspect, stdout_to_stderr
 from openbench.run.messages import located_message
 from openbench.run.plan import Plan
 from openbench.run.prepare import job_id
-from openbench.scorers.ranking_request import RANKING_KEY
 from openbench.tasks.provenance import Provenance
-from openbench_dryrun.request import Rendered, Request
+from openbench_dryrun.request import RANKING_KEY, Rendered, Request
 
 
 def render(

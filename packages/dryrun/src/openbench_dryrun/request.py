@@ -7,6 +7,9 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, GenerateConfig
 from inspect_ai.tool import ToolInfo
 
+RANKING_KEY = "openbench_ranking"
+"""The key of a sample's metadata that holds what openbench-ranking ranks."""
+
 
 @dataclass(frozen=True)
 class Request:

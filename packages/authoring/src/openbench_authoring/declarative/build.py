@@ -8,8 +8,8 @@ from inspect_ai.dataset import Dataset, MemoryDataset, Sample
 
 from openbench.datasets import Rows, load_samples
 from openbench.errors import DataError
-from openbench.solvers.cue import CUE_KEY, answer_after_cue
 from openbench.tasks.provenance import METADATA_KEY
+from openbench_authoring.cue import CUE_KEY, answer_after_cue
 from openbench_authoring.declarative.config import BenchmarkConfig
 from openbench_authoring.declarative.inherited import changed_task, inherited
 from openbench_authoring.declarative.lettered import asks_for_letters, show_options

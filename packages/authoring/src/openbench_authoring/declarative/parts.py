@@ -17,8 +17,8 @@ from openbench.datasets import validation_message
 from openbench.errors import UnknownNameError, UsageError
 from openbench.registry.components import Component, Kind, find_component, provenance
 from openbench.registry.resolution import ONLY
-from openbench.solvers.cue import CUE_KEY, answer_after_cue, cue
-from openbench.solvers.static import static
+from openbench.tasks.solvers import static
+from openbench_authoring.cue import CUE_KEY, answer_after_cue, cue
 from openbench_authoring.declarative.config import BenchmarkConfig
 from openbench_authoring.declarative.fields import METADATA_FIELDS, field_faults, raise_faults
 from openbench_authoring.declarative.horangi import PLANNED

@@ -3,8 +3,8 @@
 from inspect_ai.scorer import Score, accuracy, stderr
 
 from openbench.scorers.exact import score_exact
-from openbench.solvers.cue import answer_after_cue
 from openbench_authoring.contexts import LanguageMetricContext, extract_context_metric
+from openbench_authoring.cue import answer_after_cue
 from openbench_authoring.metrics.base import ScoreMetric
 from openbench_authoring.metrics.values import one_value
 from openbench_authoring.responses import Completion

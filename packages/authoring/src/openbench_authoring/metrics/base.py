@@ -9,12 +9,12 @@ from anyio import to_thread
 from inspect_ai.scorer import Metric, Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from openbench.scorers.ranking_request import is_ranked
 from openbench.scorers.reasons import unscored
 from openbench_authoring.metrics.values import results_of, score_of
 from openbench_authoring.post_processing import PostProcess, post_process_of
 from openbench_authoring.responses import Completion, Loglikelihood, MetricResult, completion_of, loglikelihood_of
 from openbench_authoring.samples import ResponseType, Sample, from_state
+from openbench_ranking.request import is_ranked
 
 Response = TypeVar("Response", Completion, Loglikelihood)
 

@@ -1,14 +1,14 @@
-"""Metrics of how a model ranks texts by their log-probability, from what `openbench.scorers.ranking` computes."""
+"""Metrics of how a model ranks texts by their log-probability, from what `openbench_ranking.scorer` computes."""
 
 from collections.abc import Sequence
 from typing import ClassVar
 
 from inspect_ai.scorer import Score
 
-from openbench.scorers.ranking import per_character, score_ranking, softmax
 from openbench_authoring.metrics.base import ScoreMetric
 from openbench_authoring.metrics.values import one_value
 from openbench_authoring.responses import Loglikelihood
+from openbench_ranking.scorer import per_character, score_ranking, softmax
 
 
 class _Ranking(ScoreMetric[Loglikelihood]):

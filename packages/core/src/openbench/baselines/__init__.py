@@ -1,3 +1,3 @@
-"""Models and solvers that know nothing, or everything: what a benchmark is checked against."""
+"""Models and solvers without an API, against which a benchmark is checked."""
 
 BASELINES = ("random", "constant", "empty", "echo", "reference")

@@ -1,6 +1,6 @@
-"""The solver of `--baseline reference`: answers each sample with what the benchmark itself holds for right.
+"""The solver of `--baseline reference`: answers each sample with the benchmark's own correct answer.
 
-A benchmark on which it does not score 1.0 is wrong.
+A benchmark on which it does not score 1.0 has a bug.
 """
 
 import importlib
@@ -8,15 +8,14 @@ import sys
 from collections.abc import Callable
 from string import ascii_uppercase
 
+from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from openbench.baselines.provider import output
-from openbench.baselines.ranking import preferring
 from openbench.scorers.mcq import extract_mcq_answer
 from openbench.scorers.prompt_options import read_options
-from openbench.scorers.ranking_request import ranking_request, record_loglikelihoods
-from openbench.solvers.static import static
+from openbench.tasks.solvers import declared_reference, static
 
 Reference = Callable[[Sample], str]
 
@@ -27,16 +26,12 @@ def reference(function: str | None = None) -> Solver:
     """Answer with a benchmark's reference.
 
     Args:
-        function: `module:name` of a function from a sample to the right completion; by default the target, in
-            the format that a prompt with lettered options asks for. Where options are ranked, a right one has the
-            log-probability 0, and the others less.
+        function: `module:name` of a function from a sample to the correct completion; by default the target, in
+            the format that a prompt with lettered options asks for.
     """
     answer = _resolve(function) if function else default_reference
 
-    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect's signature
-        if request := ranking_request(state):
-            record_loglikelihoods(state, preferring(request.gold[0], request.continuations))
-            return state
+    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - Inspect's signature
         sample = Sample(
             id=state.sample_id,
             input=state.input,
@@ -52,7 +47,7 @@ def reference(function: str | None = None) -> Solver:
 def answered(state: TaskState, completion: str) -> TaskState:
     """Return a state as if a model had given a completion.
 
-    Of a sample's choices the announced one is marked, as inspect's `multiple_choice` solver does for its scorer.
+    The announced choice of a sample is marked, as Inspect's `multiple_choice` solver does for its scorer.
     """
     state.output = output("baseline/reference", state.input_text, completion)
     state.messages.append(state.output.message)
@@ -69,10 +64,15 @@ def reference_of(task_function: Callable[..., object]) -> str | None:
     return f"{module}:reference" if callable(getattr(sys.modules.get(module), "reference", None)) else None
 
 
+def reference_solver(task: Task, task_function: Callable[..., object]) -> Solver:
+    """Return the reference solver of a task: the one that its solver declares, else `reference`."""
+    return declared_reference(task) or reference(reference_of(task_function))
+
+
 def default_reference(sample: Sample) -> str:
-    """Return the target; as `Answer: <letter>` where options have letters, all of them where several are right."""
+    """Return the target, as `Answer: <letter>` where options have letters; all letters where several are correct."""
     if sample.choices and not isinstance(sample.target, str) and len(sample.target) > 1:
-        return f"ANSWER: {', '.join(sample.target)}"  # all right choices, where others are accepted alternatives
+        return f"ANSWER: {', '.join(sample.target)}"  # several targets are otherwise alternatives
     target = sample.target if isinstance(sample.target, str) else sample.target[0]
     prompt = sample.input if isinstance(sample.input, str) else sample.input[-1].text
     return f"Answer: {target}" if target in read_options(prompt) else target

@@ -1,8 +1,7 @@
-"""Metrics, ours beside those of inspect that are right as they are; `grouped` is a module, of openbench-compat."""
+"""Metrics over samples, and those of Inspect that serve as they are; `grouped` is a module, of openbench-compat."""
 
 from inspect_ai.scorer import accuracy, mean, std, stderr
 
-from openbench.metrics.calibration import calibration
 from openbench.metrics.f1 import macro_f1
 from openbench.metrics.groups import by_group, macro_average, micro_average
 from openbench.metrics.intervals import clustered_stderr, wilson
@@ -13,7 +12,6 @@ __all__ = [
     "accuracy",
     "answered_rate",
     "by_group",
-    "calibration",
     "clustered_stderr",
     "macro_average",
     "macro_f1",

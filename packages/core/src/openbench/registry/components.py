@@ -48,9 +48,8 @@ _OURS: Mapping[Kind, Mapping[str, str]] = {
         "mcq_scorer": "openbench.scorers.mcq:mcq_scorer",  # as logs name it
         "numeric": "openbench.scorers.numeric:numeric",
         "pattern": "openbench.scorers.pattern:pattern",
-        "ranking": "openbench.scorers.ranking:ranking",
     },
-    "solver": {"cue": "openbench.solvers.cue:cue", "rank": "openbench.solvers.rank:rank"},
+    "solver": {},
 }
 # Of Inspect's own, those whose arguments can be written down: no other scorers, tools or functions.
 _INSPECTS: Mapping[Kind, str] = {

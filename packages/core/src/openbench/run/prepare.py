@@ -7,7 +7,7 @@ from uuid import uuid4
 from inspect_ai import Task
 from inspect_ai.model import GenerateConfig, Model
 
-from openbench.baselines.reference import reference, reference_of
+from openbench.baselines.reference import reference_solver
 from openbench.errors import UsageError
 from openbench.redaction import redacted_command
 from openbench.registry.benchmark import find_benchmark
@@ -43,7 +43,7 @@ def prepare(catalog: Catalog, plan: Plan, job: Job, model: Model, roles: Mapping
     if plan.options.get("score", True):
         check_graders(benchmark.key, task.scorer or (), {*plan.model_roles, *(task.model_roles or {})})
     if plan.reference:
-        task.solver = reference(reference_of(benchmark.task_function()))
+        task.solver = reference_solver(task, benchmark.task_function())
     hide_arguments(task)
     record(
         task,

@@ -18,6 +18,8 @@ _MARKED = re.compile(
 )
 _LETTER_AND_TEXT = re.compile(r"\W*([A-Za-z])\s+([^\n]+)")
 
+ENGLISH = "English"
+
 # Of a text that is longer than a short one, the end is searched before the rest; of a long one, it is even cleaned
 # before the rest, together with some characters of context.
 _SHORT, _LONG = 500, 1_500

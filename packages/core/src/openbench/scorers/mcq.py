@@ -23,8 +23,9 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState
 
+from openbench.errors import UsageError
 from openbench.registry import compat
-from openbench.scorers.extraction import extract_mcq_answer
+from openbench.scorers.extraction import ENGLISH, extract_mcq_answer
 from openbench.scorers.prompt_options import read_options
 from openbench.scorers.reasons import unanswered
 
@@ -50,7 +51,7 @@ def score_mcq(completion: str, target: str, options: dict[str, str]) -> Score:
 
 
 def create_mcq_scorer(
-    group_keys: Sequence[str] | None = None, additional_metrics: Sequence[Any] | None = None
+    group_keys: Sequence[str] | None = None, additional_metrics: Sequence[Any] | None = None, language: str = ENGLISH
 ) -> Callable[[], Scorer]:
     """Make the factory of a scorer of lettered answers.
 
@@ -61,10 +62,13 @@ def create_mcq_scorer(
         group_keys: Keys of the samples' metadata; each adds accuracy and standard error for every value
             of it (`<value>` and `<value>_stderr`).
         additional_metrics: Further metrics.
+        language: The language in which models announce a letter.
 
     Returns:
         A factory of a scorer with accuracy (the main metric), its standard error and the standard deviation.
     """
+    if language != ENGLISH:
+        raise UsageError(f"language={language!r}: only English is known.")
     metrics = [accuracy(), stderr(), std(), *group_metrics(accuracy(), group_keys or ()), *(additional_metrics or ())]
 
     @scorer(metrics=metrics, name="mcq_scorer")

@@ -1,4 +1,4 @@
-"""Multiple-choice benchmarks: a row, mapped to a question with lettered options, is all that one writes."""
+"""Multiple-choice benchmarks: an author writes the mapping from a row to a question, and nothing else."""
 
 import hashlib
 import random
@@ -8,20 +8,15 @@ from typing import Any
 
 from inspect_ai import Epochs, Task
 from inspect_ai.dataset import Dataset
-from inspect_ai.log import HeadlineMetric
 from inspect_ai.model import GenerateConfig
-from inspect_ai.solver import Solver, generate, system_message
+from inspect_ai.solver import Solver, system_message
 
 from openbench.datasets import load_samples, read_rows
 from openbench.errors import DataError, UsageError
 from openbench.metadata import DatasetSource
-from openbench.scorers.mcq import create_mcq_scorer
-from openbench.scorers.ranking import FIGURES, create_ranking_scorer
-from openbench.scorers.ranking_request import is_ranked
-from openbench.solvers.rank import rank
+from openbench.scorers.extraction import ENGLISH
 from openbench.tasks.provenance import METADATA_KEY
-from openbench.tasks.samples import MCQSample
-from openbench.tasks.styles import MCQRecord, Style, check_style, styled
+from openbench.tasks.styles import MCQRecord, MCQSample, MCQStyle, Style, find_style, rendered
 
 __all__ = [
     "MCQEval",
@@ -35,7 +30,7 @@ __all__ = [
 ]
 
 _SAMPLE_OPTIONS = ("shuffle", "seed", "shuffle_choices", "limit")
-# Arguments of the published loader that have no meaning here: rows are cached by revision, and code never runs.
+# Arguments of the published loader without an effect here: rows are cached by revision, and code never runs.
 _WITHOUT_MEANING = ("cached", "trust")
 
 
@@ -55,6 +50,7 @@ def MCQEval(  # noqa: N802 - the published name
     epochs: Epochs | None = None,
     dataset_kwargs: dict[str, Any] | None = None,
     style: Style = "letters",
+    language: str = ENGLISH,
 ) -> Task:
     """Build the task of a multiple-choice benchmark.
 
@@ -62,32 +58,33 @@ def MCQEval(  # noqa: N802 - the published name
         name: The task's name.
         dataset_type: `hf` for the Hub, `csv` or `json` (JSON or JSON Lines) for a file.
         dataset_path: A Hub dataset id, or the path or URL of a file.
-        record_to_mcq_sample: Gives the sample, or samples, of a row: an `MCQSample` with its prompt written, or an
+        record_to_mcq_sample: Returns the sample, or samples, of a row: an `MCQSample` with its prompt, or an
             `MCQRecord`, which any style can render.
         split: The Hub dataset's split.
-        auto_id: Give samples without an id a digest of their row; ids that the mapping gives stand.
+        auto_id: Use a digest of the row as the id of samples without one.
         subset_name: The Hub dataset's configuration.
-        group_keys: Keys of the samples' metadata by which accuracy is reported as well.
+        group_keys: Keys of the samples' metadata by which accuracy is also reported.
         additional_metrics: Metrics besides accuracy, its standard error and the standard deviation.
         prompt_template: A system message.
-        config: How to generate.
-        epochs: How often to repeat each sample, and how to reduce its scores.
-        dataset_kwargs: For any source `shuffle`, `seed`, `shuffle_choices` and `limit`; for the Hub `revision`
-            and further arguments of `datasets.load_dataset`; for a file `name` (the
+        config: Generation settings.
+        epochs: The number of repetitions of each sample, and the reduction of their scores.
+        dataset_kwargs: For any source: `shuffle`, `seed`, `shuffle_choices` and `limit`; for the Hub: `revision`
+            and further arguments of `datasets.load_dataset`; for a file: `name` (the
             dataset's), `sha256`, `encoding`, `fs_options` and, for CSV, `delimiter`, `dialect`, `fieldnames`.
         style: `letters` (the model writes a letter), or one that ranks by log-probability: `letters_ranked`, `cloze`
-            (the options' texts) or `bits_per_byte` (of the right option's text); see `openbench.tasks.styles`.
+            (the options' texts) or `bits_per_byte` (of the correct option's text), which are in openbench-ranking.
+        language: The language in which models announce a letter: `English`, or one of another distribution;
+            openbench-scorers has `any`, some sixty languages at once.
 
     Returns:
-        A task whose main metric is `accuracy`; of a style that ranks, the mean of `acc` or `bits_per_byte`, as
-        `openbench.scorers.ranking` has them.
+        A task whose main metric is `accuracy`, or that of its style.
 
     Raises:
-        UsageError: The dataset type or the style is unknown, a Hub dataset is given without a split, a style that
-            ranks is asked of a prompt that is written already, or there are no choices to shuffle.
-        DataError: The rows cannot be had, or one does not fit.
+        UsageError: The dataset type, the style or the language is unknown, a Hub dataset is given without a split, a
+            sample has another style, or there are no choices to shuffle.
+        DataError: The rows cannot be read, or one does not fit.
     """
-    check_style(name, style)
+    chosen = find_style(name, style)
     options = {key: value for key, value in (dataset_kwargs or {}).items() if key not in _WITHOUT_MEANING}
     pin = {key: options.pop(key) for key in ("revision", "sha256") if key in options}
     shape = {key: options.pop(key) for key in _SAMPLE_OPTIONS if key in options}
@@ -97,12 +94,12 @@ def MCQEval(  # noqa: N802 - the published name
     if source.type == "hf" and not split:
         raise UsageError(f"{name}: a dataset of the Hub needs a split (split='test').")
     called = options.pop("name", name) if source.type != "hf" else name
-    to_sample = styled(record_to_mcq_sample, style)
+    to_sample = rendered(record_to_mcq_sample, chosen)
     dataset = load_samples(read_rows(source, **options), to_sample, name=called, auto_id=auto_id, **shape)
     shuffled = shape.get("shuffle_choices")
     if shuffled is not None and shuffled is not False and not any(sample.choices for sample in dataset):
         raise UsageError(
-            f"{name}: shuffle_choices: no sample has choices to shuffle, since its prompt is written already. "
+            f"{name}: shuffle_choices: no sample has choices to shuffle, since its prompt already contains them. "
             "Shuffle the options in the mapping of rows, with openbench.tasks.mcq.shuffled_options."
         )
     return mcq_task(
@@ -114,6 +111,7 @@ def MCQEval(  # noqa: N802 - the published name
         config=config,
         epochs=epochs,
         style=style,
+        language=language,
     )
 
 
@@ -127,29 +125,24 @@ def mcq_task(
     config: GenerateConfig | None = None,
     epochs: Epochs | None = None,
     style: Style = "letters",
+    language: str = ENGLISH,
 ) -> Task:
     """Build the task of multiple-choice samples that are already loaded; the arguments are those of `MCQEval`.
 
     Raises:
-        UsageError: The style is unknown, or none of the samples'.
+        UsageError: The style or the language is unknown, or a sample has another style.
         DataError: A sample lacks a group key in its metadata.
     """
-    check_style(name, style)
+    chosen = find_style(name, style)
     _check_groups(dataset, group_keys or ())
-    _check_samples(name, dataset, style)
+    _check_samples(name, dataset, style, chosen)
     before: list[Solver] = [system_message(prompt_template)] if prompt_template else []
-    if style == "letters":
-        solver, create, headline = generate(), create_mcq_scorer(group_keys, additional_metrics), None
-    else:
-        figures = ("bits_per_byte",) if style == "bits_per_byte" else FIGURES
-        solver, create = rank(), create_ranking_scorer(group_keys, additional_metrics, figures)
-        headline = HeadlineMetric(score=figures[0], metric="mean")
     return Task(
         name=name,
         dataset=dataset,
-        solver=[*before, solver],
-        scorer=create(),
-        headline_metric=headline,
+        solver=[*before, chosen.solver()],
+        scorer=chosen.scorer(group_keys, additional_metrics, language)(),
+        headline_metric=chosen.headline,
         config=config or GenerateConfig(),
         epochs=epochs,
         metadata={METADATA_KEY: {"style": style}},
@@ -157,18 +150,18 @@ def mcq_task(
 
 
 def shuffled_options(options: Sequence[str], correct: int, *, key: str) -> tuple[list[str], int]:
-    """Put options in an order that depends on the question alone.
+    """Shuffle options into an order that depends on the question alone.
 
-    Datasets that list the right option first must be shuffled. The seed is a digest of `key` (the question), so
-    that the order is the same in every process, and right options are spread over all letters.
+    Datasets that list the correct option first must be shuffled. The seed is a digest of `key` (the question), so
+    that the order is the same in every process, and correct options are spread over all letters.
 
     Args:
         options: The options' texts.
-        correct: The index of the right one.
-        key: What to seed with.
+        correct: The index of the correct one.
+        key: The seed.
 
     Returns:
-        The options in their new order, and the right one's new index.
+        The options in their new order, and the new index of the correct one.
     """
     seed = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big")
     order = random.Random(seed).sample(range(len(options)), len(options))  # noqa: S311 - no secret
@@ -176,7 +169,7 @@ def shuffled_options(options: Sequence[str], correct: int, *, key: str) -> tuple
 
 
 def target_letter(index: int, options: Sequence[str]) -> str:
-    """Return the letter of the right option.
+    """Return the letter of the correct option.
 
     Raises:
         ValueError: The index is outside the options (an unlabelled split often says -1).
@@ -187,7 +180,7 @@ def target_letter(index: int, options: Sequence[str]) -> str:
 
 
 def labelled_split(name: str, split: str, *, labelled: Sequence[str], unlabelled: Sequence[str] = ()) -> str:
-    """Return the split, if it can be scored.
+    """Return the split if it has labels.
 
     Raises:
         UsageError: The split has no labels, or does not exist.
@@ -204,19 +197,18 @@ def _dataset_type(name: str, value: str) -> Any:
     return value
 
 
-def _check_samples(name: str, dataset: Dataset, style: Style) -> None:
-    """Find a sample that was written in another style: its prompt cannot be had in this one."""
+def _check_samples(name: str, dataset: Dataset, style: str, chosen: MCQStyle) -> None:
+    """Refuse a sample of another style, whose prompt cannot be changed."""
     for sample in dataset:
-        if is_ranked(sample) != (style != "letters"):
-            written = "ranks options" if is_ranked(sample) else "has a prompt that asks for a letter"
+        if not chosen.fits(sample):
             raise UsageError(
-                f"{name}: the style {style!r} does not fit the sample {sample.id!r}, which {written}. Give "
-                "MCQRecord(question, options, correct) in place of a sample: any style can render it."
+                f"{name}: the style {style!r} does not fit the sample {sample.id!r}, which was written in another. "
+                "Return MCQRecord(question, options, correct) instead of a sample: any style can render it."
             )
 
 
 def _check_groups(dataset: Dataset, keys: Sequence[str]) -> None:
-    """Find a sample that belongs to no group before the run, since metrics would only fail after it."""
+    """Refuse a sample without a group before the run, since metrics would only fail after it."""
     for sample in dataset:
         missing = [key for key in keys if key not in (sample.metadata or {})]
         if missing:

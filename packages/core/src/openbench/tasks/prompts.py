@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from string import ascii_uppercase
 from typing import Any
 
@@ -25,9 +25,6 @@ D) {{option_d}}
 """.strip()
 
 ANSWER_PATTERN_MULTIPLE_CHOICE = r"(?i)Answer[ \t]*:[ \t]*\$?([A-D])\$?"
-
-ANSWER_CUE = "Answer:"
-"""What stands before a continuation that is ranked, as OLMES and lm-evaluation-harness have it."""
 
 _NEWLINE = "\n"
 _BLANK_LINES = re.compile(r"\n\s*\n")
@@ -60,25 +57,18 @@ def create_dynamic_multiple_choice_prompt(question: str, options: Sequence[str |
     return "\n".join([_FORMAT.format(letters=letters) + ":", "", question, "", *option_lines(options)])
 
 
-def cloze_prompt(question: str) -> str:
-    """Write a question whose answer's text is ranked: `Question: …`, to be followed by `ANSWER_CUE`.
+def concatenated(turns: Iterable[tuple[str, str]]) -> str:
+    r"""Join the texts of messages, each given with its role, as a base model reads them: no roles, no template.
 
-    Source: the cloze formulation of OLMES (Gu et al. 2024, arXiv 2406.08446).
+    An assistant's text starts on the line after what it answers, and everything else after a blank line:
+    `Question: …\nAnswer: …\n\nQuestion: …\nAnswer:`. Nothing follows the last message.
     """
-    return f"Question: {question}"
-
-
-def ranked_letters_prompt(question: str, options: Sequence[str | float]) -> str:
-    """Write a question whose options' letters are ranked: `Question: …` and a line ` A. …` for each option.
-
-    A letter has a space before it, so that it is the same token there as in the continuation ` A`.
-
-    Source: the multiple-choice formulation of OLMES (Gu et al. 2024, arXiv 2406.08446).
-
-    Raises:
-        ValueError: There are more than 26 options.
-    """
-    return "\n".join([cloze_prompt(question), *option_lines(options, label=" {}. ")])
+    whole = ""
+    for role, text in turns:
+        if whole:
+            whole = whole.rstrip("\n") + ("\n" if role == "assistant" else "\n\n")
+        whole += text
+    return whole
 
 
 def option_lines(options: Sequence[str | float], *, label: str = "{}) ") -> list[str]:

@@ -1,64 +1,62 @@
-"""The styles of a multiple-choice question: one record, asked for a letter, or ranked by log-probability.
+"""Multiple-choice questions: records, samples, and the styles that render a record as a sample.
 
-- `letters`: the options under letters; the model writes the letter of one.
-- `letters_ranked`: the options under letters; the letters are ranked.
-- `cloze`: the question alone; the options' texts are ranked.
-- `bits_per_byte`: the question alone; how well the model predicts the right option's text.
-
-The styles that rank have the prompts of OLMES (Gu et al. 2024, arXiv 2406.08446), without its examples.
+The style `letters` is here: the options under letters, of which the model writes one. Other distributions add styles
+through the entry-point group `openbench.mcq_styles`, each an `MCQStyle` under its name. openbench-ranking has those
+that rank options by log-probability.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Literal, get_args
+from string import ascii_uppercase
+from typing import Annotated, Any, Literal, Self
 
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
+from inspect_ai.log import HeadlineMetric
+from inspect_ai.model import ChatMessage
+from inspect_ai.scorer import Scorer
+from inspect_ai.solver import Solver, generate
+from pydantic import AfterValidator, model_validator
 
 from openbench.errors import UsageError
-from openbench.scorers.ranking_request import ranking_sample
-from openbench.tasks.prompts import (
-    ANSWER_CUE,
-    cloze_prompt,
-    create_dynamic_multiple_choice_prompt,
-    option_letters,
-    option_text,
-    ranked_letters_prompt,
-)
-from openbench.tasks.samples import MCQSample
+from openbench.registry.discovery import by_name
+from openbench.registry.plugin_loader import load_only
+from openbench.scorers.mcq import create_mcq_scorer
+from openbench.scorers.prompt_options import read_options
+from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt, option_letters, option_text
 
 Style = Literal["letters", "letters_ranked", "cloze", "bits_per_byte"]
 
-STYLES: tuple[Style, ...] = get_args(Style)
-
+GROUP = "openbench.mcq_styles"
+_RANKING = "openbench-ranking"
+_RANKED = ("letters_ranked", "cloze", "bits_per_byte")
 _LEAST_OPTIONS = 2
 
 
 @dataclass(frozen=True)
 class MCQRecord:
-    """A multiple-choice question before it has a form.
+    """A multiple-choice question that any style can render.
 
     Attributes:
         question: The question.
-        options: The options' texts, two at least; some may be equal, and a number becomes its text.
-        correct: The index of the right one.
-        id: The sample's id; by default it is made of the row.
+        options: The options' texts, at least two; some may be equal, and a number becomes its text.
+        correct: The index of the correct one.
+        id: The sample's id; by default a digest of the row.
         metadata: The sample's metadata.
-        subject: What the question belongs to; it joins the metadata as `subject`.
+        subject: The subject of the question; it joins the metadata as `subject`.
     """
 
     question: str
     options: Sequence[str]
     correct: int
     id: str | int | None = None
-    metadata: Mapping[str, Any] | None = None
+    metadata: dict[str, Any] | None = None
     subject: str | None = None
 
     def __post_init__(self) -> None:
-        """Check the values.
+        """Validate the values.
 
         Raises:
-            ValueError: A text is blank or none, there are fewer than two options, or the right one is none of them.
+            ValueError: A text is blank or missing, there are fewer than two options, or `correct` is not an index.
         """
         _check_text("question", self.question)
         if not isinstance(self.options, list | tuple):
@@ -68,7 +66,7 @@ class MCQRecord:
         object.__setattr__(self, "options", [option_text(option) for option in self.options])
         for index, option in enumerate(self.options):
             _check_text(f"option {index}", option)
-        if type(self.correct) is not int:  # True is no index
+        if type(self.correct) is not int:  # a bool is not an index
             raise ValueError(f"correct is {self.correct!r:.80}, where the index of an option is expected")
         if not 0 <= self.correct < len(self.options):
             raise ValueError(
@@ -76,58 +74,99 @@ class MCQRecord:
                 f"{len(self.options) - 1}); the split may have no labels"
             )
 
+    @property
+    def sample_metadata(self) -> dict[str, Any]:
+        """The metadata of its sample, the subject included."""
+        return {**(self.metadata or {}), **({} if self.subject is None else {"subject": self.subject})}
 
-def check_style(name: str, style: str) -> None:
-    """Check that a style exists.
 
-    Args:
-        name: What to call the task.
-        style: The style's name.
+def _not_blank(value: str | list[ChatMessage]) -> str | list[ChatMessage]:
+    if not value or (isinstance(value, str) and not value.strip()):
+        raise ValueError("the input must be a text that is not blank, or a list of messages")
+    return value
 
-    Raises:
-        UsageError: It does not exist.
+
+def _letter(value: str) -> str:
+    if len(value) != 1 or value not in ascii_uppercase:
+        raise ValueError("the target must be a single upper-case letter, A to Z")
+    return value
+
+
+class MCQSample(Sample):
+    """A multiple-choice question: an input that is not blank, and the letter of one of its options as target."""
+
+    input: Annotated[str | list[ChatMessage], AfterValidator(_not_blank)]
+    target: Annotated[str, AfterValidator(_letter)]
+
+    @model_validator(mode="after")
+    def _target_is_an_option(self) -> Self:
+        text = self.input if isinstance(self.input, str) else self.input[-1].text
+        letters = ascii_uppercase[: len(self.choices)] if self.choices else "".join(read_options(text))
+        if letters and self.target not in letters:
+            raise ValueError(f"the target is {self.target!r}, but the options are {', '.join(letters)}")
+        return self
+
+
+@dataclass(frozen=True, kw_only=True)
+class MCQStyle:
+    """A way to ask multiple-choice questions.
+
+    Attributes:
+        render: Creates the sample of a record; a ValueError says why it cannot.
+        fits: Whether a sample is of this style.
+        solver: Creates the solver.
+        scorer: Creates a scorer factory of group keys, additional metrics and the language of the answers.
+        headline: The main metric; by default that of the benchmark.
     """
-    if style not in STYLES:
-        raise UsageError(f"{name}: the style {style!r} is unknown. Known: {', '.join(STYLES)}.")
+
+    render: Callable[[MCQRecord], Sample]
+    fits: Callable[[Sample], bool]
+    solver: Callable[[], Solver]
+    scorer: Callable[[Sequence[str] | None, Sequence[Any] | None, str], Callable[[], Scorer]]
+    headline: HeadlineMetric | None = None
 
 
-def styled_sample(record: MCQRecord, style: Style) -> Sample:
-    """Render a record in a style.
-
-    Returns:
-        An `MCQSample` in the style `letters`, else a sample to rank, in which white space around the
-        question and the options is left out, since a continuation begins with exactly one space.
-
-    Raises:
-        ValueError: The style has letters, and there are more than 26 options.
-    """
-    metadata = {**(record.metadata or {}), **({} if record.subject is None else {"subject": record.subject})}
-    if style == "letters":
-        return MCQSample(
-            input=create_dynamic_multiple_choice_prompt(record.question, record.options),
-            target=option_letters(len(record.options))[record.correct],
-            id=record.id,
-            metadata=metadata or None,
-        )
-    question, options = record.question.strip(), [option.strip() for option in record.options]
-    gold = record.correct
-    if style == "letters_ranked":
-        prompt, ranked = ranked_letters_prompt(question, options), list(option_letters(len(options)))
-    elif style == "cloze":
-        prompt, ranked = cloze_prompt(question), options
-    else:
-        prompt, ranked, gold = cloze_prompt(question), [options[gold]], 0
-    return ranking_sample(
-        input=[ChatMessageUser(content=prompt), ChatMessageAssistant(content=ANSWER_CUE)],
-        continuations=[f" {text}" for text in ranked],
-        gold=[gold],
+def _lettered_sample(record: MCQRecord) -> MCQSample:
+    return MCQSample(
+        input=create_dynamic_multiple_choice_prompt(record.question, record.options),
+        target=option_letters(len(record.options))[record.correct],
         id=record.id,
-        metadata=metadata,
+        metadata=record.sample_metadata or None,
     )
 
 
-def styled(mapping: Callable[[dict[str, Any]], Any], style: Style) -> Callable[[dict[str, Any]], Any]:
-    """Return a mapping of rows that renders the records which another one gives; samples stay as they are."""
+LETTERS = MCQStyle(
+    render=_lettered_sample,
+    fits=lambda sample: isinstance(sample.target, str),
+    solver=generate,
+    scorer=create_mcq_scorer,
+)
+
+
+def find_style(name: str, style: str) -> MCQStyle:
+    """Find a style, which may be another distribution's.
+
+    Args:
+        name: The task's name, for messages.
+        style: The style's name.
+
+    Raises:
+        UsageError: It is unknown, or its distribution is not installed or broken.
+    """
+    if style == "letters":
+        return LETTERS
+    installed = by_name(GROUP)
+    if style in installed:
+        what = f"{name}: the style {style!r}"
+        return load_only(what, installed[style], lambda it: it if isinstance(it, MCQStyle) else None, "an MCQStyle")
+    if style in _RANKED:
+        raise UsageError(f"{name}: the style {style!r} comes with {_RANKING}: pip install {_RANKING}")
+    known = ", ".join(dict.fromkeys(("letters", *_RANKED, *installed)))
+    raise UsageError(f"{name}: the style {style!r} is unknown. Known: {known}.")
+
+
+def rendered(mapping: Callable[[dict[str, Any]], Any], style: MCQStyle) -> Callable[[dict[str, Any]], Any]:
+    """Return a row mapping that renders the records that another mapping returns; samples are passed through."""
 
     def mapped(row: dict[str, Any]) -> Any:
         try:
@@ -138,9 +177,9 @@ def styled(mapping: Callable[[dict[str, Any]], Any], style: Style) -> Callable[[
             known = ", ".join(field.name for field in fields(MCQRecord))
             raise TypeError(f"{error}. The fields of {MCQRecord.__qualname__}: {known}.") from error
         if isinstance(given, MCQRecord):
-            return styled_sample(given, style)
+            return style.render(given)
         if isinstance(given, list | tuple):
-            return [styled_sample(each, style) if isinstance(each, MCQRecord) else each for each in given]
+            return [style.render(each) if isinstance(each, MCQRecord) else each for each in given]
         return given
 
     return mapped
@@ -148,6 +187,6 @@ def styled(mapping: Callable[[dict[str, Any]], Any], style: Style) -> Callable[[
 
 def _check_text(name: str, value: object) -> None:
     if not isinstance(value, str):
-        raise ValueError(f"the {name} is {value!r:.80}, where a text is expected")  # noqa: TRY004 - it is a row's content
+        raise ValueError(f"the {name} is {value!r:.80}, where a text is expected")  # noqa: TRY004 - row content
     if not value.strip():
         raise ValueError(f"the {name} is blank")

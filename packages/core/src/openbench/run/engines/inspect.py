@@ -18,8 +18,8 @@ from openbench.run.journal.skipping import Skipping
 from openbench.run.logs import DEFAULT_LOG_DIR, logs_of_jobs
 from openbench.run.plan import Plan
 from openbench.run.prepare import job_id
-from openbench.solvers.rank import cannot_rank, is_ranking
 from openbench.tasks.provenance import Provenance
+from openbench.tasks.solvers import refusal
 
 
 class InspectEngine(Engine):
@@ -28,8 +28,8 @@ class InspectEngine(Engine):
     samples_each = 1_000
 
     def refuses(self, task: Task, plan: Plan) -> str | None:  # noqa: ARG002 - the signature of engines
-        """Refuse tasks that rank options with a model that gives no log-probabilities."""
-        return cannot_rank(task.model) if task.model and is_ranking(task) else None
+        """Refuse tasks whose solvers need what the model does not provide."""
+        return refusal(task, task.model) if task.model else None
 
     def run(self, tasks: Sequence[Task], roles: Mapping[str, Model], recording: Recording) -> Mapping[str, EvalLog]:
         """Run tasks; see `Engine`."""

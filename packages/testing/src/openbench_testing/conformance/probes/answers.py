@@ -4,6 +4,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from string import ascii_uppercase
+from typing import TYPE_CHECKING
 
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, modelapi
@@ -11,11 +12,13 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from openbench.baselines.provider import output, random_answer
-from openbench.baselines.ranking import drawn, preferring, undecided
 from openbench.baselines.reference import answered, default_reference
 from openbench.scorers.normalise import fold
 from openbench.scorers.prompt_options import read_options
-from openbench.scorers.ranking_request import RankingRequest, is_ranked, ranking_request, record_loglikelihoods
+from openbench_testing.conformance.probes.rendering import RANKING_KEY
+
+if TYPE_CHECKING:
+    from openbench_ranking.request import RankingRequest
 
 Answer = Callable[[Sample], str]
 
@@ -30,7 +33,7 @@ def known_answers(function: Callable[..., object], samples: Sequence[Sample]) ->
     a wrong one the reference with another letter or that of another sample with another target. Where options are
     ranked, an answer is the index of one, and blank if all are right.
     """
-    ranked = [sample for sample in samples if is_ranked(sample)]
+    ranked = [sample for sample in samples if RANKING_KEY in (sample.metadata or {})]
     if ranked:
         pairs = {str(sample.id): _indexes(sample) for sample in ranked}
         return {id_: right for id_, (right, _) in pairs.items()}, {id_: other for id_, (_, other) in pairs.items()}
@@ -50,6 +53,8 @@ def offered_letters(prompt: str, choices: Sequence[str] | None, targets: Sequenc
 
 
 def _indexes(sample: Sample) -> tuple[str, str]:
+    from openbench_ranking.request import ranking_request  # noqa: PLC0415 - only what it installed is ranked
+
     request = ranking_request(sample)
     if request is None:
         raise ValueError(f"the sample {sample.id!r} has nothing to rank, unlike others")
@@ -78,13 +83,21 @@ def scripted(answers: dict[str, str]) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect's signature
         answer = answers[str(state.sample_id)]
-        if request := ranking_request(state):
-            texts = request.continuations
-            record_loglikelihoods(state, preferring(int(answer), texts) if answer else undecided(texts))
-            return state
+        if RANKING_KEY in state.metadata:
+            return _ranked(state, answer)
         return answered(state, answer)
 
     return solve
+
+
+def _ranked(state: TaskState, answer: str) -> TaskState:
+    from openbench_ranking.baselines import preferring, undecided  # noqa: PLC0415 - likewise
+    from openbench_ranking.request import ranking_request, record_loglikelihoods  # noqa: PLC0415 - likewise
+
+    if request := ranking_request(state):
+        texts = request.continuations
+        record_loglikelihoods(state, preferring(int(answer), texts) if answer else undecided(texts))
+    return state
 
 
 @modelapi(name="lots")
@@ -110,8 +123,10 @@ class Lots(ModelAPI):
         self._asked[prompt] += 1
         return output("lots/letters", prompt, random_answer(prompt, self._asked[prompt]))
 
-    async def loglikelihoods(self, request: RankingRequest) -> list[float]:
+    async def loglikelihoods(self, request: "RankingRequest") -> list[float]:
         """Prefer an option by lot."""
+        from openbench_ranking.baselines import drawn  # noqa: PLC0415 - likewise
+
         prompt = str([message.text for message in request.messages])
         self._asked[prompt] += 1
         return drawn(request, self._asked[prompt])

@@ -10,9 +10,8 @@ from inspect_ai.log import EvalLog, EvalSample
 
 from openbench.datasets import content_digest
 from openbench.run.identity import asked_for
-from openbench.scorers.ranking_request import RANKING_KEY, RankingRequest
 from openbench_testing.conformance.evidence import Prompts
-from openbench_testing.conformance.probes.rendering import TEMPLATES, Asked, Request, golden
+from openbench_testing.conformance.probes.rendering import RANKING_KEY, TEMPLATES, Asked, Request, golden
 
 SAMPLES = 3
 """Of how many samples goldens hold the prompts."""
@@ -66,7 +65,7 @@ def _is_variant(pair: tuple[Any, Any]) -> bool:
 def _requests(sample: EvalSample) -> list[Request]:
     """Return the requests to the model that is evaluated; those to graders have a role."""
     if ranking := (sample.metadata or {}).get(RANKING_KEY):
-        return [Request(sample.messages, ranking=RankingRequest(messages=sample.messages, **ranking))]
+        return [Request(sample.messages, ranking=ranking)]
     events = [event for event in sample.events if isinstance(event, ModelEvent)]
     return [Request(event.input, _settings(event)) for event in events if event.role is None]
 

@@ -9,9 +9,12 @@ from inspect_ai.model import ChatMessage
 
 from openbench.run.shown import shown_content
 from openbench.run.visible import visible
-from openbench.scorers.ranking_request import RankingRequest, concatenated
+from openbench.tasks.prompts import concatenated
 
 MOST_REQUESTS = 10
+
+RANKING_KEY = "openbench_ranking"
+"""The key of a sample's metadata that holds what openbench-ranking ranks."""
 
 
 @dataclass(frozen=True)
@@ -21,12 +24,12 @@ class Request:
     Attributes:
         messages: The messages; a trailing one of the assistant is continued by the model.
         settings: What the benchmark asks for besides: generation settings, tools.
-        ranking: What is ranked, where nothing is generated.
+        ranking: The `continuations` to rank and the `gold` indexes, where nothing is generated.
     """
 
     messages: Sequence[ChatMessage]
     settings: Mapping[str, Any] = field(default_factory=dict)
-    ranking: RankingRequest | None = None
+    ranking: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -91,10 +94,10 @@ def _sections(of: Asked, template: Callable[[Sequence[ChatMessage]], str], *, sh
         yield f"=== {name}, {count - MOST_REQUESTS} more requests ==="
 
 
-def _ranked(ranking: RankingRequest) -> str:
+def _ranked(ranking: Mapping[str, Any]) -> str:
     return "\n".join(
-        f"{'right' if index in ranking.gold else 'wrong'}: {visible(_json(text))}"
-        for index, text in enumerate(ranking.continuations)
+        f"{'right' if index in ranking['gold'] else 'wrong'}: {visible(_json(text))}"
+        for index, text in enumerate(ranking["continuations"])
     )
 
 

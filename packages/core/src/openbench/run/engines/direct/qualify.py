@@ -10,7 +10,7 @@ from inspect_ai.util import registry_info
 
 from openbench.run.limits import LIMITS
 from openbench.run.plan import Plan
-from openbench.solvers.static import is_declared_static
+from openbench.tasks.solvers import is_declared_static
 
 _STATIC = frozenset(
     f"inspect_ai/{name}"

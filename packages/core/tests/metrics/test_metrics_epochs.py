@@ -3,7 +3,6 @@
 import itertools
 import math
 import statistics
-from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -13,13 +12,12 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalScore, read_eval_log, recompute_metrics
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
-from inspect_ai.scorer import CORRECT, INCORRECT, SampleScore, Score, accuracy, pass_at, pass_k, scorer, stderr
+from inspect_ai.scorer import SampleScore, Score, accuracy, pass_at, pass_k, scorer, stderr
 
 from openbench.errors import UsageError
 from openbench.metrics import (
     answered_rate,
     by_group,
-    calibration,
     clustered_stderr,
     macro_average,
     macro_f1,
@@ -29,7 +27,6 @@ from openbench.metrics import (
     unscored_rate,
     wilson,
 )
-from openbench.metrics.calibration import bin_of, expected_calibration_error
 from openbench.metrics.f1 import macro_f1_of
 from openbench.metrics.passing import all_of, one_of
 from openbench.scorers.exact import score_exact
@@ -123,53 +120,6 @@ def test_macro_f1_reads_answers_and_gold_labels():
     assert macro_f1()(scores) == pytest.approx((2 / 3 + 0) / 2)
 
 
-def confident(*pairs):
-    return [SampleScore(score=Score(value=value, metadata={"confidence": confidence})) for confidence, value in pairs]
-
-
-def test_calibration():
-    scores = confident((0.9, CORRECT), (0.9, INCORRECT), (0.2, INCORRECT), (0.25, CORRECT))
-    # Bins (0.8, 0.9]: |0.9 - 0.5| of 2; (0.1, 0.2]: |0.2 - 0|; (0.2, 0.3]: |0.25 - 1|.
-    assert calibration()(scores) == pytest.approx(
-        {
-            "ece": (2 * 0.4 + 0.2 + 0.75) / 4,
-            "brier": (0.01 + 0.81 + 0.04 + 0.5625) / 4,
-            "confidence_rate": 1.0,
-        }
-    )
-
-
-def test_scores_without_a_confidence_are_left_out():
-    scores = [*confident((0.5, CORRECT), (7, CORRECT), (math.nan, CORRECT), ("high", CORRECT), (True, CORRECT)),
-              *attempts(a="C")]  # fmt: skip
-    assert calibration()(scores) == pytest.approx({"ece": 0.5, "brier": 0.25, "confidence_rate": 1 / 6})
-    assert calibration()(attempts(a="C")) == pytest.approx(
-        {"ece": math.nan, "brier": math.nan, "confidence_rate": 0.0}, nan_ok=True
-    )
-
-
-@given(st.integers(0, 1000), st.integers(1, 100))
-def test_bins_are_those_of_the_definition(thousandths, bins):
-    """What is written with few digits is in the bin of its exact value, whatever its float is."""
-    exact = Fraction(thousandths, 1000)
-    [expected] = [m for m in range(1, bins + 1) if Fraction(m - 1, bins) < exact <= Fraction(m, bins)] or [1]
-    assert bin_of(thousandths / 1000, bins) == expected
-
-
-def test_a_confidence_on_an_edge_is_in_the_lower_bin():
-    assert (bin_of(0.55, 20), bin_of(0.0, 20), bin_of(1.0, 20)) == (11, 1, 20)
-    # 0.55 and 0.51 are in one bin: |0.53 - 0.5|, not the mean of 0.45 and 0.51.
-    assert expected_calibration_error([(0.55, 1.0), (0.51, 0.0)], 20) == pytest.approx(0.03)
-
-
-@given(st.lists(st.tuples(st.floats(0, 1), st.sampled_from([0.0, 1.0])), min_size=1), st.integers(1, 20))
-def test_calibration_errors_are_shares(pairs, bins):
-    error = expected_calibration_error(pairs, bins)
-    assert -1e-9 <= error <= 1 + 1e-9
-    assert expected_calibration_error(pairs[::-1], bins) == pytest.approx(error)
-    assert expected_calibration_error([(right, right) for _, right in pairs], bins) == 0
-
-
 @pytest.mark.parametrize(
     ("make", "message"),
     [
@@ -179,8 +129,6 @@ def test_calibration_errors_are_shares(pairs, bins):
         (lambda: pass_at_k(1.5), "k=1.5: expected a whole number of attempts of 1 or more, or several."),
         (lambda: pass_hat_k([1, True]), "k=[1, True]: expected a whole number of attempts of 1 or more, or several."),
         (lambda: pass_at_k(1, threshold="1"), "threshold='1': expected a number, such as 1.0."),
-        (lambda: calibration("10"), "calibration: bins='10': expected a whole number of 1 or more."),
-        (lambda: calibration(0), "calibration: bins=0: expected a whole number of 1 or more."),
         (lambda: macro_f1([]), "macro_f1: labels=[]: expected a label at least, or none for all that occur."),
     ],
 )
@@ -199,7 +147,6 @@ OURS = [
     answered_rate(),
     pass_at_k([1, 2]),
     pass_hat_k(2),
-    calibration(),
     macro_f1(),
 ]
 
@@ -235,7 +182,6 @@ def test_a_run_with_epochs(tmp_path):
     assert (told["a"], told["b"], told["a_count"]) == (1.0, 0.0, 2)
     assert told["answered_rate"] == 0.75
     assert (told["pass@1"], told["pass@2"], told["pass^2"]) == (0.5, 0.5, 0.5)
-    assert math.isnan(told["ece"])
     # What a log says of the metrics is enough to compute them again.
     recompute_metrics(log)
     assert named(log) == pytest.approx(told, nan_ok=True)

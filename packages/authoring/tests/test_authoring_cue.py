@@ -21,10 +21,10 @@ from inspect_ai.model import (
 )
 from inspect_ai.solver import TaskState, generate
 
-from openbench import _registry
 from openbench.errors import DataError, UsageError
-from openbench.solvers.cue import CUE_AS_KEY, CUE_KEY, PROVIDERS, answer_after_cue, continues, cue, without_cue
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
+from openbench_authoring import _registry
+from openbench_authoring.cue import CUE_AS_KEY, CUE_KEY, PROVIDERS, answer_after_cue, continues, cue, without_cue
 from openbench_testing import ChatServer
 
 QUESTION = "Q: What is the capital of Germany?"

@@ -1,4 +1,4 @@
-"""Cues: how an answer begins, given to the model as its own first words, or as the last line of the question."""
+"""Cues: the beginning of an answer, given to the model as its own first words or as the last line of the question."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from openbench.errors import DataError, UsageError
 from openbench.scorers.cleaning import strip_reasoning
-from openbench.solvers.static import static
+from openbench.tasks.solvers import static
 
 CUE_KEY = "cue"
 CUE_AS_KEY = "cue_as"
@@ -16,7 +16,7 @@ MODES = ("auto", "prefill", "append")
 
 
 class Provider(NamedTuple):
-    """Whether a provider's models go on from an assistant message at the end of a conversation, and how one knows."""
+    """Whether a provider's models continue an assistant message at the end of a conversation, and the evidence."""
 
     continues: bool
     source: str
@@ -27,7 +27,7 @@ _RAW = "takes one user message as it stands, so that its last line is continued 
 _FLAG = "wants a flag on the message (prefix or partial) that inspect-ai does not send"
 _MODEL = "depends on the model behind it"
 
-# By inspect-ai's names, as of 0.3.285. A provider that is not here does not continue, as far as anyone has shown.
+# By inspect-ai's names, as of 0.3.285. A provider that is missing here is not known to continue.
 PROVIDERS = {
     "groq": Provider(True, "its documentation: Assistant Message Prefilling, for all text models"),
     "sagemaker": Provider(True, "inspect-ai sets continue_final_message"),
@@ -54,12 +54,12 @@ PROVIDERS = {
 @static
 @solver
 def cue(mode: str = "auto") -> Solver:
-    """Give the model the beginning of its answer, which a sample has under `cue` in its metadata, if it has one.
+    """Give the model the beginning of its answer: the text under `cue` in a sample's metadata, if there is one.
 
     As a prefill, the cue is an assistant message at the end of the conversation, which the model continues.
     Appended, it is a line of its own at the end of the last user message. White space at its end is left out: some
     providers refuse it, and tokenizers put a space before the next word, not after the last. The sample's metadata
-    says under `cue_as` what was done: `prefill` or `appended`.
+    records under `cue_as` what was done: `prefill` or `appended`.
 
     A model may answer with the cue or without it; scorers compare with `answer_after_cue`.
 
@@ -72,7 +72,7 @@ def cue(mode: str = "auto") -> Solver:
     if mode not in MODES:
         raise UsageError(f"cue: the mode {mode!r} is unknown. Known: {', '.join(MODES)}.")
 
-    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect's signature
+    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - Inspect's signature
         text = _cue_of(state)
         if text:
             prefill = mode == "prefill" or (mode == "auto" and continues(state.model.api))
@@ -84,26 +84,26 @@ def cue(mode: str = "auto") -> Solver:
 
 
 def continues(provider: str) -> bool:
-    """Return whether a provider's models are known to go on from an assistant message at the end."""
+    """Return whether a provider's models are known to continue an assistant message at the end."""
     return provider in PROVIDERS and PROVIDERS[provider].continues
 
 
 def without_cue(text: str, cue: str) -> str:
     """Return a text without the white space at its start, one cue there, and the white space after it.
 
-    A model that was given a cue continues it, or says it again; both, and a target that begins with the cue, are the
-    same without it. Do it to answer and target alike.
+    A model continues a cue or repeats it; both, and a target that begins with the cue, are equal without it. Apply it
+    to answer and target alike.
     """
     return text.lstrip().removeprefix(cue.strip()).lstrip()
 
 
 def answer_after_cue(completion: str, cue: str) -> str:
-    """Return a completion without its reasoning, and without a cue that comes first after it.
+    """Return a completion without its reasoning and without a cue that follows it.
 
-    What is nothing but the cue stays as it is: `A` may be the cue's first word, and the answer.
+    A completion that is nothing but the cue is unchanged: `A` may be the cue's first word, and the answer.
     """
-    said = strip_reasoning(completion)
-    return without_cue(said, cue) or said
+    answer = strip_reasoning(completion)
+    return without_cue(answer, cue) or answer
 
 
 def _cue_of(state: TaskState) -> str:

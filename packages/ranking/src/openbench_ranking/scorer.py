@@ -1,6 +1,6 @@
-"""Ranking: options scored by the log-probability that a model gives each of them.
+"""Ranking: score options by the log-probability that a model assigns to each.
 
-Every figure goes by index. An option's characters and bytes are those of its continuation without the leading space,
+Every figure uses indexes. An option's characters and bytes are those of its continuation without the leading space,
 as in lm-evaluation-harness, which divides by the length of the option's text.
 """
 
@@ -24,11 +24,11 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import TaskState
 
 from openbench.scorers.mcq import group_metrics
-from openbench.scorers.ranking_request import most_probable, ranking_request, recorded_loglikelihoods
 from openbench.scorers.reasons import unanswered, unscored
+from openbench_ranking.request import most_probable, ranking_request, recorded_loglikelihoods
 
 FIGURES = ("acc", "acc_norm", "acc_bytes", "prob_mass", "prob_mass_norm", "bits_per_byte")
-"""The keys of a ranking's score; the first is its headline."""
+"""The keys of a ranking score; the first is the headline."""
 
 _BITS = math.log(2)
 
@@ -77,7 +77,7 @@ def create_ranking_scorer(
     additional_metrics: Sequence[Any] | None = None,
     figures: Sequence[str] = FIGURES,
 ) -> Callable[[], Scorer]:
-    """Make the factory of a scorer of ranked continuations.
+    """Create the factory of a scorer of ranked continuations.
 
     Args:
         group_keys: Keys of the samples' metadata; they add `grouped_mean` to every figure.
@@ -93,10 +93,10 @@ def create_ranking_scorer(
 
     @scorer(metrics=metrics, name="ranking", lower_is_better=["bits_per_byte"])
     def factory() -> Scorer:
-        async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - inspect's signature
+        async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - Inspect's signature
             request, values = ranking_request(state), recorded_loglikelihoods(state)
             if request is None or values is None:
-                problem = "no log-probabilities were recorded. Use the solver openbench/rank."
+                problem = "no log-probabilities were recorded. Use the solver openbench_ranking/rank."
                 return unscored(problem, state.output.completion)
             return score_ranking(values, request.continuations, request.gold)
 
@@ -105,7 +105,7 @@ def create_ranking_scorer(
     return factory
 
 
-# Of a dictionary of metrics, inspect keeps one of each name: all groups must be one metric.
+# Inspect keeps one metric of each name in a dictionary of metrics, so all groups must be one metric.
 @metric
 def grouped_mean(keys: Sequence[str]) -> Metric:
     """Report the mean (`<value>`) and its standard error (`<value>_stderr`) for every value of metadata.

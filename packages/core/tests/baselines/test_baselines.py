@@ -62,7 +62,9 @@ def test_baselines_that_do_not_exist():
 
 
 def test_reference_is_no_model_to_ask():
-    with pytest.raises(UsageError, match=r"^baseline/reference is no model to ask\. Use bench eval --baseline ref"):
+    with pytest.raises(
+        UsageError, match=r"^baseline/reference is not a model that can be asked\. Use bench eval --baseline ref"
+    ):
         answers("reference", ["?"])
 
 

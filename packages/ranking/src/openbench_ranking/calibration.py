@@ -10,25 +10,25 @@ from openbench.errors import UsageError
 from openbench.metrics.figures import figure, mean_of
 
 CONFIDENCE_KEY = "confidence"
-"""Where a score's metadata hold the model's confidence in its answer, from 0 to 1."""
+"""The key of a score's metadata that holds the model's confidence in its answer, from 0 to 1."""
 
 
 @metric(scores="unreduced")
 def calibration(bins: int = 10) -> Metric:
-    """Report how far confidence is from being right; every epoch counts by itself.
+    """Report how far confidence is from accuracy; every epoch counts separately.
 
     `ece` is the expected calibration error, and `brier` the mean squared difference of confidence and score; both
     from 0 to 1, lower is better. `confidence_rate` is the share of scores whose `metadata["confidence"]` is a number
-    from 0 to 1: the others are no part of both, which are NaN if there are none.
+    from 0 to 1: the others are left out of both, which are NaN if there are none.
 
     Source: Guo et al. 2017, On calibration of modern neural networks, arXiv 1706.04599, equation 3; Brier 1950,
     Verification of forecasts expressed in terms of probability, for two outcomes.
 
     Args:
-        bins: Into how many equal bins confidence is divided for `ece`.
+        bins: The number of equal bins of confidence for `ece`.
 
     Raises:
-        UsageError: The number of bins is no whole number of 1 or more.
+        UsageError: The number of bins is not a whole number of 1 or more.
     """
     if not is_whole(bins) or bins < 1:
         raise UsageError(f"calibration: bins={bins!r}: expected a whole number of 1 or more.")

@@ -73,6 +73,7 @@ def test_the_signature_is_the_published_one():
         ("epochs", None),
         ("dataset_kwargs", None),
         ("style", "letters"),  # ours
+        ("language", "English"),  # likewise
     ]
     assert {p.kind for p in parameters.values()} == {inspect.Parameter.KEYWORD_ONLY}
 

@@ -21,22 +21,12 @@ from inspect_ai.model import (
     get_model,
 )
 from inspect_ai.solver import TaskState, system_message
+from inspect_ai.util import registry_info
 
-from openbench.baselines.ranking import preferring, undecided
-from openbench.baselines.reference import reference
 from openbench.errors import DataError, OpenbenchError, UsageError
-from openbench.scorers.ranking import (
-    FIGURES,
-    argmax_accuracy,
-    bits_per_byte,
-    per_byte,
-    per_character,
-    probability_mass,
-    ranking,
-    score_ranking,
-    softmax,
-)
-from openbench.scorers.ranking_request import (
+from openbench.tasks.solvers import declared_reference, refusal
+from openbench_ranking.baselines import preferring, ranker_of, undecided
+from openbench_ranking.request import (
     RANKING_KEY,
     Ranker,
     RankingRequest,
@@ -47,7 +37,18 @@ from openbench.scorers.ranking_request import (
     record_loglikelihoods,
     recorded_loglikelihoods,
 )
-from openbench.solvers.rank import check_ranker, rank
+from openbench_ranking.scorer import (
+    FIGURES,
+    argmax_accuracy,
+    bits_per_byte,
+    per_byte,
+    per_character,
+    probability_mass,
+    ranking,
+    score_ranking,
+    softmax,
+)
+from openbench_ranking.solver import is_ranking, rank, ranked_reference
 
 QUESTION = [ChatMessageUser(content="Question: Capital?"), ChatMessageAssistant(content="Answer:")]
 
@@ -78,7 +79,7 @@ def test_what_a_sample_asks_is_read_from_it_and_from_its_state():
 def test_a_sample_that_ranks_nothing():
     assert ranking_request(Sample("?")) is None
     assert not is_ranked(Sample("?", metadata={"ranking": 1}))
-    with pytest.raises(OpenbenchError, match=r"^sample 'q1' has nothing to rank. Make it with ranking_sample.$"):
+    with pytest.raises(OpenbenchError, match=r"^sample 'q1' has nothing to rank. Create it with ranking_sample.$"):
         record_loglikelihoods(state_of(Sample("?")), [0.0])
 
 
@@ -97,9 +98,9 @@ def test_more_options_than_letters():
     ("continuations", "gold", "message"),
     [
         ([], [0], "there is no continuation to rank"),
-        ([" a", ""], [0], "continuation 1 is '', which holds no text to rank"),
-        ([" ", " a"], [1], "continuation 0 is ' ', which holds no text to rank"),
-        ([" a", " b"], [], "no continuation is marked as right"),
+        ([" a", ""], [0], "continuation 1 is '', which has no text to rank"),
+        ([" ", " a"], [1], "continuation 0 is ' ', which has no text to rank"),
+        ([" a", " b"], [], "no continuation is marked as correct"),
         ([" a", " b"], [2], "the index 2 is outside the 2 continuations"),
         ([" a", " b"], [0, -1], "the index -1 is outside the 2 continuations"),
     ],
@@ -136,7 +137,7 @@ def test_a_context_of_parts():
     text = ChatMessageUser(content=[ContentText(text="Which?")])
     assert RankingRequest(messages=[text], continuations=[" a"], gold=[0]).context == "Which?"
     image = ChatMessageUser(content=[ContentText(text="Which?"), ContentImage(image="a.png")])
-    with pytest.raises(DataError, match=r"^the context holds a content of type 'image', which is no text"):
+    with pytest.raises(DataError, match=r"^the context has a content of type 'image', which is not text"):
         _ = RankingRequest(messages=[image], continuations=[" a"], gold=[0]).context
 
 
@@ -324,7 +325,7 @@ def test_the_right_and_the_wrong_share_all_probability(ranked):
 
 def ranked_by(name, made, **arguments):
     model = get_model(f"baseline/{name}", memoize=False, **arguments)
-    return asyncio.run(model.api.loglikelihoods(ranking_request(made)))
+    return asyncio.run(ranker_of(model).loglikelihoods(ranking_request(made)))
 
 
 @given(rankings())
@@ -372,7 +373,7 @@ def test_one_continuation_alone_costs_what_chance_costs():
 
 
 def test_baselines_that_are_no_model_to_ask():
-    with pytest.raises(UsageError, match=r"^baseline/reference is no model to ask"):
+    with pytest.raises(UsageError, match=r"^baseline/reference is not a model that can be asked"):
         ranked_by("reference", sample())
 
 
@@ -413,7 +414,7 @@ def test_a_run_without_an_engine(tmp_path):
     assert {sample.scores["ranking"].reason for sample in log.samples} == {"no_response"}
     assert log.results.scores[0].name == "acc"
     assert list(log.results.scores[0].metrics) == ["mean", "stderr"]
-    log = run(tmp_path, "baseline/random", solver=reference())
+    log = run(tmp_path, "baseline/random", solver=ranked_reference())
     assert [figures_of(log)[name] for name in FIGURES] == [1, 1, 1, pytest.approx(1), pytest.approx(1), 0]
 
 
@@ -444,15 +445,19 @@ def test_a_sample_without_values_is_unscored(tmp_path):
 
 
 def test_models_that_cannot_rank_are_refused():
-    task = Task(SAMPLES, solver=rank(), scorer=ranking())
-    check_ranker("quiz", task, get_model("baseline/random"))
-    check_ranker("quiz", Task([Sample("?")]), get_model("mockllm/model"))
-    with pytest.raises(UsageError) as caught:
-        check_ranker("quiz", task, get_model("mockllm/model"))
-    assert str(caught.value) == (
-        "quiz: it ranks options by log-probability, which mockllm/model does not give. Install openbench-loglikelihood "
-        "and name one of its models; --baseline reference or random checks the benchmark without a model."
+    task = Task(SAMPLES, solver=[system_message("Be right."), rank()], scorer=ranking())
+    assert is_ranking(task)
+    assert refusal(task, get_model("baseline/random")) is None
+    assert refusal(Task([Sample("?")]), get_model("mockllm/model")) is None
+    assert refusal(task, get_model("mockllm/model")) == (
+        "it ranks options by log-probability, which mockllm/model does not provide. Use a model whose provider does "
+        "(openbench-loglikelihood), or check the benchmark without a model: --baseline reference or random"
     )
+
+
+def test_the_reference_is_that_of_the_solver():
+    assert registry_info(declared_reference(Task(SAMPLES, solver=rank()))).name == "openbench_ranking/ranked_reference"
+    assert declared_reference(Task(SAMPLES)) is None
 
 
 def test_rank_needs_something_to_rank(tmp_path):

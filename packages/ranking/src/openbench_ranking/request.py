@@ -1,14 +1,14 @@
-"""Ranking by log-probability: which texts a model is to weigh, and where what it says of them is kept.
+"""The request to rank texts by their log-probability, and the place where a model's values are stored.
 
-A benchmark writes its samples with `ranking_sample`, the solver `openbench.solvers.rank` asks the model, and the scorer
-`openbench.scorers.ranking` reads the values. A model provider that can rank is an inspect `ModelAPI` with the method of
-`Ranker`; an engine that has no need of a provider calls `ranking_request` and `record_loglikelihoods` itself.
+A benchmark creates its samples with `ranking_sample`, the solver `rank` asks the model, and the scorer `ranking` reads
+the values. A model provider that can rank is an Inspect `ModelAPI` with the method of `Ranker`; an engine that needs no
+provider calls `ranking_request` and `record_loglikelihoods` itself.
 
-Options are told apart by their index everywhere, since two may have the same text.
+Options are identified by their index everywhere, since two may have the same text.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -17,23 +17,23 @@ from inspect_ai.model import ChatMessage, ChatMessageUser, ContentText, ModelOut
 from inspect_ai.solver import TaskState
 
 from openbench.errors import DataError, OpenbenchError
+from openbench.tasks.prompts import concatenated
 
 RANKING_KEY = "openbench_ranking"
-"""Where a sample's metadata hold its continuations and the indexes of the right ones."""
+"""The key of a sample's metadata that holds its continuations and the indexes of the correct ones."""
 
 LOGLIKELIHOODS_KEY = "loglikelihoods"
-"""Where a model output's metadata hold the log-probabilities, one for each continuation."""
+"""The key of a model output's metadata that holds the log-probabilities, one per continuation."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RankingRequest:
-    """What a model is asked to weigh.
+    """The texts that a model ranks.
 
     Attributes:
         messages: The context; a trailing assistant message is a cue, which the continuations follow directly.
-        continuations: The texts whose log-probability is asked for, exactly as they are scored: with their leading
-            space.
-        gold: The indexes of the right ones.
+        continuations: The texts to rank, exactly as they are scored: with their leading space.
+        gold: The indexes of the correct ones.
     """
 
     messages: Sequence[ChatMessage]
@@ -41,18 +41,18 @@ class RankingRequest:
     gold: Sequence[int]
 
     def __post_init__(self) -> None:
-        """Check the values.
+        """Validate the values.
 
         Raises:
-            ValueError: There is no continuation, one is empty, or the right ones are none of them.
+            ValueError: There is no continuation, one is empty, or `gold` is empty or out of range.
         """
         if not self.continuations:
             raise ValueError("there is no continuation to rank")
         for index, continuation in enumerate(self.continuations):
             if not continuation.removeprefix(" "):
-                raise ValueError(f"continuation {index} is {continuation!r}, which holds no text to rank")
+                raise ValueError(f"continuation {index} is {continuation!r}, which has no text to rank")
         if not self.gold:
-            raise ValueError("no continuation is marked as right")
+            raise ValueError("no continuation is marked as correct")
         outside = [index for index in self.gold if not 0 <= index < len(self.continuations)]
         if outside:
             raise ValueError(f"the index {outside[0]} is outside the {len(self.continuations)} continuations")
@@ -62,28 +62,14 @@ class RankingRequest:
         """The messages as one text, which is how a base model reads them; see `concatenated`.
 
         Raises:
-            DataError: A message holds an image or another content that is no text.
+            DataError: A message holds an image or other content that is not text.
         """
         return concatenated((message.role, _text(message)) for message in self.messages)
 
 
-def concatenated(turns: Iterable[tuple[str, str]]) -> str:
-    r"""Return the texts of messages, each with its role, as a base model reads them: no roles, no template.
-
-    What an assistant says stands on the line after what it answers, and everything else after a blank line:
-    `Question: …\nAnswer: …\n\nQuestion: …\nAnswer:`. The last message ends the text as it stands.
-    """
-    whole = ""
-    for role, text in turns:
-        if whole:
-            whole = whole.rstrip("\n") + ("\n" if role == "assistant" else "\n\n")
-        whole += text
-    return whole
-
-
 @runtime_checkable
 class Ranker(Protocol):
-    """What a model provider has if it can rank: an inspect `ModelAPI` with this method serves the solver `rank`."""
+    """A model provider that can rank: an Inspect `ModelAPI` with this method."""
 
     async def loglikelihoods(self, request: RankingRequest) -> Sequence[float]:
         """Return the summed log-probability (natural logarithm) of each continuation after the context, in order."""
@@ -92,25 +78,25 @@ class Ranker(Protocol):
 
 def ranking_sample(
     *,
-    input: str | list[ChatMessage],  # noqa: A002 - inspect's name for it
+    input: str | list[ChatMessage],  # noqa: A002 - Inspect's name
     continuations: Sequence[str],
     gold: Sequence[int],
     id: str | int | None = None,  # noqa: A002 - likewise
     metadata: Mapping[str, Any] | None = None,
 ) -> Sample:
-    """Make a sample whose continuations are ranked.
+    """Create a sample whose continuations are ranked.
 
-    Its target holds the texts of the right continuations, for those who read a log; scorers go by the indexes.
+    Its target holds the texts of the correct continuations, for readers of a log; scorers use the indexes.
 
     Args:
         input: The context: a user's message, or messages, the last of which may be an assistant's cue.
-        continuations: The texts to rank, with their leading space; any number of them, equal ones too.
-        gold: The indexes of the right ones.
+        continuations: The texts to rank, with their leading space; any number of them, duplicates included.
+        gold: The indexes of the correct ones.
         id: The sample's id.
         metadata: Further metadata.
 
     Raises:
-        ValueError: There is no continuation, one is empty, or the right ones are none of them.
+        ValueError: There is no continuation, one is empty, or `gold` is empty or out of range.
     """
     ranking: dict[str, Any] = {"continuations": list(continuations), "gold": list(gold)}
     RankingRequest(messages=_messages(input), **ranking)
@@ -128,7 +114,7 @@ def is_ranked(holder: Sample | TaskState) -> bool:
 
 
 def ranking_request(holder: Sample | TaskState) -> RankingRequest | None:
-    """Return what is to be ranked; of a state with the messages that solvers have added. None if nothing is."""
+    """Return the request of a sample, or of a state with the messages that solvers added; None if there is none."""
     if not is_ranked(holder):
         return None
     messages = _messages(holder.input) if isinstance(holder, Sample) else holder.messages
@@ -136,21 +122,21 @@ def ranking_request(holder: Sample | TaskState) -> RankingRequest | None:
 
 
 def record_loglikelihoods(state: TaskState, loglikelihoods: Sequence[float]) -> None:
-    """Keep a model's values where the log holds them: in the metadata of the state's output.
+    """Store a model's values in the metadata of the state's output, and so in the log.
 
-    The completion is the text of the most probable continuation, of equals the first, and blank if all are equal. No
+    The completion is the text of the most probable continuation (the first of equals; blank if all are equal). No
     message is added, so that the state's messages remain the context.
 
     Args:
         state: The state of a sample that is ranked.
-        loglikelihoods: A natural logarithm for each continuation, in order; minus infinity is one, too.
+        loglikelihoods: A natural logarithm per continuation, in order; minus infinity is allowed.
 
     Raises:
-        OpenbenchError: There is a wrong number of them, or one is not a number or plus infinity.
+        OpenbenchError: Their number is wrong, or one is NaN or plus infinity.
     """
     request = ranking_request(state)
     if request is None:
-        raise OpenbenchError(f"sample {state.sample_id!r} has nothing to rank. Make it with ranking_sample.")
+        raise OpenbenchError(f"sample {state.sample_id!r} has nothing to rank. Create it with ranking_sample.")
     values = [float(value) for value in loglikelihoods]
     if len(values) != len(request.continuations):
         raise OpenbenchError(
@@ -170,7 +156,7 @@ def record_loglikelihoods(state: TaskState, loglikelihoods: Sequence[float]) -> 
 
 
 def recorded_loglikelihoods(state: TaskState) -> list[float] | None:
-    """Return the values that `record_loglikelihoods` kept; None if there are none."""
+    """Return the values that `record_loglikelihoods` stored; None if there are none."""
     values = (state.output.metadata or {}).get(LOGLIKELIHOODS_KEY)
     return None if values is None else [float(value) for value in values]
 
@@ -191,5 +177,5 @@ def _text(message: ChatMessage) -> str:
         return message.content
     for part in message.content:
         if not isinstance(part, ContentText):
-            raise DataError(f"the context holds a content of type {part.type!r}, which is no text that can be ranked.")
+            raise DataError(f"the context has a content of type {part.type!r}, which is not text and cannot be ranked.")
     return message.text

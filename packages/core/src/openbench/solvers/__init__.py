@@ -1,1 +1,0 @@
-"""Solvers that shape what a model is asked: cues, and options to be ranked."""

@@ -1,0 +1,96 @@
+"""What a solver declares about itself: that it is static, which models can serve it, and what its reference is."""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
+from typing import Any, ParamSpec
+
+from inspect_ai import Task
+from inspect_ai.model import Model
+from inspect_ai.solver import Plan, Solver
+from inspect_ai.util import RegistryInfo, registry_info
+
+_STATIC, _CHECK, _REFERENCE = "openbench_static", "openbench_check", "openbench_reference"
+_CHAIN = "inspect_ai/chain"
+
+P = ParamSpec("P")
+
+
+def static(make: Callable[P, Solver]) -> Callable[P, Solver]:
+    """Declare the solvers of a factory static, so that the direct engine may run them.
+
+    A static solver reads and writes its `TaskState` and calls `generate`. It uses no tools, no sandbox, no limits, and
+    neither Inspect's `store()` nor its transcript.
+
+        @static
+        @solver
+        def politely() -> Solver: ...
+    """
+    return _declaring(make, {_STATIC: True})
+
+
+def is_declared_static(solver: Solver) -> bool:
+    """Return whether a solver was declared static."""
+    return bool(registry_info(solver).metadata.get(_STATIC))
+
+
+def declare(
+    *, check: Callable[[Model], str | None] | None = None, reference: Callable[[], Solver] | None = None
+) -> Callable[[Callable[P, Solver]], Callable[P, Solver]]:
+    """Declare what solvers need that ask a model for something other than text.
+
+    Args:
+        check: Returns why a model cannot serve the solver, as a clause, or None; asked before the first request.
+        reference: Creates the solver that `--baseline reference` runs in place of the task's.
+    """
+    return lambda make: _declaring(make, {_CHECK: check, _REFERENCE: reference})
+
+
+def refusal(task: Task, model: Model) -> str | None:
+    """Return why a model cannot serve the solvers of a task, as a clause; None if it can."""
+    checks = (check for step in steps_of(task) if (check := _declared(step, _CHECK)))
+    return next((why for check in checks if (why := check(model))), None)
+
+
+def declared_reference(task: Task) -> Solver | None:
+    """Return the reference solver that a solver of a task declares; None if none does."""
+    return next((make() for step in steps_of(task) if (make := _declared(step, _REFERENCE))), None)
+
+
+def steps_of(task: Task) -> list[Any]:
+    """Return a task's single solvers in their order, its setup first; a chain that has a name of its own is one."""
+    return _flat([task.setup, task.solver])
+
+
+def registered(part: object) -> RegistryInfo | None:
+    """Return what Inspect's registry holds about a solver or scorer; None if it is not registered."""
+    try:
+        return registry_info(part)
+    except ValueError:
+        return None
+
+
+def _flat(parts: Iterable[Any]) -> list[Any]:
+    flat = []
+    for part in parts:
+        if isinstance(part, Plan):
+            flat += _flat([*part.steps, part.finish])
+        elif isinstance(part, Sequence) and ((info := registered(part)) is None or info.name == _CHAIN):
+            flat += _flat(part)
+        elif part is not None:
+            flat.append(part)
+    return flat
+
+
+def _declared(step: object, key: str) -> Any:
+    info = registered(step)
+    return info.metadata.get(key) if info else None
+
+
+def _declaring(make: Callable[P, Solver], declared: dict[str, Any]) -> Callable[P, Solver]:
+    @wraps(make)
+    def made(*args: P.args, **kwargs: P.kwargs) -> Solver:
+        solver = make(*args, **kwargs)
+        registry_info(solver).metadata.update(declared)
+        return solver
+
+    return made

@@ -1,0 +1,60 @@
+"""The solver of ranked options: asks the model for log-probabilities instead of a text."""
+
+from inspect_ai import Task
+from inspect_ai.model import Model, get_model
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from openbench.errors import OpenbenchError, UsageError
+from openbench.tasks.solvers import declare, static
+from openbench_ranking.baselines import preferring, ranker_of
+from openbench_ranking.request import is_ranked, ranking_request, record_loglikelihoods
+
+
+@static
+@solver
+def ranked_reference() -> Solver:
+    """Prefer a correct continuation of each sample: log-probability 0, and less for the others."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - Inspect's signature
+        if request := ranking_request(state):
+            record_loglikelihoods(state, preferring(request.gold[0], request.continuations))
+        return state
+
+    return solve
+
+
+def cannot_rank(model: Model) -> str | None:
+    """Return why a model cannot rank, as a clause; None if it can."""
+    if ranker_of(model):
+        return None
+    return (
+        f"it ranks options by log-probability, which {model} does not provide. Use a model whose provider does "
+        "(openbench-loglikelihood), or check the benchmark without a model: --baseline reference or random"
+    )
+
+
+@declare(check=cannot_rank, reference=ranked_reference)
+@solver
+def rank() -> Solver:
+    """Ask the model for the log-probability of every continuation of a sample; see `openbench_ranking.request`.
+
+    The model's provider must be a `Ranker`. `bench eval` refuses any other before the first request.
+    """
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - Inspect's signature
+        request = ranking_request(state)
+        if request is None:
+            raise OpenbenchError(f"sample {state.sample_id!r} has nothing to rank. Create it with ranking_sample.")
+        model = get_model()
+        ranker = ranker_of(model)
+        if ranker is None:
+            raise UsageError(f"this task: {cannot_rank(model)}.")
+        record_loglikelihoods(state, await ranker.loglikelihoods(request))
+        return state
+
+    return solve
+
+
+def is_ranking(task: Task) -> bool:
+    """Return whether any sample of a task is ranked."""
+    return any(is_ranked(sample) for sample in task.dataset)
