@@ -1,7 +1,7 @@
 """A benchmark that is installed in another environment: nothing of its code is imported here."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +65,7 @@ def isolated_benchmark(environment: Environment, told: Told, here: Resolution | 
     winner = Provided(told.key, told.metadata, told.distribution, told.version)
     if here:
         candidates = [winner if each is here.winner else each for each in here.candidates]
-        resolution = replace(here, candidates=candidates, winner=winner)
+        resolution = here._replace(candidates=candidates, winner=winner)
     else:
         resolution = Resolution(told.key, [winner], winner, "chosen", why, [f"wins: {why}"])
     return IsolatedBenchmark(told.key, told.metadata, resolution, environment=environment, told=told.signature)

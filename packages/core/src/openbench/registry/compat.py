@@ -8,17 +8,21 @@ that other imports cost nothing, and it works for wheels and editable installs a
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import find_spec
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from importlib.abc import Loader
+else:  # importing it would cost `import openbench` more than all else, for nothing that is needed
+    Loader = object
 
 _OURS, _THEIRS, _DISTRIBUTION = "openbench", "openbench_compat", "openbench-compat"
 _FOLDERS = ("openbench.metrics.", "openbench.scorers.", "openbench.utils.")
 
 
-class CompatFinder(MetaPathFinder, Loader):
+class CompatFinder(Loader):
     """Finds modules of `openbench` that openbench-compat has."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: object = None) -> ModuleSpec | None:  # noqa: ARG002 - Python's
@@ -33,6 +37,9 @@ class CompatFinder(MetaPathFinder, Loader):
             raise ModuleNotFoundError(_missing(f"No module named {fullname!r}"), name=_THEIRS)
         there = find_spec(_counterpart(fullname))
         return ModuleSpec(fullname, self, origin=there.origin) if there else None
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """Leave it to Python."""
 
     def exec_module(self, module: ModuleType) -> None:
         """Put the module of openbench-compat in the place of the new one, so that both names mean one module."""

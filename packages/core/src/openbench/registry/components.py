@@ -285,7 +285,7 @@ def _loaded(kind: Kind, offer: Provided[_Offer]) -> Provided[_Offer]:
             raise TypeError(f"builtin={builtin!r:.60} where True or False is expected")
         return _Offer(offer.value.found, overrides, builtin, it)
 
-    return replace(offer, value=load(offer.value.found, read, f"a factory decorated with @{kind}"))
+    return offer._replace(value=load(offer.value.found, read, f"a factory decorated with @{kind}"))
 
 
 def _registered_name(kind: Kind, it: object) -> str:

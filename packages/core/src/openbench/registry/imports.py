@@ -1,6 +1,5 @@
 """Finds modules without importing anything, and imports Python files that belong to no installed package."""
 
-import hashlib
 import importlib.util
 import sys
 from functools import cache
@@ -17,7 +16,11 @@ def find_module(module: str) -> ModuleSpec | None:
 
     `importlib.util.find_spec` would import the parents, which a benchmark may fill with anything.
     """
-    path = tuple(sys.path)
+    return _find_below(module, tuple(sys.path))
+
+
+@cache
+def _find_below(module: str, path: tuple[str, ...]) -> ModuleSpec | None:
     spec: ModuleSpec | None = None
     parts = module.split(".")
     for depth, part in enumerate(parts, start=1):
@@ -32,13 +35,15 @@ def find_module(module: str) -> ModuleSpec | None:
 
 @cache
 def _find(module: str, _path: tuple[str, ...], search: tuple[str, ...] | None) -> ModuleSpec | None:
+    if isinstance(spec := getattr(sys.modules.get(module), "__spec__", None), ModuleSpec):
+        return spec  # where a plugin's metadata is imported, its package is
     for finder in sys.meta_path:
         # The path finder gets the bare name: with a dotted one, a namespace package looks up its parent's module.
         asked = module.rpartition(".")[2] if finder is PathFinder else module
         find_spec = getattr(finder, "find_spec", None)  # finders of old have none
-        spec: ModuleSpec | None = find_spec(asked, list(search) if search is not None else None) if find_spec else None
-        if spec is not None:
-            return spec
+        found: ModuleSpec | None = find_spec(asked, list(search) if search is not None else None) if find_spec else None
+        if found is not None:
+            return found
     return None
 
 
@@ -57,6 +62,8 @@ def package_folder(module: str) -> Path | None:
 
 def module_name(path: Path, stem: str) -> str:
     """Return the name under which a file is imported: files of one stem in several folders do not meet."""
+    import hashlib  # noqa: PLC0415 - `bench list` imports no file
+
     return f"{stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
 
 

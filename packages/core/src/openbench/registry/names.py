@@ -4,10 +4,10 @@ import re
 
 MOST_CHARACTERS = 10_000
 _MOST_IN_KEY = 200
-_PEP_508_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
+_PEP_508_NAME = r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?"
 # Control characters but for line breaks and tabs, lone surrogates, and what reorders the shown text, so that a name can
 # pass for another (https://www.unicode.org/reports/tr9/).
-_CONTROLS = re.compile(r"[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
+_CONTROLS = r"[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]"
 
 
 def normalized(name: str) -> str:
@@ -22,7 +22,7 @@ def canonical(distribution: str) -> str:
 
 def is_distribution(name: str) -> bool:
     """Return whether a text can be the name of a distribution, and so be pasted behind `pip install`."""
-    return _PEP_508_NAME.fullmatch(name) is not None
+    return re.fullmatch(_PEP_508_NAME, name) is not None
 
 
 def is_path(reference: str) -> bool:
@@ -33,12 +33,14 @@ def is_path(reference: str) -> bool:
 
 def unprintable(text: str) -> str:
     """Return the characters of a text that control a terminal or cannot be encoded; line breaks and tabs are none."""
-    return "".join(_CONTROLS.findall(text))
+    return "".join(re.findall(_CONTROLS, text))
 
 
 def escaped(text: str) -> str:
     r"""Return a text with what `unprintable` finds written as an escape such as `\x1b`."""
-    return _CONTROLS.sub(lambda found: ascii(found[0])[1:-1], text)
+    if text.isprintable():
+        return text
+    return re.sub(_CONTROLS, lambda found: ascii(found[0])[1:-1], text)
 
 
 def printable(text: str) -> str:

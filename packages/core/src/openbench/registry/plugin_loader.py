@@ -12,9 +12,8 @@ import re
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from types import FrameType, TracebackType
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 from openbench.errors import UsageError
 from openbench.registry.discovery import PLUGINS_VARIABLE, Problem, Registered
@@ -25,7 +24,6 @@ T = TypeVar("T")
 SECONDS_VARIABLE = "OPENBENCH_PLUGIN_TIMEOUT"
 _SECONDS = 10.0
 _MOST_PRINTED = 65_536
-_REQUIREMENT = re.compile(r"^\s*([A-Za-z0-9][A-Za-z0-9._-]*)[^;]*(.*)$")
 
 
 class PluginError(UsageError):
@@ -147,7 +145,7 @@ def _missing_requirements(name: str) -> Iterator[str]:
     except (PackageNotFoundError, ValueError):
         return
     for requirement in requirements:
-        match = _REQUIREMENT.match(requirement)
+        match = re.match(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)[^;]*(.*)$", requirement)
         if match and not match[2]:
             try:
                 distribution(match[1])
@@ -159,8 +157,7 @@ class TookTooLongError(Exception):
     """Code did not return in time; the message says how long it had and where it was."""
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What a guarded call returned, raised and printed.
 
     Attributes:

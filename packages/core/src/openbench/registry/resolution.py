@@ -4,8 +4,7 @@ The rules, highest first, are `RULES`. Everything that shows or explains who pro
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from openbench.metadata import BenchmarkMetadata
 from openbench.registry.discovery import perhaps_left_out
@@ -14,8 +13,7 @@ from openbench.registry.names import canonical
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Provided(Generic[T]):
+class Provided(NamedTuple, Generic[T]):
     """One value that a distribution provides under a key.
 
     Attributes:
@@ -60,8 +58,7 @@ RULES: Mapping[str, str] = {
 ONLY = "only"
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(NamedTuple):
     """What the user says of who provides a name.
 
     Attributes:
@@ -73,8 +70,7 @@ class Choice:
     where: str
 
 
-@dataclass(frozen=True)
-class Resolved(Generic[C]):
+class Resolved(NamedTuple, Generic[C]):
     """Who provides a name, by which rule, and who else could have.
 
     Attributes:
