@@ -154,7 +154,7 @@ def test_each_split_has_a_digest_of_its_own(folder):
         }
 
     assert len(Pinned().to_task().dataset) == 2
-    with pytest.raises(DataError, match=r"train\.jsonl is not the pinned file: .* the pin says 0{64}"):
+    with pytest.raises(DataError, match=r"train\.jsonl is not the pinned file: .* the pin is 0{64}"):
         Pinned(1).to_task()
 
 

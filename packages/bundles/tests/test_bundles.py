@@ -12,8 +12,8 @@ import pyarrow as pa
 import pytest
 
 from openbench.datasets.digests import content_digest
+from openbench.datasets.formats import pack
 from openbench.datasets.store import Content, DamagedError, KeptFile, Manifest, Pin, Store
-from openbench.datasets.store.arrow import pack
 from openbench.errors import DataError, UsageError
 from openbench_bundles import bundle_digest, export_entries, import_entries
 
@@ -88,7 +88,7 @@ def test_nothing_is_written_over(store, tmp_path):
 
 def test_what_is_damaged_does_not_go_out(store, tmp_path):
     (store.find(TEST).folder / "rows.arrow").write_bytes(b"")
-    with pytest.raises(DamagedError, match=r"rows\.arrow has 0 bytes where"):
+    with pytest.raises(DamagedError, match=r"rows\.arrow has 0 bytes, "):
         export_entries(store.entries(), tmp_path / "bundle.tar")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["store"]
 
@@ -191,8 +191,8 @@ def as_if(**fields):
         ({"rows": lambda data: data[:-1]}, "org/quiz test is damaged: rows.arrow has "),
         ({"rows": lambda data: data[:-1] + b"?"}, "org/quiz test is damaged: rows.arrow has the sha256 "),
         ({"manifest": lambda data: data[:-5]}, f"{TEST.key} is damaged: manifest.json: "),
-        ({"manifest": as_if(rows=2)}, "org/quiz test is damaged: it gives 3 rows where 2 were stored"),
-        ({"manifest": as_if(digest="0" * 64)}, "org/quiz test is damaged: its rows are not those with the digest 00"),
+        ({"manifest": as_if(rows=2)}, "org/quiz test is damaged: it has 3 rows, 2 were stored"),
+        ({"manifest": as_if(digest="0" * 64)}, "org/quiz test is damaged: its rows do not have the digest 00"),
         (
             {"manifest": as_if(file={"name": "../../../x", "bytes": 1, "sha256": "0"})},
             f"{TEST.key} is damaged: manifest.json names the file '../../../x'",
@@ -202,25 +202,31 @@ def as_if(**fields):
             f"{TEST.key} is damaged: manifest.json is that of the entry ",
         ),
         ({"manifest": as_if(pin={"sauce": "?"})}, f"{TEST.key} is damaged: manifest.json: "),
-        ({"manifest": as_if(pin=["?"])}, f"{TEST.key} is damaged: manifest.json: pin is of the type list"),
-        ({"manifest": as_if(rows="x")}, f"{TEST.key} is damaged: manifest.json: rows is of the type str"),
-        ({"manifest": as_if(licence={})}, f"{TEST.key} is damaged: manifest.json: licence is of the type dict"),
-        ({"manifest": as_if(benchmarks=[5])}, f"{TEST.key} is damaged: manifest.json: benchmarks are no texts"),
+        ({"manifest": as_if(pin=["?"])}, f"{TEST.key} is damaged: manifest.json: pin: Input should be an object"),
+        ({"manifest": as_if(rows="x")}, f"{TEST.key} is damaged: manifest.json: rows: Input should be a valid integer"),
+        (
+            {"manifest": as_if(licence={})},
+            f"{TEST.key} is damaged: manifest.json: licence: Input should be a",
+        ),
+        (
+            {"manifest": as_if(benchmarks=[5])},
+            f"{TEST.key} is damaged: manifest.json: benchmarks.0: Input should",
+        ),
         (
             {"manifest": as_if(pin={"source": 7, "type": "hf"})},
-            f"{TEST.key} is damaged: manifest.json: pin.source is of the type int",
+            f"{TEST.key} is damaged: manifest.json: pin.source: Input should be a valid string",
         ),
         (
             {"manifest": as_if(pin={"source": "x", "type": "json", "options": [1]})},
-            f"{TEST.key} is damaged: manifest.json: pin.options is of the type list",
+            f"{TEST.key} is damaged: manifest.json: pin.options: Input should be",
         ),
         (
             {"manifest": as_if(pin={"source": "x", "type": "xyz"})},
-            f"{TEST.key} is damaged: manifest.json: pin.type is 'xyz'",
+            f"{TEST.key} is damaged: manifest.json: pin.type: Input should be 'hf', 'csv' or 'json' (received 'xyz')",
         ),
         (
             {"manifest": as_if(file={"name": "rows.arrow", "bytes": "1", "sha256": "0"})},
-            f"{TEST.key} is damaged: manifest.json: file.bytes is of the type str",
+            f"{TEST.key} is damaged: manifest.json: file.bytes: Input should be a valid integer",
         ),
     ],
 )

@@ -98,7 +98,7 @@ def test_no_secret_of_an_address_is_shown(data, tmp_path):
     [
         ([], "Give either names or --all."),
         (["quiz", "--all"], "Give either names or --all."),
-        (["quiz"], "quiz: nothing is stored for a benchmark of this name"),
+        (["quiz"], "quiz: no dataset of a benchmark with this name"),
     ],
 )
 def test_wrong_use(data, arguments, message):

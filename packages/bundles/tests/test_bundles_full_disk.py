@@ -8,8 +8,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from openbench.datasets.formats import pack
 from openbench.datasets.store import Content, Entry, Pin, Store
-from openbench.datasets.store.arrow import pack
 from openbench_bundles import export_entries, import_entries
 
 FULL = "No space left on device"

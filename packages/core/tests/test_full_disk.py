@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 from inspect_ai.log import read_eval_log
 
+from openbench.datasets.formats import pack
 from openbench.datasets.store import Content, Pin, Store
-from openbench.datasets.store.arrow import pack
 from openbench.run.journal import RunDirectory
 from openbench.run.journal.journal import answered
 from openbench_testing import ChatServer, Fault
@@ -78,7 +78,7 @@ def test_a_full_store_keeps_what_it_has(disk):
     other = Pin("org/other", "hf", "all", "test", "c" * 40)
     unkept = store.get(other, lambda: content(1000))
     assert (len(unkept.rows), unkept.entry) == (1000, None)
-    assert unkept.reason == f"it cannot be kept in {store.root}: {FULL}"
+    assert unkept.reason == f"it cannot be stored in {store.root}: {FULL}"
     assert files(store.root) == held
     assert store.get(PIN, lambda: content(0)).rows == before.rows
     disk.make_room()
@@ -173,7 +173,7 @@ def test_a_store_that_cannot_be_written_is_read(nobody, tmp_path):
     try:
         assert len(store.get(PIN, lambda: content(0)).rows) == 10
         unkept = store.get(Pin("org/other", "hf", "all", "test", "c" * 40), lambda: content(5))
-        assert (len(unkept.rows), unkept.reason) == (5, f"it cannot be kept in {store.root}: Permission denied")
+        assert (len(unkept.rows), unkept.reason) == (5, f"it cannot be stored in {store.root}: Permission denied")
     finally:
         if nobody:
             os.seteuid(0)

@@ -23,18 +23,9 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from openbench.datasets import content_digest
-from openbench.datasets.store import (
-    ARROW,
-    ENTRIES,
-    FORMAT,
-    KEY_DIGITS,
-    MANIFEST,
-    PUBLISHED,
-    DamagedError,
-    Entry,
-    Store,
-    most_unpacked,
-)
+from openbench.datasets.formats import most_unpacked
+from openbench.datasets.pin import KEY_DIGITS
+from openbench.datasets.store import ARROW, ENTRIES, FORMAT, MANIFEST, PUBLISHED, DamagedError, Entry, Store
 from openbench.errors import DataError, UsageError
 from openbench.registry.names import counted
 

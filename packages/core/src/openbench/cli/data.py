@@ -81,7 +81,7 @@ def pull(names: Sequence[str], everything: bool, task_args: Sequence[str]) -> in
 def _jobs(
     catalog: Catalog, names: Sequence[str], given: Mapping[str, str]
 ) -> Sequence[tuple[Benchmark, Mapping[str, Any]]]:
-    from openbench.datasets.store.owners import named_benchmarks
+    from openbench.datasets.owners import named_benchmarks
     from openbench.run.arguments import task_arguments
 
     benchmarks = named_benchmarks(catalog, names)
@@ -119,8 +119,8 @@ def _pulled(key: str, rows: Rows, repaired: Sequence[str]) -> str:
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 def ls(as_json: bool) -> int:
     """List stored datasets, and check the size and digest of each."""
+    from openbench.datasets.owners import known_benchmarks, owners
     from openbench.datasets.store import Store
-    from openbench.datasets.store.owners import known_benchmarks, owners
     from openbench.registry.catalog import Catalog
 
     store, known = Store.here(), known_benchmarks(Catalog.installed())
@@ -221,7 +221,7 @@ def chosen_entries(store: Store, names: Sequence[str], *, everything: bool) -> S
     Raises:
         UsageError: Neither names nor `--all` were given, or both, or a name matches no entry.
     """
-    from openbench.datasets.store.owners import named_entries
+    from openbench.datasets.owners import named_entries
     from openbench.registry.catalog import Catalog
 
     _check_names(names, everything)

@@ -1,15 +1,16 @@
-"""From a pinned source to samples.
+"""From a pinned source to samples: `pin`, `fetch` and `hub`, `store` (cached rows), `rows`, `samples`.
 
-What turns rows into samples needs inspect-ai, and is imported when it is asked for: `bench data` works without.
+`samples` imports inspect-ai, so it is imported on first use: `bench data` works without it.
 """
 
 from typing import TYPE_CHECKING, Any
 
+from openbench.datasets.checks import validation_message
 from openbench.datasets.digests import content_digest, rows_digest
 from openbench.datasets.rows import Rows, bundled_rows, read_configs, read_rows, rows_read
 
 if TYPE_CHECKING:
-    from openbench.datasets.samples import RowMapping, load_samples, validation_message
+    from openbench.datasets.samples import RowMapping, load_samples
 
 __all__ = [
     "RowMapping",

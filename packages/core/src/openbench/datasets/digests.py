@@ -1,4 +1,4 @@
-"""Digests of data that are the same in every process and on every machine."""
+"""Digests of data, equal in every process and on every machine."""
 
 import hashlib
 import json
@@ -9,14 +9,14 @@ from typing import Any
 def content_digest(content: object) -> str:
     """Return the SHA-256 of data in canonical JSON, 64 hex digits.
 
-    An object that can only be told by its address counts as its type.
+    An object whose text is its address counts as its type.
     """
     text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=_plain)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def rows_digest(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return the SHA-256 over the digests of rows in their order, 64 hex digits: however they were stored or sent."""
+    """Return the SHA-256 over the digests of rows in their order, 64 hex digits, however they are stored."""
     whole = hashlib.sha256()
     for row in rows:
         whole.update(content_digest(row).encode())

@@ -1,53 +1,40 @@
-"""Loads a dataset from the Hub, and says what to do when the Hub does not give it."""
+"""Loads a dataset from the Hub, and explains what to do when the Hub refuses or cannot be reached."""
 
 import contextlib
-import hashlib
 import logging
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from openbench.datasets.files import FROM_ELSEWHERE
-from openbench.datasets.retrying import chain, out_of_reach, patiently, status_of
+from openbench.datasets.fetch import OFFLINE_HINT, chain, status_of, unreachable, with_retries
 from openbench.errors import DataError
 from openbench.metadata import DatasetSource
 
 if TYPE_CHECKING:
     from pyarrow import Table
 
-_UNAUTHORIZED = 401
-_REFUSED = (_UNAUTHORIZED, 403)
-_GIT_DIGITS = 40
-_SHA256_DIGITS = 64
-_NEVER_STORED = "It has no pin, so that it is never stored: each run needs the Hub."
-
-
-@dataclass(frozen=True)
-class Loaded:
-    """A dataset that was loaded: its rows as Python has them, and the table that they come from."""
-
-    rows: Sequence[Mapping[str, Any]]
-    table: "Table"
+_UNAUTHORIZED, _FORBIDDEN = 401, 403
+_GIT_DIGITS, _SHA256_DIGITS = 40, 64
+_NEVER_STORED = "It is not pinned, so it is never stored: each run needs the Hub."
 
 
 def hub_label(source: DatasetSource) -> str:
-    """Return what messages call a dataset: repository, configuration, split."""
+    """Return the name of a dataset in messages: repository, configuration, split."""
     return " ".join(part for part in (source.source, source.config, source.split) if part)
 
 
-def load_from_hub(source: DatasetSource, options: Mapping[str, Any]) -> Loaded:
-    """Load a split, with everything that the Hub's libraries have kept of it.
+def load_from_hub(source: DatasetSource, options: Mapping[str, Any]) -> "tuple[list[dict[str, Any]], Table]":
+    """Load a split, with the caches of the Hub's libraries; return its rows, and the table they come from.
 
     Args:
-        source: The dataset, whose split is given.
+        source: The dataset, with a split.
         options: Further arguments of `datasets.load_dataset`.
 
     Raises:
-        DataError: The Hub does not give it, or what it gave is not what the pin says.
+        DataError: The dataset cannot be loaded, or what was loaded is not what is pinned.
     """
     import datasets  # noqa: PLC0415 - a second to import, and stored rows do not need it
 
@@ -59,146 +46,137 @@ def load_from_hub(source: DatasetSource, options: Mapping[str, Any]) -> Loaded:
             source.source, source.config, split=source.split, revision=source.revision, **options
         )
 
-    unreached = None if datasets.config.HF_HUB_OFFLINE else _unreached()
+    problem = None if datasets.config.HF_HUB_OFFLINE else _hub_unreachable()
     try:
-        with _quiet_unless_watched(), _without_tries_in_vain(unreached):
-            loaded = load() if datasets.config.HF_HUB_OFFLINE else patiently(label, load)
+        with _hub_libraries(offline=problem is not None):
+            loaded = load() if datasets.config.HF_HUB_OFFLINE else with_retries(label, load)
     except Exception as error:
-        raise DataError(f"{label}{at} cannot be loaded: {_reason(source, error, unreached)}") from error
+        raise DataError(f"{label}{at} cannot be loaded: {_reason(source, error, problem)}") from error
     if source.revision and source.pinned:
         _check_revision(label, source.revision, loaded.cache_files)
         _check_downloads(source.source, source.revision)
-    return Loaded(loaded.to_list(), loaded.with_format("arrow")[:])
+    return loaded.to_list(), loaded.with_format("arrow")[:]
 
 
-@contextlib.contextmanager
-def _quiet_unless_watched() -> Iterator[None]:
-    """Show the Hub's progress bars on a terminal only."""
-    import datasets  # noqa: PLC0415 - as above
-
-    if sys.stderr.isatty() or datasets.are_progress_bars_disabled():
-        yield
-        return
-    datasets.disable_progress_bars()
-    try:
-        yield
-    finally:
-        datasets.enable_progress_bars()
-
-
-def _unreached() -> BaseException | None:
-    """Return what keeps the Hub from being reached at all; its library would go on asking for minutes."""
+def _hub_unreachable() -> BaseException | None:
+    """Return why the Hub cannot be reached at all; its library would retry for minutes."""
     from huggingface_hub import constants, get_session  # noqa: PLC0415 - as above
 
     try:
         get_session().head(constants.ENDPOINT, timeout=constants.HF_HUB_ETAG_TIMEOUT)
-    except Exception as error:  # noqa: BLE001 - whatever else is wrong shows when it is asked for a dataset
-        return out_of_reach(error)
+    except Exception as error:  # noqa: BLE001 - any other problem shows when the dataset is requested
+        return unreachable(error)
     return None
 
 
 @contextlib.contextmanager
-def _without_tries_in_vain(unreached: object) -> Iterator[None]:
-    """Take what the Hub's libraries have kept if it is out of reach; else let ours alone tell of further tries."""
+def _hub_libraries(*, offline: bool) -> Iterator[None]:
+    """Let the Hub's libraries read their caches only, if it is offline; leave the reports of retries to ours.
+
+    Their progress bars show on a terminal only.
+    """
     import datasets  # noqa: PLC0415 - as above
     from huggingface_hub import constants  # noqa: PLC0415
 
-    notes = logging.getLogger("huggingface_hub.utils._http")
-    before = notes.level, datasets.config.HF_HUB_OFFLINE, constants.HF_HUB_OFFLINE
-    notes.setLevel(logging.ERROR)
-    if unreached:
+    logger = logging.getLogger("huggingface_hub.utils._http")
+    before = logger.level, datasets.config.HF_HUB_OFFLINE, constants.HF_HUB_OFFLINE
+    hide_bars = not (sys.stderr.isatty() or datasets.are_progress_bars_disabled())
+    logger.setLevel(logging.ERROR)
+    if offline:
         datasets.config.HF_HUB_OFFLINE = constants.HF_HUB_OFFLINE = True
+    if hide_bars:
+        datasets.disable_progress_bars()
     try:
         yield
     finally:
         level, datasets.config.HF_HUB_OFFLINE, constants.HF_HUB_OFFLINE = before
-        notes.setLevel(level)
+        logger.setLevel(level)
+        if hide_bars:
+            datasets.enable_progress_bars()
 
 
 def _check_revision(label: str, revision: str, files: Sequence[Mapping[str, str]]) -> None:
-    """Without an answer from the Hub, `datasets` takes the newest copy that it has, whatever its revision."""
+    """Refuse a copy of another revision, which `datasets` takes when the Hub does not answer."""
     if any(revision not in Path(file["filename"]).parts for file in files):
         raise DataError(
-            f"{label} at {revision} cannot be loaded: the Hub does not answer, and the copy that its library has is "
-            f"of another revision. {FROM_ELSEWHERE}"
+            f"{label} at {revision} cannot be loaded: the Hub does not answer, and the copy in its library's cache is "
+            f"of another revision. {OFFLINE_HINT}"
         )
 
 
 def _check_downloads(repo: str, revision: str) -> None:
-    """Compare the files that were downloaded with the digests by which the Hub names them."""
+    """Compare downloaded files with the digests that name them in the cache of the Hub's library."""
     from huggingface_hub import constants  # noqa: PLC0415 - as above
 
     folder = Path(constants.HF_HUB_CACHE) / f"datasets--{repo.replace('/', '--')}" / "snapshots" / revision
     for path in sorted(folder.rglob("*")):
         blob = path.resolve()
         if blob == path.absolute() or not blob.is_file():
-            continue  # where links are not to be had, a file does not bear its digest's name
-        if _digest_like(blob, blob.stat().st_mtime_ns) not in {blob.name, None}:
+            continue  # on systems without links, files do not have their digests' names
+        if _digest_as_named(blob, blob.stat().st_mtime_ns) not in {blob.name, None}:
             raise DataError(
-                f"{repo} at {revision} cannot be loaded: {blob} is damaged, {path.relative_to(folder)} of this "
-                "revision has another digest. Remove the file; it is downloaded again."
+                f"{repo} at {revision} cannot be loaded: the downloaded file {blob} is damaged "
+                f"({path.relative_to(folder)} of this revision has another digest). Remove it and try again."
             )
 
 
 @cache
-def _digest_like(blob: Path, _changed: int) -> str | None:
-    """Return a file's digest of the kind that its name is: git's of a blob, or a SHA-256; None if it is neither."""
-    if len(blob.name) not in (_GIT_DIGITS, _SHA256_DIGITS):
+def _digest_as_named(blob: Path, _changed: int) -> str | None:
+    """Return the digest of a file, of the kind of its name: a git blob's, or a SHA-256; None for other names."""
+    from huggingface_hub.utils.sha import git_hash, sha_fileobj  # noqa: PLC0415 - as above
+
+    if len(blob.name) == _GIT_DIGITS:
+        return git_hash(blob.read_bytes())
+    if len(blob.name) != _SHA256_DIGITS:
         return None
-    if len(blob.name) == _SHA256_DIGITS:
-        whole = hashlib.sha256()
-    else:
-        whole = hashlib.sha1(b"blob %d\0" % blob.stat().st_size, usedforsecurity=False)
     with blob.open("rb") as file:
-        while part := file.read(1 << 20):
-            whole.update(part)
-    return whole.hexdigest()
+        return sha_fileobj(file).hex()
 
 
-def _reason(source: DatasetSource, error: Exception, unreached: BaseException | None) -> str:
-    """Say why the Hub did not give a dataset, and the way out where there is one."""
+def _reason(source: DatasetSource, error: Exception, problem: BaseException | None) -> str:
+    """Explain why a dataset cannot be loaded, with the way out if there is one."""
     from datasets import config  # noqa: PLC0415 - as above
     from datasets.exceptions import DatasetNotFoundError  # noqa: PLC0415
     from huggingface_hub import constants  # noqa: PLC0415
 
-    way_out = FROM_ELSEWHERE if source.pinned else _NEVER_STORED
+    hint = OFFLINE_HINT if source.pinned else _NEVER_STORED
     if config.HF_HUB_OFFLINE:
-        return f"HF_HUB_OFFLINE is set, and there is no copy of it here. {way_out}"
-    if isinstance(error, DatasetNotFoundError) or status_of(error) in _REFUSED:
-        refused = _refusal(source.source)
-        if refused:
-            return refused
-    said = f"{type(error).__name__}: {error}"
+        return f"HF_HUB_OFFLINE is set, and there is no local copy. {hint}"
+    refused = isinstance(error, DatasetNotFoundError) or status_of(error) in {_UNAUTHORIZED, _FORBIDDEN}
+    if refused and (refusal := _refusal(source.source)):
+        return refusal
     if not any(isinstance(each, ConnectionError) for each in chain(error)):
-        return said
-    return f"{f'{constants.ENDPOINT} cannot be reached: {unreached}' if unreached else said}. {way_out}"
+        return f"{type(error).__name__}: {error}"
+    unreached = f"{constants.ENDPOINT} cannot be reached: {problem}"
+    return f"{unreached if problem else f'{type(error).__name__}: {error}'}. {hint}"
 
 
 def _refusal(repo: str) -> str | None:
-    """Ask the Hub whether it gives a dataset to whoever asks; None if it does, or says nothing of it."""
+    """Ask the Hub whether the user may read a dataset, and explain a refusal; None if there is none."""
     from huggingface_hub import HfApi, constants, get_token  # noqa: PLC0415 - as above
     from huggingface_hub.errors import GatedRepoError  # noqa: PLC0415
 
-    page = f"{constants.ENDPOINT}/datasets/{repo}"
+    page, token = f"{constants.ENDPOINT}/datasets/{repo}", get_token()
     try:
         HfApi().auth_check(repo, repo_type="dataset")
     except GatedRepoError:
-        if get_token():
+        if token:
             return (
-                f"it is gated, and the account of your token has no access to it. Ask for it at {page} with that "
-                "account, and run this again when it is granted."
+                f"it is gated, and the account of your token does not have access. Request it at {page} with that "
+                "account, and try again once it is granted."
             )
         return (
             f"it is gated, and no token was sent. Accept its conditions at {page}, then log in with the same account: "
             "'hf auth login', or a token in HF_TOKEN."
         )
-    except Exception as error:  # noqa: BLE001 - the first error tells more than any but these
-        if status_of(error) == _UNAUTHORIZED and get_token():
-            where = "HF_TOKEN" if os.environ.get("HF_TOKEN") else "'hf auth login'"
-            return (
-                f"the Hub refuses the token of {where}. Make another at {constants.ENDPOINT}/settings/tokens, or "
-                "unset it: public datasets need none."
-            )
-        if status_of(error) == _UNAUTHORIZED:
+    except Exception as error:  # noqa: BLE001 - the first error says more than any other
+        if status_of(error) != _UNAUTHORIZED:
+            return None
+        if not token:
             return "it does not exist, or it is private: then log in ('hf auth login', or a token in HF_TOKEN)"
+        where = "HF_TOKEN" if os.environ.get("HF_TOKEN") else "'hf auth login'"
+        return (
+            f"the Hub refuses the token of {where}. Create a new one at {constants.ENDPOINT}/settings/tokens, or unset "
+            "it: public datasets need no token."
+        )
     return None

@@ -1,4 +1,4 @@
-"""Reads the rows of a source: a Hub dataset, a CSV file, a JSON file, or the few that a package brings."""
+"""Reads the rows of a source: a Hub dataset, a CSV or JSON file, or the sample rows of a package."""
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,33 +9,31 @@ from pathlib import Path
 from typing import Any
 
 from openbench.datasets.digests import rows_digest
-from openbench.datasets.files import read_file, unpacked
+from openbench.datasets.fetch import read_file
+from openbench.datasets.formats import Row, pack, parse_csv, parse_json, unpacked
 from openbench.datasets.hub import hub_label, load_from_hub
-from openbench.datasets.parsing import Row, parse_csv, parse_json
-from openbench.datasets.store import Content, Kept, Store, pin_of
-from openbench.datasets.store.arrow import pack
+from openbench.datasets.pin import pin_of
+from openbench.datasets.store import Content, Kept, Store
 from openbench.errors import DataError, UsageError
 from openbench.metadata import DatasetSource
 from openbench.redaction import redacted_text
-
-__all__ = ["Row", "Rows", "bundled_rows", "read_configs", "read_rows", "rows_read"]
 
 FILE_OPTIONS: Mapping[str, Sequence[str]] = {
     "csv": ("encoding", "fs_options", "delimiter", "dialect", "fieldnames"),
     "json": ("encoding", "fs_options"),
 }
-"""Which options the sources that are files take."""
+"""The options of sources that are files."""
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows, and what to call their source in messages.
+    """Rows of a source.
 
     Attributes:
-        label: What messages call their source.
+        label: The name of the source in messages.
         rows: The rows.
-        source: What was read, with its pin; None for rows that a package brings, or that nobody read.
-        kept: How the store has them; None if they are not pinned, or a local file.
+        source: The source, with its pin; None for sample rows of a package.
+        kept: How the store has them; None if they are not pinned, or are a local file.
     """
 
     label: str
@@ -45,10 +43,7 @@ class Rows:
 
     @cached_property
     def digest(self) -> str:
-        """Their SHA-256, 64 hex digits: the same however and wherever they are kept.
-
-        That of stored rows is known; others' takes some 10 µs a row.
-        """
+        """Their SHA-256, 64 hex digits; it is known for stored rows, and takes some 10 µs a row for others."""
         entry = self.kept.entry if self.kept else None
         return entry.manifest.digest if entry else rows_digest(self.rows)
 
@@ -65,9 +60,9 @@ _read: ContextVar[tuple[list[Rows], ...]] = ContextVar("read", default=())
 
 @contextlib.contextmanager
 def rows_read() -> Iterator[list[Rows]]:
-    """Collect what is read while the context lasts, in order: what a task's samples were made of.
+    """Collect the rows that are read while the context lasts, each of several configurations on its own.
 
-    Each of several configurations counts by itself. Contexts may be inside one another.
+    Contexts may be nested.
     """
     read: list[Rows] = []
     token = _read.set((*_read.get(), read))
@@ -79,10 +74,10 @@ def rows_read() -> Iterator[list[Rows]]:
 
 @contextlib.contextmanager
 def bundled_rows(directory: Path) -> Iterator[None]:
-    """Read `<directory>/<split>.jsonl` in place of any source while the context lasts (`bench eval --sample`).
+    """Read `<directory>/<split>.jsonl` instead of any source while the context lasts (`bench eval --sample`).
 
     Raises:
-        DataError: Nothing in the context read rows through this module, so that they were not replaced.
+        DataError: No rows were read through this module in the context, so none were replaced.
     """
     state = _Bundled(directory)
     token = _bundled.set(state)
@@ -91,22 +86,21 @@ def bundled_rows(directory: Path) -> Iterator[None]:
     finally:
         _bundled.reset(token)
     if not state.used:
-        raise DataError(f"it does not load its rows through openbench, so {directory} cannot take their place")
+        raise DataError(f"it does not read its rows through openbench, so {directory} cannot replace them")
 
 
 def read_rows(source: DatasetSource, *, fetch: Callable[[], Sequence[Row]] | None = None, **options: Any) -> Rows:
-    """Read all rows of a source: from the store, where pinned ones are kept once they have been fetched.
+    """Read all rows of a source; pinned rows are fetched once and then read from the store.
 
     Args:
-        source: What to read.
-        fetch: Gives the rows of a source that is neither a file nor on the Hub, unless sample rows take their place.
+        source: The source.
+        fetch: Returns the rows of a source that is neither a file nor on the Hub, unless sample rows replace them.
         **options: For a file, `encoding`, `fs_options` (for fsspec) and, for CSV, `delimiter`, `dialect` and
             `fieldnames`; for the Hub, any further argument of `datasets.load_dataset`.
 
     Raises:
-        UsageError: A file is given an option that it does not have, or a pinned one's address holds a secret.
-        DataError: The source cannot be had, is not what its pin says, cannot be parsed, or its stored copy is
-            damaged.
+        UsageError: A file does not have one of the options, or a pinned file's address contains a secret.
+        DataError: The source cannot be read or parsed, is not what is pinned, or its stored copy is damaged.
     """
     known = FILE_OPTIONS.get(source.type)
     for name in options:
@@ -122,10 +116,7 @@ def read_rows(source: DatasetSource, *, fetch: Callable[[], Sequence[Row]] | Non
 def read_configs(source: DatasetSource, configs: Sequence[str], *, column: str) -> Rows:
     """Read several configurations of a Hub dataset as one, with each row's configuration in a column.
 
-    Sample rows that a package brings hold the column themselves, and are all in one file.
-
-    Raises:
-        DataError: As `read_rows`.
+    Sample rows of a package have the column themselves, in one file. Raises what `read_rows` does.
     """
     if _bundled.get():
         return read_rows(source)
@@ -142,7 +133,7 @@ def _rows(source: DatasetSource, fetch: Callable[[], Sequence[Row]] | None, opti
     if fetch:
         return Rows(label, fetch(), source)
     if source.type == "hf" and not source.split:
-        raise DataError(f"{source.source}: say which split to load (split=...)")
+        raise DataError(f"{source.source}: which split to load is not set (split=...)")
     pin = pin_of(source, options)
     if pin is None:
         return Rows(label, _fetched(source, options).rows, source)
@@ -161,8 +152,8 @@ def _bundled_file(directory: Path, split: str | None) -> Rows:
 
 def _fetched(source: DatasetSource, options: Mapping[str, Any]) -> Content:
     if source.type == "hf":
-        loaded = load_from_hub(source, options)
-        return Content(loaded.rows, lambda: pack(loaded.rows, loaded.table))
+        rows, table = load_from_hub(source, options)
+        return Content(rows, lambda: pack(rows, table))
     parsing = {name: value for name, value in options.items() if name != "fs_options"}
     published = read_file(source.source, sha256=source.sha256, fs_options=options.get("fs_options") or {})
     parse = parse_csv if source.type == "csv" else parse_json

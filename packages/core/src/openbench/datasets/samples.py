@@ -1,15 +1,16 @@
-"""Turns rows into samples: errors name the row, ids are stable, order is seeded."""
+"""Maps rows to samples: errors name the row, ids are stable, order is seeded."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from inspect_ai.dataset import Dataset, MemoryDataset, Sample
 from pydantic import ValidationError
 
-from openbench.datasets.checks import is_whole
+from openbench.datasets.checks import is_whole, validation_message
 from openbench.datasets.digests import content_digest
-from openbench.datasets.rows import Row, Rows
+from openbench.datasets.formats import Row
+from openbench.datasets.rows import Rows
 from openbench.errors import DataError, UsageError
 from openbench.redaction import redacted_text
 
@@ -33,22 +34,22 @@ def load_samples(
 
     Args:
         rows: The rows.
-        record_to_sample: Gives the sample, or samples, of a row.
+        record_to_sample: Returns the sample, or samples, of a row.
         name: The dataset's name.
-        auto_id: Give samples without an id a digest of their row as id; an identical row's gets a suffix.
+        auto_id: Use a digest of its row as the id of a sample without one, with a suffix for identical rows.
         shuffle: Shuffle the samples.
-        seed: The shuffle's seed; 0 if none is given, since an unseeded order could not be had again.
+        seed: The seed of the shuffle, 0 by default: an unseeded order could not be reproduced.
         shuffle_choices: Shuffle each sample's choices: True, or a seed.
-        limit: Keep the first samples only.
+        limit: The number of samples to keep, from the first.
 
     Raises:
-        UsageError: The limit is no whole number of 1 or more.
-        DataError: A row does not fit the mapping, or two samples were given the same id.
+        UsageError: The limit is not a positive integer.
+        DataError: A row does not fit the mapping, or two samples have the same id.
     """
     _check_limit(name, limit)
     samples: list[Sample] = []
     seen: Counter[str] = Counter()
-    explicit: dict[str, int] = {}  # by text, since 1 and "1" have one name in a log
+    explicit: dict[str, int] = {}  # as text: a log does not distinguish 1 and "1"
     for number, row in enumerate(rows.rows, start=1):
         for part, sample in enumerate(_mapped(row, record_to_sample, number, rows.label)):
             if sample.id is not None:
@@ -99,26 +100,18 @@ def _mapped(row: Row, record_to_sample: RowMapping, number: int, label: str) -> 
     samples: object = [mapped] if isinstance(mapped, Sample) else mapped
     if not isinstance(samples, Sequence) or not all(isinstance(sample, Sample) for sample in samples):
         raise DataError(
-            f"row {number} of {label}: the mapping gives a {type(mapped).__name__}, "
-            "where a Sample or a list of them is expected"
+            f"row {number} of {label}: the mapping returned a {type(mapped).__name__}, "
+            "expected a Sample or a list of them"
         )
     return samples
 
 
 class _MissingColumnError(KeyError):
-    """A mapping asked for a column that its row does not have."""
+    """A mapping read a column that its row does not have."""
 
 
 class _Record(dict[str, Any]):
-    """A row that tells a missing column from any other key that a mapping looks up in vain."""
+    """A row that distinguishes a missing column from other failed lookups in a mapping."""
 
     def __missing__(self, key: str) -> Any:
         raise _MissingColumnError(key)
-
-
-def validation_message(error: ValidationError) -> str:
-    """Return the first complaint of pydantic in one line: where, the rule, what was received."""
-    details: Mapping[str, Any] = error.errors(include_url=False, include_context=False)[0]
-    where = ".".join(str(part) for part in details["loc"])
-    message = str(details["msg"]).removeprefix("Value error, ")
-    return f"{where}: {message} (received {details['input']!r:.80})" if where else message

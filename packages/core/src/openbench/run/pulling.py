@@ -1,4 +1,4 @@
-"""Stores what a benchmark reads: its task is built as for a run, and nothing more."""
+"""Stores the datasets of a benchmark: builds its task as for a run, and nothing more."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,8 +6,7 @@ from functools import partial
 from typing import Any
 
 from openbench.datasets import Rows, rows_read
-from openbench.datasets.files import is_remote
-from openbench.datasets.retrying import chain
+from openbench.datasets.fetch import chain, is_remote
 from openbench.datasets.store import DamagedError, Entry, Store
 from openbench.errors import OpenbenchError
 from openbench.registry.benchmark import Benchmark
@@ -18,12 +17,12 @@ from openbench.tasks.build import build_task
 
 @dataclass(frozen=True)
 class Pulled:
-    """What came of pulling a benchmark.
+    """The result of pulling a benchmark.
 
     Attributes:
-        rows: What it read, each source once.
-        repaired: The keys of entries that were damaged, and fetched again.
-        error: Why its task could not be built, perhaps after some of its rows were stored.
+        rows: The rows that it read, each source once.
+        repaired: The keys of entries that were damaged and fetched again.
+        error: Why its task could not be built, possibly after some of its rows were stored.
     """
 
     rows: Sequence[Rows]
@@ -32,9 +31,9 @@ class Pulled:
 
 
 def pull(benchmark: Benchmark, task_args: Mapping[str, Any]) -> Pulled:
-    """Build a benchmark's task, so that the pinned rows that it reads are stored, and note whose they are.
+    """Build a benchmark's task, so that the pinned rows that it reads are stored, and record the benchmark in them.
 
-    An entry that is damaged is removed and fetched again.
+    Damaged entries are removed and fetched again.
     """
     store = Store.here()
     repaired: list[str] = []
@@ -60,15 +59,15 @@ def _identity(rows: Rows) -> object:
 
 
 def why_not_stored(rows: Rows) -> str:
-    """Return why rows that were read are not in the store; empty if they are."""
+    """Return why rows are not in the store; empty if they are."""
     if rows.kept:
         return rows.kept.reason
     source = rows.source
     if source is None or (source.type == "hf" and source.pinned):
-        return "what they depend on cannot be written down"
+        return "its options cannot be recorded"
     if source.type != "hf" and not is_remote(source.source):
-        return "it is a local file, which each run reads anew"
-    return "it has no pin, so that each run reads it anew"
+        return "it is a local file, which each run reads again"
+    return "it is not pinned, so each run reads it again"
 
 
 def _build(benchmark: Benchmark, task_args: Mapping[str, Any]) -> tuple[Sequence[Rows], OpenbenchError | None]:

@@ -52,7 +52,7 @@ def update_pin(benchmark: Benchmark) -> tuple[Benchmark, str]:
 def _newest(source: DatasetSource) -> str:
     """Return the commit that a Hub dataset is at, or the digest that a file has."""
     if source.type != "hf":
-        from openbench.datasets.files import read_file  # noqa: PLC0415 - slow to import
+        from openbench.datasets.fetch import read_file  # noqa: PLC0415 - slow to import
 
         return hashlib.sha256(read_file(source.source, sha256=None, fs_options={})).hexdigest()
     from huggingface_hub import HfApi  # noqa: PLC0415

@@ -9,8 +9,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import fsspec
 import pytest
 
-from openbench.datasets import read_rows, retrying
-from openbench.datasets.files import read_file
+from openbench.datasets import fetch, read_rows
+from openbench.datasets.fetch import read_file
 from openbench.errors import DataError
 from openbench.metadata import DatasetSource
 from openbench_testing import Fault, HubServer
@@ -20,10 +20,10 @@ A = "a" * 40
 
 READ = """
 import json, os, sys
-from openbench.datasets import read_rows, retrying
+from openbench.datasets import fetch, read_rows
 from openbench.errors import DataError
 from openbench.metadata import DatasetSource
-retrying.PAUSES = (0.01, 0.01, 0.01)
+fetch.PAUSES = (0.01, 0.01, 0.01)
 for source, variables in json.loads(sys.argv[1]):
     os.environ.update(variables)
     try:
@@ -72,7 +72,7 @@ def test_a_hub_in_trouble_is_asked_again(site, tmp_path):
     assert read[:-1] == [[200, ROWS[-1], True]] * 4
     assert read[-1].startswith(f"org/broken test at {A} cannot be loaded: HfHubHTTPError: Server error '500 ")
     assert said.count("org/broken test: ") == 3
-    assert "; trying again in 0 s, attempt 2 of 4" in said
+    assert "; retrying in 0 s (attempt 2 of 4)" in said
     assert "Retry 1/5" not in said  # of the Hub's library
 
 
@@ -87,15 +87,15 @@ def test_a_hub_out_of_reach_is_asked_once(site, tmp_path, kept):
     start = time.monotonic()
     [read], said = read_in_process(site, hub, tmp_path, [["org/quiz", {}]])
     assert time.monotonic() - start < 20  # the library's own tries take 23 s
-    assert "again" not in said
+    assert "retrying" not in said
     assert "Retry" not in said
     if kept:
         assert read == [200, ROWS[-1], True]
         return
     assert read == (
         f"org/quiz test at {A} cannot be loaded: {hub.endpoint} cannot be reached: [Errno 111] Connection refused. "
-        "Fetch it where it is in reach: 'bench data pull' stores it, "
-        "'bench data export' and 'bench data import' bring it here."
+        "Run 'bench data pull' on a machine that can reach it, "
+        "then 'bench data export' there and 'bench data import' here."
     )
 
 
@@ -104,8 +104,8 @@ def test_a_hub_whose_name_does_not_resolve_is_asked_once(site, tmp_path):
     with HubServer() as hub:
         [read], said = read_in_process(site, hub, tmp_path, [["org/quiz", {}]], HF_ENDPOINT=endpoint, NO_PROXY="*")
     assert read.startswith(f"org/quiz test at {A} cannot be loaded: {endpoint} cannot be reached: [Errno -")
-    assert read.endswith("'bench data export' and 'bench data import' bring it here.")
-    assert "again" not in said
+    assert read.endswith("then 'bench data export' there and 'bench data import' here.")
+    assert "retrying" not in said
 
 
 def test_gates_and_tokens(site, tmp_path):
@@ -115,12 +115,12 @@ def test_gates_and_tokens(site, tmp_path):
         (waiting, expired, granted, stored), _ = read_in_process(site, hub, tmp_path, calls)
     page = f"{hub.endpoint}/datasets/org/gated"
     assert waiting == (
-        f"org/gated test at {A} cannot be loaded: it is gated, and the account of your token has no access to it. "
-        f"Ask for it at {page} with that account, and run this again when it is granted."
+        f"org/gated test at {A} cannot be loaded: it is gated, and the account of your token does not have access. "
+        f"Request it at {page} with that account, and try again once it is granted."
     )
     assert expired == (
         f"org/gated test at {A} cannot be loaded: the Hub refuses the token of HF_TOKEN. "
-        f"Make another at {hub.endpoint}/settings/tokens, or unset it: public datasets need none."
+        f"Create a new one at {hub.endpoint}/settings/tokens, or unset it: public datasets need no token."
     )
     assert granted == [200, ROWS[-1], True]
     assert stored == [200, ROWS[-1], False]  # what is stored asks nobody
@@ -138,8 +138,8 @@ def test_a_file_that_the_hubs_library_keeps_damaged_is_found(site, tmp_path):
             folder.rename(folder.with_name(f"{kept}-before"))
         [error], _ = read_in_process(site, hub, tmp_path, [["org/quiz", {}]])
     assert error == (
-        f"org/quiz at {A} cannot be loaded: {blob} is damaged, default/test.jsonl of this revision has another digest. "
-        "Remove the file; it is downloaded again."
+        f"org/quiz at {A} cannot be loaded: the downloaded file {blob} is damaged (default/test.jsonl of this revision "
+        "has another digest). Remove it and try again."
     )
 
 
@@ -169,7 +169,7 @@ DATA = b"x,y\n" + b"1,a\n" * 2_000_000
 def impatient(monkeypatch, tmp_path):
     """Wait for nothing between tries, go through no proxy, and keep what is read below the test's folder."""
     monkeypatch.setenv("OPENBENCH_DATA_DIR", str(tmp_path / "store"))
-    monkeypatch.setattr(retrying, "PAUSES", (0, 0, 0))
+    monkeypatch.setattr(fetch, "PAUSES", (0, 0, 0))
     monkeypatch.setenv("NO_PROXY", "localhost,127.0.0.1")
     fsspec.filesystem("https").clear_instance_cache()
 
@@ -220,8 +220,8 @@ def test_the_last_error_is_told(caplog):
         read_rows(DatasetSource(source=hub.add_file("quiz.csv", DATA), type="csv", sha256="0" * 64))
     url = f"{hub.endpoint.replace('127.0.0.1', 'localhost')}/files/quiz.csv"
     assert str(error.value) == (
-        f"{url} cannot be read: HTTP 503 Service Unavailable. Fetch it where it is in reach: 'bench data pull' stores "
-        "it, 'bench data export' and 'bench data import' bring it here."
+        f"{url} cannot be read: HTTP 503 Service Unavailable. Run 'bench data pull' on a machine that can "
+        "reach it, then 'bench data export' there and 'bench data import' here."
     )
     assert {text.partition(";")[0] for text in caplog.messages} == {f"{url}: HTTP 503 Service Unavailable"}
     assert len(hub.requests) == 8
@@ -266,9 +266,9 @@ def test_a_pinned_file_that_is_cut_off_unseen_is_fetched_once_more(cut):
     with pytest.raises(DataError) as error:
         read_file(cut, sha256=pin, fs_options={})
     assert str(error.value) == (
-        f"{cut} is not the pinned file: its sha256 is {sha256(DATA[:2000]).hexdigest()} (of 2,000 bytes), the pin says "
-        f"{pin}. The source has changed; a benchmark of its own version must pin the new file. Or it was cut off on "
-        "its way, twice: then try again."
+        f"{cut} is not the pinned file: its sha256 is {sha256(DATA[:2000]).hexdigest()} (2,000 bytes), the pin is "
+        f"{pin}. The source has changed; pin the new file in a new version of the benchmark. If the download was cut "
+        "off twice, try again."
     )
 
 
@@ -289,7 +289,9 @@ def test_no_error_of_a_file_shows_a_secret(caplog):
 def test_a_server_that_refuses_connections_is_asked_once(caplog):
     with HubServer() as hub:
         url = hub.add_file("quiz.csv", DATA)
-    with pytest.raises(DataError, match=r"quiz\.csv cannot be read: ConnectionRefusedError: .*111.*Fetch it where"):
+    with pytest.raises(
+        DataError, match=r"quiz\.csv cannot be read: ConnectionRefusedError: .*111.*Run 'bench data pull'"
+    ):
         read_rows(DatasetSource(source=url, type="csv", sha256="0" * 64))
     assert caplog.messages == []
 
@@ -300,7 +302,7 @@ def test_a_server_that_refuses_connections_is_asked_once(caplog):
 def test_only_a_pause_that_there_can_be_is_kept_to(asked, pause):
     error = OSError()
     error.headers = {"Retry-After": asked}
-    assert retrying.asked_pause(error) == pause
+    assert fetch.retry_after(error) == pause
 
 
 def test_pauses_grow_and_follow_what_the_server_asks():
@@ -316,7 +318,7 @@ def test_pauses_grow_and_follow_what_the_server_asks():
             raise Refused(status, {"Retry-After": "7"} if waited else {})
         return "done"
 
-    assert retrying.patiently("quiz", attempt, seconds=waited.append) == "done"
+    assert fetch.with_retries("quiz", attempt, sleep=waited.append) == "done"
     assert 0.8 <= waited[0] <= 1.2
     assert waited[1] == 7
-    assert list(retrying.PAUSES) == sorted(retrying.PAUSES)
+    assert list(fetch.PAUSES) == sorted(fetch.PAUSES)

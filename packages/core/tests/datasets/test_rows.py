@@ -138,10 +138,10 @@ def test_a_missing_column_names_row_column_and_columns():
         (lambda row: row["answer"].nothing, "'str' object has no attribute 'nothing'"),
         (lambda row: row["answer"] + 1, 'can only concatenate str (not "int") to str'),
         (lambda _: Sample(input=3), "input.str: Input should be a valid string (received 3)"),
-        (lambda _: None, "the mapping gives a NoneType, where a Sample or a list of them is expected"),
-        (lambda row: row, "the mapping gives a _Record, where a Sample or a list of them is expected"),
-        (lambda row: row["answer"], "the mapping gives a str, where a Sample or a list of them is expected"),
-        (lambda _: [None], "the mapping gives a list, where a Sample or a list of them is expected"),
+        (lambda _: None, "the mapping returned a NoneType, expected a Sample or a list of them"),
+        (lambda row: row, "the mapping returned a _Record, expected a Sample or a list of them"),
+        (lambda row: row["answer"], "the mapping returned a str, expected a Sample or a list of them"),
+        (lambda _: [None], "the mapping returned a list, expected a Sample or a list of them"),
     ],
 )
 def test_whatever_a_mapping_stumbles_over_names_the_row(record_to_sample, message):
@@ -351,8 +351,8 @@ def test_a_kept_file_that_was_damaged_is_refused(read, read_error, tmp_path):
     path.write_bytes(b"x,y\n3,c\n")
     where, key = f"memory:/{tmp_path / 'rows'}", path.parent.name
     assert read_error(None, "csv", sha256=DIGEST, remote=True) == (
-        f"the stored copy of {where} is damaged: source has 8 bytes where 12 were stored (in {path.parent}). "
-        "'bench data verify' names all that are; 'bench data pull NAME' of its benchmark fetches it again, "
+        f"the stored copy of {where} is damaged: source has 8 bytes, 12 were stored (in {path.parent}). "
+        "'bench data verify' lists all damaged copies; 'bench data pull NAME' of its benchmark fetches it again, "
         f"'bench data rm {key}' removes it."
     )
 
@@ -362,10 +362,10 @@ def test_a_file_that_is_not_the_pinned_one_is_refused_and_not_kept(read_error, t
     changed = b"x,y\n1,a\n2,c\n"
     where = f"memory:/{tmp_path / 'rows'}" if remote else tmp_path / "rows"
     assert read_error(changed, "csv", sha256=DIGEST, remote=remote) == (
-        f"{where} is not the pinned file: its sha256 is {hashlib.sha256(changed).hexdigest()} (of 12 bytes), "
-        f"the pin says {DIGEST}. "
-        "The source has changed; a benchmark of its own version must pin the new file."
-        f"{' Or it was cut off on its way, twice: then try again.' if remote else ''}"
+        f"{where} is not the pinned file: its sha256 is {hashlib.sha256(changed).hexdigest()} (12 bytes), "
+        f"the pin is {DIGEST}. "
+        "The source has changed; pin the new file in a new version of the benchmark."
+        f"{' If the download was cut off twice, try again.' if remote else ''}"
     )
     assert kept(tmp_path) == []
 
@@ -382,8 +382,8 @@ def test_a_file_that_cannot_be_kept_is_read_all_the_same(read, tmp_path, caplog)
     assert read(CONTENT_XY, "csv", sha256=DIGEST, remote=True) == XY
     [message] = caplog.messages
     assert message == (
-        f"memory:/{tmp_path / 'rows'}: it cannot be kept in {tmp_path / 'store'}: Not a directory, "
-        "so that the next run fetches it again"
+        f"memory:/{tmp_path / 'rows'}: it cannot be stored in {tmp_path / 'store'}: Not a directory; "
+        "the next run fetches it again"
     )
 
 
@@ -478,7 +478,7 @@ def test_hub_datasets_and_files_over_http(site, tmp_path):
     assert done["unknown split"].startswith(
         f'org/quiz easy train at {A} cannot be loaded: ValueError: Unknown split "train".'
     )
-    assert done["no split"] == "org/quiz: say which split to load (split=...)"
+    assert done["no split"] == "org/quiz: which split to load is not set (split=...)"
     assert done["unknown dataset"] == (
         "org/nothing test cannot be loaded: "
         "DatasetNotFoundError: Dataset 'org/nothing' doesn't exist on the Hub or cannot be accessed."
@@ -489,22 +489,22 @@ def test_hub_datasets_and_files_over_http(site, tmp_path):
         "then log in with the same account: 'hf auth login', or a token in HF_TOKEN."
     )
     assert done["file"] == [url, XY]
-    assert done["changed file"].startswith(f"{url} is not the pinned file: its sha256 is {DIGEST} (of 12 bytes), ")
+    assert done["changed file"].startswith(f"{url} is not the pinned file: its sha256 is {DIGEST} (12 bytes), ")
     assert done["missing file"] == f"{missing} cannot be read: HTTP 404 Not Found"
     way_out = (
-        "Fetch it where it is in reach: 'bench data pull' stores it, "
-        "'bench data export' and 'bench data import' bring it here."
+        "Run 'bench data pull' on a machine that can reach it, "
+        "then 'bench data export' there and 'bench data import' here."
     )
     assert other == (
-        f"org/quiz easy test at {A} cannot be loaded: the Hub does not answer, and the copy that its library has is "
-        f"of another revision. {way_out}"
+        f"org/quiz easy test at {A} cannot be loaded: the Hub does not answer, and the copy in its library's "
+        f"cache is of another revision. {way_out}"
     )
     assert closed == (
-        "org/closed test cannot be loaded: HF_HUB_OFFLINE is set, and there is no copy of it here. "
-        "It has no pin, so that it is never stored: each run needs the Hub."
+        "org/closed test cannot be loaded: HF_HUB_OFFLINE is set, and there is no local copy. "
+        "It is not pinned, so it is never stored: each run needs the Hub."
     )
     assert never == (
-        f"org/never test at {A} cannot be loaded: HF_HUB_OFFLINE is set, and there is no copy of it here. {way_out}"
+        f"org/never test at {A} cannot be loaded: HF_HUB_OFFLINE is set, and there is no local copy. {way_out}"
     )
 
 
@@ -555,7 +555,7 @@ def test_without_a_split_there_must_be_one_file(bundle):
 def test_bundled_rows_that_nobody_reads_are_an_error(bundle):
     with pytest.raises(DataError) as error, bundled_rows(bundle):
         pass
-    assert str(error.value) == f"it does not load its rows through openbench, so {bundle} cannot take their place"
+    assert str(error.value) == f"it does not read its rows through openbench, so {bundle} cannot replace them"
 
 
 def test_an_error_inside_is_not_hidden_and_the_context_ends(bundle, tmp_path):

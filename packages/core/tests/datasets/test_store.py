@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openbench.datasets import Rows, read_rows, rows_digest, rows_read
-from openbench.datasets.store import Content, DamagedError, Entry, Pin, Store, pin_of
-from openbench.datasets.store.arrow import InexactError, pack, unpack
+from openbench.datasets.formats import InexactError, pack, unpack
+from openbench.datasets.pin import Pin, pin_of
+from openbench.datasets.store import Content, DamagedError, Entry, Store
 from openbench.errors import UsageError
 from openbench.metadata import DatasetSource
 
@@ -108,7 +109,9 @@ def test_values_that_are_made_from_a_column_come_back():
 def test_what_would_come_back_otherwise_is_refused():
     with pytest.raises(InexactError) as error:
         pack([{"column": {1, 2}}], pa.table({"column": ["?"]}))
-    assert str(error.value) == "the column 'column' cannot be kept exactly: Object of type set is not JSON serializable"
+    assert (
+        str(error.value) == "the column 'column' cannot be stored exactly: Object of type set is not JSON serializable"
+    )
 
 
 def test_features_of_datasets_come_back_without_datasets():
@@ -116,7 +119,7 @@ def test_features_of_datasets_come_back_without_datasets():
     write = """
 import sys, datasets
 from openbench.datasets.digests import rows_digest
-from openbench.datasets.store.arrow import pack
+from openbench.datasets.formats import pack
 picture = {"bytes": datasets.Value("binary"), "path": datasets.Value("string")}
 features = datasets.Features({
     "image": picture, "grid": datasets.Array2D((2, 2), "int32"), "any": datasets.Json(),
@@ -131,7 +134,7 @@ sys.stderr.write(rows_digest(made.to_list()))
     read = """
 import sys
 from openbench.datasets.digests import rows_digest
-from openbench.datasets.store.arrow import unpack
+from openbench.datasets.formats import unpack
 sys.stderr.write(rows_digest(unpack(sys.stdin.buffer.read())))
 assert not {"datasets", "inspect_ai"} & sys.modules.keys()
 """
@@ -211,9 +214,8 @@ def test_a_pin_that_would_keep_a_secret_is_refused(address, shown):
     with pytest.raises(UsageError) as error:
         pin_of(DatasetSource(source=address, type="csv", sha256="0" * 64), {})
     assert str(error.value) == (
-        f"{shown} holds a secret, and is pinned: it would be kept in the store and in its bundles. Leave the secret "
-        "out of the address, and give it to what fetches the file: fs_options, such as "
-        "{'headers': {'Authorization': …}}."
+        f"{shown} contains a secret, and is pinned: the store and its bundles would keep it. Remove the secret from "
+        "the address and pass it in fs_options, such as {'headers': {'Authorization': …}}."
     )
     assert pin_of(DatasetSource(source=address, type="csv"), {}) is None
     assert "planted" not in Pin(address, "csv").label
@@ -280,13 +282,13 @@ def later(path):
 @pytest.mark.parametrize(
     ("name", "change", "fault"),
     [
-        ("rows.arrow", shorten, "rows.arrow has {less:,} bytes where {size:,} were stored"),
+        ("rows.arrow", shorten, "rows.arrow has {less:,} bytes, {size:,} were stored"),
         ("rows.arrow", flip, "rows.arrow has the sha256 "),
         ("rows.arrow", lambda path: path.unlink(), "rows.arrow cannot be read: No such file or directory"),
         ("manifest.json", shorten, "manifest.json: "),
-        ("manifest.json", edit, "manifest.json: it was changed: its checksum is that of another text"),
-        ("manifest.json", later, "manifest.json: it is of format 2, and this version of openbench reads format 1"),
-        ("manifest.json", lambda path: path.write_text("[]"), "manifest.json: it is no manifest"),
+        ("manifest.json", edit, "manifest.json: it was changed: its checksum does not match"),
+        ("manifest.json", later, "manifest.json: its format is 2; this version of openbench reads format 1"),
+        ("manifest.json", lambda path: path.write_text("[]"), "manifest.json: it is not a manifest"),
         ("manifest.json", lambda path: path.unlink(), "manifest.json is missing"),
     ],
 )
@@ -300,8 +302,9 @@ def test_a_changed_file_is_caught_before_its_rows_are_used(store, name, change, 
     assert error.value.fault.startswith(fault.format(size=size, less=size - 2))
     label = "org/quiz all test" if name == "rows.arrow" else PIN.key
     assert str(error.value) == (
-        f"the stored copy of {label} is damaged: {error.value.fault} (in {entry.folder}). 'bench data verify' names "
-        f"all that are; 'bench data pull NAME' of its benchmark fetches it again, 'bench data rm {PIN.key}' removes it."
+        f"the stored copy of {label} is damaged: {error.value.fault} (in {entry.folder}). 'bench data verify' lists "
+        f"all damaged copies; 'bench data pull NAME' of its benchmark fetches it again, 'bench data "
+        f"rm {PIN.key}' removes it."
     )
     with pytest.raises(DamagedError):
         Entry(entry.folder).verify()
@@ -336,7 +339,8 @@ def test_every_flipped_bit_is_caught(tmp_path_factory, data):
 
 PROCESS = """
 import hashlib, os, resource, signal, sys
-from openbench.datasets.store import Content, Pin, Store, staging
+from openbench.datasets import store
+from openbench.datasets.store import Content, Pin, Store
 ROWS = [{"text": "x" * 100_000}]
 DATA = b'{"text": "%s"}' % (b"x" * 100_000)
 PIN = Pin("https://example.org/large.jsonl", "json", sha256=hashlib.sha256(DATA).hexdigest())
@@ -379,19 +383,19 @@ def test_who_waits_says_so_and_takes_what_the_other_stored(store, caplog):
     threading.Timer(1.3, go_on.set).start()
     assert store.get(PIN, refuse).rows == ROWS
     thread.join()
-    assert caplog.messages == ["org/quiz all test: another process is writing it; waiting"]
+    assert caplog.messages == ["org/quiz all test: waiting for another process that is writing it"]
 
 
 KILLED = """
 calls = 0
-true_sync = staging.sync
+true_sync = store._sync
 def sync(path):
     global calls
     if calls == int(sys.argv[1]):
         os.kill(os.getpid(), signal.SIGKILL)
     calls += 1
     true_sync(path)
-staging.sync = sync
+store._sync = sync
 STORE.get(PIN, fetch)
 """
 
@@ -426,10 +430,10 @@ kept = STORE.get(PIN, fetch)
 print(len(kept.rows), kept.entry, kept.reason)
 """
     out, err = process(tmp_path, code).communicate(timeout=60)
-    assert out == f"fetched\n1 None it cannot be kept in {store.root}: File too large\n"
+    assert out == f"fetched\n1 None it cannot be stored in {store.root}: File too large\n"
     assert err == (
-        f"https://example.org/large.jsonl: it cannot be kept in {store.root}: File too large, "
-        "so that the next run fetches it again\n"
+        f"https://example.org/large.jsonl: it cannot be stored in {store.root}: File too large; "
+        "the next run fetches it again\n"
     )
     assert tree(store) == []
 
@@ -447,7 +451,7 @@ def test_an_interrupt_leaves_nothing(store):
 def test_rows_that_would_not_come_back_are_not_kept(store):
     kept_rows = store.get(PIN, lambda: Content(ROWS, lambda: pack(ROWS[:3], pa.Table.from_pylist(ROWS[:3]))))
     assert (kept_rows.rows, kept_rows.entry) == (ROWS, None)
-    assert kept_rows.reason == f"it cannot be kept in {store.root}: it would not come back exactly"
+    assert kept_rows.reason == f"it cannot be stored in {store.root}: its rows would not come back exactly"
     assert tree(store) == []
 
 

@@ -137,12 +137,12 @@ def test_what_has_no_pin_or_is_local_is_not_stored(data, hub, tmp_path, declared
     url = hub.add_file("quiz.jsonl", DATA)
     write_quiz(tmp_path, declared=declared, source=url, type="json")
     unpinned = data("pull", "quiz.py")
-    line = f"quiz: {url}: not stored: it has no pin, so that each run reads it anew\n"
+    line = f"quiz: {url}: not stored: it is not pinned, so each run reads it again\n"
     assert (unpinned.code, unpinned.out) == (0, line)
     (tmp_path / "rows.jsonl").write_bytes(DATA)
     write_quiz(tmp_path, declared=declared, source=str(tmp_path / "rows.jsonl"), type="json")
     local = data("pull", "quiz.py")
-    line = f"quiz: {tmp_path / 'rows.jsonl'}: not stored: it is a local file, which each run reads anew\n"
+    line = f"quiz: {tmp_path / 'rows.jsonl'}: not stored: it is a local file, which each run reads again\n"
     assert (local.code, local.out) == (0, line)
     assert not (tmp_path / "store" / "entries").exists()
 
@@ -151,7 +151,7 @@ def test_rows_that_cannot_be_had_or_kept_fail(data, pinned, tmp_path):
     (tmp_path / "full").write_text("no folder")
     unkept = data("pull", "quiz.py", store="full")
     assert unkept.code == 1
-    assert unkept.out == f"quiz: {pinned}: not stored: it cannot be kept in {tmp_path / 'full'}: Not a directory\n"
+    assert unkept.out == f"quiz: {pinned}: not stored: it cannot be stored in {tmp_path / 'full'}: Not a directory\n"
     write_quiz(tmp_path, source=pinned, type="json", sha256="0" * 64)
     changed = data("pull", "quiz.py")
     assert (changed.code, changed.out) == (1, "")
@@ -173,12 +173,14 @@ def test_no_secret_of_an_address_is_shown_or_kept(data, bench, hub, tmp_path):
     shown = url.replace("//", "//[redacted]@")
     write_quiz(tmp_path, **source)
     unpinned = data("pull", "quiz.py")
-    line = f"quiz: {shown}: not stored: it has no pin, so that each run reads it anew\n"
+    line = f"quiz: {shown}: not stored: it is not pinned, so each run reads it again\n"
     assert (unpinned.code, unpinned.out) == (0, line)
     write_quiz(tmp_path, **source, sha256=hashlib.sha256(DATA).hexdigest())
     pinned = data("pull", "quiz.py")
     assert (pinned.code, pinned.out) == (1, "")
-    assert pinned.err.startswith(f"bench: quiz: {shown} holds a secret, and is pinned: it would be kept in the store")
+    assert pinned.err.startswith(
+        f"bench: quiz: {shown} contains a secret, and is pinned: the store and its bundles would keep it"
+    )
     store = {"OPENBENCH_DATA_DIR": str(tmp_path / "store")}
     run = bench("eval", "quiz.py", "--baseline", "reference", cwd=tmp_path, **store)
     assert run.code == 2
@@ -202,7 +204,10 @@ def test_no_secret_of_an_address_is_shown_or_kept(data, bench, hub, tmp_path):
             "-T spilt: no benchmark of this run has this argument. Did you mean split?",
         ),
         (["pull", "quzi"], "quzi: no benchmark, group or path of this name."),
-        (["rm", "quzi"], "quzi: nothing is stored for a benchmark of this name, nor under such a key. 'bench data ls'"),
+        (
+            ["rm", "quzi"],
+            "quzi: no dataset of a benchmark with this name, and none with this key, is stored. ",
+        ),
     ],
 )
 def test_wrong_use(data, tmp_path, arguments, message):

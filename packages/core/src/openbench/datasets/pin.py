@@ -1,14 +1,14 @@
-"""What pins rows, and the key that follows from it."""
+"""A pin identifies rows exactly; the key of their entry in the store is its digest."""
 
 import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from openbench.datasets.digests import content_digest
-from openbench.datasets.files import is_remote
+from openbench.datasets.fetch import is_remote
 from openbench.errors import UsageError
 from openbench.metadata import DatasetSource, DatasetType
 from openbench.redaction import is_secret_name, redacted_text
@@ -16,11 +16,11 @@ from openbench.redaction import is_secret_name, redacted_text
 KEY_DIGITS = 16
 _COMMIT_DIGITS = 40
 
-# A user without a password is a token in an address of HTTP, and the container in one of Azure (abfs://data@account).
+# A user name without a password is a token in an HTTP address, but the container in one of Azure (abfs://data@account).
 _PASSWORD = re.compile(r"://[^/?#@:]*:[^/?#]*@|\bhttps?://[^/?#]*@", re.IGNORECASE)
 _QUERY_NAME = re.compile(r"[?&]([\w-]+)=[^&#]")
 
-# Arguments of `datasets.load_dataset`, and of files, that say how rows are fetched and not which: they may be secrets.
+# Arguments of `datasets.load_dataset` and of files that decide how rows are fetched, not which; they may hold secrets.
 _TRANSPORT = {
     "cache_dir",
     "download_config",
@@ -46,7 +46,7 @@ class Pin:
         split: The Hub dataset's split.
         revision: Its commit, or that of a URL.
         sha256: The digest of a file as it is published.
-        options: How it is loaded or parsed, where that is said.
+        options: Arguments of loading or parsing.
     """
 
     source: str
@@ -57,23 +57,25 @@ class Pin:
     sha256: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+
     @cached_property
     def key(self) -> str:
-        """The name of its entry, 16 hex digits."""
+        """The name of the entry, 16 hex digits."""
         return content_digest(asdict(self))[:KEY_DIGITS]
 
     @property
     def label(self) -> str:
-        """What messages call the rows; there is no secret in it."""
+        """The name of the rows in messages, without secrets."""
         return " ".join(part for part in (redacted_text(self.source), self.config, self.split) if part)
 
     @property
     def short(self) -> str:
-        """The first digits of what pins them."""
+        """The first digits of the commit or digest."""
         return (self.revision or self.sha256 or "")[:7]
 
     def fits(self, source: DatasetSource) -> bool:
-        """Whether these are rows of a benchmark's source, of any split and, unless it names one, configuration."""
+        """Return whether a benchmark's source has these rows, in any split and, unless it names one, configuration."""
         if (self.source, self.type) != (source.source, source.type):
             return False
         if self.type != "hf":
@@ -82,39 +84,36 @@ class Pin:
 
 
 def pin_of(source: DatasetSource, options: Mapping[str, Any]) -> Pin | None:
-    """Return what pins the rows of a source; None if they may change, or are a local file, or cannot be told apart.
-
-    Args:
-        source: The source.
-        options: How it is loaded or parsed.
+    """Return the pin of a source; None if its rows may change, are a local file, or depend on options without a digest.
 
     Raises:
-        UsageError: What would be kept holds a secret.
+        UsageError: The address, which the store would keep, contains a secret.
     """
-    said = {name: value for name, value in options.items() if name not in _TRANSPORT and value is not None}
+    decisive = {name: value for name, value in options.items() if name not in _TRANSPORT and value is not None}
     try:
-        said = json.loads(json.dumps(said))
+        decisive = json.loads(json.dumps(decisive))
     except (TypeError, ValueError):
-        return None  # such as `features`: two objects cannot be told apart by a digest
+        return None  # objects such as `features` have no digest
     if source.type == "hf":
         commit = _is_commit(source.revision)
-        return Pin(source.source, "hf", source.config, source.split, source.revision, options=said) if commit else None
-    # The address of a file may name the commit of the repository that it is in.
+        return (
+            Pin(source.source, "hf", source.config, source.split, source.revision, options=decisive) if commit else None
+        )
+    # The address of a file may contain the commit of its repository.
     in_commit = _is_commit(source.revision) and str(source.revision) in source.source
     if not is_remote(source.source) or not (source.sha256 or in_commit):
         return None
     _check_no_secret(source.source)
     revision = None if source.sha256 else source.revision
-    return Pin(source.source, source.type, revision=revision, sha256=source.sha256, options=said)
+    return Pin(source.source, source.type, revision=revision, sha256=source.sha256, options=decisive)
 
 
 def _check_no_secret(address: str) -> None:
-    """The store keeps the address, and bundles carry it elsewhere."""
+    """Refuse an address with a secret: the store keeps it, and bundles carry it to other machines."""
     if _PASSWORD.search(address) or any(map(is_secret_name, _QUERY_NAME.findall(address))):
         raise UsageError(
-            f"{redacted_text(address)} holds a secret, and is pinned: it would be kept in the store and in its "
-            "bundles. Leave the secret out of the address, and give it to what fetches the file: fs_options, such as "
-            "{'headers': {'Authorization': …}}."
+            f"{redacted_text(address)} contains a secret, and is pinned: the store and its bundles would keep it. "
+            "Remove the secret from the address and pass it in fs_options, such as {'headers': {'Authorization': …}}."
         )
 
 

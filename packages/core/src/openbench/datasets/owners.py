@@ -1,8 +1,8 @@
-"""Which benchmarks an entry is for: those it was pulled for, and those whose metadata name its source and pin."""
+"""The benchmarks that an entry belongs to: it was pulled for them, or their metadata have its source and pin."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from openbench.datasets.store.entry import DamagedError, Entry
+from openbench.datasets.store import DamagedError, Entry
 from openbench.errors import UnknownNameError, UsageError
 from openbench.metadata import BenchmarkMetadata
 from openbench.registry.benchmark import Benchmark, find_benchmark
@@ -13,16 +13,16 @@ _LEAST_DIGITS = 4
 
 
 def known_benchmarks(catalog: Catalog) -> Mapping[str, Sequence[BenchmarkMetadata]]:
-    """Return what the catalog knows of every benchmark, from all that provide it."""
+    """Return the metadata of every benchmark in the catalog, by key, from all distributions that provide it."""
     return {key: [each.value for each in found.candidates] for key, found in catalog.resolutions.items()}
 
 
 def owners(entry: Entry, known: Mapping[str, Iterable[BenchmarkMetadata]]) -> Sequence[str]:
-    """Return the keys of the benchmarks that an entry is for; a damaged one may not be able to say.
+    """Return the keys of the benchmarks that an entry belongs to; none if its manifest is damaged.
 
     Args:
         entry: The entry.
-        known: What is known of benchmarks, by their keys.
+        known: The metadata of benchmarks, by key.
     """
     try:
         manifest = entry.manifest
@@ -33,11 +33,11 @@ def owners(entry: Entry, known: Mapping[str, Iterable[BenchmarkMetadata]]) -> Se
 
 
 def named_benchmarks(catalog: Catalog, names: Sequence[str]) -> Sequence[Benchmark]:
-    """Return the benchmarks that names, groups and paths mean, each once; of a group those that are installed.
+    """Return the benchmarks of names, groups and paths, each once; of a group those that are installed.
 
     Raises:
-        UnknownNameError: A name means none.
-        UsageError: A name means several.
+        UnknownNameError: A name matches no benchmark.
+        UsageError: A name is ambiguous.
     """
     found: dict[str, Benchmark] = {}
     for name in names:
@@ -51,10 +51,10 @@ def named_benchmarks(catalog: Catalog, names: Sequence[str]) -> Sequence[Benchma
 
 
 def named_entries(catalog: Catalog, entries: Sequence[Entry], names: Sequence[str]) -> Sequence[Entry]:
-    """Return the entries for benchmarks, or with keys that begin with what is given, each once.
+    """Return the entries of benchmarks, or with keys that begin with the names, each once.
 
     Raises:
-        UsageError: A name means no entry, or the digits of a key several.
+        UsageError: A name matches no entry, or several keys.
     """
     known = known_benchmarks(catalog)
     found: dict[str, Entry] = {}
@@ -62,8 +62,8 @@ def named_entries(catalog: Catalog, entries: Sequence[Entry], names: Sequence[st
         meant = _for_benchmark(catalog, entries, known, name) or _with_key(entries, name)
         if not meant:
             raise UsageError(
-                f"{name}: nothing is stored for a benchmark of this name, nor under such a key. "
-                "'bench data ls' shows what is stored, 'bench data pull NAME' stores what a benchmark reads."
+                f"{name}: no dataset of a benchmark with this name, and none with this key, is stored. "
+                "'bench data ls' lists stored datasets; 'bench data pull NAME' stores those of a benchmark."
             )
         found |= {entry.key: entry for entry in meant}
     return list(found.values())
@@ -72,7 +72,7 @@ def named_entries(catalog: Catalog, entries: Sequence[Entry], names: Sequence[st
 def _for_benchmark(
     catalog: Catalog, entries: Sequence[Entry], known: Mapping[str, Sequence[BenchmarkMetadata]], name: str
 ) -> list[Entry]:
-    """Find entries by name: of one that is not installed, too, if they were pulled for it."""
+    """Find entries by the name of a benchmark, which need not be installed if they were pulled for it."""
     try:
         meant = {benchmark.key: [benchmark.metadata] for benchmark in named_benchmarks(catalog, [name])}
     except UnknownNameError:
@@ -84,5 +84,5 @@ def _for_benchmark(
 def _with_key(entries: Sequence[Entry], digits: str) -> list[Entry]:
     found = [entry for entry in entries if len(digits) >= _LEAST_DIGITS and entry.key.startswith(digits)]
     if len(found) > 1:
-        raise UsageError(f"{digits}: several keys begin so: {', '.join(entry.key for entry in found)}.")
+        raise UsageError(f"{digits}: several keys begin with it: {', '.join(entry.key for entry in found)}.")
     return found

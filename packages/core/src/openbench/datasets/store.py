@@ -1,0 +1,461 @@
+"""The dataset store: pinned rows, fetched once, verified, and read without a network.
+
+    $OPENBENCH_DATA_DIR                     by default the user's data directory, openbench/data
+        entries/<key>/manifest.json         pin, rows, digests, licence, versions and time of the fetch
+        entries/<key>/rows.arrow            the rows of a Hub dataset, exactly as `to_list()` returned them
+        entries/<key>/source                or a pinned file, as it is published
+        partial/                            what is being written; leftovers of dead processes are removed
+        locks/                              one per key: one process at a time fetches a dataset
+
+The key is a digest of the pin (source, configuration, split, revision or sha256), so an entry never changes: it appears
+whole, by a rename, and is read without a lock. Rows without a pin and local files are never stored.
+"""
+
+import contextlib
+import hashlib
+import json
+import logging
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from functools import cache, cached_property
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from platformdirs import user_data_path
+
+from openbench.datasets.checks import validation_message
+from openbench.datasets.digests import content_digest, rows_digest
+from openbench.datasets.formats import InexactError, Row, parse_csv, parse_json, unpack, unpacked
+from openbench.datasets.pin import KEY_DIGITS, Pin
+from openbench.errors import DataError, UsageError
+from openbench.redaction import redacted_text
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
+    from pydantic import TypeAdapter
+
+VARIABLE = "OPENBENCH_DATA_DIR"
+ENTRIES = "entries"
+MANIFEST = "manifest.json"
+ARROW = "rows.arrow"
+PUBLISHED = "source"
+FORMAT = 1
+_PATIENCE = 1.0  # seconds to wait for another process before reporting it
+_STRICT: dict[str, str] = {"extra": "forbid"}
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Content:
+    """Rows as they were fetched.
+
+    Attributes:
+        rows: The rows.
+        data: Returns the bytes of the file that stores them.
+    """
+
+    rows: Sequence[Row]
+    data: Callable[[], bytes]
+
+
+@dataclass(frozen=True)
+class KeptFile:
+    """The file of an entry: its name, size in bytes and SHA-256."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+
+    name: str
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Manifest:
+    """The description of an entry.
+
+    Attributes:
+        pin: The pin of the rows.
+        rows: Their number.
+        digest: Their `rows_digest`.
+        licence: Their licence, if the benchmark declares it.
+        file: The file that holds them.
+        fetched_at: When they were fetched, in UTC, as ISO 8601.
+        versions: The versions of the distributions that fetched and stored them.
+        benchmarks: The benchmarks for which they were pulled.
+    """
+
+    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+
+    pin: Pin
+    rows: int
+    digest: str
+    licence: str | None
+    file: KeptFile
+    fetched_at: str
+    versions: Mapping[str, str] = field(default_factory=dict)
+    benchmarks: tuple[str, ...] = ()
+
+    def to_json(self) -> str:
+        """Return the manifest as the text of its file."""
+        content = {"format": FORMAT, **asdict(self)}
+        return json.dumps({**content, "checksum": content_digest(content)}, indent=2, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> "Manifest":
+        """Read the text of a manifest; whoever wrote it could compute the checksum, so types are checked as well.
+
+        Raises:
+            ValueError: It is not a manifest, has a later format, or was changed.
+        """
+        content = json.loads(text)
+        if not isinstance(content, dict) or "format" not in content:
+            raise ValueError("it is not a manifest")
+        if content["format"] != FORMAT:
+            raise ValueError(f"its format is {content['format']}; this version of openbench reads format {FORMAT}")
+        if content.pop("checksum", None) != content_digest(content):
+            raise ValueError("it was changed: its checksum does not match")
+        del content["format"]
+        from pydantic import ValidationError  # noqa: PLC0415 - slow to import, and only stored rows need it
+
+        try:
+            return _manifests().validate_json(json.dumps(content), strict=True)
+        except ValidationError as error:
+            raise ValueError(validation_message(error)) from None
+
+
+@cache
+def _manifests() -> "TypeAdapter[Manifest]":
+    from pydantic import TypeAdapter  # noqa: PLC0415 - as above
+
+    return TypeAdapter(Manifest)
+
+
+class DamagedError(DataError):
+    """An entry is not what was stored.
+
+    Attributes:
+        folder: The folder of the entry.
+        fault: The damage, for messages that name the entry.
+    """
+
+    folder: Path | None = None
+    fault: str = ""
+
+
+class Entry:
+    """An entry of a store: a folder with a manifest and a file."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @property
+    def key(self) -> str:
+        """The digest of its pin."""
+        return self.folder.name
+
+    @property
+    def size(self) -> int:
+        """The bytes that its removal frees."""
+        return sum(path.stat().st_size for path in self.folder.iterdir() if path.is_file())
+
+    @property
+    def label(self) -> str:
+        """Its name in messages, damaged or not."""
+        try:
+            return self.manifest.pin.label
+        except DamagedError:
+            return self.key
+
+    @cached_property
+    def manifest(self) -> Manifest:
+        """Its manifest.
+
+        Raises:
+            DamagedError: It cannot be read, or was changed.
+        """
+        try:
+            manifest = Manifest.from_json((self.folder / MANIFEST).read_text("utf-8"))
+        except FileNotFoundError:
+            raise self._damaged(f"{MANIFEST} is missing") from None
+        except (OSError, ValueError, RecursionError) as error:
+            raise self._damaged(f"{MANIFEST}: {error}") from error
+        if manifest.pin.key != self.key:
+            raise self._damaged(f"{MANIFEST} is that of the entry {manifest.pin.key}")
+        if manifest.file.name != _file_name(manifest.pin):
+            raise self._damaged(f"{MANIFEST} names the file {manifest.file.name!r}")
+        return manifest
+
+    def data(self) -> bytes:
+        """Return the bytes of its file.
+
+        Raises:
+            DamagedError: Their size or digest is not that of what was stored.
+        """
+        kept = self.manifest.file
+        path = self.folder / kept.name
+        try:
+            size = path.stat().st_size
+            data = path.read_bytes() if size == kept.bytes else b""
+        except OSError as error:
+            raise self._damaged(f"{kept.name} cannot be read: {error.strerror}") from error
+        if size != kept.bytes:
+            raise self._damaged(f"{kept.name} has {size:,} bytes, {kept.bytes:,} were stored")
+        digest = hashlib.sha256(data).hexdigest()
+        if digest != kept.sha256:
+            raise self._damaged(f"{kept.name} has the sha256 {digest[:12]}…, {kept.sha256[:12]}… was stored")
+        if self.manifest.pin.sha256 not in {None, digest}:
+            raise self._damaged(f"{kept.name} is not the file that is pinned")
+        return data
+
+    def rows(self) -> Sequence[Row]:
+        """Return its rows, after a check of its file's size and digest.
+
+        Raises:
+            DamagedError: They are not what was stored.
+        """
+        pin, data = self.manifest.pin, self.data()
+        try:
+            rows = _parsed(pin, data)
+        except Exception as error:  # any error of a parser: what was stored could be parsed
+            why = str(error) if isinstance(error, DataError) else f"{type(error).__name__}: {error}"
+            raise self._damaged(redacted_text(f"{self.manifest.file.name} cannot be parsed: {why}")) from error
+        if len(rows) != self.manifest.rows:
+            raise self._damaged(f"it has {len(rows):,} rows, {self.manifest.rows:,} were stored")
+        return rows
+
+    def verify(self) -> Sequence[Row]:
+        """Return its rows, after a check of everything including the rows' digest.
+
+        Raises:
+            DamagedError: Something is not what was stored.
+        """
+        rows = self.rows()
+        if rows_digest(rows) != self.manifest.digest:
+            raise self._damaged(f"its rows do not have the digest {self.manifest.digest[:12]}…")
+        return rows
+
+    def _damaged(self, fault: str) -> DamagedError:
+        label = self.label if "manifest" in self.__dict__ else self.key
+        error = DamagedError(
+            f"the stored copy of {label} is damaged: {fault} (in {self.folder}). 'bench data verify' lists all damaged "
+            f"copies; 'bench data pull NAME' of its benchmark fetches it again, 'bench data rm {self.key}' removes it."
+        )
+        error.folder, error.fault = self.folder, fault
+        return error
+
+
+def _file_name(pin: Pin) -> str:
+    return ARROW if pin.type == "hf" else PUBLISHED
+
+
+def _parsed(pin: Pin, data: bytes) -> Sequence[Row]:
+    if pin.type == "hf":
+        return unpack(data)
+    parse: Callable[..., Sequence[Row]] = parse_csv if pin.type == "csv" else parse_json
+    return parse(unpacked(pin.source, data), pin.label, **pin.options)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Rows from the store.
+
+    Attributes:
+        rows: The rows.
+        entry: Their entry; None if they could not be stored.
+        fetched: Whether they were fetched just now.
+        reason: Why they could not be stored.
+    """
+
+    rows: Sequence[Row]
+    entry: Entry | None
+    fetched: bool = False
+    reason: str = ""
+
+
+class Store:
+    """The store in a folder, which need not exist yet. What writes raises `OSError` if the folder cannot be written."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    @classmethod
+    def here(cls) -> "Store":
+        """Return the store of the environment, or the user's own."""
+        named = os.environ.get(VARIABLE)
+        return cls(Path(named).expanduser().absolute() if named else user_data_path("openbench") / "data")
+
+    def folder(self, key: str) -> Path:
+        """Return the folder of the entry with a key, whether it exists or not."""
+        return self.root / ENTRIES / key
+
+    def find(self, pin: Pin) -> Entry | None:
+        """Return the entry of a pin, damaged or not."""
+        folder = self.folder(pin.key)
+        return Entry(folder) if folder.is_dir() else None
+
+    def entries(self) -> list[Entry]:
+        """Return all entries, damaged or not, in the order of their keys.
+
+        Raises:
+            UsageError: The store is not a folder.
+        """
+        if self.root.exists() and not self.root.is_dir():
+            rule = f"{VARIABLE} sets the directory of the store."
+            raise UsageError(f"{self.root} is not a folder, so it is not a store. {rule}")
+        folders = (self.root / ENTRIES).glob("[0-9a-f]" * KEY_DIGITS)
+        return [Entry(folder) for folder in sorted(folders) if folder.is_dir()]
+
+    def get(self, pin: Pin, fetch: Callable[[], Content], *, licence: str | None = None) -> Kept:
+        """Return the rows of a pin: stored ones, or fetched and stored now.
+
+        Rows that cannot be stored are returned with a warning.
+
+        Raises:
+            DamagedError: The stored rows are damaged.
+            Exception: What `fetch` raises.
+        """
+        if entry := self.find(pin):
+            return Kept(entry.rows(), entry)
+        with contextlib.ExitStack() as stack:
+            try:
+                stack.enter_context(self.locked(pin.key, pin.label))
+            except OSError as error:
+                return self._unkept(fetch(), pin, error)
+            if entry := self.find(pin):  # another process may have stored it while this one waited
+                return Kept(entry.rows(), entry)
+            content = fetch()
+            try:
+                return Kept(content.rows, self._add(pin, content, licence), fetched=True)
+            except (OSError, InexactError) as error:
+                return self._unkept(content, pin, error)
+
+    def _unkept(self, content: Content, pin: Pin, error: Exception) -> Kept:
+        why = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+        reason = f"it cannot be stored in {self.root}: {why}"
+        _log.warning("%s: %s; the next run fetches it again", pin.label, reason)
+        return Kept(content.rows, None, fetched=True, reason=reason)
+
+    def _add(self, pin: Pin, content: Content, licence: str | None) -> Entry:
+        """Write the entry of a pin, whose lock is held."""
+        data, digest = content.data(), rows_digest(content.rows)
+        if rows_digest(_parsed(pin, data)) != digest:
+            raise InexactError("its rows would not come back exactly")
+        manifest = Manifest(
+            pin=pin,
+            rows=len(content.rows),
+            digest=digest,
+            licence=licence,
+            file=KeptFile(_file_name(pin), len(data), hashlib.sha256(data).hexdigest()),
+            fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            versions={name: version(name) for name in ("openbench-core", "datasets", "pyarrow")},
+        )
+        with self.staged(pin.key) as folder:
+            new = folder / pin.key
+            new.mkdir()
+            (new / manifest.file.name).write_bytes(data)
+            (new / MANIFEST).write_text(manifest.to_json(), "utf-8")
+            self._publish(new)
+        return Entry(self.folder(pin.key))
+
+    def adopt(self, staged: Entry) -> None:
+        """Move an entry of a staged folder to its place, and replace an entry that is there."""
+        with self.locked(staged.key, staged.label):
+            self._publish(staged.folder)
+
+    def note(self, entry: Entry, benchmark: str, *, licence: str | None = None) -> None:
+        """Record that an entry was pulled for a benchmark, and its licence if that was unknown."""
+        if benchmark in entry.manifest.benchmarks and (entry.manifest.licence or not licence):
+            return
+        with self.locked(entry.key, entry.label), self.staged(entry.key) as folder:
+            manifest = Entry(entry.folder).manifest  # another process may have changed it
+            names = tuple(sorted({*manifest.benchmarks, benchmark}))
+            new = folder / MANIFEST
+            noted = replace(manifest, benchmarks=names, licence=manifest.licence or licence)
+            new.write_text(noted.to_json(), "utf-8")
+            _sync(new)
+            new.replace(entry.folder / MANIFEST)
+
+    def remove(self, entry: Entry) -> int:
+        """Remove an entry, and return the bytes that this frees."""
+        with self.locked(entry.key, entry.label), self.staged(entry.key) as folder:
+            size = entry.size
+            entry.folder.rename(folder / entry.key)
+        return size
+
+    def _lock(self, name: str) -> "BaseFileLock":
+        """Return a lock, not yet acquired, which is released when its process ends in whatever way."""
+        from filelock import FileLock  # noqa: PLC0415 - stored rows are read without a lock
+
+        folder = self.root / "locks"
+        folder.mkdir(parents=True, exist_ok=True)
+        return FileLock(folder / f"{name}.lock")
+
+    @contextlib.contextmanager
+    def locked(self, key: str, label: str) -> Iterator[None]:
+        """Be the only process that writes an entry; wait for another that does."""
+        from filelock import Timeout  # noqa: PLC0415 - as above
+
+        lock = self._lock(key)
+        try:
+            lock.acquire(timeout=_PATIENCE)
+        except Timeout:
+            _log.warning("%s: waiting for another process that is writing it", label)
+            lock.acquire()
+        try:
+            yield
+        finally:
+            lock.release()
+
+    @contextlib.contextmanager
+    def staged(self, name: str) -> Iterator[Path]:
+        """Make a folder to write in, which is removed when the context ends.
+
+        The lock `name` must be held: it shows other processes that the folder is in use.
+        """
+        parent = self.root / "partial"
+        parent.mkdir(parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(prefix=f"{name}.", dir=parent))
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _publish(self, staged: Path) -> None:
+        """Move an entry in a staged folder to its place, durably."""
+        for path in (*staged.iterdir(), staged):
+            _sync(path)
+        target = self.folder(staged.name)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.exists():
+            target.rename(staged.with_name(f"{staged.name}.old"))  # removed with the staged folder
+        staged.rename(target)
+        _sync(target.parent)
+
+    def clean(self) -> int:
+        """Remove what dead processes left half written, and return the bytes that this frees."""
+        from filelock import Timeout  # noqa: PLC0415 - as above
+
+        freed = 0
+        for folder in sorted((self.root / "partial").glob("*.*")):
+            name = folder.name.partition(".")[0]
+            with contextlib.suppress(Timeout, OSError), self._lock(name).acquire(timeout=0):
+                freed += sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+                shutil.rmtree(folder, ignore_errors=True)
+        return freed
+
+
+def _sync(path: Path) -> None:
+    """Wait until a file or folder is on the disk."""
+    if os.name == "nt" and path.is_dir():
+        return  # Windows cannot open folders
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
