@@ -1,15 +1,14 @@
-"""Takes secrets out of a log that is written: out of its header, its errors, its log lines, and what requests add.
+"""Takes secrets out of logs: out of their headers, errors and log lines, and what tasks add to requests.
 
-What samples say and hold (messages, stores, metadata, explanations of scores) stays as it is.
+What samples hold (messages, stores, metadata, explanations of scores) stays as it is.
 """
 
 import traceback
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
 from inspect_ai.event import LoggerEvent, ModelEvent
 from inspect_ai.log import EvalError, EvalLog, EvalPlan, EvalSample, EvalSpec
-from inspect_ai.model import GenerateConfig
 from pydantic import BaseModel, TypeAdapter
 
 from openbench.redaction import REDACTED, is_secret_header, redacted, redacted_text
@@ -19,43 +18,56 @@ from openbench.tasks.provenance import METADATA_KEY
 _Model = TypeVar("_Model", bound=BaseModel)
 
 _OF_USERS = {
-    "dataset",
-    "metadata",
-    "model_args",
-    "model_base_url",
-    "model_generate_config",
-    "model_roles",
-    "revision",
-    "scorers",
-    "solver_args",
-    "solver_args_passed",
-    "task_args",
-    "task_args_passed",
+    *[
+        "dataset",
+        "metadata",
+        "model_args",
+        "model_base_url",
+        "model_generate_config",
+        "model_roles",
+        "revision",
+        "scorers",
+    ],
+    *["solver_args", "solver_args_passed", "task_args", "task_args_passed"],
 }
+"""Fields of a log's `eval` that hold what users give."""
 _HEADERS, _BODY = "extra_headers", "extra_body"
+_HEADERS_SENT = (_HEADERS, "http_headers")  # their names in providers' requests
 _COLOURED = "traceback_ansi"
-_HEADERS_SENT = (_HEADERS, "http_headers")  # what providers call them in a request
-
-
-def redacted_error(error: EvalError) -> EvalError:
-    """Return a logged error without secrets."""
-    return _clean_error(error)
 
 
 def error_of(failure: BaseException) -> EvalError:
-    """Return what a log says of an exception, without secrets."""
+    """Return an exception as a log has it, without secrets."""
     text = "".join(traceback.format_exception(failure))
     message = str(getattr(failure, "message", repr(failure)))
-    return _clean_error(EvalError(message=message, traceback=text, traceback_ansi=text))
+    return redacted_error(EvalError(message=message, traceback=text, traceback_ansi=text))
+
+
+def redacted_error(error: _Model) -> _Model:
+    """Return an error, alone or of an attempt, without secrets; it is the same one if there are none.
+
+    The coloured traceback has colours and line breaks in the midst of a secret, so the plain one takes its place if
+    that holds any.
+    """
+    clean = _clean_texts(error, "message", "traceback")
+    if clean is error:
+        return _clean_texts(error, _COLOURED)
+    return _with(clean, _COLOURED, getattr(clean, "traceback", ""))
 
 
 def without_secrets(sample: EvalSample) -> EvalSample:
-    """Return a sample without secrets in its errors and log lines.
+    """Return a sample without secrets in its errors and log lines; it is the same one if there are none.
 
     The one that was given, which may yet be logged, stays as it is.
     """
-    changes = _clean_fields(sample)
-    return sample.model_copy(update=changes) if changes else sample
+    clean = _clean_events(sample)
+    if sample.error:
+        clean = _with(clean, "error", redacted_error(sample.error))
+    if sample.error_retries:
+        clean = _with_list(
+            clean, "error_retries", [_clean_events(redacted_error(each)) for each in sample.error_retries]
+        )
+    return clean
 
 
 def header_without_secrets(header: Mapping[str, Any]) -> dict[str, Any]:
@@ -67,7 +79,7 @@ def header_without_secrets(header: Mapping[str, Any]) -> dict[str, Any]:
 def redact_written(log: EvalLog) -> EvalLog:
     """Rewrite a log that holds a secret outside of its samples' texts; nothing is read again unless it does.
 
-    inspect logs what a solver or scorer raises or logs as it is, addresses of models, and where a checkout's origin is.
+    Inspect logs what a solver or scorer raises or logs as it is, addresses of models, and where a checkout's origin is.
 
     Returns:
         The log, or what it is now.
@@ -83,12 +95,12 @@ def redact_written(log: EvalLog) -> EvalLog:
 def _redact(log: EvalLog) -> bool:
     """Take secrets out of a log in memory, and return whether there were any."""
     changed = _redact_header(log)
-    if log.error and (error := redacted_error(log.error)) != log.error:
+    if log.error and (error := redacted_error(log.error)) is not log.error:
         log.error, changed = error, True
-    for sample in log.samples or ():
-        for name, value in _clean_fields(sample).items():
-            setattr(sample, name, value)
-            changed = True
+    if log.samples:
+        samples = [without_secrets(sample) for sample in log.samples]
+        changed = changed or _differ(samples, log.samples)
+        log.samples = samples
     return changed
 
 
@@ -101,66 +113,42 @@ def _redact_header(log: EvalLog) -> bool:
         setattr(log.eval, name, kind.validate_python(clean["eval"][name]))
     if "metadata" in changed:
         log.recompute_tags_and_metadata()  # a log has it twice
-    if clean["plan"] == plain["plan"]:
-        return bool(changed)
-    log.plan = EvalPlan.model_validate(clean["plan"])
-    return True
+    if clean["plan"] != plain["plan"]:
+        log.plan = EvalPlan.model_validate(clean["plan"])
+    return bool(changed) or clean["plan"] != plain["plan"]
 
 
 def _clean_field(name: str, value: Any) -> Any:
     """Return a field of a log's `eval` without secrets."""
-    if name == "metadata" and value:  # what is of ours is clean, and names runs and benchmarks
+    if name == "metadata" and value:  # what is ours is clean, and names runs and benchmarks
         return {key: part if key == METADATA_KEY else redacted(part, key) for key, part in value.items()}
     if name == "dataset" and "sample_ids" in value:  # many, and none of them is a secret
         return {**redacted(value | {"sample_ids": None}), "sample_ids": value["sample_ids"]}
     return redacted(value, name)
 
 
-def _clean_fields(sample: EvalSample) -> dict[str, Any]:
-    """Return what of a sample's errors and events holds secrets, without them, by the names of its fields."""
-    changes: dict[str, Any] = {}
-    if sample.error and (error := _clean_error(sample.error)) is not sample.error:
-        changes["error"] = error
-    if sample.error_retries:
-        retries = [_clean_events(_clean_error(attempt)) for attempt in sample.error_retries]
-        if _differ(retries, sample.error_retries):
-            changes["error_retries"] = retries
-    if (clean := _clean_events(sample)) is not sample:
-        changes["events"] = clean.events
-    return changes
-
-
 def _clean_events(holder: _Model) -> _Model:
-    before = getattr(holder, "events", None) or []
-    events = [_clean_event(event) for event in before]
-    return holder.model_copy(update={"events": events}) if _differ(events, before) else holder
-
-
-def _differ(clean: Sequence[object], before: Sequence[object]) -> bool:
-    return any(new is not old for new, old in zip(clean, before, strict=True))
+    return _with_list(holder, "events", [_clean_event(event) for event in getattr(holder, "events", None) or []])
 
 
 def _clean_event(event: Any) -> Any:
-    """Return an event without secrets in what it says of errors, in log lines, and in what a task adds to requests.
-
-    It is the same one if there are none.
-    """
+    """Return an event without secrets in its errors and log lines, and in what a task adds to requests."""
     if isinstance(event, ModelEvent):
         event = _clean_request(event)
-    event = _clean(event, ("error", "traceback", "traceback_ansi"))
-    error = getattr(event, "error", None)
-    if isinstance(error, EvalError):
-        return _with(event, "error", _clean_error(error))
+    event = _clean_texts(event, "error", "traceback", _COLOURED)
+    if isinstance(error := getattr(event, "error", None), EvalError):
+        return _with(event, "error", redacted_error(error))
     if isinstance(event, LoggerEvent):
-        return _with(event, "message", _clean(event.message, ("message",)))
+        return _with(event, "message", _clean_texts(event.message, "message"))
     return event
 
 
 def _clean_request(event: ModelEvent) -> ModelEvent:
-    """Return a request without secrets among its headers, and in what is sent besides the model's own settings."""
+    """Return a request without secrets in its headers, and in what is sent besides the model's own settings."""
     config, call = event.config, event.call
     given = frozenset(name.lower() for name in config.extra_headers or ())
-    event = _with(event, "config", _clean_config(config, given))
+    config = _with(config, _HEADERS, _clean_headers(config.extra_headers, given))
+    event = _with(event, "config", _with(config, _BODY, redacted(config.extra_body)))
     if call is None:
         return event
     clean = {name: _clean_headers(call.request[name], given) for name in _HEADERS_SENT if name in call.request}
@@ -168,13 +156,8 @@ def _clean_request(event: ModelEvent) -> ModelEvent:
     return _with(event, "call", _with(call, "request", {**call.request, **clean}))
 
 
-def _clean_config(config: GenerateConfig, given: Collection[str]) -> GenerateConfig:
-    config = _with(config, _HEADERS, _clean_headers(config.extra_headers, given))
-    return _with(config, _BODY, redacted(config.extra_body))
-
-
 def _clean_headers(headers: Any, given: Collection[str]) -> Any:
-    """Return headers without the values of those that a task gave, and of those whose names tell.
+    """Return headers without the values of those that a task gave, and of those with the name of a secret.
 
     None is remembered: some, such as a request's own id, are others in every request.
     """
@@ -184,19 +167,7 @@ def _clean_headers(headers: Any, given: Collection[str]) -> Any:
     return {name: REDACTED if name in hidden else value for name, value in headers.items()}
 
 
-def _clean_error(error: _Model) -> _Model:
-    """Return an error, alone or of an attempt, without secrets.
-
-    The coloured traceback has colours and line breaks in the midst of a secret, so the plain one takes its place if
-    that holds any.
-    """
-    clean = _clean(error, ("message", "traceback"))
-    if clean is error:
-        return _clean(error, (_COLOURED,))
-    return _with(clean, _COLOURED, getattr(clean, "traceback", ""))
-
-
-def _clean(holder: _Model, names: Iterable[str]) -> _Model:
+def _clean_texts(holder: _Model, *names: str) -> _Model:
     for name in names:
         if isinstance(text := getattr(holder, name, None), str):
             holder = _with(holder, name, redacted_text(text))
@@ -205,3 +176,12 @@ def _clean(holder: _Model, names: Iterable[str]) -> _Model:
 
 def _with(holder: _Model, name: str, value: object) -> _Model:
     return holder if getattr(holder, name) == value else holder.model_copy(update={name: value})
+
+
+def _with_list(holder: _Model, name: str, clean: Sequence[object]) -> _Model:
+    """Return a holder with a clean list; it is the same one if nothing in the list is another object than before."""
+    return holder.model_copy(update={name: clean}) if _differ(clean, getattr(holder, name, None) or []) else holder
+
+
+def _differ(clean: Sequence[object], before: Sequence[object]) -> bool:
+    return any(new is not old for new, old in zip(clean, before, strict=True))
