@@ -116,7 +116,7 @@ def test_a_malformed_settings_file(quiz):
     site = quiz()
     site.write({"openbench.toml": "= nothing"})
     ((distribution, _, message, _),) = diagnosed(site)
-    assert (distribution, "openbench.toml is no TOML" in message) == ("settings", True)
+    assert (distribution, "openbench.toml is not valid TOML" in message) == ("settings", True)
 
 
 def test_a_half_removed_plugin(quiz):
@@ -124,7 +124,7 @@ def test_a_half_removed_plugin(quiz):
     (site.folder / "acme_quiz-1.0.dist-info" / "METADATA").unlink()
     ((distribution, entry_point, message, _),) = diagnosed(site)
     assert (distribution, entry_point) == ("acme_quiz_", "dist-info")
-    assert message == "is half removed: its entry points are there, and no metadata"
+    assert message == "is partly removed: it has entry points but no metadata"
 
 
 def test_an_executor_named_as_the_kernels_own(quiz):

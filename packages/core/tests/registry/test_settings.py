@@ -58,9 +58,9 @@ def test_a_file_that_says_nothing_of_us_may_be_anything(project):
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        ({"openbench_toml": "= no TOML"}, "openbench.toml is no TOML: Invalid statement (at line 1, column 1)."),
-        ({"pyproject_toml": "[tool.openbench"}, "pyproject.toml is no TOML: "),
-        ({"openbench_toml": b"x = '\xff'"}, "openbench.toml is no TOML: 'utf-8' codec can't decode"),
+        ({"openbench_toml": "= no TOML"}, "openbench.toml is not valid TOML: Invalid statement (at line 1, column 1)."),
+        ({"pyproject_toml": "[tool.openbench"}, "pyproject.toml is not valid TOML: "),
+        ({"openbench_toml": b"x = '\xff'"}, "openbench.toml is not valid TOML: 'utf-8' codec can't decode"),
         (
             {"openbench_toml": "[providers]\nx = 'acme'"},
             "openbench.toml: [providers] has no meaning. Write [tool.openbench.providers].",
@@ -73,7 +73,7 @@ def test_a_file_that_says_nothing_of_us_may_be_anything(project):
             {"pyproject_toml": f"{TABLE}x = ['acme']"},
             "pyproject.toml: [tool.openbench.providers] has ['acme'] for x, where the name of a distribution is ",
         ),
-        ({"pyproject_toml": f"{TABLE}a-b = 'x'\na_b = 'x'"}, "has a-b and a_b, which are one name. Take one out."),
+        ({"pyproject_toml": f"{TABLE}a-b = 'x'\na_b = 'x'"}, "has a-b and a_b, which are one name. Remove one."),
         ({"pyproject_toml": f"{TABLE}x = ' '"}, "has ' ' for x, where the name of a distribution is expected."),
     ],
 )
@@ -234,8 +234,8 @@ def test_why_explains_each_rule(two):
         "  acme-old 1.old  overridden by acme-new\n"
         "\n"
         "rules, highest first; > marks the one that decided\n"
-        "  1. what you say: NAME@DISTRIBUTION, or [tool.openbench.providers]\n"
-        "> 2. metadata that declares that it overrides the other distribution\n"
+        "  1. your choice: NAME@DISTRIBUTION, or [tool.openbench.providers]\n"
+        "> 2. metadata that overrides the other distribution\n"
         "  3. any provider over one that declares itself built in\n"
         "  4. otherwise nothing decides, and bench eval refuses\n"
     )

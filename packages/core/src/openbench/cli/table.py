@@ -19,6 +19,8 @@ def terminal_width() -> int:
 
 def display_width(text: str) -> int:
     """Return how many columns a text takes; wide East Asian characters take two."""
+    if text.isascii():
+        return len(text)
     return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
 
 

@@ -20,7 +20,7 @@ from openbench.registry.signature import Signature, made_signature, read_signatu
 T = TypeVar("T")
 
 _SOURCES = {".j2", ".jinja", ".jinja2", ".md", ".py", ".toml", ".txt", ".yaml", ".yml"}
-"""Suffixes of a package's files that say what its benchmarks do."""
+"""Suffixes of a package's files that define its benchmarks."""
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,10 @@ class Benchmark:
 
     Attributes:
         key: The name that it registers; for a local eval, its function's name.
-        metadata: What it says of itself.
+        metadata: Its description.
         resolution: Who provides the name and why; None for a local eval.
         path: Where a local eval lies; None for an installed benchmark.
-        task: The function of a local eval where its path alone does not say it.
+        task: The function of a local eval whose file has several.
     """
 
     key: str
@@ -55,7 +55,7 @@ class Benchmark:
 
     @property
     def reference(self) -> str:
-        """What finds exactly this benchmark again, from anywhere: `name@distribution`, or an absolute `path[@task]`."""
+        """A reference to exactly this benchmark, from anywhere: `name@distribution`, or an absolute `path[@task]`."""
         path = str(self.path.resolve()) if self.path else f"{self.key}@{self.distribution}"
         return f"{path}@{self.task}" if self.task else path
 
@@ -69,7 +69,7 @@ class Benchmark:
         return read_signature(self.metadata.module_path, self.metadata.function_name)
 
     def samples_directory(self) -> Path | None:
-        """Return the folder of rows that the package brings for this benchmark; None if it brings none.
+        """Return the folder of sample rows that the package ships for this benchmark; None if it ships none.
 
         A local eval that is made of an installed benchmark may have that one's.
         """
@@ -78,7 +78,7 @@ class Benchmark:
         return next((place for place in places if place and place.is_dir()), None)
 
     def goldens_directory(self) -> Path | None:
-        """Return the folder in which the package keeps its prompts, there or not; None if its files are nowhere."""
+        """Return the folder of the package's golden prompts, which may not exist; None if the package has no folder."""
         return self._own("goldens")
 
     def _own(self, kind: str) -> Path | None:
@@ -91,7 +91,7 @@ class Benchmark:
         return package_folder(self.metadata.module_path)
 
     def source_files(self) -> dict[str, Path]:
-        """Return the files that say what it does, by their path from its package or its folder, without sample rows."""
+        """Return the files that define it, by their path from its package or its folder, without sample rows."""
         folder = self._folder()
         if folder is None:
             return {}
@@ -132,7 +132,7 @@ class Benchmark:
 
 
 def find_benchmark(catalog: Catalog, reference: str) -> Benchmark:
-    """Find the benchmark that a reference means, as `resolve_reference` has it.
+    """Find the benchmark that a reference means, by the rules of `resolve_reference`.
 
     Raises:
         UnknownNameError: It means none.
@@ -141,14 +141,16 @@ def find_benchmark(catalog: Catalog, reference: str) -> Benchmark:
     return resolve_reference(catalog, reference, lambda name: find_installed(catalog, name), find_local)
 
 
-def resolve_reference(catalog: Catalog, reference: str, installed: Callable[[str], T], there: Callable[[Path], T]) -> T:
+def resolve_reference(
+    catalog: Catalog, reference: str, installed: Callable[[str], T], local_eval: Callable[[Path], T]
+) -> T:
     """Decide what a reference means: a name that is installed comes first, then a path, then a display name.
 
     Args:
         catalog: Where display names are looked up.
         reference: A name, `name@distribution`, a path, or the name that people read (`BenchmarkMetadata.name`).
         installed: Finds what a name means, or raises `UnknownNameError`.
-        there: Finds what a path means.
+        local_eval: Finds what a path means.
 
     Raises:
         UnknownNameError: It means nothing.
@@ -160,7 +162,7 @@ def resolve_reference(catalog: Catalog, reference: str, installed: Callable[[str
         except UnknownNameError as unknown:
             if not Path(reference).exists() or "@" in reference:
                 return installed(catalog.key_shown_as(reference, unknown))
-    return there(Path(reference).expanduser())
+    return local_eval(Path(reference).expanduser())
 
 
 def find_installed(catalog: Catalog, reference: str) -> Benchmark:

@@ -3,6 +3,7 @@
 Whatever a plugin does when it is loaded costs one labelled problem and nothing else: every other one is still read.
 """
 
+import gc
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
@@ -76,8 +77,14 @@ class Catalog:
             UsageError: The settings are malformed.
         """
         settings = read_settings(Path.cwd())
-        benchmarks, problems = discover(BENCHMARKS, BenchmarkMetadata)
-        groups, group_problems = discover(GROUPS, BenchmarkGroup)
+        collects = gc.isenabled()
+        gc.disable()  # plugins make thousands of objects, and hardly one of them is garbage
+        try:
+            benchmarks, problems = discover(BENCHMARKS, BenchmarkMetadata)
+            groups, group_problems = discover(GROUPS, BenchmarkGroup)
+        finally:
+            if collects:
+                gc.enable()
         problems += [*group_problems, *_environment_problems()]
         return cls(benchmarks, groups, problems, settings=settings, overrides=overrides)
 
@@ -278,12 +285,12 @@ def _reader(found: Registered, kind: type[T]) -> Callable[[], tuple[list[Provide
 
 
 def _fault(key: object, value: object, kind: type) -> str:
-    """Say why a value cannot be used under a key; nothing if it can."""
+    """Return why a value cannot be used under a key; empty if it can."""
     if not isinstance(key, str) or not isinstance(value, kind):
         return f"gives {_described(value)} for {key!r} where a {kind.__name__} is expected"
     if fault := key_fault(key):
         return f"the key {key!r:.60} {fault}"
-    if wrong := " and ".join(_wrong_fields(value, kind)):
+    if not _is_plain(value, kind) and (wrong := " and ".join(_wrong_fields(value, kind))):
         return f"the {kind.__name__} of {key!r} has {wrong}"
     if isinstance(value, BenchmarkMetadata) and find_module(value.module_path) is None:
         return f"the {kind.__name__} of {key!r} names the module {value.module_path!r}, which does not exist"
@@ -291,9 +298,7 @@ def _fault(key: object, value: object, kind: type) -> str:
 
 
 def _wrong_fields(value: object, kind: type, within: str = "") -> Iterator[str]:
-    """Say which fields hold what they must not, since dataclasses take anything."""
-    if _is_plain(value, kind):
-        return
+    """Yield which fields hold the wrong type or text, since dataclasses take anything."""
     for name, allowed in _field_types(kind).items():
         held = getattr(value, name)
         if not _fits(held, allowed):
@@ -364,7 +369,7 @@ def _fits(value: object, allowed: Any) -> bool:
 
 
 def _unfit_text(held: object) -> str:
-    """Say what makes a text, or one of several, unfit to be shown; nothing if all are fit."""
+    """Return what makes a text, or one of several, unfit to be shown; empty if all are fit."""
     for text in [held] if isinstance(held, str) or not isinstance(held, Collection) else held:
         if not isinstance(text, str) or (text.isprintable() and len(text) <= MOST_CHARACTERS):
             continue

@@ -133,7 +133,7 @@ class Problem:
 
     @property
     def line(self) -> str:
-        """The line that a command spends on it."""
+        """The line that a command writes about it."""
         return f"{'warning' if self.loaded else 'not loaded'}: {self}"
 
 

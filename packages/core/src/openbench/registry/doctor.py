@@ -1,4 +1,4 @@
-"""Finds what is wrong with an environment: its plugins, what they need, and what stands in each other's way."""
+"""Finds what is wrong with an environment: its plugins, their requirements, and their conflicts."""
 
 import json
 import subprocess
@@ -45,7 +45,7 @@ def diagnose(seams: Seams) -> list[Problem]:
     """Return everything that is wrong, by the distribution that it concerns.
 
     Args:
-        seams: For each entry-point group besides those of the catalog, the names that no plugin can have, and what
+        seams: For each entry-point group besides those of the catalog, the names that plugins cannot have, and what
             loads a name or raises `UsageError`.
     """
     found = [*_of_catalog(), *_of_components(), *_of_seams(seams), *_published_package()]
@@ -54,9 +54,9 @@ def diagnose(seams: Seams) -> list[Problem]:
         if plugin.whole:
             found += _of_distribution(plugin.name, plugin.installed)
         else:
-            message = "is half removed: its entry points are there, and no metadata"
+            message = "is partly removed: it has entry points but no metadata"
             found.append(Problem(plugin.name, "dist-info", message, "Reinstall or uninstall it"))
-    once = dict.fromkeys(found)  # a settings file that is no TOML is met once a table
+    once = dict.fromkeys(found)  # a settings file that is not valid TOML is read once a table
     return sorted(once, key=lambda problem: (problem.distribution, problem.entry_point))
 
 
@@ -83,7 +83,7 @@ def _import_task(benchmark: Benchmark) -> Problem | None:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        message = f"its task is not imported after {_MOST_SECONDS:.0f} s"
+        message = f"importing its task timed out after {_MOST_SECONDS:.0f} s"
     else:
         if done.returncode == 0:
             return None
@@ -112,7 +112,7 @@ def _of_catalog() -> Iterator[Problem]:
             yield Problem(choice.distribution, name, message, f"Install it: pip install {choice.distribution}")
     for group in catalog.groups.values():
         if nested := [member for member in group.value.benchmarks if catalog.group(member)]:
-            message = f"members are suites themselves, and suites hold benchmarks only: {', '.join(nested)}"
+            message = f"members are suites, but suites may hold benchmarks only: {', '.join(nested)}"
             yield Problem(group.distribution, group.key, message, f"Tell the authors of {group.distribution}")
         elif missing := catalog.missing(group):
             message = f"members are not installed, so the suite has no score: {', '.join(missing)}"
@@ -180,11 +180,11 @@ def _of_distribution(name: str, installed: Distribution) -> list[Problem]:
     try:
         return [*_requirements(name, installed), *_registry_names(name, installed)]
     except UnicodeDecodeError as error:
-        return [Problem(name, "METADATA", f"is no UTF-8: {error.reason}", f"Reinstall {name}", loaded=True)]
+        return [Problem(name, "METADATA", f"is not valid UTF-8: {error.reason}", f"Reinstall {name}", loaded=True)]
 
 
 def _requirements(name: str, installed: Distribution) -> Iterator[Problem]:
-    """Compare what a distribution declares to need with what is there; extras are left out."""
+    """Compare a distribution's requirements with what is installed, without extras."""
     for line in installed.requires or ():
         try:
             message, remedy = _unmet(name, Requirement(line))
@@ -204,7 +204,7 @@ def _unmet(name: str, requirement: Requirement) -> tuple[str, str]:
     except PackageNotFoundError:
         return "is needed and not installed", f"Install it: pip install '{requirement}'"
     if there is None:
-        return f"is needed, but {requirement.name} is half removed", f"Reinstall it: pip install '{requirement}'"
+        return f"is needed, but {requirement.name} is partly removed", f"Reinstall it: pip install '{requirement}'"
     if requirement.specifier.contains(there, prereleases=True):
         return "", ""
     remedy = f"Install one that fits: pip install --upgrade {name} '{requirement}'"
@@ -244,5 +244,5 @@ def _is_editable(installed: Distribution) -> bool:
     try:
         origin: Any = json.loads(installed.read_text("direct_url.json") or "{}")
         return bool(origin.get("dir_info", {}).get("editable"))
-    except (ValueError, AttributeError):  # damaged, which is the installer's matter
+    except (ValueError, AttributeError):  # damaged, which the installer reports
         return False

@@ -2,7 +2,7 @@
 
 A distribution registers one under the entry-point group `openbench.loaders`: the entry point's name is the suffix of
 the files without its dot, and names a function from the path of a file to a module that holds `__metadata__`, the task
-function, and if there are any, in `__sources__` the paths of further files that say what the eval does, and in
+function, and if there are any, in `__sources__` the paths of further files that define the eval, and in
 `__samples__` the folder of sample rows to be used where none lie beside the file.
 """
 
@@ -22,8 +22,6 @@ from itertools import accumulate, islice
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar
-
-import click
 
 from openbench.errors import OpenbenchError, UnimportableError, UsageError
 from openbench.metadata import BenchmarkMetadata
@@ -74,7 +72,7 @@ def load_local_module(path: Path, *, again: bool = False) -> ModuleType:
 
     Args:
         path: The directory or file.
-        again: Import it anew, so that what it registers is what was registered last.
+        again: Import it again, so that its registrations are the latest.
 
     Raises:
         UsageError: There is no eval at the path, or it cannot be imported.
@@ -105,9 +103,9 @@ def _import(source: Path, import_it: Callable[[], M]) -> M:
 
 
 def local_sources(path: Path) -> Sequence[Path]:
-    """Return the files that say what the eval at a path does, its own first.
+    """Return the files that define the eval at a path, its own first.
 
-    Those of a directory are all that it holds, but what is hidden, a cache or a log. Of a file, or of a directory of
+    Those of a directory are all that it holds, except hidden files, caches and logs. Of a file, or of a directory of
     very many files, they are those that it imports or names, and that its module lists.
     """
     own = source_file(path).resolve()
@@ -155,7 +153,7 @@ def _decorated(module: ModuleType) -> dict[str, Callable[..., object]]:
     util = sys.modules.get("inspect_ai.util")  # which whatever has a task has imported
     found = {}
     for name, value in vars(module).items() if util else ():
-        with contextlib.suppress(ValueError):  # inspect knows nothing of it
+        with contextlib.suppress(ValueError):  # it is not registered with Inspect
             if callable(value) and util and util.registry_info(value).type == "task":
                 found[name] = value
     return {name: value for name, value in found.items() if value.__module__.startswith(module.__name__)}
@@ -186,7 +184,7 @@ def load_loader(suffix: str, *, what: str | None = None) -> Loader:
         what: What it is needed for, for messages.
 
     Raises:
-        UsageError: Several plugins do, it cannot be loaded, or it is no function.
+        UsageError: Several plugins do, it cannot be loaded, or it is not a function.
     """
     expected = "a function from a path to a module"
     return load_only(what or f"the loader of .{suffix} files", by_name(LOADERS)[suffix], _loader, expected)
@@ -195,7 +193,7 @@ def load_loader(suffix: str, *, what: str | None = None) -> Loader:
 @cache
 def _note_many(folder: Path) -> None:
     rest = "only those that its Python files import or name are part of what --resume compares"
-    click.echo(f"{folder} holds more than {MOST_FILES:,} files: {rest}", err=True)
+    sys.stderr.write(f"{folder} holds more than {MOST_FILES:,} files: {rest}\n")
 
 
 def _load(source: Path, name: str) -> ModuleType:
@@ -226,7 +224,7 @@ def _load(source: Path, name: str) -> ModuleType:
 
 
 def _instead(error: BaseException, source: Path) -> str:
-    """Return what the plugin that stands in for a missing module says of a file's imports; nothing without one."""
+    """Return the advice of the plugin that stands in for a missing module, for a file's imports; empty without one."""
     found = by_name(STAND_INS).get(str(getattr(error, "name", None)).partition(".")[0], ())
     return f". {found[0].load()(source)}" if found else ""
 
@@ -276,7 +274,7 @@ def named_files(sources: Sequence[Path], folder: Path) -> list[Path]:
     for source in waiting:  # which grows
         for name in _names(source):
             for base in {source.parent, folder}:
-                with contextlib.suppress(OSError, ValueError):  # a text that can be no path
+                with contextlib.suppress(OSError, ValueError):  # a text that cannot be a path
                     waiting += (new := [path for path in _files(base, name) if path not in found])
                     found |= dict.fromkeys(new)
     return list(found)
@@ -325,7 +323,7 @@ def lines_to_paste(module: ModuleType, stem: str) -> str:
 
     Args:
         module: The module of the file.
-        stem: What the benchmark is called if nothing in the module says it.
+        stem: The benchmark's name if nothing in the module has one.
     """
     function = _task_function(module)
     made = None if function else _made(module, _identifier(stem))
@@ -351,7 +349,7 @@ def lines_to_paste(module: ModuleType, stem: str) -> str:
 
 
 def _task_function(module: ModuleType) -> str | None:
-    """Return the first function that says that it gives a task."""
+    """Return the first function that is annotated to return a task."""
     for name, value in vars(module).items():
         if isinstance(value, FunctionType) and value.__module__ == module.__name__:
             given = value.__annotations__.get("return")

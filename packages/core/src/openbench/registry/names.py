@@ -5,7 +5,7 @@ import re
 MOST_CHARACTERS = 10_000
 _MOST_IN_KEY = 200
 _PEP_508_NAME = r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?"
-# Control characters but for line breaks and tabs, lone surrogates, and what reorders the shown text, so that a name can
+# Control characters except line breaks and tabs, lone surrogates, and what reorders shown text so that one name can
 # pass for another (https://www.unicode.org/reports/tr9/).
 _CONTROLS = r"[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]"
 
@@ -32,7 +32,7 @@ def is_path(reference: str) -> bool:
 
 
 def unprintable(text: str) -> str:
-    """Return the characters of a text that control a terminal or cannot be encoded; line breaks and tabs are none."""
+    """Return the characters of a text that control a terminal or cannot be encoded, except line breaks and tabs."""
     return "".join(re.findall(_CONTROLS, text))
 
 
@@ -54,7 +54,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def key_fault(key: str) -> str:
-    """Say why a key cannot be typed as the name of a benchmark; nothing if it can."""
+    """Return why a key cannot be typed as the name of a benchmark; empty if it can."""
     if not key or len(key) > _MOST_IN_KEY:
         return f"has {len(key)} characters; a key has 1 to {_MOST_IN_KEY}"
     if not key.isprintable() or " " in key:

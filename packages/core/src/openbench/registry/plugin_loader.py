@@ -249,7 +249,7 @@ class _Worker:
             self._thread.join()
 
     def where(self) -> str:
-        """Say at which line the thread is: the innermost one that is no part of Python itself, nor of ours."""
+        """Return at which line the thread is: the innermost one that is no part of Python itself, nor of ours."""
         frame = sys._current_frames().get(self._thread.ident or 0)  # noqa: SLF001 - documented, in spite of its name
         found = next(_foreign(frame), None)
         return f"at {found.f_code.co_filename}, line {found.f_lineno}" if found else "in code that cannot be seen"

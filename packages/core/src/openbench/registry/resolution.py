@@ -33,7 +33,7 @@ class Provided(NamedTuple, Generic[T]):
 
 
 class Claims(Protocol):
-    """What a candidate says of its place among others of its name.
+    """A candidate's claims to a name.
 
     Attributes:
         overrides: The distribution whose place it takes.
@@ -50,8 +50,8 @@ class Claims(Protocol):
 C = TypeVar("C", bound=Claims)
 
 RULES: Mapping[str, str] = {
-    "chosen": "what you say: NAME@DISTRIBUTION, or [tool.openbench.providers]",
-    "overrides": "metadata that declares that it overrides the other distribution",
+    "chosen": "your choice: NAME@DISTRIBUTION, or [tool.openbench.providers]",
+    "overrides": "metadata that overrides the other distribution",
     "builtin": "any provider over one that declares itself built in",
     "conflict": "otherwise nothing decides, and bench eval refuses",
 }
@@ -59,11 +59,11 @@ ONLY = "only"
 
 
 class Choice(NamedTuple):
-    """What the user says of who provides a name.
+    """The user's choice of who provides a name.
 
     Attributes:
         distribution: The distribution.
-        where: Where it is said: the reference, or the path of a file.
+        where: Where it was made: the reference, or the path of a file.
     """
 
     distribution: str
@@ -76,10 +76,10 @@ class Resolved(NamedTuple, Generic[C]):
     Attributes:
         key: The name, as the winner or the first candidate writes it.
         candidates: What every distribution provides under that name.
-        winner: The one that is used; None for a conflict, or if the user's choice does not provide the name.
+        winner: The one that is used; None for a conflict, or if the chosen distribution does not provide the name.
         rule: The key in `RULES` of what decided; `only` where nothing had to.
         why: The same in words.
-        outcomes: What became of each candidate, in words, in their order.
+        outcomes: The outcome for each candidate, in words, in their order.
     """
 
     key: str
@@ -91,7 +91,7 @@ class Resolved(NamedTuple, Generic[C]):
 
     @property
     def overridden(self) -> Sequence[Provided[C]]:
-        """The candidates that the winner takes the place of; one that was set aside for it is none of them."""
+        """The candidates that the winner takes the place of; except one that was set aside for it."""
         if self.winner is None or self.rule == ONLY:
             return []
         return [candidate for candidate in self.candidates if candidate is not self.winner]
@@ -106,9 +106,9 @@ def resolve(candidates: Sequence[Provided[C]], choice: Choice | None = None, *, 
 
     Args:
         candidates: At least one.
-        choice: What the user says, if anything.
+        choice: The user's choice, if any.
         overrides: False sets aside every candidate that takes another's place by the rules `overrides` and
-            `builtin`, and resolves the rest; what the user says stands.
+            `builtin`, and resolves the rest; the user's choice stands.
     """
     if choice:
         return _chosen(candidates, choice)
@@ -120,8 +120,8 @@ def resolve(candidates: Sequence[Provided[C]], choice: Choice | None = None, *, 
         return _undecided(candidates, [f"takes the place of {taken}" for taken in places])
     rest = _decide(left)
     outcomes = iter(rest.outcomes)
-    told = [f"set aside, since it takes the place of {taken}" if taken else next(outcomes) for taken in places]
-    return Resolved(rest.key, candidates, rest.winner, rest.rule, rest.why, told)
+    outcome = [f"set aside, since it takes the place of {taken}" if taken else next(outcomes) for taken in places]
+    return Resolved(rest.key, candidates, rest.winner, rest.rule, rest.why, outcome)
 
 
 def refusal(resolution: Resolved[Any], settled: str) -> str:
@@ -161,7 +161,7 @@ def _chosen(candidates: Sequence[Provided[C]], choice: Choice) -> Resolved[C]:
 
 
 def _decide(candidates: Sequence[Provided[C]]) -> Resolved[C]:
-    """Apply the rules below the user's word."""
+    """Apply the rules below the user's choice."""
     first = candidates[0]
     if len(candidates) == 1:
         return Resolved(first.key, candidates, first, ONLY, "no other distribution provides it", ["wins: the only one"])

@@ -1,7 +1,6 @@
-"""Reads what a project says of openbench: `[tool.openbench]` in its pyproject.toml or openbench.toml.
+"""Reads a project's settings: `[tool.openbench]` in its pyproject.toml or openbench.toml.
 
-Its tables say who provides a name, `providers` of benchmarks, `scorers` and `solvers` of theirs, and what models cost:
-`prices`.
+The tables `providers`, `scorers` and `solvers` choose who provides a name; `prices` has what models cost.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,11 +21,11 @@ TABLE = (*_PARENT, "providers")
 
 @dataclass(frozen=True)
 class Settings:
-    """What the nearest file says.
+    """Who provides which name, by the nearest settings file.
 
     Attributes:
         path: The file; None if there is none.
-        choices: Who provides a name, by the name's normalized form.
+        choices: The chosen providers, by normalized name.
     """
 
     path: Path | None = None
@@ -37,22 +36,22 @@ def read_settings(directory: Path, table: Table = "providers") -> Settings:
     """Read the nearest file, from a directory upward, that has a table of `[tool.openbench]`.
 
     Raises:
-        UsageError: The file is no TOML, or the table does not hold names of distributions.
+        UsageError: The file is not valid TOML, or the table does not hold names of distributions.
     """
-    path, said = read_table(directory, table)
-    return Settings(path, _choices(path, table, said)) if path else Settings()
+    path, content = read_table(directory, table)
+    return Settings(path, _choices(path, table, content)) if path else Settings()
 
 
 def read_table(directory: Path, table: Table) -> tuple[Path | None, Mapping[str, Any]]:
-    """Return the nearest file, from a directory upward, that has a table of `[tool.openbench]`, and what that says.
+    """Return the nearest file from a directory upward that has a table of `[tool.openbench]`, and the table.
 
     Raises:
-        UsageError: The file is no TOML, or it has something else in the table's place.
+        UsageError: The file is not valid TOML, or the table is not a table.
     """
     for path in settings_files(directory):
-        said = _read_table(path, table)
-        if said is not None:
-            return path, said
+        content = _read_table(path, table)
+        if content is not None:
+            return path, content
     return None, {}
 
 
@@ -77,7 +76,7 @@ def _read_table(path: Path, name: Table) -> Mapping[str, Any] | None:
     try:
         table: Any = tomllib.loads(data.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} is no TOML: {error}.") from error
+        raise UsageError(f"{path} is not valid TOML: {error}.") from error
     if path.name == FILES[0] and name in table:
         raise UsageError(f"{path}: [{name}] has no meaning. Write {_shown(name)}.")
     for part in (*_PARENT, name):
@@ -89,14 +88,14 @@ def _read_table(path: Path, name: Table) -> Mapping[str, Any] | None:
     return dict(table)
 
 
-def _choices(path: Path, table: Table, said: Mapping[str, Any]) -> Mapping[str, Choice]:
-    """Return who provides each name of a table, by the name's normalized form."""
+def _choices(path: Path, table: Table, content: Mapping[str, Any]) -> Mapping[str, Choice]:
+    """Return who provides each name of a table, by normalized name."""
     written: dict[str, str] = {}
     choices = {}
-    for name, value in said.items():
+    for name, value in content.items():
         other = written.setdefault(normalized(name), name)
         if other != name:
-            raise UsageError(f"{path}: {_shown(table)} has {other} and {name}, which are one name. Take one out.")
+            raise UsageError(f"{path}: {_shown(table)} has {other} and {name}, which are one name. Remove one.")
         if not isinstance(value, str) or not value.strip():
             rule = "where the name of a distribution is expected"
             raise UsageError(f"{path}: {_shown(table)} has {value!r} for {name}, {rule}.")

@@ -18,7 +18,7 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a task function, as its source writes it.
+    """One parameter of a task function, as written in its source.
 
     Attributes:
         name: The name.

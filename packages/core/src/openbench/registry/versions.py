@@ -1,4 +1,4 @@
-"""Which distributions a run is made of: versions of what is loaded, and what lies in a folder of the user's."""
+"""Finds which distributions a run uses: versions of what is loaded, and what is installed from a local path."""
 
 import ast
 import json
@@ -64,13 +64,13 @@ def needed_versions(roots: Iterable[str]) -> dict[str, str]:
 def local_origins(names: Iterable[str]) -> dict[str, str]:
     """Return which distributions come from a path of this machine, by name: `editable` or `path`.
 
-    They say so in `direct_url.json` (https://packaging.python.org/specifications/direct-url/).
+    It is in their `direct_url.json` (https://packaging.python.org/specifications/direct-url/).
     """
     origins = {}
     for name in names:
-        said = _direct_url(name, tuple(sys.path))
-        if str(said.get("url", "")).startswith("file:"):
-            origins[name] = "editable" if said.get("dir_info", {}).get("editable") else "path"
+        url = _direct_url(name, tuple(sys.path))
+        if str(url.get("url", "")).startswith("file:"):
+            origins[name] = "editable" if url.get("dir_info", {}).get("editable") else "path"
     return origins
 
 
@@ -197,6 +197,6 @@ def packages() -> Mapping[str, list[str]]:
 @cache
 def _direct_url(name: str, _path: tuple[str, ...]) -> dict[str, Any]:
     with suppress(PackageNotFoundError, json.JSONDecodeError):
-        said: dict[str, Any] = json.loads(distribution(name).read_text("direct_url.json") or "{}")
-        return said
+        found: dict[str, Any] = json.loads(distribution(name).read_text("direct_url.json") or "{}")
+        return found
     return {}
