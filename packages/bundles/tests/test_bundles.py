@@ -83,7 +83,7 @@ def test_nothing_is_written_over(store, tmp_path):
     (tmp_path / "bundle.tar").write_text("mine")
     with pytest.raises(UsageError) as error:
         export_entries(store.entries(), tmp_path / "bundle.tar")
-    assert str(error.value) == f"{tmp_path / 'bundle.tar'} is there already. Remove it, or give another name."
+    assert str(error.value) == f"{tmp_path / 'bundle.tar'} already exists. Remove it, or choose another name."
 
 
 def test_what_is_damaged_does_not_go_out(store, tmp_path):
@@ -106,8 +106,8 @@ def test_other_rows_under_the_same_pin_are_refused(store, there, tmp_path):
     there.get(TEST, lambda: content(ROWS["dev"]))
     export_entries(store.entries(), tmp_path / "bundle.tar")
     assert import_error(there, tmp_path / "bundle.tar") == (
-        f"{tmp_path / 'bundle.tar'}: org/quiz test is in the store already, with other rows under the same pin. "
-        f"Nothing was imported; 'bench data rm {TEST.key}' makes room for the bundle's."
+        f"{tmp_path / 'bundle.tar'}: org/quiz test is already stored with other rows under the same pin. "
+        f"Nothing was imported; run 'bench data rm {TEST.key}' to import those of the bundle."
     )
 
 
@@ -153,25 +153,33 @@ ENTRY = f"entries/{'0' * 16}"
         (member(f"{ENTRY}/../../../source", b"x"), f"'{ENTRY}/../../../source' does not belong in one"),
         (member(f"{ENTRY}/other", b"x"), f"'{ENTRY}/other' does not belong in one"),
         (member("entries/ABC/source", b"x"), "'entries/ABC/source' does not belong in one"),
-        (member(f"{ENTRY}/source", kind=tarfile.SYMTYPE, link="/etc/passwd"), f"'{ENTRY}/source' is no plain file"),
-        (member(f"{ENTRY}/source", kind=tarfile.LNKTYPE, link="/etc/passwd"), f"'{ENTRY}/source' is no plain file"),
-        (member(f"{ENTRY}/source", kind=tarfile.CHRTYPE), f"'{ENTRY}/source' is no plain file"),
-        (member(f"{ENTRY}/source", kind=tarfile.FIFOTYPE), f"'{ENTRY}/source' is no plain file"),
-        (member("..", kind=tarfile.DIRTYPE), "'..' is no plain file"),
+        (
+            member(f"{ENTRY}/source", kind=tarfile.SYMTYPE, link="/etc/passwd"),
+            f"'{ENTRY}/source' is not a regular file",
+        ),
+        (
+            member(f"{ENTRY}/source", kind=tarfile.LNKTYPE, link="/etc/passwd"),
+            f"'{ENTRY}/source' is not a regular file",
+        ),
+        (member(f"{ENTRY}/source", kind=tarfile.CHRTYPE), f"'{ENTRY}/source' is not a regular file"),
+        (member(f"{ENTRY}/source", kind=tarfile.FIFOTYPE), f"'{ENTRY}/source' is not a regular file"),
+        (member("..", kind=tarfile.DIRTYPE), "'..' is not a regular file"),
     ],
 )
 @pytest.mark.parametrize("where", ["first", "last"])
 def test_a_member_that_climbs_out_or_is_no_file_is_refused(bundle, there, tmp_path, extra, complaint, where):
     path = bundle(first=[extra]) if where == "first" else bundle(extra)
     before = {each.name for each in tmp_path.iterdir()} | {"there"}
-    assert import_error(there, path) == f"{path} is no bundle, or not whole: {complaint}. Nothing was imported."
+    assert import_error(there, path) == f"{path} is not a bundle, or is incomplete: {complaint}. Nothing was imported."
     assert {each.name for each in tmp_path.iterdir()} == before
 
 
 def test_a_member_that_comes_twice_is_refused(bundle, there):
     name = f"entries/{DEV.key}/rows.arrow"
     path = bundle(member(name, b"other"))
-    assert import_error(there, path) == f"{path} is no bundle, or not whole: it has {name} twice. Nothing was imported."
+    assert import_error(there, path) == (
+        f"{path} is not a bundle, or is incomplete: it has {name} twice. Nothing was imported."
+    )
 
 
 def as_if(**fields):
@@ -301,7 +309,7 @@ def test_a_bundle_that_was_cut_off_is_refused_wherever_it_was(bundle, there):
 )
 def test_what_is_no_bundle(there, tmp_path, data, message):
     (tmp_path / "bundle.tar").write_bytes(data)
-    assert f"bundle.tar is no bundle, or not whole: {message}" in import_error(there, tmp_path / "bundle.tar")
+    assert f"bundle.tar is not a bundle, or is incomplete: {message}" in import_error(there, tmp_path / "bundle.tar")
 
 
 @pytest.mark.parametrize(
@@ -310,7 +318,7 @@ def test_what_is_no_bundle(there, tmp_path, data, message):
         ({"format": 1, "entries": [TEST.key]}, "it should hold 1 dataset, and holds 1 of them"),
         ({"format": 1, "entries": [DEV.key, TEST.key, "0" * 16]}, "it should hold 3 datasets, and holds 2 of them"),
         ({"format": 1, "entries": ["..", "../.."]}, "it should hold 2 datasets, and holds 0 of them"),
-        ({"format": 2}, "it is of format 2, and this version of openbench reads format 1"),
+        ({"format": 2}, "its format is 2; this version of openbench reads format 1"),
         ([], "bundle.json is unreadable: list indices must be integers or slices, not str"),
     ],
 )
@@ -318,7 +326,7 @@ def test_a_bundle_holds_what_it_says(store, there, tmp_path, index, message):
     export_entries(store.entries(), tmp_path / "bundle")
     (tmp_path / "bundle" / "bundle.json").write_text(json.dumps(index))
     assert import_error(there, tmp_path / "bundle") == (
-        f"{tmp_path / 'bundle'} is no bundle, or not whole: {message}. Nothing was imported."
+        f"{tmp_path / 'bundle'} is not a bundle, or is incomplete: {message}. Nothing was imported."
     )
 
 
@@ -329,8 +337,8 @@ def test_links_in_a_folder_are_refused(store, there, tmp_path):
     path.unlink()
     path.symlink_to(secret)
     assert import_error(there, tmp_path / "bundle") == (
-        f"{tmp_path / 'bundle'} is no bundle, or not whole: 'entries/{TEST.key}/rows.arrow' is no plain file. "
-        "Nothing was imported."
+        f"{tmp_path / 'bundle'} is not a bundle, or is incomplete: 'entries/{TEST.key}/rows.arrow' is not a regular "
+        "file. Nothing was imported."
     )
 
 
@@ -352,7 +360,7 @@ def sparse_file(path, size):
 def test_a_file_of_holes_is_refused_before_it_is_copied(store, there, tmp_path):
     export_entries(store.entries(), bundle := tmp_path / "bundle")
     sparse_file(bundle / "entries" / TEST.key / "rows.arrow", 2**40)
-    assert f"entries/{TEST.key}/rows.arrow has 1,099,511,627,776 bytes, which is too many" in import_error(
+    assert f"entries/{TEST.key}/rows.arrow has 1,099,511,627,776 bytes, which is too large" in import_error(
         there, bundle
     )
 
@@ -363,7 +371,7 @@ def test_a_tar_of_holes_is_refused_before_it_is_copied(there, tmp_path):
     (tmp_path / "bundle.tar").write_bytes(info.tobuf())
     with (tmp_path / "bundle.tar").open("r+b") as file:
         file.truncate(2**40)
-    assert f"{ENTRY}/rows.arrow has 1,099,511,627,776 bytes, which is too many" in import_error(
+    assert f"{ENTRY}/rows.arrow has 1,099,511,627,776 bytes, which is too large" in import_error(
         there, tmp_path / "bundle.tar"
     )
 
@@ -379,7 +387,7 @@ def test_a_sparse_member_is_refused(there, tmp_path):
     }
     with tarfile.open(tmp_path / "bundle.tar", "w", format=tarfile.PAX_FORMAT) as tar:
         tar.addfile(info)
-    assert f"'{ENTRY}/rows.arrow' is no plain file" in import_error(there, tmp_path / "bundle.tar")
+    assert f"'{ENTRY}/rows.arrow' is not a regular file" in import_error(there, tmp_path / "bundle.tar")
 
 
 class Zeros(io.RawIOBase):
@@ -403,7 +411,7 @@ def test_a_packed_bomb_is_refused(there, tmp_path, kind, place):
         tar.addfile(info, io.BufferedReader(Zeros()))
     assert path.stat().st_size < 2**20
     message = import_error(there, path)
-    assert ("has 268,435,456 bytes, which is too many" if place != "header" else "it becomes far larger") in message
+    assert ("has 268,435,456 bytes, which is too large" if place != "header" else "it becomes far larger") in message
 
 
 def test_a_packed_source_that_is_a_bomb_is_damaged(tmp_path):

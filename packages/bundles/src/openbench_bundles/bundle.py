@@ -1,7 +1,7 @@
-"""Entries in one file or folder, for machines without a network; checked before anything is changed.
+"""Entries of the dataset store in one file or folder, verified before anything is changed.
 
-Beside `entries/`, laid out as in a store, a bundle has `bundle.json`, which lists their keys: a bundle that was cut off
-between two entries is not whole.
+Beside `entries/`, laid out as in a store, a bundle has `bundle.json`, which lists their keys, so that a bundle that was
+cut off between two entries is recognized as incomplete.
 """
 
 import bz2
@@ -41,12 +41,12 @@ _PACKED: Mapping[bytes, Any] = {
     b"\xfd7zXZ": lzma.open,
 }
 _MOST_IN_TEXT = 2**24  # bytes of a manifest or the index, which are read whole
-_IMPORT = "import"  # the lock and the staged folder of imports, which is no key
+_IMPORT = "import"  # the lock and the staged folder of imports; not a key
 
 
 @dataclass(frozen=True)
 class Imported:
-    """What an import did: the entries that are new here, and those that were here already."""
+    """The result of an import: entries that are new, and entries that were already stored."""
 
     new: Sequence[Entry]
     known: Sequence[Entry]
@@ -58,12 +58,12 @@ def export_entries(entries: Sequence[Entry], target: Path) -> int:
     The same entries always give the same file.
 
     Raises:
-        UsageError: The target is there already.
-        DamagedError: An entry is not what was stored; nothing is written.
-        OSError: The target cannot be written; nothing is left of it.
+        UsageError: The target already exists.
+        DamagedError: An entry is damaged; nothing is written.
+        OSError: The target cannot be written; nothing remains of it.
     """
     if target.exists() or target.is_symlink():
-        raise UsageError(f"{target} is there already. Remove it, or give another name.")
+        raise UsageError(f"{target} already exists. Remove it, or choose another name.")
     for entry in entries:
         entry.verify()
     index = json.dumps({"format": FORMAT, "entries": [entry.key for entry in entries]}, indent=2).encode()
@@ -81,7 +81,7 @@ def export_entries(entries: Sequence[Entry], target: Path) -> int:
 
 
 def bundle_digest(entries: Iterable[Entry]) -> str:
-    """Return what stands for the rows of entries and their pins, 32 hex digits."""
+    """Return a digest of entries, their rows and their pins, 32 hex digits."""
     return content_digest(sorted((entry.key, entry.manifest.digest) for entry in entries))[:32]
 
 
@@ -90,12 +90,12 @@ def import_entries(store: Store, bundle: Path, *, digest: str | None = None) -> 
 
     Args:
         store: The store.
-        bundle: The bundle. A commit says nothing of the rows that someone put under it.
-        digest: What `bundle_digest` must be, as the one who exported the rows said.
+        bundle: The bundle. The pin of a Hub dataset does not identify the rows that someone stored under it.
+        digest: The expected `bundle_digest`, as the export reported it.
 
     Raises:
-        DataError: The bundle is no bundle, has another digest, becomes far larger than it is, has a member that does
-            not belong in one, or holds an entry that is damaged, or that is here already with other rows.
+        DataError: It is not a bundle, has another digest, becomes far larger than it is, has a member that does not
+            belong in one, or has an entry that is damaged or already stored with other rows.
         OSError: The store cannot be written.
     """
     with store.locked(_IMPORT, "a bundle"), store.staged(_IMPORT) as folder:
@@ -109,7 +109,8 @@ def import_entries(store: Store, bundle: Path, *, digest: str | None = None) -> 
         known = [entry for entry in staged if _is_known(store, bundle, entry)]
         for entry in staged:
             if entry not in known:
-                store.adopt(entry)
+                with store.locked(entry.key, entry.label):
+                    store.publish(entry.folder)
         return Imported(*([Entry(store.folder(e.key)) for e in staged if (e in known) is k] for k in (False, True)))
 
 
@@ -124,7 +125,7 @@ def _check(bundle: Path, entry: Entry) -> None:
 
 
 def _is_known(store: Store, bundle: Path, entry: Entry) -> bool:
-    """Whether an entry is in the store and sound; a damaged one is replaced."""
+    """Return whether an entry is already stored and undamaged; a damaged one is replaced."""
     found = store.find(entry.manifest.pin)
     if found is None:
         return False
@@ -134,8 +135,8 @@ def _is_known(store: Store, bundle: Path, entry: Entry) -> bool:
         return False
     if found.manifest.digest != entry.manifest.digest:
         raise DataError(
-            f"{bundle}: {entry.label} is in the store already, with other rows under the same pin. Nothing was "
-            f"imported; 'bench data rm {entry.key}' makes room for the bundle's."
+            f"{bundle}: {entry.label} is already stored with other rows under the same pin. Nothing was "
+            f"imported; run 'bench data rm {entry.key}' to import those of the bundle."
         )
     return True
 
@@ -149,7 +150,7 @@ def _write_tar(target: Path, index: bytes, files: Sequence[tuple[str, Path]]) ->
 
 
 def _member(name: str, size: int) -> tarfile.TarInfo:
-    member = tarfile.TarInfo(name)  # without owner and time, which would make each export another file
+    member = tarfile.TarInfo(name)  # without owner and time, so that equal exports are equal files
     member.size = size
     return member
 
@@ -162,7 +163,7 @@ def _write_folder(target: Path, index: bytes, files: Sequence[tuple[str, Path]])
 
 
 def _unpack(bundle: Path, folder: Path) -> Sequence[Path]:
-    """Copy the members of a bundle to a folder, each to a path of our making, and return the entries' folders."""
+    """Copy the members of a bundle to a folder, each to a path made here, and return the folders of the entries."""
     made: set[Path] = set()
     left = shutil.disk_usage(folder).free
     try:
@@ -175,7 +176,7 @@ def _unpack(bundle: Path, folder: Path) -> Sequence[Path]:
             if left < 0:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))  # noqa: TRY301 - as copying would
             if size > _MOST_IN_TEXT and path.suffix == ".json":
-                raise _no_bundle(bundle, f"{name} has {size:,} bytes, which is too many")
+                raise _no_bundle(bundle, f"{name} has {size:,} bytes, which is too large")
             path.parent.mkdir(exist_ok=True)
             with path.open("wb") as target:
                 shutil.copyfileobj(source, target)
@@ -195,20 +196,20 @@ def _unpack(bundle: Path, folder: Path) -> Sequence[Path]:
 
 
 def _listed(bundle: Path, index: Path) -> Sequence[str]:
-    """Return the keys that a bundle says it holds."""
+    """Return the keys in the index of a bundle."""
     try:
-        said = json.loads(index.read_text("utf-8"))
-        if said["format"] == FORMAT:
-            return [str(key) for key in said["entries"]]
+        content = json.loads(index.read_text("utf-8"))
+        if content["format"] == FORMAT:
+            return [str(key) for key in content["entries"]]
     except FileNotFoundError:
         raise _no_bundle(bundle, f"it has no {_INDEX}, which 'bench data export' writes") from None
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise _no_bundle(bundle, f"{_INDEX} is unreadable: {error}") from error
-    raise _no_bundle(bundle, f"it is of format {said['format']}, and this version of openbench reads format {FORMAT}")
+    raise _no_bundle(bundle, f"its format is {content['format']}; this version of openbench reads format {FORMAT}")
 
 
 def _place(bundle: Path, name: str) -> Path:
-    """Return where a member goes in the staged folder."""
+    """Return the path of a member in the staged folder."""
     match = _MEMBER.fullmatch(name)
     if match:
         return Path(match[1], match[2])
@@ -218,11 +219,11 @@ def _place(bundle: Path, name: str) -> Path:
 
 
 def _no_bundle(bundle: Path, fault: str) -> DataError:
-    return DataError(f"{bundle} is no bundle, or not whole: {fault}. Nothing was imported.")
+    return DataError(f"{bundle} is not a bundle, or is incomplete: {fault}. Nothing was imported.")
 
 
 class _Bounded:
-    """A file that is read up to a limit; tarfile reads some headers whole, however long they say they are."""
+    """A file that is read up to a limit; tarfile reads some headers whole, however long they claim to be."""
 
     def __init__(self, file: IO[bytes], limit: int) -> None:
         self._file, self._left = file, limit
@@ -241,7 +242,7 @@ class _Bounded:
 
 
 def _members(bundle: Path) -> Iterator[tuple[str, int, IO[bytes]]]:
-    """Go through the files of a bundle by their paths and sizes; links and the like keep a name that is refused."""
+    """Yield the path, size and content of each file of a bundle; refuse links and the like."""
     if bundle.is_dir():
         yield from _files_below(bundle)
         return
@@ -260,9 +261,9 @@ def _members(bundle: Path) -> Iterator[tuple[str, int, IO[bytes]]]:
             is_file = member.type in (tarfile.REGTYPE, tarfile.AREGTYPE) and not member.issparse()
             source = tar.extractfile(member) if is_file else None
             if source is None:
-                raise _no_bundle(bundle, f"{member.name!r} is no plain file")
+                raise _no_bundle(bundle, f"{member.name!r} is not a regular file")
             if member.size > limit:
-                raise _no_bundle(bundle, f"{name} has {member.size:,} bytes, which is too many")
+                raise _no_bundle(bundle, f"{name} has {member.size:,} bytes, which is too large")
             with source:
                 yield name, member.size, source
 
@@ -281,8 +282,8 @@ def _files_below(bundle: Path) -> Iterator[tuple[str, int, IO[bytes]]]:
             if stat.S_ISDIR(status.st_mode) and _FOLDER.fullmatch(name):
                 continue
             if not stat.S_ISREG(status.st_mode):
-                raise _no_bundle(bundle, f"{name!r} is no plain file")
+                raise _no_bundle(bundle, f"{name!r} is not a regular file")
             if status.st_size > most_unpacked(_size_on_disk(status)):
-                raise _no_bundle(bundle, f"{name} has {status.st_size:,} bytes, which is too many")
+                raise _no_bundle(bundle, f"{name} has {status.st_size:,} bytes, which is too large")
             with path.open("rb") as opened:
                 yield name, status.st_size, opened

@@ -1,4 +1,4 @@
-"""Counts what the samples of a task ask, of which a few were rendered."""
+"""Counts the requests and tokens of a task's samples, from the few that were rendered."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,7 +10,7 @@ from openbench_dryrun.estimate import Cost
 from openbench_dryrun.request import RANKING_KEY, Request
 from openbench_dryrun.tokens import messages_tokens, text_tokens
 
-# How many requests a solver makes of a sample; one that is not here decides while it runs.
+# The number of requests of each solver per sample; others decide while they run.
 _REQUESTS = {
     "inspect_ai/assistant_message": 0,
     "inspect_ai/chain_of_thought": 0,
@@ -31,10 +31,10 @@ Asked = Sequence[tuple[Sample, Request]]
 
 
 def requests_per_run(solvers: Sequence[str], asked: Asked) -> tuple[int, bool]:
-    """Return how many requests each run of a sample makes, and whether there may be more.
+    """Return the number of requests of each run of a sample, and whether there may be more.
 
     Args:
-        solvers: The names of the solvers, in inspect's registry.
+        solvers: The names of the solvers in inspect-ai's registry.
         asked: The samples that were rendered, with their first requests.
     """
     known = [_REQUESTS.get(solver) for solver in solvers]
@@ -46,21 +46,21 @@ def requests_per_run(solvers: Sequence[str], asked: Asked) -> tuple[int, bool]:
 def prompt_tokens(samples: Sequence[Sample], asked: Asked) -> int:
     """Estimate the tokens of the samples' first requests.
 
-    Each sample counts for what it says itself, and for what solvers add to one on average over those that were
-    rendered: a system message, a template, tools.
+    Each sample counts with its own text, and with the average that solvers add to a rendered one: a system message, a
+    template, tools.
     """
     added = sum(_request_tokens(request) - _sample_tokens(sample) for sample, request in asked) / len(asked)
     return round(max(0.0, sum(map(_sample_tokens, samples)) + added * len(samples)))
 
 
 def continuations(sample: Sample) -> Sequence[str]:
-    """Return what is ranked of a sample."""
+    """Return the continuations of a sample that are ranked."""
     ranking: Mapping[str, Sequence[str]] = (sample.metadata or {}).get(RANKING_KEY, {})
     return ranking.get("continuations", ())
 
 
 def cost_of(price: Price | None, prompts: int | None, output: int | None) -> Cost | None:
-    """Return what tokens cost; None without a price."""
+    """Return the cost of tokens; None without a price."""
     if price is None:
         return None
     return Cost(

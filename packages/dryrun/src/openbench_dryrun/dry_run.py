@@ -1,4 +1,4 @@
-"""A dry run: builds every task of a plan as a run would, and asks no model anything."""
+"""Builds every task of a plan as a run would, and estimates it without a request to any model."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ from openbench_dryrun.request import Rendered, Request
 from openbench_dryrun.tokens import other_parts
 
 RENDERED = 24
-"""Of how many samples of a task the solvers are run at most."""
+"""The maximum number of samples of a task whose solvers are run."""
 
 _NOT_SHOWN = frozenset({"command", "job", "plan"})
 
@@ -44,9 +44,9 @@ class _Ready:
     Attributes:
         job: The job.
         task: The task; its dataset is replaced when it is rendered.
-        samples: The samples that a run would have.
-        total: How many samples the task has.
-        epochs: How often each is run.
+        samples: The samples of a run.
+        total: The number of samples in the task.
+        epochs: The number of runs of each sample.
         chosen: The samples that are rendered.
     """
 
@@ -69,22 +69,22 @@ class _Ready:
 
 
 def dry_run(catalog: Catalog, plan: Plan, *, display: str, price: Price | None = None) -> list[Estimate]:
-    """Estimate every job of a plan. Rows that are not there yet are fetched, since they are what is counted.
+    """Estimate every job of a plan; its rows are fetched if they are not stored.
 
     Args:
-        catalog: Where benchmarks are found.
+        catalog: The catalog of benchmarks.
         plan: The plan.
-        display: How a run would show its progress, which has a say in the choice of an engine.
-        price: What the models cost; by default, what the project says of each.
+        display: How a run would show its progress, which affects the choice of an engine.
+        price: The price of all models; by default, the project's price of each.
 
     Raises:
-        UsageError: What a run would refuse before its first request.
+        UsageError: A run would be refused before its first request.
         OpenbenchError: The solvers could not be run.
     """
     prices = read_prices(Path.cwd())
     with stdout_to_stderr():
         check_log_dir(plan.options.get("log_dir"), make=False)
-        inspect_options(plan)  # for what is wrong with them
+        inspect_options(plan)  # validates them
         generate = GenerateConfig(**plan.generate)
         models = {job.model.name: make_model(job.model, generate, connect=False) for job in plan.jobs}
         roles = make_roles(plan, connect=False)
@@ -105,7 +105,7 @@ def dry_run(catalog: Catalog, plan: Plan, *, display: str, price: Price | None =
 def _prepared(
     catalog: Catalog, plan: Plan, job: Job, model: Model, roles: Mapping[str, Model]
 ) -> _Ready | OpenbenchError:
-    """Build a job's task; rows that cannot be had are this job's trouble alone."""
+    """Build a job's task; rows that cannot be read fail this job alone."""
     try:
         task = prepare(catalog, plan, job, model, roles)
     except UsageError:
@@ -135,7 +135,7 @@ def _choose_engines(ready: Sequence[_Ready], plan: Plan, display: str) -> None:
 
 
 def _why(catalog: Catalog, job: Job) -> str:
-    """Say in words why this distribution provides the benchmark; the job names the rule alone."""
+    """Explain why this distribution provides the benchmark; the job has only the name of the rule."""
     resolution = catalog.resolutions.get(job.benchmark.rpartition("@")[0])
     if resolution and resolution.rule == job.rule:
         return resolution.why

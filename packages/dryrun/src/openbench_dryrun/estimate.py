@@ -1,4 +1,4 @@
-"""What is said of a job that is not run."""
+"""The estimate of a job."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,10 +12,10 @@ class First:
     """The first request of a job.
 
     Attributes:
-        sample: The id of the sample that it is about.
-        messages: The messages: role and content each.
+        sample: The id of its sample.
+        messages: The role and content of each message.
         tools: The names of the tools that the model may call.
-        continuations: What is ranked, where nothing is generated.
+        continuations: The continuations to rank, if nothing is generated.
     """
 
     sample: str | int | None
@@ -26,11 +26,11 @@ class First:
 
 @dataclass(frozen=True, kw_only=True)
 class Cost:
-    """What tokens cost, in dollars if the price is; None is unknown.
+    """The cost of tokens, in the currency of the price; None if unknown.
 
     Attributes:
-        prompts: What is read.
-        output_most: What is written, if every answer is as long as it may be.
+        prompts: The cost of the prompts.
+        output_most: An upper bound on the cost of the answers.
     """
 
     prompts: float | None
@@ -39,30 +39,30 @@ class Cost:
 
 @dataclass(frozen=True, kw_only=True)
 class Estimate:
-    """What a job would ask, of whom, and what that would cost; None is unknown.
+    """The requests, tokens and cost of a job; None if unknown.
 
     Attributes:
         benchmark: The benchmark's name.
         model: The model.
         why: Why this distribution provides the benchmark.
-        provenance: What the log would say of where the task comes from: versions, dataset and digests, scorers.
-        arguments: The arguments of the task that were given.
-        samples: How many samples are run, after the limit.
-        samples_of: How many the task has.
-        epochs: How often each is run.
-        requests: How many requests the model gets.
-        at_least: Whether there may be more requests and tokens, since a solver decides that while it runs.
-        continuations: How many continuations these requests rank.
-        graders: The least number of requests that each grader gets besides.
-        prompt_tokens: About what all prompts have; see `openbench_dryrun.tokens`.
-        uncounted: About how many images and the like these prompts have besides.
-        max_tokens: What one answer has at most.
-        output_tokens: What all answers have at most.
-        price: What a million tokens cost.
-        cost: What all tokens cost, those of graders aside; None without a price.
-        settings: How the model generates.
-        first: The first request; None if nothing is asked.
-        problem: Why the job cannot run, or what keeps its solver from a request.
+        provenance: The provenance that the log would have: versions, dataset and digests, scorers.
+        arguments: The task arguments that were given.
+        samples: The number of samples, after the limit.
+        samples_of: The number of samples in the task.
+        epochs: The number of runs of each sample.
+        requests: The number of requests to the model.
+        at_least: Whether a solver may make more requests, which it decides while it runs.
+        continuations: The number of continuations that the requests rank.
+        graders: The least number of requests to each grader.
+        prompt_tokens: The estimated tokens of all prompts; see `openbench_dryrun.tokens`.
+        uncounted: The estimated number of images and the like in the prompts, which are not counted.
+        max_tokens: The maximum number of tokens of an answer.
+        output_tokens: The maximum number of tokens of all answers.
+        price: The price of a million tokens.
+        cost: The cost of all tokens except those of graders; None without a price.
+        settings: The generation settings.
+        first: The first request; None if there is none.
+        problem: Why the job cannot run, or why its solver makes no request.
     """
 
     benchmark: str

@@ -1,7 +1,7 @@
-"""Stops every request to a model before it is made, and keeps what would have been sent.
+"""Stops every request to a model before it is made, and keeps it.
 
-It is a hook of inspect's, which sees what is asked of any model, solvers' and tools' own ones too, before the cache and
-before the provider. It is imported late, since inspect announces every hook.
+It is a hook of inspect-ai, which sees the requests to all models, those that solvers and tools choose included, before
+the cache and the provider. It is imported late, since inspect-ai announces every hook.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ _running: dict[str, str] = {}
 
 @contextmanager
 def recording(models: Sequence[Model]) -> Iterator[dict[str, Request]]:
-    """Let no request through while the context lasts, in which each task runs one sample at a time.
+    """Stop all requests while the context lasts, in which each task runs one sample at a time.
 
     Args:
         models: The models that may be asked to rank, of which no hook is told.

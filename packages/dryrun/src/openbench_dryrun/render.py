@@ -22,8 +22,7 @@ def render(
 ) -> list[list[Rendered]]:
     """Find the first request of samples.
 
-    inspect's own `eval` runs the solvers, so that what they ask it for is there: the model, the roles, the store. There
-    is no sandbox.
+    inspect-ai runs the solvers, so that they find the model, the roles and the store. There is no sandbox.
 
     Args:
         tasks: The tasks, each with its model. Their samples, sandbox and epochs are replaced.
@@ -32,9 +31,9 @@ def render(
         roles: Models by role.
 
     Raises:
-        OpenbenchError: inspect refused to start.
+        OpenbenchError: inspect-ai refused to start.
     """
-    # Imported here: inspect announces the hooks that exist when the first model is made, and ours is no news.
+    # Imported late: inspect-ai announces the hooks that exist when the first model is made.
     from openbench_dryrun.recorder import recording  # noqa: PLC0415
 
     for task, samples in zip(tasks, chosen, strict=True):

@@ -1,4 +1,4 @@
-"""`bench eval --dry-run`: what would be asked and what it would cost, as text for people or JSON for machines."""
+"""Writes estimates as text or JSON."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What a sample would ask of a model."""
+"""The request of a sample."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ class Request:
     Attributes:
         model: The model.
         messages: The messages.
-        config: How the model is to generate.
+        config: The generation settings.
         tools: The tools that it may call.
-        continuations: What is ranked, where nothing is generated.
+        continuations: The continuations to rank, if nothing is generated.
     """
 
     model: str
@@ -32,12 +32,12 @@ class Request:
 
 @dataclass(frozen=True)
 class Rendered:
-    """What a sample comes to.
+    """A sample with its first request.
 
     Attributes:
         sample: The sample, as its task has it.
-        request: Its first request; None if it makes none.
-        error: What kept its solver from a request.
+        request: Its first request; None without one.
+        error: Why its solver makes no request.
     """
 
     sample: Sample

@@ -28,11 +28,7 @@ def most_unpacked(packed: int) -> int:
 
 
 def unpacked(location: str, data: bytes) -> bytes:
-    """Decompress the data of a file whose name says that it is compressed (`.gz`, `.xz`, …).
-
-    Raises:
-        DataError: It cannot be decompressed, or becomes far larger than it is.
-    """
+    """Decompress the data of a file whose name says that it is compressed (`.gz`, `.xz`, …), up to a limit."""
     import fsspec.compression  # noqa: PLC0415 - slow to import, and only compressed or remote files need it
     import fsspec.utils  # noqa: PLC0415
 
@@ -170,11 +166,7 @@ def unpack(data: bytes) -> list[dict[str, Any]]:
 
 
 def _cells(array: "pa.Array") -> int:
-    """Return how many Python values an array becomes, which for some types does not depend on its size in bytes.
-
-    Raises:
-        InexactError: `pack` does not write its type, such as a view, which may repeat its bytes.
-    """
+    """Return how many Python values an array becomes; refuse types that `pack` does not write, such as views."""
     import pyarrow as pa  # noqa: PLC0415 - as above
 
     kind = array.type

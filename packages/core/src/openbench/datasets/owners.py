@@ -18,12 +18,7 @@ def known_benchmarks(catalog: Catalog) -> Mapping[str, Sequence[BenchmarkMetadat
 
 
 def owners(entry: Entry, known: Mapping[str, Iterable[BenchmarkMetadata]]) -> Sequence[str]:
-    """Return the keys of the benchmarks that an entry belongs to; none if its manifest is damaged.
-
-    Args:
-        entry: The entry.
-        known: The metadata of benchmarks, by key.
-    """
+    """Return the keys of the benchmarks that an entry belongs to; none if its manifest is damaged."""
     try:
         manifest = entry.manifest
     except DamagedError:
@@ -33,12 +28,7 @@ def owners(entry: Entry, known: Mapping[str, Iterable[BenchmarkMetadata]]) -> Se
 
 
 def named_benchmarks(catalog: Catalog, names: Sequence[str]) -> Sequence[Benchmark]:
-    """Return the benchmarks of names, groups and paths, each once; of a group those that are installed.
-
-    Raises:
-        UnknownNameError: A name matches no benchmark.
-        UsageError: A name is ambiguous.
-    """
+    """Return the benchmarks of names, groups and paths, each once; of a group those that are installed."""
     found: dict[str, Benchmark] = {}
     for name in names:
         group = catalog.group(name)
@@ -51,11 +41,7 @@ def named_benchmarks(catalog: Catalog, names: Sequence[str]) -> Sequence[Benchma
 
 
 def named_entries(catalog: Catalog, entries: Sequence[Entry], names: Sequence[str]) -> Sequence[Entry]:
-    """Return the entries of benchmarks, or with keys that begin with the names, each once.
-
-    Raises:
-        UsageError: A name matches no entry, or several keys.
-    """
+    """Return the entries of benchmarks, or whose keys begin with the names, each once."""
     known = known_benchmarks(catalog)
     found: dict[str, Entry] = {}
     for name in names:

@@ -37,17 +37,7 @@ _TRANSPORT = {
 
 @dataclass(frozen=True)
 class Pin:
-    """Everything that decides which rows are read.
-
-    Attributes:
-        source: A Hub dataset, or a file's URL.
-        type: As in `DatasetSource`.
-        config: The Hub dataset's configuration.
-        split: The Hub dataset's split.
-        revision: Its commit, or that of a URL.
-        sha256: The digest of a file as it is published.
-        options: Arguments of loading or parsing.
-    """
+    """Everything that decides which rows are read: fields of `DatasetSource`, and options of loading or parsing."""
 
     source: str
     type: DatasetType

@@ -27,7 +27,7 @@ FILE_OPTIONS: Mapping[str, Sequence[str]] = {
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows of a source.
+    """Rows, and the label of their source in messages.
 
     Attributes:
         label: The name of the source in messages.
@@ -114,10 +114,7 @@ def read_rows(source: DatasetSource, *, fetch: Callable[[], Sequence[Row]] | Non
 
 
 def read_configs(source: DatasetSource, configs: Sequence[str], *, column: str) -> Rows:
-    """Read several configurations of a Hub dataset as one, with each row's configuration in a column.
-
-    Sample rows of a package have the column themselves, in one file. Raises what `read_rows` does.
-    """
+    """Read configurations of a Hub dataset as one, named in a column, which a package's sample rows already have."""
     if _bundled.get():
         return read_rows(source)
     rows = [{**row, column: config} for config in configs for row in read_rows(replace(source, config=config)).rows]

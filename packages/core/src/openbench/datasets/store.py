@@ -53,12 +53,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Content:
-    """Rows as they were fetched.
-
-    Attributes:
-        rows: The rows.
-        data: Returns the bytes of the file that stores them.
-    """
+    """Rows as they were fetched, and what returns the bytes of the file that stores them."""
 
     rows: Sequence[Row]
     data: Callable[[], bytes]
@@ -83,10 +78,10 @@ class Manifest:
         pin: The pin of the rows.
         rows: Their number.
         digest: Their `rows_digest`.
-        licence: Their licence, if the benchmark declares it.
+        licence: Their licence, if a benchmark declares it.
         file: The file that holds them.
         fetched_at: When they were fetched, in UTC, as ISO 8601.
-        versions: The versions of the distributions that fetched and stored them.
+        versions: The versions of the distributions that stored them.
         benchmarks: The benchmarks for which they were pulled.
     """
 
@@ -108,11 +103,7 @@ class Manifest:
 
     @classmethod
     def from_json(cls, text: str) -> "Manifest":
-        """Read the text of a manifest; whoever wrote it could compute the checksum, so types are checked as well.
-
-        Raises:
-            ValueError: It is not a manifest, has a later format, or was changed.
-        """
+        """Read a manifest or raise `ValueError`; anyone can compute the checksum, so types are checked as well."""
         content = json.loads(text)
         if not isinstance(content, dict) or "format" not in content:
             raise ValueError("it is not a manifest")
@@ -124,32 +115,27 @@ class Manifest:
         from pydantic import ValidationError  # noqa: PLC0415 - slow to import, and only stored rows need it
 
         try:
-            return _manifests().validate_json(json.dumps(content), strict=True)
+            return _adapter().validate_json(json.dumps(content), strict=True)
         except ValidationError as error:
             raise ValueError(validation_message(error)) from None
 
 
 @cache
-def _manifests() -> "TypeAdapter[Manifest]":
+def _adapter() -> "TypeAdapter[Manifest]":
     from pydantic import TypeAdapter  # noqa: PLC0415 - as above
 
     return TypeAdapter(Manifest)
 
 
 class DamagedError(DataError):
-    """An entry is not what was stored.
-
-    Attributes:
-        folder: The folder of the entry.
-        fault: The damage, for messages that name the entry.
-    """
+    """An entry is not what was stored; `fault` says how, without the entry's name."""
 
     folder: Path | None = None
     fault: str = ""
 
 
 class Entry:
-    """An entry of a store: a folder with a manifest and a file."""
+    """An entry of a store: a folder with a manifest and a file. What reads them raises `DamagedError`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -174,11 +160,7 @@ class Entry:
 
     @cached_property
     def manifest(self) -> Manifest:
-        """Its manifest.
-
-        Raises:
-            DamagedError: It cannot be read, or was changed.
-        """
+        """Its manifest."""
         try:
             manifest = Manifest.from_json((self.folder / MANIFEST).read_text("utf-8"))
         except FileNotFoundError:
@@ -192,11 +174,7 @@ class Entry:
         return manifest
 
     def data(self) -> bytes:
-        """Return the bytes of its file.
-
-        Raises:
-            DamagedError: Their size or digest is not that of what was stored.
-        """
+        """Return the bytes of its file, after a check of their size and digest."""
         kept = self.manifest.file
         path = self.folder / kept.name
         try:
@@ -214,11 +192,7 @@ class Entry:
         return data
 
     def rows(self) -> Sequence[Row]:
-        """Return its rows, after a check of its file's size and digest.
-
-        Raises:
-            DamagedError: They are not what was stored.
-        """
+        """Return its rows, after a check of its file's size and digest."""
         pin, data = self.manifest.pin, self.data()
         try:
             rows = _parsed(pin, data)
@@ -230,11 +204,7 @@ class Entry:
         return rows
 
     def verify(self) -> Sequence[Row]:
-        """Return its rows, after a check of everything including the rows' digest.
-
-        Raises:
-            DamagedError: Something is not what was stored.
-        """
+        """Return its rows, after a check of everything including the rows' digest."""
         rows = self.rows()
         if rows_digest(rows) != self.manifest.digest:
             raise self._damaged(f"its rows do not have the digest {self.manifest.digest[:12]}…")
@@ -263,14 +233,7 @@ def _parsed(pin: Pin, data: bytes) -> Sequence[Row]:
 
 @dataclass(frozen=True)
 class Kept:
-    """Rows from the store.
-
-    Attributes:
-        rows: The rows.
-        entry: Their entry; None if they could not be stored.
-        fetched: Whether they were fetched just now.
-        reason: Why they could not be stored.
-    """
+    """Rows from the store, and whether they were fetched just now; without an entry, why they could not be stored."""
 
     rows: Sequence[Row]
     entry: Entry | None
@@ -300,11 +263,7 @@ class Store:
         return Entry(folder) if folder.is_dir() else None
 
     def entries(self) -> list[Entry]:
-        """Return all entries, damaged or not, in the order of their keys.
-
-        Raises:
-            UsageError: The store is not a folder.
-        """
+        """Return all entries, damaged or not, in the order of their keys."""
         if self.root.exists() and not self.root.is_dir():
             rule = f"{VARIABLE} sets the directory of the store."
             raise UsageError(f"{self.root} is not a folder, so it is not a store. {rule}")
@@ -312,14 +271,7 @@ class Store:
         return [Entry(folder) for folder in sorted(folders) if folder.is_dir()]
 
     def get(self, pin: Pin, fetch: Callable[[], Content], *, licence: str | None = None) -> Kept:
-        """Return the rows of a pin: stored ones, or fetched and stored now.
-
-        Rows that cannot be stored are returned with a warning.
-
-        Raises:
-            DamagedError: The stored rows are damaged.
-            Exception: What `fetch` raises.
-        """
+        """Return the rows of a pin, stored or else fetched and stored now; warn if they cannot be stored."""
         if entry := self.find(pin):
             return Kept(entry.rows(), entry)
         with contextlib.ExitStack() as stack:
@@ -360,13 +312,8 @@ class Store:
             new.mkdir()
             (new / manifest.file.name).write_bytes(data)
             (new / MANIFEST).write_text(manifest.to_json(), "utf-8")
-            self._publish(new)
+            self.publish(new)
         return Entry(self.folder(pin.key))
-
-    def adopt(self, staged: Entry) -> None:
-        """Move an entry of a staged folder to its place, and replace an entry that is there."""
-        with self.locked(staged.key, staged.label):
-            self._publish(staged.folder)
 
     def note(self, entry: Entry, benchmark: str, *, licence: str | None = None) -> None:
         """Record that an entry was pulled for a benchmark, and its licence if that was unknown."""
@@ -414,10 +361,7 @@ class Store:
 
     @contextlib.contextmanager
     def staged(self, name: str) -> Iterator[Path]:
-        """Make a folder to write in, which is removed when the context ends.
-
-        The lock `name` must be held: it shows other processes that the folder is in use.
-        """
+        """Make a folder that is removed when the context ends; the lock `name` is held, and shows that it is in use."""
         parent = self.root / "partial"
         parent.mkdir(parents=True, exist_ok=True)
         folder = Path(tempfile.mkdtemp(prefix=f"{name}.", dir=parent))
@@ -426,8 +370,8 @@ class Store:
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def _publish(self, staged: Path) -> None:
-        """Move an entry in a staged folder to its place, durably."""
+    def publish(self, staged: Path) -> None:
+        """Move an entry of a staged folder to its place, durably, and replace one that is there. Its lock is held."""
         for path in (*staged.iterdir(), staged):
             _sync(path)
         target = self.folder(staged.name)

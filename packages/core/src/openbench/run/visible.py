@@ -1,4 +1,4 @@
-"""Writes a text so that what cannot be seen in it is seen, and that editors, git and diffs leave it as it is."""
+"""Makes invisible characters of a text visible, so that readers, editors and diffs see it as it is."""
 
 import re
 import unicodedata
@@ -11,10 +11,10 @@ _MISREAD = re.compile(r" +(?=\n|\Z)|\n+\Z|^=(?=== )", re.MULTILINE)
 
 
 def visible(text: str) -> str:
-    """Return a text with a mark such as ⟦tab⟧ or ⟦U+00A0⟧ for each character that is not seen for what it is.
+    """Return a text with a mark such as ⟦tab⟧ or ⟦U+00A0⟧ for each invisible or ambiguous character.
 
-    No two texts are written alike. The result has no blanks at the end of a line, no empty line at its end, no line
-    that begins with `=== `, and is encodable.
+    Different texts have different results. A result has no blanks at the end of a line, no empty line at its end, no
+    line that begins with `=== `, and can be encoded.
     """
     if not text:
         return "⟦empty⟧"
