@@ -262,7 +262,7 @@ def test_a_server_that_cannot_be_reached(bench, quiz, bucket):
         (
             ["view", "--log-dir"],
             "s3://{}/x/a.json",
-            "bench: s3://{}/x/a.json is no directory. Logs are where",
+            "bench: s3://{}/x/a.json is not a directory. Give the",
         ),
     ],
 )

@@ -5,18 +5,22 @@ import subprocess
 import sys
 
 import pytest
-from click.testing import CliRunner
+import typer
 from inspect_ai.log import read_eval_log
+from typer.testing import CliRunner
 
 from openbench_providers.command import command, provider_rows
 from openbench_providers.inspects import DOCUMENTATION
 from openbench_providers.table import PROVIDERS
 
+APP = typer.Typer()
+APP.command()(command)
+
 MAIN = "from openbench.cli.main import main; main()"
 
 
 def lines(*arguments, width=300):
-    done = CliRunner().invoke(command, arguments, env={"COLUMNS": str(width)})
+    done = CliRunner().invoke(APP, arguments, env={"COLUMNS": str(width)})
     assert done.exit_code == 0
     return {line.split()[0]: line.split(maxsplit=1)[1] for line in done.output.splitlines()}
 
@@ -55,7 +59,7 @@ def test_a_narrow_terminal_goes_without_addresses_and_then_packages(width, groq)
 
 
 def test_no_line_wraps_at_80_columns():
-    done = CliRunner().invoke(command, env={"COLUMNS": "80"})
+    done = CliRunner().invoke(APP, env={"COLUMNS": "80"})
     assert max(map(len, done.output.splitlines())) <= 80
 
 
@@ -67,14 +71,14 @@ def test_only_those_whose_key_is_set(monkeypatch):
     monkeypatch.setenv("GROQ_API_KEY", "sk-of-mine")
     monkeypatch.setenv("CO_API_KEY", "sk-of-mine")
     assert list(lines("--set")) == ["provider", "cohere", "groq"]
-    told = json.loads(CliRunner().invoke(command, ["--set", "--json"]).stdout)
+    told = json.loads(CliRunner().invoke(APP, ["--set", "--json"]).stdout)
     assert [each["name"] for each in told] == ["cohere", "groq"]
 
 
 def test_json_has_a_provider_once_and_no_key(monkeypatch):
     for provider in PROVIDERS:
         monkeypatch.setenv(provider.keys[0], "sk-of-mine")
-    done = CliRunner().invoke(command, ["--json"])
+    done = CliRunner().invoke(APP, ["--json"])
     told = json.loads(done.stdout)
     names = [each["name"] for each in told]
     assert names == sorted(set(names))

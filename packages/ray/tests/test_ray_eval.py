@@ -157,8 +157,8 @@ def test_ctrl_c_cancels_what_runs(bench, cluster, server, model, until):
 
 
 CLIENT = (
-    "--address ray://x:1: expected HOST:PORT. bench eval runs on a node of the cluster, since it takes what workers "
-    "stream; it is no client of Ray, and no job."
+    "--address ray://x:1: expected HOST:PORT. bench eval runs on a node of the cluster, to receive what workers "
+    "stream; it is neither a client of Ray nor a job."
 )
 REFUSED = [
     (["--address", "127.0.0.1:1"], "--address 127.0.0.1:1: no cluster answers there: Connection refused."),

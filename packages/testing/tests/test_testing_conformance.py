@@ -388,8 +388,8 @@ def test_an_installation_that_inspect_takes_for_none(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "bench: Say which benchmarks to check: names, or --all for every installed one.\n"),
-        (["--all", "x"], "bench: Say which benchmarks to check: names, or --all for every installed one.\n"),
+        ([], "bench: Give the benchmarks to check, or --all for every installed one.\n"),
+        (["--all", "x"], "bench: Give the benchmarks to check, or --all for every installed one.\n"),
         (["helthy"], "bench: helthy: no benchmark, group or path of this name. Did you mean healthy?"),
     ],
 )

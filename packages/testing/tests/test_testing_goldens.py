@@ -8,7 +8,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from click.testing import CliRunner
+import typer
 from hypothesis import given
 from hypothesis import strategies as st
 from inspect_ai.model import (
@@ -22,6 +22,7 @@ from inspect_ai.model import (
     ContentText,
 )
 from inspect_ai.tool import ToolCall
+from typer.testing import CliRunner
 
 from openbench.errors import OpenbenchError
 from openbench.metadata import BenchmarkMetadata
@@ -415,7 +416,9 @@ Are you sure?
 
 def check(*arguments):
     """Run the command in this process; what it checks runs in others."""
-    return CliRunner().invoke(command, [*map(str, arguments)], standalone_mode=False)
+    app = typer.Typer()
+    app.command()(command)
+    return CliRunner().invoke(app, [*map(str, arguments)], standalone_mode=False)
 
 
 def make(folder, text=TALK):

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import contextlib
-from pathlib import Path
-from typing import TYPE_CHECKING
+from pathlib import Path  # noqa: TC003 - Typer reads the annotations
+from typing import TYPE_CHECKING, Annotated
 
-import click
+import typer
 
-from openbench.cli.completion import complete_benchmarks
-from openbench.cli.data import chosen_entries, counted_datasets, described, readable_size
+from openbench.cli.data import Everything, Names, chosen_entries, counted_datasets, described, readable_size
 from openbench.errors import SUCCESS, DataError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
 
-@click.command("export")
-@click.argument("target", metavar="FILE.tar|DIR", type=click.Path(path_type=Path))
-@click.argument("names", nargs=-1, metavar="[NAME|KEY]...", shell_complete=complete_benchmarks)
-@click.option("--all", "everything", is_flag=True, help="Export everything instead of naming benchmarks or keys.")
-def export(target: Path, names: Sequence[str], everything: bool) -> int:
+def export(
+    target: Annotated[Path, typer.Argument(metavar="FILE.tar|DIR", help="File or folder to write.")],
+    names: Names = None,
+    everything: Everything = False,
+) -> int:
     """Write stored datasets to a file or a folder.
 
     Once bench data import has read it on a machine without a network, the benchmarks run there.
@@ -28,20 +27,22 @@ def export(target: Path, names: Sequence[str], everything: bool) -> int:
     from openbench.datasets.store import Store
     from openbench_bundles.bundle import bundle_digest, export_entries
 
-    entries = chosen_entries(Store.here(), names, everything=everything)
+    entries = chosen_entries(Store.here(), names or [], everything=everything)
     with _disk_errors(f"the export to {target} failed"):
         size = export_entries(entries, target)
     for entry in entries:
-        click.echo(described(entry))
+        typer.echo(described(entry))
     command = f"bench data import {target.name} --digest {bundle_digest(entries)}"
-    click.echo(f"{counted_datasets(entries)} in {target}: {readable_size(size)}. Import them with: {command}")
+    typer.echo(f"{counted_datasets(entries)} in {target}: {readable_size(size)}. Import them with: {command}")
     return SUCCESS
 
 
-@click.command("import")
-@click.argument("bundle", metavar="FILE.tar|DIR", type=click.Path(path_type=Path, exists=True))
-@click.option("--digest", help="Digest printed by bench data export; bundles with other rows are refused.")
-def import_(bundle: Path, digest: str | None) -> int:
+def import_(
+    bundle: Annotated[Path, typer.Argument(metavar="FILE.tar|DIR", exists=True, help="The bundle.")],
+    digest: Annotated[
+        str | None, typer.Option(help="Digest printed by bench data export; bundles with other rows are refused.")
+    ] = None,
+) -> int:
     """Store datasets from a file or folder that bench data export wrote.
 
     The whole bundle is checked before anything is changed. A pinned file is checked against its pin. The commit of a
@@ -55,11 +56,11 @@ def import_(bundle: Path, digest: str | None) -> int:
         store.clean()
         imported = import_entries(store, bundle, digest=digest)
     for entry in imported.new:
-        click.echo(described(entry))
+        typer.echo(described(entry))
     known = f"; {len(imported.known)} already stored" if imported.known else ""
     unverified = not digest and any(not entry.manifest.pin.sha256 for entry in imported.new)
     trust = "; without --digest, rows are not verified against their origin" if unverified else ""
-    click.echo(f"{counted_datasets(imported.new)} imported to {store.root}{known}{trust}")
+    typer.echo(f"{counted_datasets(imported.new)} imported to {store.root}{known}{trust}")
     return SUCCESS
 
 

@@ -137,7 +137,7 @@ def test_an_executor_named_as_the_kernels_own(quiz):
 @pytest.mark.parametrize(
     ("seam", "name", "what", "expected"),
     [
-        ("commands", "race", "bench race", "a click Command"),
+        ("commands", "race", "bench race", "an annotated function or a typer.Typer"),
         ("executors", "race", "--executor race", "a subclass of Executor"),
         ("engines", "race", "--engine race", "a subclass of Engine"),
         ("loaders", "race", "the loader of .race files", "a function from a path to a module"),

@@ -1,48 +1,73 @@
 """Subcommands and executors that other distributions bring, and what is said when they do not."""
 
+import re
+
 import pytest
 
 COMMAND = """
-import click
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
 from openbench.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 LOADED = print("loaded")
 
-@click.command("compare")
-@click.argument("logs", nargs=-1)
-@click.option("--fail", is_flag=True)
-def command(logs, fail):
-    '''Compare logs.'''
+def command(logs: Annotated[Optional[list[str]], typer.Argument(metavar="[LOGS]...")] = None, fail: bool = False):
+    '''Compare logs, as in [/] and [tool.acme].'''
     if fail:
         raise UsageError("these cannot be compared.")
-    click.echo(f"compared {len(logs)}")
-    return 3 if len(logs) > 2 else 0
+    print(f"compared {len(logs or [])}")
+    return 3 if len(logs or []) > 2 else 0
+
+app = typer.Typer(help="Logs of acme.")
+app.command("one")(lambda: 4)
+app.command("two")(lambda: None)
+
+def wrong_type(value: int | dict = 3): ...
+
+def unknown_type(value: "Path"): ...
 
 NOTHING = 7
 """
 
 EXECUTOR = """
-import click
+from dataclasses import dataclass, field
+from typing import Annotated
+
+import typer
 from openbench.run.executor import Executor, Result
 
-class Swarm(Executor):
-    options = (click.Option(["--bees"], type=int, default=3, help="How many bees."),)
+@dataclass
+class Bees:
+    bees: Annotated[int, typer.Option("--bees", help="Number of bees.")] = 3
+    names: Annotated[list[str], typer.Option("--name")] = field(default_factory=list)
+    queen: Annotated[bool, typer.Option("--queen/--no-queen")] = True
 
-    def __init__(self, catalog, *, display, bees):
+class Swarm(Executor):
+    options = Bees
+
+    def __init__(self, catalog, *, display, options):
         super().__init__(catalog, display=display)
-        self.bees = bees
+        self.bees = options.bees
 
     def execute(self, plan):
         from openbench.errors import OpenbenchError
         few = f"{self.bees} bees are too few"
         return [Result(job, error=OpenbenchError(f"{job.benchmark}: {few}")) for job in plan.jobs]
 
-class Faulty(Executor):
-    options = (click.Option(["--fault"]),)
+@dataclass
+class Fault:
+    fault: Annotated[str, typer.Option()] = ""
 
-    def __init__(self, catalog, *, display, fault):
-        self.catalog, self.fault = catalog, fault
-        if fault == "make":
+class Faulty(Executor):
+    options = Fault
+
+    def __init__(self, catalog, *, display, options):
+        self.catalog, self.fault = catalog, options.fault
+        if self.fault == "make":
             raise RuntimeError("no bees")
 
     def execute(self, plan):
@@ -57,11 +82,19 @@ class Abstract(Executor):
 class Listless(Swarm):
     options = ["--bees"]
 
+@dataclass
+class Shown:
+    display: Annotated[str, typer.Option("--shown")] = ""
+
 class Displaying(Swarm):
-    options = (click.Option(["--shown", "display"]),)
+    options = Shown
+
+@dataclass
+class Limit:
+    most: Annotated[int, typer.Option("--limit")] = 3
 
 class Greedy(Swarm):
-    options = (click.Option(["--limit"], type=int),)
+    options = Limit
 """
 
 
@@ -70,6 +103,8 @@ def tools(site):
     """A distribution that brings a subcommand and an executor."""
     files = {"acme_tools.py": COMMAND, "acme_swarm.py": EXECUTOR}
     commands = {"compare": "acme_tools:command", "broken": "acme_tools:NOTHING", "list": "acme_tools:command"}
+    commands |= {"group": "acme_tools:app", "typed": "acme_tools:wrong_type", "untyped": "acme_tools:unknown_type"}
+    commands |= {"data.more": "acme_tools:command", "data.ls": "acme_tools:command", "cache.odd": "acme_tools:NOTHING"}
     executors = {"swarm": "acme_swarm:Swarm", "greedy": "acme_swarm:Greedy", "wrong": "acme_tools:NOTHING"}
     executors |= {name.lower(): f"acme_swarm:{name}" for name in ("Faulty", "Abstract", "Listless", "Displaying")}
     executors |= {"limit": "acme_swarm:Swarm", "json": "acme_swarm:Swarm"}
@@ -92,8 +127,8 @@ def test_a_plugin_brings_a_command(tools):
 def test_it_is_in_the_help_and_costs_nothing_there(tools):
     done = tools.bench("--help")
     assert (done.code, done.err) == (0, "")
-    assert "  compare     From acme-tools.\n" in done.out
-    assert done.out.count("  list ") == 1
+    assert re.search(r"compare +From acme-tools\.", done.out)
+    assert done.out.count("│ list ") == 1
 
 
 def test_the_kernels_own_command_stays_its_own(tools):
@@ -150,7 +185,8 @@ def test_a_command_that_is_none_or_does_not_load_is_told(tools):
     assert (done.code, done.err) == (
         2,
         (
-            "bench: bench broken: acme-tools: broken: gives a int where a click Command is expected. "
+            "bench: bench broken: acme-tools: broken: gives a int where an annotated function or a typer.Typer is "
+            "expected. "
             "Tell the authors of acme-tools, or uninstall it: pip uninstall acme-tools.\n"
         ),
     )
@@ -210,7 +246,7 @@ def test_its_options_are_there_only_when_it_is_chosen(tools):
     assert "An executor may have it, once it is chosen: --executor abstract or " in done.err
     plain, chosen = tools.bench("eval", "--help").out, tools.bench("eval", "--swarm", "--help").out
     assert "Short for --executor swarm; with --help" in plain
-    assert ("How many bees." in plain, "How many bees." in chosen) == (False, True)
+    assert ("Number of bees." in plain, "Number of bees." in chosen) == (False, True)
 
 
 @pytest.mark.parametrize(
@@ -222,10 +258,13 @@ def test_its_options_are_there_only_when_it_is_chosen(tools):
             "bench: --executor wrong: acme-tools: wrong: gives a int where a subclass of Executor is expected. ",
         ),
         (["--greedy"], "bench: --executor greedy: its option --limit is one of bench eval"),
-        (["--listless"], "bench: --executor listless: its options are no click Options. Tell its authors.\n"),
+        (
+            ["--listless"],
+            "bench: --executor listless: its options are not a dataclass with fields annotated as options. ",
+        ),
         (
             ["--displaying"],
-            "bench: --executor displaying: its option display is one of bench eval. Tell its authors.\n",
+            "bench: --executor displaying: its option display is one of bench eval. Report it to its authors.\n",
         ),
     ],
 )
@@ -249,11 +288,11 @@ def test_the_local_one_is_the_default(tools):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--faulty", "--fault", "make"], "acme_swarm:Faulty failed: RuntimeError: no bees. Tell its authors."),
-        (["--faulty", "--fault", "raise"], "acme_swarm:Faulty failed: KeyError: 'bee'. Tell its authors."),
-        (["--faulty", "--fault", "exit"], "acme_swarm:Faulty failed: SystemExit: 0. Tell its authors."),
+        (["--faulty", "--fault", "make"], "acme_swarm:Faulty failed: RuntimeError: no bees. Report it to its authors."),
+        (["--faulty", "--fault", "raise"], "acme_swarm:Faulty failed: KeyError: 'bee'. Report it to its authors."),
+        (["--faulty", "--fault", "exit"], "acme_swarm:Faulty failed: SystemExit: 0. Report it to its authors."),
         (["--faulty", "--fault", "none"], "acme_swarm:Faulty failed: TypeError: "),
-        (["--faulty", "--fault", "few"], "acme_swarm:Faulty gives 0 results for 1 job."),
+        (["--faulty", "--fault", "few"], "acme_swarm:Faulty returned 0 results for 1 job."),
         (["--abstract"], "acme_swarm:Abstract failed: TypeError: Can't instantiate abstract class Abstract"),
     ],
 )
@@ -268,7 +307,7 @@ def test_an_executor_named_like_an_option_has_no_flag(tools):
     assert "3 bees are too few" in evaluate(tools, "--executor", "limit").err
     told = tools.bench("doctor").out
     assert "openbench-core has 'limit' of openbench.executors, too" in told
-    assert "acme-tools: broken: gives a int where a click Command is" in told
+    assert "acme-tools: broken: gives a int where an annotated" in told
 
 
 ODD = "class Odd(BaseException): ...\nraise Odd"
@@ -281,9 +320,9 @@ def test_a_command_is_loaded_under_guard(tools, source):
     done = tools.bench("bad", OPENBENCH_PLUGIN_TIMEOUT="1")
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("bench: bench bad: acme-bad: bad: ")
-    completion = {"_BENCH_COMPLETE": "bash_complete", "COMP_WORDS": "bench ", "COMP_CWORD": "1"}
+    completion = {"_BENCH_COMPLETE": "complete_bash", "COMP_WORDS": "bench ", "COMP_CWORD": "1"}
     completed = tools.python("-c", MAIN, **completion)
-    assert {"plain,bad", "plain,compare", "plain,list"} <= {*completed.out.splitlines()}
+    assert {"bad", "compare", "list"} <= {*completed.out.splitlines()}
     assert completed.err == ""
 
 

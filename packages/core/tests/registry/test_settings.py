@@ -117,7 +117,7 @@ def test_use_writes_the_nearest_file_and_keeps_the_rest(two):
     two.bench("use", "my_quiz", "acme-new")
     assert two.bench("describe", "my-quiz", "--json").json()["rule"] == "chosen"
     done = two.bench("use", "my_quiz", "--remove")
-    assert (done.code, done.out) == (0, f"my_quiz: taken out of {two.folder}/pyproject.toml\n")
+    assert (done.code, done.out) == (0, f"my_quiz: removed from {two.folder}/pyproject.toml\n")
     assert (two.folder / "pyproject.toml").read_text().rstrip("\n") == PYPROJECT.rstrip("\n")
     assert two.bench("describe", "my-quiz", "--json").json()["rule"] == "overrides"
 
@@ -193,7 +193,7 @@ def test_use_without_a_project_makes_a_file_here(two):
     [
         (["my-quiz"], "bench: Give a DISTRIBUTION, or --remove.\n"),
         (["my-quiz", "acme-old", "--remove"], "bench: Give a DISTRIBUTION, or --remove.\n"),
-        (["my-quiz", "--remove"], "bench: my-quiz: nothing is said of it.\n"),
+        (["my-quiz", "--remove"], "bench: my-quiz: no provider is configured.\n"),
         (
             ["my-quiz", "acme"],
             "bench: my-quiz: the distribution acme does not provide it. Provided by: acme-new, acme-old.\n",

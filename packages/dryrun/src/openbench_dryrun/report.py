@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-import click
+import typer
 
 from openbench.cli.table import money, wrapped
 from openbench.errors import FAILED, SUCCESS
@@ -25,16 +25,16 @@ def report_estimates(estimates: Sequence[Estimate], *, as_json: bool) -> int:
         The exit code: 0, or 1 if a job cannot run or a solver fails before its first request.
     """
     if as_json:
-        click.echo(json.dumps([asdict(each) for each in estimates], indent=2, default=str))
+        typer.echo(json.dumps([asdict(each) for each in estimates], indent=2, default=str))
     else:
-        click.echo("\n\n".join("\n".join(_lines(each)) for each in estimates if each.samples is not None))
+        typer.echo("\n\n".join("\n".join(_lines(each)) for each in estimates if each.samples is not None))
         if len(estimates) > 1:
-            click.echo("\n" + "\n".join(_fact("total", _total(estimates))))
+            typer.echo("\n" + "\n".join(_fact("total", _total(estimates))))
     for each in estimates:
         if each.problem:
-            click.echo(f"bench: {each.problem}", err=True)
+            typer.echo(f"bench: {each.problem}", err=True)
     if not as_json:
-        click.echo("Nothing was asked of any model.", err=True)
+        typer.echo("Nothing was asked of any model.", err=True)
     return FAILED if any(each.problem for each in estimates) else SUCCESS
 
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from importlib.metadata import distributions
 from pathlib import Path
 
-import click
 from filelock import FileLock
 from platformdirs import user_cache_path
 
@@ -58,7 +57,7 @@ def make_environment(wanted: Requirement, others: Sequence[Requirement]) -> Envi
     requirements = [wanted, *others]
 
     def make(folder: Path) -> None:
-        click.echo(f"making an environment for {wanted.label}", err=True)
+        sys.stderr.write(f"creating an environment for {wanted.label}\n")
         make_venv(folder, sys.executable)
         install(requirements, "--python", str(folder / "bin" / "python"))
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-import click
+import typer
 
-from openbench.cli.options import SectionOption
 from openbench.errors import OpenbenchError, UnknownNameError, UsageError
 from openbench.registry.names import is_path
 from openbench.run.executor import Executor, Result
@@ -35,47 +34,53 @@ class _NotThereError(UsageError):
     """A version of a package does not provide a benchmark."""
 
 
-_WITH = SectionOption(
-    ["--with", "requirements"],
-    section="Processes",
-    multiple=True,
-    envvar="BENCH_WITH",
-    metavar="REQUIREMENT",
-    help="Version of a benchmark package, such as openbench-simpleqa==1.0.0, or a package for every environment; may "
-    "be repeated.  [BENCH_WITH]",
-)
-_CONSTRAINT = SectionOption(
-    ["--constraint"],
-    section="Processes",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    envvar="BENCH_CONSTRAINT",
-    metavar="FILE",
-    help="Versions that every environment keeps to, in pip's constraints format.  [BENCH_CONSTRAINT]",
-)
+@dataclass(frozen=True)
+class Options:
+    """The options of `bench eval --isolated`."""
+
+    requirements: Annotated[
+        list[str],
+        typer.Option(
+            "--with",
+            envvar="BENCH_WITH",
+            metavar="REQUIREMENT",
+            rich_help_panel="Processes",
+            help="Version of a benchmark package, such as openbench-simpleqa==1.0.0, or a package for every "
+            "environment; may be repeated.",
+        ),
+    ] = field(default_factory=list)
+    constraint: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="BENCH_CONSTRAINT",
+            exists=True,
+            dir_okay=False,
+            metavar="FILE",
+            rich_help_panel="Processes",
+            help="Versions for every environment, in pip's constraints format.",
+        ),
+    ] = None
 
 
 class IsolatedExecutor(Executor):
     """Runs each version of each benchmark package in an environment of its own, one environment after the other."""
 
-    options = (_WITH, _CONSTRAINT)
+    options = Options
     elsewhere = True
 
-    def __init__(
-        self, catalog: Catalog, *, display: str, requirements: Sequence[str] = (), constraint: Path | None = None
-    ) -> None:
+    def __init__(self, catalog: Catalog, *, display: str, options: Options) -> None:
         """Make an executor; see `Executor`.
 
         Args:
             catalog: What is installed here.
             display: How progress is shown.
-            requirements: The requirements of `--with`.
-            constraint: The file of `--constraint`.
+            options: The values of its options.
 
         Raises:
             UsageError: A requirement is malformed.
         """
         super().__init__(catalog, display=display)
-        self._packages = Packages(requirements, constraint)
+        self._packages = Packages(options.requirements, options.constraint)
         self._found: dict[str, IsolatedBenchmark] = {}
 
     def find(self, name: str) -> Sequence[IsolatedBenchmark]:

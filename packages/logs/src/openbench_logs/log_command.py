@@ -4,8 +4,9 @@ import json
 import textwrap
 from itertools import islice
 from pathlib import Path
+from typing import Annotated
 
-import click
+import typer
 
 from openbench.cli import options as opt
 from openbench.cli.table import terminal_width
@@ -15,19 +16,14 @@ _LABEL = 13
 _MOST = 2_000  # characters of a text; --json has all
 
 
-@click.group("log")
-def command() -> None:
-    """Look into logs, and remove what they no longer need."""
+command = typer.Typer(help="Show a log's provenance and samples, and prune runs.")
 
 
 @command.command("show")
-@click.argument("log", type=click.Path(), callback=opt.parse_existing)
-@click.option("--json", "as_json", is_flag=True, help="Write it as JSON to stdout, and nothing else.")
-@click.option("--debug", is_flag=True, help="Show where an error of the command itself comes from.")
-def show(log: str, *, as_json: bool, debug: bool) -> None:  # noqa: ARG001 - `main` reads it off the command line
-    """Show a log's scores, and where it came from: benchmark, rows, prompts, model, settings and versions.
+def show(log: opt.LogArgument, *, as_json: opt.Json = False, debug: opt.Debug = False) -> None:  # noqa: ARG001 - `main` reads it
+    """Show a log's scores and provenance: benchmark, rows, prompts, model, settings and versions.
 
-    Of a log that another program wrote, what is missing is named.
+    Of a log that another program wrote, the missing parts are listed.
     """
     from openbench.cli.report import without_nan
     from openbench.run.logs import read_log
@@ -35,24 +31,28 @@ def show(log: str, *, as_json: bool, debug: bool) -> None:  # noqa: ARG001 - `ma
 
     read = read_log(log, header_only=True)
     if as_json:
-        click.echo(json.dumps(without_nan(as_data(read)), indent=2, default=str))
+        typer.echo(json.dumps(without_nan(as_data(read)), indent=2, default=str))
         return
     for label, text in as_lines(read):
         for line in _lines(label, text) if text else ():
-            click.echo(line)
+            typer.echo(line)
     if missing := missing_parts(read):
         writer = "It" if as_data(read)["by_openbench"] else "bench eval did not write it: it"
         for line in textwrap.wrap(f"{writer} does not say {'; '.join(missing)}.", terminal_width()):
-            click.echo(line)
+            typer.echo(line)
 
 
 @command.command("samples")
-@click.argument("log", type=click.Path())
-@click.option("--wrong", is_flag=True, help="Only those without the best score, or with an error.")
-@click.option("--limit", type=click.IntRange(1), help="At most this many.")
-@click.option("--json", "as_json", is_flag=True, help="Write them as JSON to stdout, and nothing else.")
-@click.option("--debug", is_flag=True, help="Show where an error of the command itself comes from.")
-def samples(log: str, *, wrong: bool, limit: int | None, as_json: bool, debug: bool) -> None:  # noqa: ARG001 - as above
+def samples(
+    log: Annotated[str, typer.Argument(metavar="LOG", help="Path or address of the log.")],
+    *,
+    wrong: Annotated[
+        bool, typer.Option("--wrong", help="Only samples without the best score, or with an error.")
+    ] = False,
+    limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of samples.")] = None,
+    as_json: opt.Json = False,
+    debug: opt.Debug = False,  # noqa: ARG001 - as above
+) -> None:
     """Show the samples of a log: questions, answers, targets and scores."""
     from openbench.errors import LogError
     from openbench.run.logs import read_log
@@ -63,26 +63,31 @@ def samples(log: str, *, wrong: bool, limit: int | None, as_json: bool, debug: b
         raise LogError(f"{log} holds no samples.")
     found = list(islice(samples_of(read, wrong=wrong), limit))
     if as_json:
-        click.echo(json.dumps(found, indent=2))
+        typer.echo(json.dumps(found, indent=2))
         return
     for sample in found:
         for label, text in sample.items():
             lines = [] if text is None else str(text)[:_MOST].splitlines()
             for number, line in enumerate(filter(str.strip, lines)):
-                click.echo("\n".join(_lines("" if number else label, line)))
-        click.echo()
-    click.echo(f"{len(found)} of {len(read.samples)} samples")
+                typer.echo("\n".join(_lines("" if number else label, line)))
+        typer.echo()
+    typer.echo(f"{len(found)} of {len(read.samples)} samples")
 
 
 @command.command("prune")
-@click.argument("folders", metavar="DIR...", nargs=-1, required=True, type=click.Path(), callback=opt.parse_existing)
-@click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
-@click.option("--debug", is_flag=True, help="Show where an error of the command itself comes from.")
-def prune(folders: tuple[str, ...], *, dry_run: bool, debug: bool) -> None:  # noqa: ARG001 - as above
-    """Remove the journals of runs whose logs hold everything.
+def prune(
+    folders: Annotated[
+        list[str],
+        typer.Argument(metavar="DIR...", callback=opt.parse_existing, help="Log directories, or runs in their runs/."),
+    ],
+    *,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be removed.")] = False,
+    debug: opt.Debug = False,  # noqa: ARG001 - as above
+) -> None:
+    """Remove the journals of runs whose logs are complete.
 
-    DIR is a log directory, or a run in its runs/. Each log is read first, and a run is kept if a log is not there, or
-    lacks a sample. Logs stay; a run without its journal cannot be resumed with more samples or epochs.
+    Each log is read first, and a run is kept if a log is missing or lacks a sample. Logs stay; a run without its
+    journal cannot be resumed with more samples or epochs.
     """
     from openbench.errors import UsageError
     from openbench.run.journal.directory import run_path
@@ -94,14 +99,14 @@ def prune(folders: tuple[str, ...], *, dry_run: bool, debug: bool) -> None:  # n
             here = run_path(folder, "").parent
             raise UsageError(f"{folder}: the runs of logs at addresses are recorded on this machine. Prune {here}.")
         if not Path(folder).is_dir():
-            raise UsageError(f"{folder} is no directory.")
+            raise UsageError(f"{folder} is not a directory.")
         nothing = True
         for run in prune_runs(Path(folder), really=not dry_run):
             nothing = False
             done = f"kept, since {run.reason}" if run.reason else "would be removed" if dry_run else "removed"
-            click.echo(f"{run.path} ({run.size / 1e6:.1f} MB): {done}")
+            typer.echo(f"{run.path} ({run.size / 1e6:.1f} MB): {done}")
         if nothing:
-            click.echo(f"{folder}: nothing to prune")
+            typer.echo(f"{folder}: nothing to prune")
 
 
 def _lines(label: str, text: str) -> list[str]:

@@ -7,9 +7,9 @@ import os
 import tempfile
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated
 
-import click
+import typer
 
 from openbench.cli import options as opt
 from openbench.cli.table import columns, cut, terminal_width
@@ -30,33 +30,39 @@ _ISOLATED = "isolated"
 _ROWS_MOST = 50
 
 
-@click.command("reproduce")
-@click.argument("log", type=click.Path(), callback=opt.parse_existing)
-@click.option("--here", is_flag=True, help="Run with what is installed here, after a list of what differs.")
-@click.option(
-    "-M", "model_args", multiple=True, metavar="KEY=VALUE", help="Argument of the provider, such as a secret."
-)
-@click.option("--model-base-url", help="Another address of the model's API.")
-@click.option(
-    "--log-dir", default="logs", show_default=True, callback=opt.parse_location, help="Directory of the new log."
-)
-@click.option("--yes", is_flag=True, help="Install what the log names without asking.")
-@click.option(
-    "--pass-key",
-    "keys",
-    multiple=True,
-    metavar="NAME",
-    help="Variable with a secret that the run gets, besides those of its models' providers; may be repeated.",
-)
-@opt.TRUST
-@click.option("--json", "as_json", is_flag=True, help="Write the comparison as JSON to stdout, and nothing else.")
-@click.option("--debug", is_flag=True, help="Show where an error of the command itself comes from.")
-def command(log: str, **given: Any) -> int:
-    """Run a log's run again, and compare the samples.
+def command(
+    log: opt.LogArgument,
+    here: Annotated[
+        bool, typer.Option("--here", help="Run with what is installed here, after a list of what differs.")
+    ] = False,
+    model_args: Annotated[
+        list[str] | None,
+        typer.Option("-M", metavar="KEY=VALUE", help="Argument of the models' provider, such as a secret."),
+    ] = None,
+    model_base_url: Annotated[
+        str | None, typer.Option(metavar="URL", help="Another base URL of the models' API.")
+    ] = None,
+    log_dir: Annotated[
+        str, typer.Option(metavar="DIR", callback=opt.parse_location, help="Directory of the new log.")
+    ] = "logs",
+    yes: Annotated[bool, typer.Option("--yes", help="Install what the log names without asking.")] = False,
+    keys: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--pass-key",
+            metavar="NAME",
+            help="Variable with a secret that the run gets, besides those of its models' providers; may be repeated.",
+        ),
+    ] = None,
+    trust: opt.Trust = False,
+    as_json: opt.Json = False,
+    debug: opt.Debug = False,  # noqa: ARG001 - `main` reads it off the command line
+) -> int:
+    """Run a log's run again and compare the samples.
 
-    An environment is made of the versions that the log names (with openbench-isolated), after you have agreed, and the
-    run has the log's settings. Of your keys it gets those of its models. Answers and scores are compared by sample.
-    Exits with 0 if all agree, else with 1.
+    With openbench-isolated, an environment is made of the versions that the log names, once you confirm it, and the
+    run uses the log's settings. Of your API keys it gets those of its models. Answers and scores are compared by
+    sample. Exits with 0 if all agree, else with 1.
     """
     from openbench.cli.executors import execute
     from openbench.cli.report import without_nan
@@ -70,27 +76,26 @@ def command(log: str, **given: Any) -> int:
     before = read_log(log)
     recipe = recipe_of(before)
     _tell_local(recipe)
-    here = given["here"] or recipe.path
+    here = here or bool(recipe.path)
     if here:
         _tell_versions(version_differences(Provenance.of(before)), "here")
     else:
-        _confirm(recipe, yes=given["yes"])
-        withheld = sorted(secret_variables(keep=(*keys_of(before), *given["keys"])))
+        _confirm(recipe, yes=yes)
+        withheld = sorted(secret_variables(keep=(*keys_of(before), *(keys or []))))
         for name in withheld:
             del os.environ[name]
         if withheld:
-            click.echo(f"the run does not get {', '.join(withheld)} (--pass-key)", err=True)
+            typer.echo(f"the run does not get {', '.join(withheld)} (--pass-key)", err=True)
     with tempfile.TemporaryDirectory() as folder:
         executor = _executor(recipe, here=here, folder=Path(folder))
-        model_args = {key: parse_value(value) for key, value in parse_pairs(given["model_args"], "-M").items()}
-        base_url = given["model_base_url"]
+        provider_args = {key: parse_value(value) for key, value in parse_pairs(model_args or [], "-M").items()}
         plan = plan_again(
             before,
             executor,
-            log_dir=given["log_dir"],
-            base_url=base_url,
-            model_args=model_args,
-            trust=given["trust"],
+            log_dir=log_dir,
+            base_url=model_base_url,
+            model_args=provider_args,
+            trust=trust,
         )
         [result] = execute(executor, plan)
     after = _log_of(result)
@@ -101,10 +106,10 @@ def command(log: str, **given: Any) -> int:
         _tell_versions(versions, "in the new run")
     changed = changed_sources(Provenance.of(before), Provenance.of(after))
     for name in changed:
-        click.echo(f"{name}: its files are not those of the log (their sha256 differs)", err=True)
+        typer.echo(f"{name}: its files are not those of the log (their sha256 differs)", err=True)
     agreement = compare(before, after)
     was, now = headline_of(before), headline_of(after)
-    if given["as_json"]:
+    if as_json:
         plain = {
             "log": before.location,
             "reproduced": after.location,
@@ -118,10 +123,10 @@ def command(log: str, **given: Any) -> int:
             "versions": [{"name": name, "was": was, "is": now} for name, was, now in versions],
             "changed_sources": changed,
         }
-        click.echo(json.dumps(without_nan(plain), indent=2))
+        typer.echo(json.dumps(without_nan(plain), indent=2))
     else:
         if was and now:
-            click.echo(f"{was.label} {was.value:.3f} -> {now.value:.3f}")
+            typer.echo(f"{was.label} {was.value:.3f} -> {now.value:.3f}")
         _write(agreement, after)
     return SUCCESS if agreement.samples and not agreement.differences else FAILED
 
@@ -132,13 +137,13 @@ def _confirm(recipe: Recipe, *, yes: bool) -> None:
     Raises:
         UsageError: Nobody is there to answer.
     """
-    click.echo("packages that are installed, and whose code runs:", err=True)
+    typer.echo("packages that are installed, and whose code runs:", err=True)
     for line in [*recipe.requirements, *recipe.constraints]:
-        click.echo(f"  {line}", err=True)
+        typer.echo(f"  {line}", err=True)
     try:
-        if not yes and not click.confirm("Install and run them?", err=True):
+        if not yes and not typer.confirm("Install and run them?", err=True):
             raise UsageError("nothing was installed.")
-    except click.Abort as error:
+    except typer.Abort as error:
         raise UsageError("nobody answers whether to install them. Add --yes.") from error
 
 
@@ -164,12 +169,12 @@ def _log_of(result: Result) -> EvalLog | None:
 
 def _tell_local(recipe: Recipe) -> None:
     for name in recipe.local:
-        click.echo(f"{name} is no release: it can only be reproduced from the files that are there now", err=True)
+        typer.echo(f"{name} is no release: it can only be reproduced from the files that are there now", err=True)
 
 
 def _tell_versions(differences: Sequence[tuple[str, str, str]], where: str) -> None:
     for name, was, now in differences:
-        click.echo(f"{name}: {was} in the log, {now} {where}", err=True)
+        typer.echo(f"{name}: {was} in the log, {now} {where}", err=True)
 
 
 def _write(agreement: Agreement, after: EvalLog) -> None:
@@ -179,11 +184,11 @@ def _write(agreement: Agreement, after: EvalLog) -> None:
         room = max(10, (terminal_width() - 40) // 2)
         rows = [_row(each, room) for each in agreement.differences[:_ROWS_MOST]]
         for line in columns([["sample", "epoch", "differs in", "was", "is"], *rows], right=(1,)):
-            click.echo(line)
+            typer.echo(line)
         if (more := len(agreement.differences) - _ROWS_MOST) > 0:
-            click.echo(f"and {more} more, which --json lists")
-    click.echo(f"{agreement.agreeing} of {agreement.samples} samples agree in answer and score")
-    click.echo(absolute(after.location))
+            typer.echo(f"and {more} more, which --json lists")
+    typer.echo(f"{agreement.agreeing} of {agreement.samples} samples agree in answer and score")
+    typer.echo(absolute(after.location))
 
 
 def _row(difference: Difference, room: int) -> list[str]:

@@ -3,8 +3,9 @@
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import Annotated
 
-import click
+import typer
 
 from openbench.cli.table import columns, display_width, terminal_width
 from openbench_providers.inspects import DOCUMENTATION, INSTEAD, KEYS, inspect_names
@@ -53,19 +54,19 @@ class Row:
         return (self.name, self.distribution, ", ".join(self.keys) or self.note, self.state, _models(self))
 
 
-@click.command("providers")
-@click.option("--set", "only_set", is_flag=True, help="Only those whose key is set.")
-@click.option("--json", "as_json", is_flag=True, help="Write JSON, which has the addresses, too.")
-def command(only_set: bool, as_json: bool) -> None:
-    """List the model providers, and which of their keys are set.
+def command(
+    only_set: Annotated[bool, typer.Option("--set", help="Only providers whose API key is set.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON, which includes the base URLs.")] = False,
+) -> None:
+    """List the model providers and which API keys are set.
 
-    A model is named provider/model. No key is ever shown. What a narrow terminal has no room for is in --json.
+    Models are named provider/model. Keys are never shown. A narrow terminal shows fewer columns; --json has all.
     """
     rows = [row for row in provider_rows() if row.key_set or not only_set]
     if as_json:
-        click.echo(json.dumps([asdict(row) for row in rows], indent=2))
+        typer.echo(json.dumps([asdict(row) for row in rows], indent=2))
     else:
-        click.echo("\n".join(_fitting([_HEAD, *(row.cells for row in rows)])))
+        typer.echo("\n".join(_fitting([_HEAD, *(row.cells for row in rows)])))
 
 
 def provider_rows() -> list[Row]:

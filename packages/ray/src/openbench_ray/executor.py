@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any
 
-import click
+import typer
 
-from openbench.cli.options import SectionOption
 from openbench.errors import UsageError
 from openbench.run.executor import Executor, Result
 from openbench_isolated.requirements import parse
@@ -23,93 +23,89 @@ if TYPE_CHECKING:
 _AUTO = "auto"
 _HOST_AND_PORT = re.compile(r"([^\s/:]+|\[[0-9a-fA-F:]+\]):\d{1,5}")
 
-_ADDRESS = SectionOption(
-    ["--address"],
-    section="Processes",
-    default=_AUTO,
-    envvar=["BENCH_ADDRESS", "RAY_ADDRESS"],
-    metavar="HOST:PORT",
-    help="Head of the Ray cluster of which this machine is a node; by default, the one that was started here.  "
-    "[BENCH_ADDRESS, RAY_ADDRESS]",
-)
-_WORKERS = SectionOption(
-    ["--workers"],
-    section="Processes",
-    type=click.IntRange(min=1),
-    envvar="BENCH_WORKERS",
-    metavar="N",
-    help="Workers at most, which share --max-connections; by default, one for each CPU there is.  [BENCH_WORKERS]",
-)
-_WITH = SectionOption(
-    ["--with", "requirements"],
-    section="Processes",
-    multiple=True,
-    envvar="BENCH_WITH",
-    metavar="REQUIREMENT",
-    help="Package that workers need besides those of the run, such as boto3>=1.40; may be repeated.  [BENCH_WITH]",
-)
-_INSTALL = SectionOption(
-    ["--install/--no-install"],
-    section="Processes",
-    default=True,
-    envvar="BENCH_INSTALL",
-    help="Whether nodes install the packages of the run, in the versions that are installed here; --no-install if they "
-    "have them, as in a container image.  [BENCH_INSTALL]",
-)
-_ENV = SectionOption(
-    ["--env", "variables"],
-    section="Processes",
-    multiple=True,
-    envvar="BENCH_ENV",
-    metavar="NAME",
-    help="Variable of this environment that workers get besides *_API_KEY, *_API_BASE, *_API_VERSION and *_BASE_URL; "
-    "may be repeated.  [BENCH_ENV]",
-)
+
+def _option(*names: str, variable: str | list[str], help: str, **kwargs: Any) -> Any:  # noqa: A002 - Typer's name
+    return typer.Option(*names, envvar=variable, rich_help_panel="Processes", help=help, **kwargs)
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of `bench eval --ray`."""
+
+    address: Annotated[
+        str,
+        _option(
+            "--address",
+            variable=["BENCH_ADDRESS", "RAY_ADDRESS"],
+            metavar="HOST:PORT",
+            help="Head of the Ray cluster of which this machine is a node; by default, the one that was started here.",
+        ),
+    ] = _AUTO
+    workers: Annotated[
+        int | None,
+        _option(
+            "--workers",
+            variable="BENCH_WORKERS",
+            min=1,
+            metavar="N",
+            help="Maximum workers, which share --max-connections; by default, one per CPU.",
+        ),
+    ] = None
+    requirements: Annotated[
+        list[str],
+        _option(
+            "--with",
+            variable="BENCH_WITH",
+            metavar="REQUIREMENT",
+            help="Package that workers need besides those of the run, such as boto3>=1.40; may be repeated.",
+        ),
+    ] = field(default_factory=list)
+    install: Annotated[
+        bool,
+        _option(
+            "--install/--no-install",
+            variable="BENCH_INSTALL",
+            help="Install the packages of the run on the nodes, in the versions installed here; --no-install if they "
+            "have them, as in a container image.",
+        ),
+    ] = True
+    variables: Annotated[
+        list[str],
+        _option(
+            "--env",
+            variable="BENCH_ENV",
+            metavar="NAME",
+            help="Variable of this environment that workers get besides *_API_KEY, *_API_BASE, *_API_VERSION and "
+            "*_BASE_URL; may be repeated.",
+        ),
+    ] = field(default_factory=list)
 
 
 class RayExecutor(Executor):
     """Divides the samples of a run among the workers of a Ray cluster."""
 
-    options = (_ADDRESS, _WORKERS, _WITH, _INSTALL, _ENV)
+    options = Options
 
-    def __init__(
-        self,
-        catalog: Catalog,
-        *,
-        display: str,
-        address: str = _AUTO,
-        workers: int | None = None,
-        requirements: Sequence[str] = (),
-        install: bool = True,
-        variables: Sequence[str] = (),
-    ) -> None:
+    def __init__(self, catalog: Catalog, *, display: str, options: Options) -> None:
         """Make an executor; see `Executor`.
 
         Args:
             catalog: What is installed here.
             display: How progress is shown.
-            address: Where the cluster's head is.
-            workers: How many workers at most.
-            requirements: The requirements of `--with`.
-            install: Whether nodes install packages.
-            variables: The names of `--env`.
+            options: The values of its options.
 
         Raises:
             UsageError: An option is malformed.
         """
         super().__init__(catalog, display=display)
-        if address != _AUTO and not _HOST_AND_PORT.fullmatch(address):
+        if options.address != _AUTO and not _HOST_AND_PORT.fullmatch(options.address):
             raise UsageError(
-                f"--address {address}: expected HOST:PORT. bench eval runs on a node of the cluster, since it takes "
-                "what workers stream; it is no client of Ray, and no job."
+                f"--address {options.address}: expected HOST:PORT. bench eval runs on a node of the cluster, to "
+                "receive what workers stream; it is neither a client of Ray nor a job."
             )
-        for requirement in requirements:
+        for requirement in options.requirements:
             parse(requirement)
-        self._address = address
-        self._workers = workers
-        self._requirements = requirements
-        self._install = install
-        self._variables = variables
+        self._options = options
 
     def find_path(self, path: Path) -> Sequence[Benchmark]:
         """Refuse: a local eval is not installed on workers.
@@ -132,14 +128,7 @@ class RayExecutor(Executor):
     def execute(self, plan: Plan) -> Sequence[Result]:
         """Run every job; see `Executor`."""
         from openbench_ray.link import Link  # noqa: PLC0415 - see the module's first paragraph
-        from openbench_ray.remote import Options, RemoteRun  # noqa: PLC0415
+        from openbench_ray.remote import RemoteRun  # noqa: PLC0415
 
-        options = Options(
-            address=self._address,
-            workers=self._workers,
-            requirements=self._requirements,
-            install=self._install,
-            variables=self._variables,
-        )
         with Link() as link:
-            return RemoteRun(self.catalog, display=self.display, options=options, link=link).execute(plan)
+            return RemoteRun(self.catalog, display=self.display, options=self._options, link=link).execute(plan)

@@ -3,12 +3,11 @@
 import contextlib
 import pickle
 import shutil
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-import click
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
 
@@ -27,22 +26,12 @@ from openbench.tasks.provenance import Provenance
 from openbench_ray.data import entries_of, sent
 from openbench_ray.dispatch import Dispatch
 from openbench_ray.environment import needed, runtime_environment
+from openbench_ray.executor import Options
 from openbench_ray.link import Link
 from openbench_ray.messages import Connect, Connected, Prepare, Setup
 from openbench_ray.variables import passed_on, pip_options
 
 RAY_LOG = "ray.log"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Options:
-    """The options of the executor; see its `options`."""
-
-    address: str
-    workers: int | None = None
-    requirements: Sequence[str] = ()
-    install: bool = True
-    variables: Sequence[str] = ()
 
 
 class RemoteRun(LocalExecutor):
@@ -134,7 +123,7 @@ class RemoteRun(LocalExecutor):
         nodes = cluster.nodes
         where = f"{nodes} {'node' if nodes == 1 else 'nodes'} of {cluster.address}"
         done = ", which install the packages of this run first" if self._options.install else ""
-        click.echo(f"{workers} {'worker' if workers == 1 else 'workers'} on {where}{done}", err=True)
+        sys.stderr.write(f"{workers} {'worker' if workers == 1 else 'workers'} on {where}{done}\n")
 
 
 def _distributions(chosen: Sequence[Chosen]) -> set[str]:

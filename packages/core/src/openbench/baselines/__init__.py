@@ -1,3 +1,6 @@
 """Models and solvers without an API, against which a benchmark is checked."""
 
-BASELINES = ("random", "constant", "empty", "echo", "reference")
+from typing import Literal, get_args
+
+Baseline = Literal["random", "constant", "empty", "echo", "reference"]
+BASELINES: tuple[str, ...] = get_args(Baseline)

@@ -1,56 +1,55 @@
-"""`bench cache`: inspect's cache of model responses, which `bench eval --cache` fills."""
+"""`bench cache`: Inspect's cache of model responses, which `bench eval --cache` fills."""
 
 import json
+from typing import Annotated
 
-import click
+import typer
 
+from openbench.cli import options as opt
 from openbench.cli.table import columns
 
-
-@click.group("cache")
-def command() -> None:
-    """Show or clear the cache of model responses, which bench eval --cache fills."""
+command = typer.Typer(help="Manage the cache of model responses, which bench eval --cache fills.")
 
 
 @command.command("info")
-@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-def info(as_json: bool) -> None:
-    """Tell where the cache is and how large it is."""
+def info(as_json: opt.Json = False) -> None:
+    """Show the cache's location and size."""
     from inspect_ai.model import cache_list_expired, cache_path, cache_size
 
-    told = {
+    shown = {
         "path": str(cache_path()),
         "bytes": sum(size for _, size in cache_size()),
         "expired": len(cache_list_expired()),
     }
     if as_json:
-        click.echo(json.dumps(told, indent=2))
+        typer.echo(json.dumps(shown, indent=2))
     else:
-        click.echo("\n".join(columns([(key, str(value)) for key, value in told.items()])))
+        typer.echo("\n".join(columns([(key, str(value)) for key, value in shown.items()])))
 
 
 @command.command("ls")
 def ls() -> None:
-    """List the models in the cache with their sizes in bytes."""
+    """List the cached models and their sizes in bytes."""
     from inspect_ai.model import cache_size
 
     for line in columns([(model, str(size)) for model, size in sorted(cache_size())], right=(1,)):
-        click.echo(line)
+        typer.echo(line)
 
 
 @command.command("clear")
-@click.option("--model", default="", help="Only responses of this model, as bench cache ls names it.")
-@click.option("--expired", is_flag=True, help="Only responses that have expired.")
-@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
-def clear(model: str, expired: bool, yes: bool) -> None:
+def clear(
+    model: Annotated[str, typer.Option(help="Only responses of this model, as listed by bench cache ls.")] = "",
+    expired: Annotated[bool, typer.Option("--expired", help="Only expired responses.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
+) -> None:
     """Remove cached responses."""
     from inspect_ai.model import cache_clear, cache_list_expired, cache_prune
 
     what = "expired responses" if expired else f"responses of {model}" if model else "all responses"
-    if not yes and not click.confirm(f"Remove {what}?"):
+    if not yes and not typer.confirm(f"Remove {what}?"):
         return
     if expired:
         cache_prune(cache_list_expired([model] if model else []))
     else:
         cache_clear(model)
-    click.echo(f"Removed {what}.")
+    typer.echo(f"Removed {what}.")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import click
+import typer
 
-from openbench.cli.completion import complete_benchmarks
-from openbench.cli.plugins import ExtensibleGroup
+from openbench.cli import options as opt
+from openbench.cli.shell_completion import complete_names
 from openbench.cli.table import columns
 from openbench.errors import FAILED, SUCCESS, UsageError
 from openbench.registry.names import counted
@@ -26,44 +26,55 @@ _KEY_DIGITS = 8  # enough to tell entries apart, and to name one
 _UNIT = 1000
 _OK = "ok"
 
-_EVERYTHING = click.option("--all", "everything", is_flag=True, help="All benchmarks or entries, instead of names.")
+Everything = Annotated[bool, typer.Option("--all", help="All benchmarks or entries, instead of names.")]
+Names = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[NAME|KEY]...", autocompletion=complete_names, help="Benchmarks, groups or keys of entries."
+    ),
+]
 
-
-@click.group("data", cls=ExtensibleGroup)
-def command() -> None:
-    """Fetch, list, verify, remove and move the datasets of benchmarks.
-
-    A pinned dataset is fetched once, by the first run or by bench data pull, and is then read from the store without a
-    network. OPENBENCH_DATA_DIR sets the directory of the store.
-    """
+command = typer.Typer(
+    help="Fetch, list, verify, remove and move the datasets of benchmarks.\n\n"
+    "A pinned dataset is fetched once, by the first run or by bench data pull, and is then read from the store without "
+    "a network. OPENBENCH_DATA_DIR sets the directory of the store."
+)
 
 
 @command.command("pull")
-@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=complete_benchmarks)
-@_EVERYTHING
-@click.option("-T", "task_args", multiple=True, metavar="KEY=VALUE", help="Task argument, as for bench eval.")
-def pull(names: Sequence[str], everything: bool, task_args: Sequence[str]) -> int:
+def pull(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[NAME]...", autocompletion=complete_names, help="Benchmarks, groups, or paths of local evals."
+        ),
+    ] = None,
+    everything: Everything = False,
+    task_args: Annotated[
+        list[str] | None, typer.Option("-T", metavar="KEY=VALUE", help="Task argument, as for bench eval.")
+    ] = None,
+) -> int:
     """Store the datasets of benchmarks.
 
-    NAME is a benchmark, a group, or the path of a local eval. The datasets may depend on its arguments: few-shot
-    examples, for instance, often come from another split.
+    The datasets may depend on the task's arguments: few-shot examples, for instance, often come from another split.
     """
     from openbench.datasets.store import Store
     from openbench.registry.catalog import Catalog
     from openbench.run.values import parse_pairs
 
+    names = names or []
     _check_names(names, everything)
     if everything and task_args:
         raise UsageError("-T requires names of benchmarks and cannot be combined with --all.")
     catalog = Catalog.installed()
-    jobs = _all_jobs(catalog) if everything else _jobs(catalog, names, parse_pairs(task_args, "-T"))
+    jobs = _all_jobs(catalog) if everything else _jobs(catalog, names, parse_pairs(task_args or [], "-T"))
     from openbench.run.pulling import pull as pull_one
 
     Store.here().clean()
     failed = False
     for benchmark, args in jobs:
         if isinstance(args, UsageError):
-            click.echo(f"bench: {args}", err=True)
+            typer.echo(f"bench: {args}", err=True)
             failed = True
             continue
         pulled = pull_one(benchmark, args)
@@ -71,9 +82,9 @@ def pull(names: Sequence[str], everything: bool, task_args: Sequence[str]) -> in
         if not lines and not pulled.error:
             lines = [f"{benchmark.key}: reads no rows through openbench; nothing to store"]
         for line in lines:
-            click.echo(line)
+            typer.echo(line)
         if pulled.error:
-            click.echo(f"bench: {pulled.error}", err=True)
+            typer.echo(f"bench: {pulled.error}", err=True)
         failed = failed or pulled.error is not None or any(rows.kept and not rows.kept.entry for rows in pulled.rows)
     return FAILED if failed else SUCCESS
 
@@ -116,8 +127,7 @@ def _pulled(key: str, rows: Rows, repaired: Sequence[str]) -> str:
 
 
 @command.command("ls")
-@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-def ls(as_json: bool) -> int:
+def ls(as_json: opt.Json = False) -> int:
     """List stored datasets, and check the size and digest of each."""
     from openbench.datasets.owners import known_benchmarks, owners
     from openbench.datasets.store import Store
@@ -126,13 +136,13 @@ def ls(as_json: bool) -> int:
     store, known = Store.here(), known_benchmarks(Catalog.installed())
     entries = [(entry, owners(entry, known)) for entry in store.entries()]
     if as_json:
-        click.echo(json.dumps([_described(entry, names) for entry, names in entries], indent=2))
+        typer.echo(json.dumps([_described(entry, names) for entry, names in entries], indent=2))
         return SUCCESS
     head = ("KEY", "BENCHMARKS", "DATASET", "ROWS", "SIZE", "PIN", "LICENCE", "STATE")
     lines = [_line(entry, names) for entry, names in entries]
     for line in columns([head, *lines], right=(3, 4)) if lines else ():
-        click.echo(line)
-    click.echo(f"{counted_datasets(entries)} in {store.root}: {readable_size(sum(entry.size for entry, _ in entries))}")
+        typer.echo(line)
+    typer.echo(f"{counted_datasets(entries)} in {store.root}: {readable_size(sum(entry.size for entry, _ in entries))}")
     return SUCCESS
 
 
@@ -190,28 +200,26 @@ def verify() -> int:
             entry.verify()
         except DamagedError as error:
             damaged += 1
-            click.echo(f"bench: {error}", err=True)
+            typer.echo(f"bench: {error}", err=True)
     state = f"{damaged} damaged" if damaged else "all verified"
-    click.echo(f"{counted_datasets(entries)} in {store.root}: {state if entries else 'nothing to check'}")
+    typer.echo(f"{counted_datasets(entries)} in {store.root}: {state if entries else 'nothing to check'}")
     return FAILED if damaged else SUCCESS
 
 
 @command.command("rm")
-@click.argument("names", nargs=-1, metavar="[NAME|KEY]...", shell_complete=complete_benchmarks)
-@_EVERYTHING
-def rm(names: Sequence[str], everything: bool) -> int:
+def rm(names: Names = None, everything: Everything = False) -> int:
     """Remove the stored datasets of a benchmark, or one entry by its key."""
     from openbench.datasets.store import Store
 
     store = Store.here()
-    entries = chosen_entries(store, names, everything=everything)
+    entries = chosen_entries(store, names or [], everything=everything)
     freed = 0
     for entry in entries:
         what = described(entry)
         freed += store.remove(entry)
-        click.echo(f"removed {what}")
+        typer.echo(f"removed {what}")
     freed += store.clean()
-    click.echo(f"{counted_datasets(entries)} removed: {readable_size(freed)} freed")
+    typer.echo(f"{counted_datasets(entries)} removed: {readable_size(freed)} freed")
     return SUCCESS
 
 

@@ -2,12 +2,12 @@
 
 import json
 from dataclasses import asdict
-from typing import Any
+from typing import Annotated, Any
 
-import click
+import typer
 
 from openbench.cli import options as opt
-from openbench.cli.completion import complete_benchmarks
+from openbench.cli.shell_completion import complete_names
 from openbench.cli.why import write_why
 from openbench.errors import SUCCESS
 from openbench.metadata import DatasetSource
@@ -15,22 +15,31 @@ from openbench.registry.benchmark import Benchmark, find_benchmark
 from openbench.registry.catalog import Catalog, Group
 
 
-@click.command("describe")
-@click.argument("name", shell_complete=complete_benchmarks)
-@click.option("--why", is_flag=True, help="Tell who could provide the name, who does, and by which rule.")
-@opt.NO_OVERRIDES
-@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-def command(name: str, why: bool, no_overrides: bool, as_json: bool) -> int:
-    """Tell all about one benchmark or group, without importing its task or touching the network.
+def command(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME",
+            autocompletion=complete_names,
+            help="A benchmark's key or display name, benchmark@distribution, a group, or the path of a local eval.",
+        ),
+    ],
+    why: Annotated[
+        bool, typer.Option("--why", help="Show the name's candidates, and which one wins by which rule.")
+    ] = False,
+    no_overrides: opt.NoOverrides = False,
+    as_json: opt.Json = False,
+) -> int:
+    """Show a benchmark's or group's details.
 
-    NAME is a benchmark by its key or its display name, a benchmark@distribution, a group, or the path of a local eval.
+    Its task is not imported, and nothing is fetched.
     """
     catalog = Catalog.installed(overrides=not no_overrides)
     if why:
         return write_why(catalog, name, as_json=as_json)
     group = catalog.group(name)
     described = _group(catalog, group) if group else _benchmark(find_benchmark(catalog, name))
-    click.echo(json.dumps(described, indent=2) if as_json else _text(described))
+    typer.echo(json.dumps(described, indent=2) if as_json else _text(described))
     return SUCCESS
 
 
@@ -90,7 +99,7 @@ def _text(described: dict[str, Any]) -> str:
 
 
 def _facts(described: dict[str, Any]) -> list[tuple[str, Any]]:
-    """Lay out the facts as label and text; what is not known is left out, but a missing pin is said."""
+    """Lay out the facts as label and text; unknown ones are left out, but a missing pin is shown."""
     if "benchmarks" in described:
         origin = f"{described['distribution']} {described['version']}"
         return [
@@ -122,7 +131,7 @@ def _facts(described: dict[str, Any]) -> list[tuple[str, Any]]:
 
 def _dataset_facts(dataset: dict[str, Any] | None) -> list[tuple[str, Any]]:
     if dataset is None:
-        return [("dataset", "not declared, so it cannot be said whether it is pinned")]
+        return [("dataset", "not declared, so whether it is pinned is unknown")]
     where = " ".join(part for part in (dataset["source"], dataset["config"], dataset["split"]) if part)
     pin = dataset["revision"] or f"sha256 {dataset['sha256']}"
     unpinned = "none: the source may change under this benchmark"

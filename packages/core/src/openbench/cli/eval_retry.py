@@ -1,28 +1,33 @@
 """`bench eval-retry`."""
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-import click
+import typer
 
 from openbench.cli import options as opt
+from openbench.cli.executors import Chosen, execute, executor_again, with_executor
 
 
-@click.command("eval-retry", cls=opt.SectionCommand)
-@click.argument("logs", nargs=-1, required=True, type=click.Path(), callback=opt.parse_existing)
-@opt.RERUN_CHANGED
-@opt.TRUST
-@opt.REQUESTS
-@opt.PROCESSES
-@opt.ERRORS
-@opt.LOGS
-def command(**given: Any) -> int:
-    """Run what is missing of logged runs.
+def command(
+    ctx: typer.Context,
+    paths: Annotated[
+        list[str],
+        typer.Argument(metavar="LOGS...", callback=opt.parse_existing, help="Logs that bench eval wrote."),
+    ],
+    resuming: opt.Resuming,
+    requests: opt.Requests,
+    processes: opt.Processes,
+    errors: opt.Errors,
+    logs: opt.Logs,
+    chosen: Chosen,
+) -> int:
+    """Resume incomplete runs.
 
     Completed samples are reused if the benchmark's version, its data, arguments, scorers, the model and its
-    generation are the same; otherwise the log is refused. LOGS are what bench eval wrote.
+    generation settings are the same; otherwise the log is refused.
     """
-    from openbench.cli.executors import execute, executor_again
     from openbench.cli.report import report, summary_of
     from openbench.registry.catalog import Catalog
     from openbench.run.prices import read_prices
@@ -30,10 +35,15 @@ def command(**given: Any) -> int:
 
     catalog, prices = Catalog.installed(), read_prices(Path.cwd())
     results = retry(
-        given["logs"],
-        lambda directory: executor_again(given, directory, catalog)[0],
+        paths,
+        lambda run: executor_again(ctx, chosen, run, catalog, trust=resuming.trust, display=logs.display)[0],
         execute,
-        options=opt.while_continued(given),
-        rerun_changed=given["rerun_changed"],
+        options=opt.while_resumed(requests, processes, errors, logs),
+        rerun_changed=resuming.rerun_changed,
     )
-    return report([summary_of(result, prices) for result in results], as_json=given["as_json"])
+    return report([summary_of(result, prices) for result in results], as_json=logs.as_json)
+
+
+def command_for(arguments: Sequence[str]) -> Callable[..., int]:
+    """Return the command with the options of the executor that the command line chooses."""
+    return with_executor(command, arguments)

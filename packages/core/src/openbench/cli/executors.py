@@ -1,125 +1,155 @@
-"""Lets executors take part in `bench eval`: in its options, and in its promises.
+"""The executors of `bench eval` and `bench eval-retry`: their options, and the checks on what they return.
 
-An executor NAME that a distribution brings adds the flag `--NAME`, short for `--executor NAME`, which costs nothing;
-its own options are there once it is chosen, and only then is it loaded.
+An executor NAME that a distribution provides adds the flag `--NAME`, short for `--executor NAME`, which costs nothing;
+it is loaded, and its own options exist, only once it is chosen.
 """
 
 from __future__ import annotations
 
-import os
-from itertools import zip_longest
+import functools
+import inspect
+from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_type_hints
 
-import click
+import typer
+from typer.models import OptionInfo
 
-from openbench.cli.options import SectionCommand, SectionOption
-from openbench.cli.plugins import EXECUTORS_OF_OURS, load_executor, plugin_executors
+from openbench.cli.app import fields_as_parameters, with_fields
+from openbench.cli.options import typed
+from openbench.cli.plugins import EXECUTORS_OF_OURS, LOCAL, chosen_executor, executor_names, load_executor
 from openbench.errors import OpenbenchError, UsageError
 from openbench.redaction import REDACTED
 from openbench.registry.names import counted
 from openbench.registry.plugin_loader import described_error
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from openbench.registry.catalog import Catalog
     from openbench.run.executor import Executor, Result
     from openbench.run.journal import RunDirectory
     from openbench.run.plan import Plan
 
-LOCAL = "local"
-_CHOSEN = "openbench.executor"
-_NAME = "openbench.executor.name"
-_SECTION = "Processes"
+_PANEL = "Processes"
 _DISPLAY = "line"
 
 
-class ExecutorCommand(SectionCommand):
-    """A command whose options are its own, and those of the executor that the command line chooses."""
+class Chosen(NamedTuple):
+    """The executor that a command line chooses; without a class, it is the local one."""
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Find out which executor is chosen before the options are parsed, since it adds some."""
-        own = super().get_params(ctx)
-        name = _chosen(args, _flags([*EXECUTORS_OF_OURS, *plugin_executors()], own))
-        if name != LOCAL and not ctx.resilient_parsing:
-            ctx.meta[_CHOSEN] = _checked(name, load_executor(name), own)
-            ctx.meta[_NAME] = name
+    name: str = LOCAL
+    kind: type[Executor] | None = None
+    options: Any = None
+
+    def make(self, catalog: Catalog, *, display: str) -> Executor:
+        """Make the executor.
+
+        Raises:
+            OpenbenchError: A plugin's executor fails in its own code.
+        """
+        if self.kind is None:
+            from openbench.run.in_process import InProcess
+
+            return InProcess(catalog, display=display)
+        options = {"options": self.options} if self.kind.options else {}
         try:
-            return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            if name != LOCAL or not (brought := sorted(plugin_executors())):
-                raise
-            hint = f"An executor may have it, once it is chosen: --executor {' or '.join(brought)}."
-            raise click.UsageError(f"{error.format_message()} {hint}", ctx=error.ctx) from error
+            return self.kind(catalog, display=display, **options)
+        except OpenbenchError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise _fault(self.kind, error) from error
 
-    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Return the options, those of executors among them."""
-        own = super().get_params(ctx)
-        executor: type[Executor] | None = ctx.meta.get(_CHOSEN)
-        flags = [_flag(name) for name in _flags(plugin_executors(), own).values()]
-        return [*own[:-1], *flags, *(executor.options if executor else ()), own[-1]]  # the last is --help
+    @property
+    def arguments(self) -> list[str]:
+        """The executor and its options, as `executor_of` takes them; empty for the local one."""
+        if self.kind is None:
+            return []
+        own = fields(self.kind.options) if self.kind.options else ()
+        return [self.name, *(part for each in own for part in self._typed(each.name, getattr(self.options, each.name)))]
+
+    def _typed(self, name: str, value: Any) -> list[str]:
+        """Return an option and its value as a command line has them, whatever directory it is typed in."""
+        declared = _declared(self.kind and self.kind.options)[name]
+        if isinstance(value, bool):
+            on, off = declared.partition("/")[::2]
+            return [on] if value else [off] * bool(off)
+        values = value if isinstance(value, list | tuple) else [value]
+        return [
+            part
+            for each in values
+            if each is not None
+            for part in (declared, str(each.absolute() if isinstance(each, Path) else each))
+        ]
 
 
-def reserved_names(command: click.Command) -> set[str]:
+def with_executor(command: Callable[..., Any], arguments: Sequence[str]) -> Callable[..., Any]:
+    """Return a command whose parameter `chosen` is replaced by the options of the executor that arguments choose."""
+    command = with_fields(command)
+    own = [each for each in inspect.signature(command).parameters.values() if each.name != "chosen"]
+    taken = option_names(command)
+    flags = {f"--{name}": name for name in [*EXECUTORS_OF_OURS, *executor_names()] if f"--{name}" not in taken}
+    name = chosen_executor(arguments, flags)
+    kind = None if name == LOCAL else _checked(name, load_executor(name), taken, {each.name for each in own})
+    added = fields_as_parameters(kind.options) if kind and kind.options else []
+    shown = [_flag(flag, of) for flag, of in flags.items() if of in executor_names()]
+
+    @functools.wraps(command)
+    def called(**values: Any) -> Any:
+        for flag in shown:
+            del values[flag.name]
+        options = {each.name: values.pop(each.name) for each in added}
+        made = kind.options(**options) if kind and kind.options else None
+        return command(chosen=Chosen(name, kind, made), **values)
+
+    called.__signature__ = inspect.Signature([*own, *shown, *added])  # type: ignore[attr-defined]
+    return called
+
+
+def option_names(command: Callable[..., Any]) -> set[str]:
+    """Return the names of a command's options, such as `--limit` and `-T`."""
+    annotations = {each.name: each.annotation for each in inspect.signature(with_fields(command)).parameters.values()}
+    declared = (name for text in _declarations(annotations).values() for name in text)
+    return {"--help", *(part for name in declared for part in name.split("/"))}
+
+
+def reserved_names(command: Callable[..., Any]) -> set[str]:
     """Return the names that no executor can have, since a command has options of these names."""
-    return {LOCAL, *(name.removeprefix("--") for name in _taken(command.params))}
+    return {LOCAL, *(name.removeprefix("--") for name in option_names(command))}
 
 
-def make_executor(given: dict[str, Any], catalog: Catalog) -> Executor:
-    """Make the executor that is chosen, of the values that a command was called with."""
-    executor: type[Executor] | None = click.get_current_context().meta.get(_CHOSEN)
-    if executor is None:
-        from openbench.run.in_process import InProcess
-
-        return InProcess(catalog, display=given["display"])
-    own = {option.name: given[option.name] for option in executor.options if option.name and option.expose_value}
-    try:
-        return executor(catalog, display=given["display"], **own)
-    except OpenbenchError:
-        raise
-    except (Exception, SystemExit) as error:
-        raise _fault(executor, error) from error
-
-
-def executor_arguments(given: Mapping[str, Any]) -> list[str]:
-    """Return the executor that is chosen and its options, as `executor_of` takes them; nothing for the local one."""
-    executor: type[Executor] | None = click.get_current_context().meta.get(_CHOSEN)
-    if executor is None:
-        return []
-    options = [option for option in executor.options if option.expose_value and option.name]
-    own = [argument for option in options for argument in _typed(option, given[option.name])]
-    return [click.get_current_context().meta[_NAME], *own]
-
-
-def executor_again(given: Mapping[str, Any], directory: RunDirectory, catalog: Catalog) -> tuple[Executor, list[str]]:
-    """Make the executor of a run that is continued: the one that is chosen, else that of the run.
+def executor_again(
+    ctx: typer.Context, chosen: Chosen, directory: RunDirectory, catalog: Catalog, *, trust: bool, display: str
+) -> tuple[Executor, list[str]]:
+    """Make the executor of a run that is resumed: the one that is chosen, else that of the run.
 
     Args:
-        given: The values that a command was called with.
-        directory: The run, whose plans have what `executor_arguments` returned when it began.
+        ctx: The command line.
+        chosen: The executor that it chooses.
+        directory: The run, whose plans have what `Chosen.arguments` was when it began.
         catalog: What is installed here.
+        trust: Whether names that the run brings are trusted.
+        display: How progress is shown.
 
     Returns:
-        The executor, and what `executor_arguments` says of it.
+        The executor, and its `Chosen.arguments`.
 
     Raises:
         UsageError: It is not installed, one of its options was not kept, as a secret, or the run names what the user
             has not.
     """
-    from openbench.run import trust
+    from openbench.run import trust as trusting
 
-    own, plans = executor_arguments(given), directory.plans()
+    own, plans = chosen.arguments, directory.plans()
     for plan in plans:
-        trust.check(trust.named_by(plan), str(directory.path), trust=given["trust"])
-    typed = click.get_current_context().get_parameter_source("executor")
-    if not own and typed is click.core.ParameterSource.COMMANDLINE:
+        trusting.check(trusting.named_by(plan), str(directory.path), trust=trust)
+    if not own and typed(ctx, "executor"):
         own = [LOCAL]
     before = list(plans[-1].executor)
     name, *arguments = (before if own in ([], before[:1]) else own) or [LOCAL]
     if any(REDACTED in argument for argument in arguments):
-        raise UsageError(f"--executor {name}: one of its options held a secret, which was not kept. Give them again.")
-    executor = executor_of(name, catalog, arguments, display=given["display"])
+        raise UsageError(f"--executor {name}: one of its options contained a secret, which was not kept. Repeat them.")
+    executor = executor_of(name, catalog, arguments, display=display)
     return executor, [] if name == LOCAL else [name, *arguments]
 
 
@@ -127,21 +157,31 @@ def executor_of(name: str, catalog: Catalog, arguments: Sequence[str], *, displa
     """Make an executor as `bench eval --executor NAME ARGUMENTS` does, for another command.
 
     Raises:
-        UsageError: There is none of this name, or it is not installed.
+        UsageError: There is none of this name, it is not installed, or it does not take the arguments.
     """
     kind = None if name == LOCAL else load_executor(name)
-    parser = click.Command(name, params=list(kind.options) if kind else [])
-    with parser.make_context(name, list(arguments)) as ctx:
-        if kind:
-            ctx.meta[_CHOSEN] = kind
-        return make_executor({**ctx.params, "display": display}, catalog)
+    if kind is None or kind.options is None:
+        return Chosen(name, kind).make(catalog, display=display)
+    made: list[Any] = []
+
+    def parse(options: Any) -> None:
+        made.append(options)
+
+    parse.__annotations__["options"] = kind.options
+    parser = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    parser.command()(with_fields(parse))
+    try:
+        parser(list(arguments), prog_name=name, standalone_mode=False)
+    except typer.TyperException as error:
+        raise UsageError(f"--executor {name}: {error.format_message()}") from error
+    return Chosen(name, kind, made[0]).make(catalog, display=display)
 
 
 def execute(executor: Executor, plan: Plan) -> Sequence[Result]:
     """Run a plan, and hold an executor to what it promises.
 
     Raises:
-        OpenbenchError: A plugin's executor fails in a way of its own, or does not give a result for each job.
+        OpenbenchError: A plugin's executor fails in its own code, or does not return a result for each job.
     """
     from openbench.run.inspect_eval import stdout_to_stderr
     from openbench.run.trust import remember
@@ -152,87 +192,71 @@ def execute(executor: Executor, plan: Plan) -> Sequence[Result]:
     try:
         with stdout_to_stderr():
             results = executor.execute(plan)
-        given = len(results)
+        count = len(results)
     except OpenbenchError:
         raise
     except (Exception, SystemExit) as error:
         raise _fault(type(executor), error) from error
-    if given != len(plan.jobs):
+    if count != len(plan.jobs):
         raise OpenbenchError(
-            f"{_named(type(executor))} gives {counted(given, 'result')} for {counted(len(plan.jobs), 'job')}."
+            f"{_named(type(executor))} returned {counted(count, 'result')} for {counted(len(plan.jobs), 'job')}."
         )
     return results
 
 
 def _fault(executor: type[Executor], error: BaseException) -> OpenbenchError:
-    return OpenbenchError(f"{_named(executor)} failed: {described_error(error)}. Tell its authors.")
+    return OpenbenchError(f"{_named(executor)} failed: {described_error(error)}. Report it to its authors.")
 
 
 def _named(executor: type[Executor]) -> str:
     return f"the executor {executor.__module__}:{executor.__qualname__}"
 
 
-def _typed(option: click.Option, value: Any) -> list[str]:
-    """Return an option and its value as a command line has them, whatever directory it is typed in."""
-    if option.is_flag:
-        names = option.opts if value else option.secondary_opts
-        return names[:1]
-    values = value if option.multiple else [value]
-    return [part for each in values if each is not None for part in (option.opts[0], *_texts(option, each))]
+def _flag(flag: str, name: str) -> inspect.Parameter:
+    help_ = f"Short for --executor {name}; with --help, show the options that it adds."
+    annotation = Annotated[bool, typer.Option(flag, help=help_, rich_help_panel=_PANEL)]
+    identifier = f"executor_flag_{''.join(char if char.isalnum() else '_' for char in name)}"
+    return inspect.Parameter(identifier, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=annotation)
 
 
-def _texts(option: click.Option, value: Any) -> list[str]:
-    parts = value if option.nargs != 1 else [value]
-    return [str(part.absolute() if isinstance(part, Path) else part) for part in parts]
+def _declarations(annotations: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the names that annotated options declare, or those that Typer makes of a parameter's name."""
+    found = {}
+    for name, annotation in annotations.items():
+        kind, *infos = get_args(annotation) or (annotation,)
+        infos = [info for info in infos if isinstance(info, OptionInfo)]
+        names = [part for info in infos for part in (info.default, *(info.param_decls or ())) if isinstance(part, str)]
+        if names or infos or kind is bool:
+            plain = f"--{name.replace('_', '-')}"
+            found[name] = names or [f"{plain}/--no-{plain[2:]}" if kind is bool else plain]
+    return found
 
 
-def _taken(params: Sequence[click.Parameter]) -> set[str]:
-    return {name for param in params for name in (*param.opts, *param.secondary_opts)}
+def _declared(options: Any) -> dict[str, str]:
+    """Return the name of each option of a dataclass, the long one first."""
+    names = _declarations(get_type_hints(options, include_extras=True))
+    return {field: max(of, key=lambda name: name.startswith("--")) for field, of in names.items()}
 
 
-def _flags(names: Sequence[str] | Mapping[str, object], own: Sequence[click.Parameter]) -> dict[str, str]:
-    """Return the executors that have a flag, by the flag: a command's own options go before it."""
-    taken = _taken(own)
-    return {f"--{name}": name for name in dict.fromkeys(names) if f"--{name}" not in taken}
-
-
-def _flag(name: str) -> click.Option:
-    return SectionOption(
-        [f"--{name}"],
-        is_flag=True,
-        expose_value=False,
-        section=_SECTION,
-        help=f"Short for --executor {name}; with --help, it shows the options that it adds.",
-    )
-
-
-def _chosen(args: Sequence[str], flags: Mapping[str, str]) -> str:
-    """Return the executor that arguments choose; the last one that is said counts, as with any option."""
-    chosen = os.environ.get("BENCH_EXECUTOR") or LOCAL
-    for arg, following in zip_longest(args, args[1:], fillvalue=LOCAL):
-        if arg == "--":
-            break
-        if arg == "--executor":
-            chosen = following
-        elif arg.startswith("--executor="):
-            chosen = arg.removeprefix("--executor=")
-        else:
-            chosen = flags.get(arg, chosen)
-    return chosen
-
-
-def _checked(name: str, executor: type[Executor], own: Sequence[click.Parameter]) -> type[Executor]:
-    """Return an executor whose options stand in no one's way.
+def _checked(name: str, executor: type[Executor], taken: set[str], parameters: Iterable[str]) -> type[Executor]:
+    """Return an executor whose options do not clash with those of the command.
 
     Raises:
-        UsageError: They do, or are no options.
+        UsageError: They do, or are not the annotated fields of a dataclass.
     """
-    options: object = executor.options
-    if not isinstance(options, list | tuple) or not all(isinstance(option, click.Option) for option in options):
-        raise UsageError(f"--executor {name}: its options are no click Options. Tell its authors.")
-    names = {param.name for param in own}
-    for option in executor.options:
-        clash = _taken([option]) & _taken(own) or {option.name} & names
-        if clash:
-            raise UsageError(f"--executor {name}: its option {clash.pop()} is one of bench eval. Tell its authors.")
+    options = executor.options
+    if options is None:
+        return executor
+    authors = "Report it to its authors."
+    try:
+        declared = _declarations(get_type_hints(options, include_extras=True)) if is_dataclass(options) else {}
+    except Exception as error:
+        raise UsageError(f"--executor {name}: its options: {described_error(error)}. {authors}") from error
+    if not is_dataclass(options) or declared.keys() != {field.name for field in fields(options)}:
+        raise UsageError(
+            f"--executor {name}: its options are not a dataclass with fields annotated as options. {authors}"
+        )
+    clashes = {part for names in declared.values() for each in names for part in each.split("/")} & taken
+    if clash := sorted(clashes | (declared.keys() & {*parameters})):
+        raise UsageError(f"--executor {name}: its option {clash[0]} is one of bench eval. {authors}")
     return executor

@@ -4,9 +4,9 @@ import json
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Annotated, Any
 
-import click
+import typer
 
 from openbench.cli import options as opt
 from openbench.cli.table import GAP, columns, cut, display_width, padded, terminal_width
@@ -18,30 +18,26 @@ from openbench.registry.names import counted
 from openbench.registry.resolution import Resolution
 
 
-@click.command("list")
-@click.option("-c", "--category", help="Only benchmarks of this category.")
-@click.option("-s", "--search", help="Only benchmarks with this text in key, name, description or tags.")
-@click.option("-t", "--tags", is_flag=True, help="Show the tags.")
-@click.option("--alpha", is_flag=True, help="Include experimental benchmarks.")
-@click.option("-a", "--all", "everything", is_flag=True, help="Include benchmarks that are parts of others (subtasks).")
-@opt.NO_OVERRIDES
-@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 def command(
-    category: str | None,
-    search: str | None,
-    tags: bool,
-    alpha: bool,
-    everything: bool,
-    no_overrides: bool,
-    as_json: bool,
+    category: Annotated[str, typer.Option("--category", "-c", help="Only benchmarks of this category.")] = "",
+    search: Annotated[
+        str, typer.Option("--search", "-s", help="Only benchmarks with this text in key, name, description or tags.")
+    ] = "",
+    tags: Annotated[bool, typer.Option("--tags", "-t", help="Show the tags.")] = False,
+    alpha: Annotated[bool, typer.Option("--alpha", help="Include experimental benchmarks.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", "-a", help="Include benchmarks that are parts of others (subtasks).")
+    ] = False,
+    no_overrides: opt.NoOverrides = False,
+    as_json: opt.Json = False,
 ) -> None:
     """List the installed benchmarks.
 
-    On a terminal they are grouped by category; elsewhere there is one line for each.
+    On a terminal they are grouped by category; elsewhere each is one line.
     """
     catalog = Catalog.installed(overrides=not no_overrides)
     for problem in catalog.problems:
-        click.echo(f"bench: {problem.line}", err=True)
+        typer.echo(f"bench: {problem.line}", err=True)
     shown = [
         resolution
         for resolution in catalog.resolutions.values()
@@ -53,19 +49,19 @@ def command(
         shown = [resolution for resolution in shown if _matches(resolution, search)]
     suites = _suites(catalog, category, search)
     if as_json:
-        click.echo(json.dumps([_plain(resolution) for resolution in shown], indent=2))
+        typer.echo(json.dumps([_plain(resolution) for resolution in shown], indent=2))
     elif sys.stdout.isatty() and (shown or suites):
         widest = max(map(display_width, [*(resolution.key for resolution in shown), *(suite.key for suite in suites)]))
         keys = min(widest, terminal_width() // 2)
         _write_categories(shown, keys, tags=tags)
         _write_suites(suites, keys)
     elif shown:
-        click.echo("\n".join(columns([_row(resolution, tags=tags) for resolution in shown])))
+        typer.echo("\n".join(columns([_row(resolution, tags=tags) for resolution in shown])))
     else:
-        click.echo(_nothing(catalog), err=True)
+        typer.echo(_nothing(catalog), err=True)
 
 
-def _suites(catalog: Catalog, category: str | None, search: str | None) -> list[Group]:
+def _suites(catalog: Catalog, category: str, search: str) -> list[Group]:
     """Return the groups that match, sorted."""
     return [
         group
@@ -128,21 +124,21 @@ def _write_categories(shown: Iterable[Resolution], keys: int, *, tags: bool) -> 
         by_category[_metadata(resolution).category].append(resolution)
     width = terminal_width()
     for category in sorted(by_category):
-        click.secho(cut(category, width), bold=True, color=sys.stdout.isatty())
+        typer.secho(cut(category, width), bold=True, color=sys.stdout.isatty())
         for resolution in by_category[category]:
-            click.echo(GAP + cut(f"{padded(resolution.key, keys)}{GAP}{_described(resolution)}", width - len(GAP)))
+            typer.echo(GAP + cut(f"{padded(resolution.key, keys)}{GAP}{_described(resolution)}", width - len(GAP)))
             if tags:
                 meta = _metadata(resolution)
-                click.echo(GAP + cut(f"{'':<{keys}}{GAP}{', '.join(meta.tags)}", width - len(GAP)))
+                typer.echo(GAP + cut(f"{'':<{keys}}{GAP}{', '.join(meta.tags)}", width - len(GAP)))
 
 
 def _write_suites(suites: Sequence[Group], keys: int) -> None:
     if suites:
-        click.secho("groups", bold=True, color=sys.stdout.isatty())
+        typer.secho("groups", bold=True, color=sys.stdout.isatty())
     for group in suites:
         members = counted(len(group.value.benchmarks), "benchmark")
         text = f"{padded(group.key, keys)}{GAP}{group.value.description} ({members})"
-        click.echo(GAP + cut(text, terminal_width() - len(GAP)))
+        typer.echo(GAP + cut(text, terminal_width() - len(GAP)))
 
 
 def _plain(resolution: Resolution) -> dict[str, Any]:

@@ -1,13 +1,17 @@
-"""Subcommands and executors: what our own packages bring, and what is loaded when one is used."""
+"""The subcommands and executors of `bench`: core's, those of our other packages, and those of plugins.
+
+Everything is known by name here; nothing is imported before it is used.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import click
+import importlib
+import os
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
 
 from openbench.errors import UsageError
-from openbench.registry.discovery import COMMANDS, EXECUTORS, STYLES, Registered, by_name, perhaps_left_out
+from openbench.registry.discovery import COMMANDS, EXECUTORS, STYLES, by_name, perhaps_left_out
 from openbench.registry.plugin_loader import load_only
 
 if TYPE_CHECKING:
@@ -15,72 +19,88 @@ if TYPE_CHECKING:
 
     from openbench.run.executor import Executor
 
-# Of our own packages, what they do is known before they are there.
+LOOK, RUN, STORAGE, PLUGINS = "Benchmarks", "Evaluation", "Storage and setup", "Plugins"
+"""The panels of `bench --help`."""
+
+SUBCOMMANDS: Mapping[str, tuple[str, str, str]] = {
+    "list": ("openbench.cli.list", LOOK, "List the installed benchmarks."),
+    "describe": ("openbench.cli.describe", LOOK, "Show a benchmark's details."),
+    "use": ("openbench.cli.use", LOOK, "Choose a benchmark's provider for this project."),
+    "doctor": ("openbench.cli.doctor", LOOK, "Diagnose the installed plugins."),
+    "eval": ("openbench.cli.eval", RUN, "Run benchmarks on models."),
+    "eval-retry": ("openbench.cli.eval_retry", RUN, "Resume incomplete runs."),
+    "score": ("openbench.cli.score", RUN, "Score a log again."),
+    "view": ("openbench.cli.view", RUN, "Open the log viewer."),
+    "data": ("openbench.cli.data", STORAGE, "Manage the datasets of benchmarks."),
+    "cache": ("openbench.cli.cache", STORAGE, "Manage the cache of model responses."),
+    "completion": ("openbench.cli.completion", STORAGE, "Print a shell's completion script."),
+}
+"""Core's own: the module, the panel, and the line in the help."""
+
 COMMANDS_OF_OURS: Mapping[str, tuple[str, str]] = {
-    "new": ("openbench-testing", "Write a new benchmark package to start from."),
-    "check": ("openbench-testing", "Check that benchmarks keep the contract."),
-    "fork": ("openbench-testing", "Write a package that overrides a benchmark."),
-    "log": ("openbench-logs", "Show what a log says of where it came from."),
-    "reproduce": ("openbench-logs", "Run a log's run again, and compare the samples."),
-    "providers": ("openbench-providers", "List the model providers, and which keys are set."),
+    "new": ("openbench-testing", "Create a benchmark package."),
+    "check": ("openbench-testing", "Check that benchmarks conform."),
+    "fork": ("openbench-testing", "Create a package that overrides a benchmark."),
+    "log": ("openbench-logs", "Show a log's provenance and samples, and prune runs."),
+    "reproduce": ("openbench-logs", "Run a log's run again and compare the samples."),
+    "providers": ("openbench-providers", "List the model providers and which API keys are set."),
     "data.export": ("openbench-bundles", "Write stored datasets to a file or a folder."),
     "data.import": ("openbench-bundles", "Store datasets from a file or folder that bench data export wrote."),
 }
+"""Those of our other packages: the distribution, and the line in the help. `data.export` is `export` of `data`."""
+
 DRY_RUN = "eval.dry-run"
 _DRY_RUN_PACKAGE = "openbench-dryrun"
+
+LOCAL = "local"
 EXECUTORS_OF_OURS: Mapping[str, str] = {"isolated": "openbench-isolated", "ray": "openbench-ray"}
 
 
-def plugin_commands(group: str | None = None) -> Mapping[str, Sequence[Registered]]:
-    """Return the distributions that register subcommands, by name.
-
-    Args:
-        group: A group of subcommands such as `data`, in which `data.export` is registered as `export`; by default, the
-            subcommands of `bench` itself.
-    """
-    prefix = f"{group}." if group else ""
-    names = {name: name.removeprefix(prefix) for name in by_name(COMMANDS) if name.startswith(prefix)}
-    return {short: by_name(COMMANDS)[name] for name, short in names.items() if "." not in short}
+def described_commands() -> list[tuple[str, str, str]]:
+    """Return the name, panel and help of each subcommand that is there, in the order of the help."""
+    own = [(name, panel, help_) for name, (_, panel, help_) in SUBCOMMANDS.items()]
+    return [*own, *((name, PLUGINS, help_) for name, help_ in _described_plugins("") if name not in SUBCOMMANDS)]
 
 
-class ExtensibleGroup(click.Group):
-    """A group of core to which plugins add subcommands, registered as `GROUP.NAME`."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of core's subcommands, then those of plugins."""
-        own = super().list_commands(ctx)
-        return [*own, *sorted(plugin_commands(self.name).keys() - {*own})]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a subcommand; core's own precedes a plugin's of the same name.
-
-        Raises:
-            UsageError: A plugin's subcommand cannot be loaded, or its package is not installed.
-        """
-        return super().get_command(ctx, cmd_name) or load_command(f"{self.name}.{cmd_name}")
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of subcommands without importing those of plugins."""
-        own, plugins = super().list_commands(ctx), plugin_commands(self.name)
-        rows = [(name, self.commands[name].get_short_help_str(80)) for name in own]
-        for name in self.list_commands(ctx)[len(own) :]:
-            distribution = plugins[name][0].distribution
-            known, help_ = COMMANDS_OF_OURS.get(f"{self.name}.{name}", ("", ""))
-            rows.append((name, help_ if known == distribution else f"From {distribution}."))
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
+def nested_commands(group: str) -> list[tuple[str, str]]:
+    """Return the name and help of each command that plugins add to a group, by entry points named `GROUP.NAME`."""
+    return _described_plugins(f"{group}.")
 
 
-def load_command(name: str) -> click.Command | None:
-    """Load the subcommand of a name (`GROUP.NAME` in a group); None if no plugin registers it.
+def _described_plugins(prefix: str) -> list[tuple[str, str]]:
+    described = []
+    for full_name, found in sorted(by_name(COMMANDS).items()):
+        name = full_name.removeprefix(prefix)
+        if full_name.startswith(prefix) and "." not in name:
+            known, help_ = COMMANDS_OF_OURS.get(full_name, ("", ""))
+            distribution = found[0].distribution
+            described.append((name, help_ if known == distribution else f"From {distribution}."))
+    return described
+
+
+def load_command(name: str, arguments: Sequence[str]) -> Any:
+    """Load a subcommand: an annotated function, or a `typer.Typer`; None if nothing provides it.
+
+    Core's own take precedence over a plugin's of the same name. Those whose options depend on the command line have a
+    function `command_for` in place of `command`.
 
     Raises:
-        UsageError: Several distributions bring it, it cannot be loaded or is no command, or a package of ours that is
-            not installed brings it.
+        UsageError: Several distributions provide it, it cannot be loaded or is not a command, or the package of ours
+            that provides it is not installed.
     """
+    if name in SUBCOMMANDS:
+        module = importlib.import_module(SUBCOMMANDS[name][0])
+        return module.command_for(arguments) if hasattr(module, "command_for") else module.command
+    return load_plugin_command(name)
+
+
+def load_plugin_command(name: str) -> Any:
+    """Load a subcommand of a plugin; see `load_command`."""
     what, found = f"bench {name.replace('.', ' ')}", by_name(COMMANDS).get(name)
     if found:
-        return load_only(what, found, lambda it: it if isinstance(it, click.Command) else None, "a click Command")
+        from openbench.cli.app import as_command
+
+        return load_only(what, found, as_command, "an annotated function or a typer.Typer")
     if name in COMMANDS_OF_OURS:
         raise UsageError(_comes_with(what, COMMANDS_OF_OURS[name][0]))
     return None
@@ -92,26 +112,49 @@ def load_dry_run() -> Callable[..., int]:
     Raises:
         UsageError: Its package is not installed, or it cannot be loaded.
     """
-    found = by_name(COMMANDS).get(DRY_RUN)
+    what, found = "bench eval --dry-run", by_name(COMMANDS).get(DRY_RUN)
     if not found:
-        raise UsageError(_comes_with("bench eval --dry-run", _DRY_RUN_PACKAGE))
-    return load_only("bench eval --dry-run", found, _function, "a function")
+        raise UsageError(_comes_with(what, _DRY_RUN_PACKAGE))
+    return load_only(what, found, _function, "a function")
 
 
 def _function(loaded: object) -> Callable[..., int] | None:
     return loaded if callable(loaded) else None
 
 
-def plugin_executors() -> Mapping[str, Sequence[Registered]]:
-    """Return who brings an executor, by its name."""
-    return by_name(EXECUTORS)
+def chosen_executor(arguments: Sequence[str], flags: Mapping[str, str]) -> str:
+    """Return the executor that arguments choose, also by a flag; the last choice counts, as with any option."""
+    chosen = os.environ.get("BENCH_EXECUTOR") or LOCAL
+    for argument, following in zip_longest(arguments, arguments[1:], fillvalue=LOCAL):
+        if argument == "--":
+            break
+        if argument == "--executor":
+            chosen = following
+        elif argument.startswith("--executor="):
+            chosen = argument.removeprefix("--executor=")
+        else:
+            chosen = flags.get(argument, chosen)
+    return chosen
+
+
+def hint_at_executors(arguments: Sequence[str]) -> str:
+    """Return which executors may have an option that `bench eval` lacks; empty if one is chosen already."""
+    names = executor_names()
+    if not names or chosen_executor(arguments, {f"--{name}": name for name in names}) != LOCAL:
+        return ""
+    return f" An executor may have it, once it is chosen: --executor {' or '.join(names)}."
+
+
+def executor_names() -> list[str]:
+    """Return the names of the executors that plugins provide, sorted."""
+    return sorted(by_name(EXECUTORS))
 
 
 def load_executor(name: str) -> type[Executor]:
     """Load the executor of a name.
 
     Raises:
-        UsageError: There is none, several distributions bring it, it cannot be loaded, or it is no executor.
+        UsageError: There is none, several distributions provide it, it cannot be loaded, or it is not an executor.
     """
     from openbench.run.executor import Executor
 
@@ -124,15 +167,15 @@ def load_executor(name: str) -> type[Executor]:
         return load_only(what, found, fits, "a subclass of Executor")
     if name in EXECUTORS_OF_OURS:
         raise UsageError(_comes_with(what, EXECUTORS_OF_OURS[name]))
-    known = ", ".join(["local", *sorted(plugin_executors())])
+    known = ", ".join([LOCAL, *executor_names()])
     raise UsageError(f"{what}: there is no such executor. Installed: {known}{perhaps_left_out()}.")
 
 
 def load_style(name: str) -> object:
-    """Load the style of a name, as far as it can be known here what one is: openbench-testing has the class.
+    """Load the style of a name; only openbench-testing knows the class it should have.
 
     Raises:
-        UsageError: Several distributions bring it, or it cannot be loaded.
+        UsageError: Several distributions provide it, or it cannot be loaded.
     """
     return load_only(f"--style {name}", by_name(STYLES)[name], lambda it: it, "a Style")
 

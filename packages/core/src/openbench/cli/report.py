@@ -10,7 +10,7 @@ from math import inf, isfinite
 from pathlib import Path
 from typing import Any
 
-import click
+import typer
 
 from openbench.cli.table import columns, cut, cut_apart, display_width, money, terminal_width
 from openbench.errors import FAILED, INTERRUPTED, SUCCESS
@@ -54,10 +54,10 @@ def report(
         is complete, 130 if a run was interrupted, else 1.
     """
     if any(summary.status == "cancelled" for summary in summaries) and sys.stderr.isatty():
-        click.echo(err=True)  # the terminal has written ^C, and the cursor is behind it
+        typer.echo(err=True)  # the terminal has written ^C, and the cursor is behind it
     if as_json:
         plain = [*map(asdict, summaries), *map(asdict, suites)]
-        click.echo(json.dumps(without_nan(plain), indent=2))
+        typer.echo(json.dumps(without_nan(plain), indent=2))
     elif any(summary.log for summary in summaries):
         _write_table(summaries, suites)
     several = len({summary.model for summary in summaries}) > 1
@@ -65,12 +65,12 @@ def report(
         summary = replace(each, benchmark=f"{each.benchmark}, {each.model}") if several else each
         _write_problems(summary)
         for note in notes_on(summary.stop_reasons, summary.answered, summary.completed):
-            click.echo(f"bench: {summary.benchmark}: {note}", err=True)
+            typer.echo(f"bench: {summary.benchmark}: {note}", err=True)
     _write_ways_on(summaries, run)
     for suite in suites:
         if suite.missing:
             reasons = ", ".join(f"{member} ({reason})" for member, reason in suite.missing.items())
-            click.echo(f"bench: {suite.suite}: incomplete, so it has no score: {reasons}", err=True)
+            typer.echo(f"bench: {suite.suite}: incomplete, so it has no score: {reasons}", err=True)
     statuses = {summary.status for summary in summaries}
     if "cancelled" in statuses:
         return INTERRUPTED
@@ -96,10 +96,10 @@ def _write_table(summaries: Sequence[Summary], suites: Sequence[SuiteSummary]) -
     rows += map(_suite_row, suites)
     names = [name for name in _HEAD if name not in _SHOWN_IF_ANY or any(row[name] not in _NONE for row in rows)]
     for line in _fitted(rows, names):
-        click.echo(line)
+        typer.echo(line)
     for summary in summaries:
         if summary.log:
-            click.echo(shown(summary.log))
+            typer.echo(shown(summary.log))
 
 
 def _fitted(rows: Sequence[Mapping[str, str]], names: Sequence[str]) -> list[str]:
@@ -135,18 +135,18 @@ def _lines(rows: Sequence[Mapping[str, str]], names: Sequence[str]) -> list[str]
 
 def _write_problems(summary: Summary) -> None:
     if summary.status == "cancelled" and not summary.log:
-        click.echo(f"bench: {summary.benchmark}: not started.", err=True)
+        typer.echo(f"bench: {summary.benchmark}: not started.", err=True)
     elif summary.status == "cancelled":
         done = f"after {summary.completed} of {summary.samples} samples"
-        click.echo(f"bench: {summary.benchmark}: interrupted {done}.", err=True)
+        typer.echo(f"bench: {summary.benchmark}: interrupted {done}.", err=True)
     elif summary.error:
         name = f"{summary.benchmark}: " if summary.log else ""  # what could not start names itself
         of = "" if summary.error_sample is None else f"sample {summary.error_sample!r}: "
-        click.echo(f"bench: {name}{of}{' '.join(summary.error.split())}", err=True)
+        typer.echo(f"bench: {name}{of}{' '.join(summary.error.split())}", err=True)
         if of:
-            click.echo(_why_ended(summary), err=True)
+            typer.echo(_why_ended(summary), err=True)
     elif summary.errors:
-        click.echo(
+        typer.echo(
             f"bench: {summary.benchmark}: {summary.errors} of {summary.samples} samples ended in an error, "
             f"which the log holds. The first: {summary.first_error}",
             err=True,
@@ -154,22 +154,22 @@ def _write_problems(summary: Summary) -> None:
     if summary.limits:
         kinds = ", ".join(f"{kind} limit: {count}" for kind, count in summary.limits.items())
         count = sum(summary.limits.values())
-        click.echo(
+        typer.echo(
             f"bench: {summary.benchmark}: {count} of {summary.samples} samples reached a limit and were scored as they "
             f"were ({kinds}).",
             err=True,
         )
     if summary.retries or summary.run_again:
-        click.echo(f"bench: {summary.benchmark}: {_again(summary)}.", err=True)
+        typer.echo(f"bench: {summary.benchmark}: {_again(summary)}.", err=True)
     if summary.unscored:
-        click.echo(
+        typer.echo(
             f"bench: {summary.benchmark}: {summary.unscored} of {summary.completed} samples have no score that counts"
             + (f", see the log. The first: {cut(first, _UNSCORED_MOST)}" if (first := summary.first_unscored) else "."),
             err=True,
         )
     _warn_of_few_clusters(summary)
     if _has_no_figure(summary):
-        click.echo(f"bench: {summary.benchmark}: its {summary.metric} is no number.", err=True)
+        typer.echo(f"bench: {summary.benchmark}: its {summary.metric} is no number.", err=True)
 
 
 def _warn_of_few_clusters(summary: Summary) -> None:
@@ -177,7 +177,7 @@ def _warn_of_few_clusters(summary: Summary) -> None:
         if 1 < count < FEW_CLUSTERS:
             of = f"bench: {summary.benchmark}: {scorer}: the clustered standard error is of {count:.0f} clusters. Below"
             way_out = "it is too small on average: use clustered_lower and clustered_upper."
-            click.echo(f"{of} {FEW_CLUSTERS} {way_out}", err=True)
+            typer.echo(f"{of} {FEW_CLUSTERS} {way_out}", err=True)
 
 
 def _why_ended(summary: Summary) -> str:
@@ -199,9 +199,9 @@ def _write_ways_on(summaries: Sequence[Summary], run: Path | None) -> None:
     else:
         commands = [f"eval-retry {shlex.quote(shown(log))}" for log in logs]
     for command in commands:
-        click.echo(f"Continue with: bench {command}", err=True)
+        typer.echo(f"Continue with: bench {command}", err=True)
     if run and run.is_dir() and any(is_remote(summary.log) for summary in summaries):
-        click.echo(f"Every sample is also on this machine, in {shown(str(run))}", err=True)
+        typer.echo(f"Every sample is also on this machine, in {shown(str(run))}", err=True)
 
 
 def _again(summary: Summary) -> str:

@@ -3,9 +3,9 @@
 import os
 from collections.abc import Mapping, Sequence
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import click
+import typer
 
 from openbench.cli import options as opt
 from openbench.errors import UsageError
@@ -17,31 +17,42 @@ if TYPE_CHECKING:
     from openbench.registry.components import Component
 
 
-@click.command("score")
-@click.argument("log", type=click.Path(), callback=opt.parse_existing)
-@click.option("--scorer", metavar="NAME|FILE.py[@NAME]", help="Another scorer; by default those of the log.")
-@click.option("-S", "scorer_args", multiple=True, metavar="KEY=VALUE", help="Argument of the scorer.")
-@click.option(
-    "--action",
-    type=click.Choice(["append", "overwrite"], case_sensitive=False),
-    help="Whether the new scores stand beside the old ones or in their place; append if another scorer is named.",
-)
-@click.option(
-    "--overwrite",
-    is_flag=True,
-    help="Write into the log itself; by default beside it, as NAME-scored, NAME-scored-1 and so on.",
-)
-@click.option("--output", callback=opt.parse_location, help="Write the scored log here.")
-@click.option("--model-role", "roles", multiple=True, metavar="ROLE=MODEL", help="Model of a role, such as grader.")
-@opt.TRUST
-@click.option("--json", "as_json", is_flag=True, help="Write the results as JSON to stdout, and nothing else.")
-@click.option("--debug", is_flag=True, help="Show where an error of the command itself comes from.")
-def command(log: str, output: str | None, **given: Any) -> int:
+def command(
+    log: opt.LogArgument,
+    scorer: Annotated[
+        str | None, typer.Option(metavar="NAME|FILE.py[@NAME]", help="Another scorer; by default the log's own.")
+    ] = None,
+    scorer_args: Annotated[
+        list[str] | None, typer.Option("-S", metavar="KEY=VALUE", help="Argument of the scorer; may be repeated.")
+    ] = None,
+    action: Annotated[
+        Literal["append", "overwrite"] | None,
+        typer.Option(
+            case_sensitive=False,
+            help="Add the new scores to the old ones, or replace them; append if another scorer is named.",
+        ),
+    ] = None,
+    overwrite: Annotated[
+        bool,
+        typer.Option(
+            "--overwrite",
+            help="Write into the log itself; by default beside it, as NAME-scored, NAME-scored-1 and so on.",
+        ),
+    ] = False,
+    output: Annotated[str | None, typer.Option(callback=opt.parse_location, help="Write the scored log here.")] = None,
+    roles: Annotated[
+        list[str] | None,
+        typer.Option("--model-role", metavar="ROLE=MODEL", help="Model of a role, such as grader; may be repeated."),
+    ] = None,
+    trust: opt.Trust = False,
+    as_json: opt.Json = False,
+    debug: opt.Debug = False,  # noqa: ARG001 - `main` reads it off the command line
+) -> int:
     """Score a log again.
 
-    Nothing is generated again, so no key of the evaluated model is needed unless it grades itself.
+    Nothing is generated again, so no API key of the evaluated model is needed unless it grades itself.
     """
-    if output and given["overwrite"]:
+    if output and overwrite:
         raise UsageError("--output and --overwrite exclude each other.")
     from openbench.cli.report import report
     from openbench.registry.catalog import Catalog
@@ -58,25 +69,25 @@ def command(log: str, output: str | None, **given: Any) -> int:
 
     read = read_log(log)
     with stdout_to_stderr():
-        scorer = find_component("scorer", given["scorer"]) if given["scorer"] else None
-        roles = {
-            role: make_model(ModelSpec(name=name)) for role, name in parse_pairs(given["roles"], "--model-role").items()
+        component = find_component("scorer", scorer) if scorer else None
+        models = {
+            role: make_model(ModelSpec(name=name)) for role, name in parse_pairs(roles or [], "--model-role").items()
         }
-    if scorer:
-        _announce(scorer, Provenance.of(read).scorers)
+    if component:
+        _announce(component, Provenance.of(read).scorers)
     scored = rescore(
         Catalog.installed(),
         read,
-        scorer=scorer,
-        scorer_args={k: parse_value(v) for k, v in parse_pairs(given["scorer_args"], "-S").items()},
-        action=given["action"] or ("append" if scorer else "overwrite"),
-        roles=roles,
-        trust=given["trust"],
+        scorer=component,
+        scorer_args={k: parse_value(v) for k, v in parse_pairs(scorer_args or [], "-S").items()},
+        action=action or ("append" if scorer else "overwrite"),
+        roles=models,
+        trust=trust,
     )
-    path = absolute(log if given["overwrite"] else output or _beside(log))
+    path = absolute(log if overwrite else output or _beside(log))
     write_log(scored, path)
     scored.location = path
-    return report([summarize(scored)], as_json=given["as_json"])
+    return report([summarize(scored)], as_json=as_json)
 
 
 def _beside(log: str) -> str:
@@ -99,14 +110,14 @@ def _announce(scorer: "Component[Scorer]", before: Sequence[Mapping[str, Any]]) 
     """
     origin = f"{scorer.distribution} {scorer.version}"
     for problem in scorer.not_loaded:
-        click.echo(f"{scorer.name}: {origin} is used, since another is {problem.line}", err=True)
+        typer.echo(f"{scorer.name}: {origin} is used, since another is {problem.line}", err=True)
     if scorer.overrides:
-        click.echo(f"{scorer.name}: {origin} in place of {', '.join(scorer.overrides)} ({scorer.why})", err=True)
+        typer.echo(f"{scorer.name}: {origin} in place of {', '.join(scorer.overrides)} ({scorer.why})", err=True)
     for own in before:
         name, distribution = own["name"].rpartition("/")[2], own["distribution"]
         if normalized(name) == normalized(scorer.name) and distribution != scorer.distribution:
             whose = f"{distribution} {own['version']}" if distribution else "a file of its benchmark"
-            click.echo(
+            typer.echo(
                 f"{scorer.name}: {origin} is used, while the log's own {name} is from {whose}; "
                 "without --scorer the log's own are used",
                 err=True,

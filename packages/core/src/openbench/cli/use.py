@@ -4,26 +4,26 @@ import shutil
 import tempfile
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-import click
+import typer
 
-from openbench.cli.completion import complete_benchmarks
+from openbench.cli.shell_completion import complete_names
 from openbench.errors import OpenbenchError, UsageError
 from openbench.registry.catalog import Catalog
 from openbench.registry.names import normalized
 from openbench.registry.settings import FILES, TABLE, settings_files
 
 
-@click.command("use")
-@click.argument("name", shell_complete=complete_benchmarks)
-@click.argument("distribution", required=False)
-@click.option("--remove", is_flag=True, help="Take back what was said of NAME.")
-def command(name: str, distribution: str | None, remove: bool) -> None:
-    """Settle for a project who provides a name.
+def command(
+    name: Annotated[str, typer.Argument(metavar="NAME", autocompletion=complete_names, help="The benchmark.")],
+    distribution: Annotated[str | None, typer.Argument(metavar="[DISTRIBUTION]", help="Its provider.")] = None,
+    remove: Annotated[bool, typer.Option("--remove", help="Remove NAME's setting.")] = False,
+) -> None:
+    """Choose a benchmark's provider for this project.
 
     Writes [tool.openbench.providers] into the nearest openbench.toml or pyproject.toml, from the working directory
-    upward; without one, into a new openbench.toml here. Whatever else the file holds stays as it is.
+    upward; without one, into a new openbench.toml here. The rest of the file is left unchanged.
     """
     if remove == (distribution is not None):
         raise UsageError("Give a DISTRIBUTION, or --remove.")
@@ -32,38 +32,38 @@ def command(name: str, distribution: str | None, remove: bool) -> None:
     path = catalog.settings.path or next(settings_files(here), here / FILES[0])
     if distribution is None:
         if normalized(name) not in catalog.settings.choices:
-            raise UsageError(f"{name}: nothing is said of it{f' in {path}' if catalog.settings.path else ''}.")
+            raise UsageError(f"{name}: no provider is configured{f' in {path}' if catalog.settings.path else ''}.")
         _write(path, name, None)
-        click.echo(f"{name}: taken out of {path}")
+        typer.echo(f"{name}: removed from {path}")
         return
     chosen = catalog.find(f"{name}@{distribution}").winner
     assert chosen is not None  # noqa: S101 - `find` raises where there is none
     _write(path, chosen.key, chosen.distribution)
-    click.echo(f"{chosen.key}: {chosen}, as {path} now says")
+    typer.echo(f"{chosen.key}: {chosen}, as {path} now says")
 
 
 def _write(path: Path, name: str, distribution: str | None) -> None:
     """Set or remove the provider of a name, keeping everything else in the file.
 
     Raises:
-        UsageError: The file is no TOML, or has the table in a form that cannot be edited.
+        UsageError: The file is not valid TOML, or has the table in a form that cannot be edited.
     """
     import tomlkit
 
     try:
         text = path.read_bytes().decode("utf-8") if path.exists() else ""
         document = tomlkit.parse(text)
-    except ValueError as error:  # so are what is no UTF-8 and what is no TOML
-        raise UsageError(f"{path} is no TOML: {error}.") from error
+    except ValueError as error:  # invalid UTF-8 and invalid TOML alike
+        raise UsageError(f"{path} is not valid TOML: {error}.") from error
     edited = _edited(text, document, name, distribution)
-    if _said(edited, name) != distribution:
-        change = f"Write it by hand: {name} = {distribution!r}" if distribution else "Take it out by hand"
+    if _provider(edited, name) != distribution:
+        change = f"Write it by hand: {name} = {distribution!r}" if distribution else "Remove it by hand"
         raise UsageError(f"{path} has [{'.'.join(TABLE)}] in a form that cannot be edited. {change}.")
     _replace(path.resolve(), edited.encode("utf-8"))
 
 
 def _edited(text: str, document: Any, name: str, distribution: str | None) -> str:
-    """Return a document with the change; a table that is not there yet goes to its end."""
+    """Return a document with the change; a new table is appended."""
     import tomlkit
 
     providers = _providers(document)
@@ -91,8 +91,8 @@ def _providers(document: Any) -> Any:
     return document
 
 
-def _said(text: str, name: str) -> str | None:
-    """Return who provides a name, as a document says; an edit may have made it no document at all."""
+def _provider(text: str, name: str) -> str | None:
+    """Return the provider of a name in a document, which an edit may have made invalid."""
     try:
         providers: dict[str, str] = _providers(tomllib.loads(text)) or {}
     except tomllib.TOMLDecodeError:

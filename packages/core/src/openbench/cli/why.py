@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import click
+import typer
 
 from openbench.cli.table import columns
 from openbench.errors import SUCCESS, UnknownNameError, UsageError
@@ -33,9 +33,9 @@ def write_why(catalog: Catalog, reference: str, *, as_json: bool) -> int:
         resolution = catalog.explain(catalog.key_shown_as(reference, unknown))
     problems = [str(problem) for problem in catalog.not_loaded(resolution.key)]
     if as_json:
-        click.echo(json.dumps({**_plain(resolution), "not_loaded": problems}, indent=2))
+        typer.echo(json.dumps({**_plain(resolution), "not_loaded": problems}, indent=2))
     else:
-        click.echo("\n".join(_lines(resolution, problems)))
+        typer.echo("\n".join(_lines(resolution, problems)))
     return SUCCESS
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from openbench.registry.benchmark import Benchmark, find_benchmark, find_installed, find_locals
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    import click
     from inspect_ai.log import EvalLog
 
     from openbench.errors import OpenbenchError
@@ -48,12 +47,13 @@ class Executor(ABC):
     """Finds benchmarks and runs plans.
 
     Attributes:
-        options: The options of `bench eval` that it adds when it is chosen; their values are keyword arguments of
-            the class.
-        elsewhere: Whether benchmarks are found in other environments than this one, of which a dry run says nothing.
+        options: A dataclass whose fields, annotated as Typer's options are, are the options of `bench eval` that it
+            adds when it is chosen; the class gets an instance of it as the keyword argument `options`. None if it adds
+            none.
+        elsewhere: Whether benchmarks are found in other environments than this one, which a dry run cannot estimate.
     """
 
-    options: ClassVar[Sequence[click.Option]] = ()
+    options: ClassVar[type[Any] | None] = None
     elsewhere: ClassVar[bool] = False
 
     def __init__(self, catalog: Catalog, *, display: str) -> None:

@@ -4,8 +4,9 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Annotated
 
-import click
+import typer
 
 from openbench.errors import FAILED, SUCCESS, UsageError
 from openbench.registry.benchmark import Benchmark, find_benchmark
@@ -19,40 +20,44 @@ from openbench_testing.conformance.goldens import read_goldens
 from openbench_testing.conformance.installed import installed
 
 
-@click.command("check")
-@click.argument("names", nargs=-1, metavar="NAME...")
-@click.option("--all", "everything", is_flag=True, help="Check every installed benchmark.")
-@click.option("--update-goldens", "update", is_flag=True, help="First keep the prompts as they are now, in goldens/.")
-@click.option(
-    "--update-pin",
-    "pin",
-    is_flag=True,
-    help="First pin the rows as their source has them now: the newest commit, or the digest of the file.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Write the outcomes as JSON to stdout, and nothing else.")
-@click.option("--debug", is_flag=True, help="Show where an error of the command itself comes from.")
 def command(
-    names: Sequence[str],
-    everything: bool,
-    update: bool,
-    pin: bool,
-    as_json: bool,
-    debug: bool,  # noqa: ARG001 - the kernel reads --debug
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME...", help="Benchmarks, name@distribution, groups, or paths of local evals."),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Check every installed benchmark.")] = False,
+    update: Annotated[
+        bool, typer.Option("--update-goldens", help="First store the current prompts in goldens/.")
+    ] = False,
+    pin: Annotated[
+        bool,
+        typer.Option(
+            "--update-pin",
+            help="First pin the rows as their source has them now: the newest commit, or the digest of the file.",
+        ),
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Write the outcomes as JSON to stdout, and nothing else.")
+    ] = False,
+    debug: Annotated[  # noqa: ARG001 - core reads it
+        bool, typer.Option("--debug", help="Show the traceback of an error of the command itself.")
+    ] = False,
 ) -> int:
     """Check that benchmarks conform.
 
-    NAME is a benchmark's name, name@distribution, a group, or the path of a local eval. Every check runs on the
-    benchmark's own sample rows, without a model, a key or a network. Ends with 1 if a check failed.
+    Every check runs on the benchmark's own sample rows, without a model, an API key or a network. Exits with 1 if a
+    check fails.
     """
+    names = names or []
     if everything == bool(names):
-        raise UsageError("Say which benchmarks to check: names, or --all for every installed one.")
+        raise UsageError("Give the benchmarks to check, or --all for every installed one.")
     catalog = Catalog.installed()
     benchmarks = _benchmarks(catalog, names)
     if pin:
         pinned = [update_pin(benchmark) for benchmark in benchmarks]
         benchmarks = [benchmark for benchmark, _ in pinned]
         for _, change in pinned:
-            click.echo(change, err=as_json)
+            typer.echo(change, err=as_json)
     evidence = _gather(catalog, benchmarks)
     kept = []
     if update:
@@ -61,7 +66,7 @@ def command(
         evidence = [replace(of, goldens=now) for of, now in zip(evidence, goldens, strict=True)]
     outcomes = [outcome for of in evidence for outcome in examine(of)]
     lines = [json.dumps(results(outcomes), indent=2, ensure_ascii=False)] if as_json else table(outcomes)
-    click.echo("\n".join(lines))
+    typer.echo("\n".join(lines))
     return FAILED if not all(kept) or any(outcome.status == "failed" for outcome in outcomes) else SUCCESS
 
 
@@ -69,7 +74,7 @@ def _gather(catalog: Catalog, benchmarks: Sequence[Benchmark]) -> list[Evidence]
     """Gather the evidence, with a progress bar on a terminal."""
     if not sys.stderr.isatty():
         return gather(catalog, benchmarks)
-    with click.progressbar(length=100, label=f"Checking {len(benchmarks)}", file=sys.stderr, show_eta=False) as bar:
+    with typer.progressbar(length=100, label=f"Checking {len(benchmarks)}", file=sys.stderr, show_eta=False) as bar:
         evidence = gather(catalog, benchmarks, lambda share: bar.update(int(100 * share) - bar.pos))
         bar.update(100 - bar.pos)
     return evidence

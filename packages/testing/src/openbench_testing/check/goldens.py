@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-import click
+import typer
 
 from openbench.errors import OpenbenchError
 from openbench.registry.benchmark import Benchmark
@@ -25,13 +25,13 @@ def keep_prompts(benchmark: Benchmark, evidence: Evidence, *, to_stderr: bool) -
     told = f"{benchmark.reference}: its goldens are as they were"
     try:
         for change in _written(benchmark, evidence):
-            click.echo(change, err=to_stderr)
+            typer.echo(change, err=to_stderr)
             told = ""
     except OpenbenchError as error:
-        click.echo(f"bench: {benchmark.reference}: its goldens cannot be written: {error}", err=True)
+        typer.echo(f"bench: {benchmark.reference}: its goldens cannot be written: {error}", err=True)
         return False
     if told:
-        click.echo(told, err=to_stderr)
+        typer.echo(told, err=to_stderr)
     return True
 
 

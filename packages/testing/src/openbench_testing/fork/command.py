@@ -1,8 +1,9 @@
 """The command `bench fork`."""
 
 from pathlib import Path
+from typing import Annotated
 
-import click
+import typer
 
 from openbench.errors import UsageError
 from openbench.registry.benchmark import find_benchmark
@@ -13,15 +14,19 @@ from openbench_testing.new.folder import write_folder
 from openbench_testing.new.names import check_directory, check_distribution, check_overrides, dashed, team
 
 
-@click.command("fork")
-@click.argument("name")
-@click.option("--distribution", metavar="NAME", help="The new package's name; TEAM-ORIGINAL by default.")
-@click.option("--directory", metavar="PATH", help="The folder to write; ./DISTRIBUTION by default.")
-def command(name: str, distribution: str | None, directory: str | None) -> None:
-    """Write a package that overrides an installed benchmark, from the benchmark's own source.
+def command(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A benchmark's name, or name@distribution.")],
+    distribution: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Name of the new package; TEAM-ORIGINAL by default.")
+    ] = None,
+    directory: Annotated[
+        str | None, typer.Option(metavar="PATH", help="Directory to create; ./DISTRIBUTION by default.")
+    ] = None,
+) -> None:
+    """Create a package that overrides an installed benchmark, from the benchmark's own source.
 
-    NAME is a benchmark's name or name@distribution. The new package holds a copy of the original's code, samples and
-    goldens under an import package of its own, and takes the original's place once it is installed.
+    The new package has a copy of the original's code, samples and goldens under an import package of its own, and
+    overrides the original once it is installed.
     """
     benchmark = find_benchmark(Catalog.installed(), name)
     original = benchmark.distribution

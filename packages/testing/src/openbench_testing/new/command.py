@@ -2,8 +2,9 @@
 
 import shlex
 from pathlib import Path
+from typing import Annotated
 
-import click
+import typer
 
 from openbench_testing.new.folder import write_folder
 from openbench_testing.new.questions import ask
@@ -11,33 +12,44 @@ from openbench_testing.new.render import render
 from openbench_testing.new.styles import load_style, style_names
 
 
-class _StyleOption(click.Option):
-    """Lists the installed styles in its help, which is the only place where that scan is paid for."""
+def command(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="The benchmark's name for bench eval.")] = None,
+    style: Annotated[
+        str | None, typer.Option(metavar="STYLE", help=f"Template: {', '.join(style_names())}; mcq by default.")
+    ] = None,
+    distribution: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Name of the package; TEAM-NAME by default.")
+    ] = None,
+    description: Annotated[str | None, typer.Option(metavar="TEXT", help="Description, one sentence.")] = None,
+    category: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Category in bench list; private by default.")
+    ] = None,
+    homepage: Annotated[
+        str | None, typer.Option(metavar="URL", help="Homepage; a page of example.org to replace by default.")
+    ] = None,
+    overrides: Annotated[
+        str | None,
+        typer.Option(metavar="DISTRIBUTION", help="Override the benchmark of this name in a distribution."),
+    ] = None,
+    directory: Annotated[
+        str | None, typer.Option(metavar="PATH", help="Directory to create; ./DISTRIBUTION by default.")
+    ] = None,
+) -> None:
+    """Create a benchmark package.
 
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Return the option's line in the help."""
-        self.help = f"What to start from: {', '.join(style_names())}; mcq by default."
-        return super().get_help_record(ctx)
-
-
-@click.command("new")
-@click.argument("name", required=False)
-@click.option("--style", cls=_StyleOption, metavar="STYLE")
-@click.option("--distribution", metavar="NAME", help="The package's name; TEAM-NAME by default.")
-@click.option("--description", metavar="TEXT", help="One sentence.")
-@click.option("--category", metavar="TEXT", help="What bench list groups by; private by default.")
-@click.option("--homepage", metavar="URL", help="The page to read of it; one of example.org to replace by default.")
-@click.option(
-    "--overrides", metavar="DISTRIBUTION", help="Take the place of the benchmark of this name in a distribution."
-)
-@click.option("--directory", metavar="PATH", help="The folder to write; ./DISTRIBUTION by default.")
-def command(name: str | None, **given: str | None) -> None:
-    """Write a new benchmark package to start from.
-
-    NAME is what bench eval will call the benchmark. The package builds, installs, evaluates its sample rows and passes
-    its own tests as it stands. On a terminal, what is not given is asked for. Nothing is ever overwritten.
+    As it is, the package builds, installs, evaluates its sample rows and passes its own tests. On a terminal, options
+    that are not given are asked for. Nothing is ever overwritten.
     """
-    answers = ask(name=name, **given)
+    answers = ask(
+        name=name,
+        style=style,
+        distribution=distribution,
+        description=description,
+        category=category,
+        homepage=homepage,
+        overrides=overrides,
+        directory=directory,
+    )
     files = render(load_style(answers.style), answers.project)
     write_folder(answers.directory, files)
     show_next_steps(answers.project.name, answers.project.distribution, answers.directory, len(files))
@@ -45,7 +57,7 @@ def command(name: str | None, **given: str | None) -> None:
 
 def show_next_steps(name: str, distribution: str, directory: Path, files: int) -> None:
     """Print what was written, and the commands that install, evaluate and check it."""
-    click.echo(f"Wrote {files} files of {distribution} to {directory}. Next:\n")
+    typer.echo(f"Wrote {files} files of {distribution} to {directory}. Next:\n")
     steps = [
         *([] if directory.absolute() == Path.cwd() else [f"cd {shlex.quote(str(directory))}"]),
         'pip install -e ".[test]"',
@@ -54,4 +66,4 @@ def show_next_steps(name: str, distribution: str, directory: Path, files: int) -
         f"bench check {name}",
         "pytest",
     ]
-    click.echo("\n".join(f"    {line}" for line in steps))
+    typer.echo("\n".join(f"    {line}" for line in steps))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-import click
+import typer
 
 from openbench.errors import UsageError
 from openbench_testing.new.names import (
@@ -73,7 +73,7 @@ def _answer(label: str, given: str | None, default: str | None, check: Check) ->
     if given is not None:
         return check(given)
     if _terminal():
-        answer: str = click.prompt(
+        answer: str = typer.prompt(
             label, default=default, show_default=bool(default), value_proc=partial(_again, check)
         )
         return answer
@@ -86,7 +86,7 @@ def _again(check: Check, text: str) -> str:
     try:
         return check(text)
     except UsageError as error:
-        raise click.UsageError(str(error)) from error  # which makes click ask again
+        raise typer.BadParameter(str(error)) from error  # which makes Typer ask again
 
 
 def _terminal() -> bool:

@@ -1,0 +1,227 @@
+"""The Typer application, built for each command line with only the command that it calls."""
+
+import copy
+import functools
+import inspect
+import os
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from openbench.cli.plugins import (
+    COMMANDS_OF_OURS,
+    described_commands,
+    hint_at_executors,
+    load_command,
+    load_plugin_command,
+    nested_commands,
+)
+from openbench.cli.shell_completion import typed_words
+from openbench.errors import INTERRUPTED, SUCCESS
+
+RUNS = ("eval", "eval-retry")
+"""The commands that executors add options to."""
+
+EPILOG = "Exit codes: 0 success, 1 an evaluation failed, 2 usage error, 130 interrupted, 143 terminated."
+
+
+@dataclass(frozen=True)
+class _Returned:
+    """What a command returned; a bare number is the exit code of Typer itself."""
+
+    code: Any
+
+
+def call(arguments: Sequence[str]) -> int:
+    """Run a command line and return its exit code.
+
+    Raises:
+        KeyboardInterrupt: It was interrupted; Typer makes an exit code of it.
+    """
+    try:
+        asked = "_BENCH_COMPLETE" in os.environ  # by a shell, of the words that are typed
+        app = build(typed_words(os.environ)[0] if asked else arguments, completing=asked)
+        done = app(spelled_out(arguments), prog_name="bench", standalone_mode=False, obj=["bench", *arguments])
+    except typer.TyperException as error:
+        return _usage_error(error, arguments)
+    except typer.Abort as error:
+        raise KeyboardInterrupt from error
+    if isinstance(done, _Returned):
+        return done.code if isinstance(done.code, int) else SUCCESS
+    if done == INTERRUPTED:
+        raise KeyboardInterrupt
+    return done if isinstance(done, int) else SUCCESS
+
+
+def _usage_error(error: typer.TyperException, arguments: Sequence[str]) -> int:
+    context = getattr(error, "ctx", None)
+    if not error.format_message():  # a group without a command: the message is the group's help
+        typer.echo(context.get_help() if context else "", err=True)
+    else:
+        hint = f" Try '{context.command_path} --help'." if context else ""
+        if context and context.command.name in RUNS and hasattr(error, "option_name"):
+            hint = hint_at_executors(arguments) or hint
+        typer.echo(f"bench: {error.format_message().rstrip('.')}.{hint}", err=True)
+    return error.exit_code
+
+
+def build(arguments: Sequence[str], *, completing: bool = False) -> typer.Typer:
+    """Build the application for a command line; the help, which lists all commands, imports none of them."""
+    named = next((each for each in arguments if not each.startswith("-")), None)
+    found = load_command(named, arguments) if named else None
+    app = typer.Typer(
+        add_completion=completing or found is None,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        result_callback=lambda code, **_: _Returned(code),
+        context_settings={"color": False},  # texts from elsewhere may not bring their own
+    )
+    app.callback(epilog=EPILOG)(bench)
+    if named and found:
+        mount(app, named, _with_plugins(found, named, arguments))
+    else:
+        for name, panel, help_ in described_commands():
+            app.command(name, help=escape(help_), rich_help_panel=panel)(_stub)
+    return app
+
+
+def _show_versions(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        from openbench.registry.discovery import every_plugin
+
+        typer.echo(f"openbench-core {version('openbench-core')}")
+        for plugin in every_plugin():
+            typer.echo(f"{plugin.name} {plugin.version}")
+        raise typer.Exit
+
+
+def bench(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", is_eager=True, callback=_show_versions, help="Show the versions of core and all plugins."
+        ),
+    ] = False,
+) -> None:
+    """Evaluate language models with benchmarks that are packages."""
+
+
+def spelled_out(arguments: Sequence[str]) -> list[str]:
+    """Return arguments in which `--retry-on-error` has its value: Typer has no options whose value is optional."""
+    option = "--retry-on-error"
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    following = [*arguments[1:], ""]
+    return [
+        f"{option}=1" if each == option and number < end and not following[number].isdecimal() else each
+        for number, each in enumerate(arguments)
+    ]
+
+
+def _stub() -> None:
+    """Stand in the help for a command that is not imported."""
+
+
+def _with_plugins(found: Any, group: str, arguments: Sequence[str]) -> Any:
+    """Return a group with the commands that plugins add to it; only the one that is called is loaded."""
+    if not isinstance(found, typer.Typer):
+        return found
+    whole = copy.copy(found)
+    whole.registered_commands = [*found.registered_commands]
+    own = {command.name for command in found.registered_commands}
+    words = [each for each in arguments if not each.startswith("-")]
+    called = words[1] if len(words) > 1 else None
+    nested = dict(nested_commands(group))
+    if called not in own and f"{group}.{called}" in {*COMMANDS_OF_OURS, *(f"{group}.{name}" for name in nested)}:
+        mount(whole, str(called), load_plugin_command(f"{group}.{called}"))
+        return whole
+    for name, help_ in nested.items():
+        if name not in own:
+            whole.command(name, help=escape(help_))(_stub)
+    return whole
+
+
+def mount(app: typer.Typer, name: str, found: Any) -> None:
+    """Add a command to an application, under a name."""
+    if isinstance(found, typer.Typer):
+        app.add_typer(found, name=name)
+        return
+    function = with_fields(found)
+    text = re.sub(r"(?<!\n)\n(?!\n)", " ", inspect.getdoc(function) or "")  # Typer keeps the breaks of source lines
+    app.command(name, help=escape(text))(function)
+
+
+def as_command(found: object) -> Any:
+    """Return what a plugin provides if it is a command that Typer can build, else None.
+
+    Raises:
+        Exception: It is one, but its parameters cannot be made options.
+    """
+    if not isinstance(found, typer.Typer) and not inspect.isfunction(found):
+        return None
+    probe = typer.Typer(add_completion=False)
+
+    @probe.callback(invoke_without_command=True)
+    def stop() -> None:
+        raise typer.Exit
+
+    mount(probe, "probe", found)
+    probe([], standalone_mode=False)
+    return found
+
+
+def escape(text: str) -> str:
+    """Return a text that help shows as it is, whatever markup it seems to have."""
+    return text.replace("[", "\\[")
+
+
+def with_fields(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a command whose parameters that are dataclasses are replaced by their fields, as options."""
+    hints, signature = get_type_hints(function, include_extras=True), inspect.signature(function)
+    groups = {name: hints[name] for name in signature.parameters if is_dataclass(hints.get(name))}
+    if not groups:
+        return function
+    parameters: list[inspect.Parameter] = []
+    for name, parameter in signature.parameters.items():
+        own = fields_as_parameters(groups[name]) if name in groups else [parameter.replace(annotation=hints[name])]
+        parameters += [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in own]
+
+    @functools.wraps(function)
+    def called(**values: Any) -> Any:
+        for name, kind in groups.items():
+            values[name] = _made(kind, values)
+        return function(**values)
+
+    called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return called
+
+
+def fields_as_parameters(kind: Any) -> list[inspect.Parameter]:
+    """Return the fields of a dataclass, and of those that it contains, as keyword parameters with their annotations."""
+    hints, parameters = get_type_hints(kind, include_extras=True), []
+    for field in fields(kind):
+        hint = hints[field.name]
+        own = inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, annotation=hint, default=_default(field))
+        parameters += fields_as_parameters(hint) if is_dataclass(hint) else [own]
+    return parameters
+
+
+def _made(kind: Any, values: dict[str, Any]) -> Any:
+    """Make a dataclass of the values that belong to its fields, and take them out."""
+    hints = get_type_hints(kind)
+    return kind(
+        **{
+            field.name: _made(hint, values) if is_dataclass(hint := hints[field.name]) else values.pop(field.name)
+            for field in fields(kind)
+        }
+    )
+
+
+def _default(field: Any) -> Any:
+    if field.default is not MISSING:
+        return field.default
+    return inspect.Parameter.empty if field.default_factory is MISSING else field.default_factory()
