@@ -244,7 +244,8 @@ def test_its_options_are_there_only_when_it_is_chosen(tools):
     assert (done.code, done.out) == (2, "")
     assert "No such option" in done.err
     assert "An executor may have it, once it is chosen: --executor abstract or " in done.err
-    plain, chosen = tools.bench("eval", "--help").out, tools.bench("eval", "--swarm", "--help").out
+    plain = tools.bench("eval", "--help", COLUMNS="200").out
+    chosen = tools.bench("eval", "--swarm", "--help", COLUMNS="200").out
     assert "Short for --executor swarm; with --help" in plain
     assert ("Number of bees." in plain, "Number of bees." in chosen) == (False, True)
 
