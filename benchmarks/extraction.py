@@ -14,6 +14,7 @@ from string import ascii_uppercase
 from typing import Any, NamedTuple
 
 from openbench.scorers.extraction import extract_mcq_answer
+from openbench.scorers.language import ENGLISH, find_language
 
 LETTERS = ascii_uppercase[:10]
 SIZES = {"200 B": 200, "1 kB": 1_000, "4 kB": 4_000}
@@ -24,10 +25,11 @@ REAL_FILES = ("raw/agieval/aqua-rat.jsonl", "raw/agieval/sat-math.jsonl")
 
 
 class Writing(NamedTuple):
-    """How completions are written: sentences that announce nothing, and an answer."""
+    """How completions are written: sentences that announce nothing, an answer, and the language that reads it."""
 
     sentences: list[str]
     answer: str
+    language: str = ENGLISH.name
 
 
 WRITINGS = {
@@ -47,6 +49,7 @@ WRITINGS = {
             "첫 번째 문장은 지문과 맞지 않고, 두 번째 문장은 시기를 잘못 말하고 있습니다.",
         ],
         "정답은 C입니다.",
+        "any",
     ),
     "Hindi": Writing(
         [
@@ -55,6 +58,7 @@ WRITINGS = {
             "तीसरे कथन में वर्ष गलत लिखा गया है।",
         ],
         "सही उत्तर: (ग)",
+        "any",
     ),
     "LaTeX": Writing(
         [
@@ -82,13 +86,15 @@ def prose_of(writing: Writing, size: int) -> str:
     raise AssertionError
 
 
-def microseconds(completion: str, options: Sequence[str] | None = None, *, runs: int) -> float:
+def microseconds(
+    completion: str, options: Sequence[str] | None = None, *, runs: int, language: str = ENGLISH.name
+) -> float:
     """Return how long the fastest of some runs takes, with the options' texts or with their letters alone."""
-    letters = None if options else LETTERS
+    letters, known = None if options else LETTERS, find_language(language)
     fastest = float("inf")
     for _ in range(runs):
         start = time.perf_counter()
-        extract_mcq_answer(completion, letters, options)
+        extract_mcq_answer(completion, letters, options, language=known)
         fastest = min(fastest, time.perf_counter() - start)
     return fastest * 1e6
 
@@ -100,9 +106,10 @@ def report_made_up() -> None:
     for name, writing in WRITINGS.items():
         for place, put in PLACES.items():
             texts = [put(prose_of(writing, size), writing.answer) for size in SIZES.values()]
-            times = [microseconds(text, runs=3_000) for text in texts]
-            known = microseconds(put(prose_of(writing, 1_000), writing.answer), OPTIONS, runs=3_000)
-            long = microseconds(put(prose_of(writing, MEGABYTE), writing.answer), runs=5) / 1e3
+            asked = {"language": writing.language}
+            times = [microseconds(text, runs=3_000, **asked) for text in texts]
+            known = microseconds(put(prose_of(writing, 1_000), writing.answer), OPTIONS, runs=3_000, **asked)
+            long = microseconds(put(prose_of(writing, MEGABYTE), writing.answer), runs=5, **asked) / 1e3
             print(
                 f"{name + ', ' + place:<16}" + "".join(f"{time:10.1f}" for time in times) + f"{known:16.1f}{long:12.1f}"
             )

@@ -116,14 +116,6 @@ THEMES: dict[str, Cases] = {
         "B\n\nQuestion No. 7: Which gas?\nAnswer: C": "B",
         "B\n\nQuestion (2): Which gas?\nAnswer: C": "B",
         "B\n\nQ 2: Which gas?\nAnswer: C": "B",
-        "답: B\n\n질문: 다음은?\n답: C": "B",
-        "Respuesta: B\n\nPregunta 2: ¿Qué?\nRespuesta: C": "B",
-        "Ответ: Б\n\nВопрос 2: Что?\nОтвет: В": "B",
-        "उत्तर: ख\n\nप्रश्न: क्या?\nउत्तर: ग": "B",
-        "答え: B\n\n問題：次は？\n答え: C": "B",
-        "Jawaban: B\n\nPertanyaan: Apa?\nJawaban: C": "B",
-        "Đáp án: B\n\nCâu 2: Gì?\nĐáp án: C": "B",
-        "Cevap: B\n\nSoru 2: Ne?\nCevap: C": "B",
         "Problem: we need the capital.\nAnswer: C": "C",
         "Let me restate.\n\nProblem: we need the capital.\n\nAnswer: C": "C",
         "Step 1.\nContext: France.\nAnswer: C": "C",
@@ -346,16 +338,6 @@ THEMES: dict[str, Cases] = {
         "A question for some. Answer: A": "A",
         "For many people, the answer is A": "A",
     },
-    "not one but another, or either of two": {
-        "答案是A还是B？我认为是B。": "B",
-        "选 B 而不选 A": "B",
-        "AではなくBです": "B",
-        "답은 A가 아니라 B입니다": "B",
-        "答案是A還是B？我認為是B。": "B",
-        "正解はAではなくBです": "B",
-        "答案是A而不是B": "A",
-        "不是A而是B": "B",
-    },
     "a verdict for each option": {
         "A: incorrect\nB: incorrect\nC: correct\nD: incorrect": "C",
         "A: correct\nB: incorrect\nC: correct\nD: incorrect": None,
@@ -374,266 +356,9 @@ THEMES: dict[str, Cases] = {
     },
 }
 
-# Language -> the same.
-LANGUAGES: dict[str, Cases] = {
-    "Chinese": {
-        "正确答案：B、C": None,
-        "答案是D，因为": "D",
-        "因此答案为 (J)。": "J",
-        "综上，选C": "C",
-        "综上所述，正确选项为D。": "D",
-        "答案：ＡＢ": None,
-        "我无法回答": None,
-        "最终答案：\\boxed{E}": "E",
-        "【解析】A错误；B错误；故选C。": "C",
-        "故答案为：B": "B",
-        "所以正确的答案是 B": "B",
-        "应该选择D选项": "D",
-        "答案：无": None,
-        "正解：B": "B",
-    },
-    "Korean": {
-        "정답은 (가)입니다": "A",
-        "최종 답변: D": "D",
-        "따라서 답은 (B)이다.": "B",
-        "정답: (J)": "J",
-        "정답은 A와 C입니다": None,
-        "정답은 없습니다.": None,
-        "B번이 정답입니다.": "B",
-        "정답은 B번입니다.": "B",
-        "답을 모르겠습니다": None,
-    },
-    "Japanese": {
-        "正解は「B」です。": "B",
-        "答えは B です": "B",
-        "答えは J です。": "J",
-        "よって答えはＣ。": "C",
-        "最終的な答え：D": "D",
-        "答えはAとCです。": None,
-        "正解は（ウ）": "C",
-        "正しいのはBです。": "B",
-        "解答はDになります。": "D",
-    },
-    "Hindi": {
-        "सही उत्तर (ग) है": "C",
-        "अंतिम उत्तर: J": "J",
-        "उत्तर: (घ) दिल्ली": "D",
-        "सही विकल्प ख है": "B",
-        "उत्तर A और B": None,
-        "अतः सही उत्तर विकल्प (B) है।": "B",
-        "सही उत्तर: **C**": "C",
-    },
-    "Arabic": {
-        "الإجابة الصحيحة: (أ)": "A",
-        "الإجابة النهائية: J": "J",
-        "الخيار الصحيح هو ج": "C",
-        "الجواب هو: د": "D",
-        "الإجابة: أ و ب": None,
-        "الإجابة الصحيحة هي الخيار (ب)": "B",
-    },
-    "Russian": {
-        "Правильный вариант: Б": "B",
-        "Правильный ответ: Б)": "B",
-        "Итак, ответ: J": "J",
-        "Ответ: А и Б": None,
-        "Правильный ответ — вариант Г.": "D",
-        "Окончательный ответ: (C)": "C",
-        "Верный вариант — Б.": "B",
-        "Ответ под буквой Б": "B",
-    },
-    "Spanish": {
-        "La respuesta correcta es la opción J.": "J",
-        "La alternativa correcta es la B": "B",
-        "Respuesta final: **C**": "C",
-        "La respuesta es la letra D": "D",
-        "Respuesta: A o B": None,
-        "Por lo tanto, la respuesta es (C).": "C",
-        "La opción correcta es: B) París": "B",
-        "No puedo responder.": None,
-        "La respuesta correcta sería la B.": "B",
-    },
-    "French": {
-        "La réponse correcte est J.": "J",
-        "Réponse finale : C": "C",
-        "La bonne réponse est : B) Paris": "B",
-        "La bonne réponse est donc la B.": "B",
-        "Réponse : A ou B": None,
-        "Je ne sais pas.": None,
-        "La réponse est l’option C.": "C",
-    },
-    "German": {
-        "Die Antwort ist J.": "J",
-        "Richtige Antwort: B": "B",
-        "Die korrekte Antwort ist somit C.": "C",
-        "Endgültige Antwort: D": "D",
-        "Antwort: A oder B": None,
-        "Antwort B ist richtig.": "B",
-        "Die richtige Lösung ist (E).": "E",
-    },
-    "Portuguese": {
-        "A resposta correta é a letra J.": "J",
-        "Resposta final: C": "C",
-        "A alternativa correta é a B.": "B",
-        "Resposta: A ou B": None,
-        "A resposta é a": "A",
-        "A resposta correta é: D) Madri": "D",
-    },
-    "Italian": {
-        "La risposta corretta è J.": "J",
-        "Risposta finale: C": "C",
-        "La risposta esatta è la B.": "B",
-        "Risposta: A o B": None,
-        "L'opzione corretta è la C.": "C",
-    },
-    "Indonesian": {
-        "Jawaban: J": "J",
-        "Jawaban yang tepat adalah opsi C.": "C",
-        "Jawaban akhir: B": "B",
-        "Jawaban: A dan B": None,
-        "Jawabannya adalah pilihan D": "D",
-        "Jadi jawaban yang benar adalah C. Roma": "C",
-    },
-    "Vietnamese": {
-        "Đáp án: J": "J",
-        "Đáp án chính xác là B.": "B",
-        "Đáp án cuối cùng: C": "C",
-        "Câu trả lời đúng là C.": "C",
-        "Đáp án: A và B": None,
-        "Vậy chọn đáp án D.": "D",
-    },
-    "Turkish": {
-        "Cevap: J": "J",
-        "Doğru cevap B'dir.": "B",
-        "Doğru cevap: C) Roma": "C",
-        "Doğru seçenek D'dir.": "D",
-        "Cevap: A ve B": None,
-        "Nihai cevap: E": "E",
-    },
-    "Polish": {
-        "Odpowiedź: J": "J",
-        "Prawidłowa odpowiedź to B.": "B",
-        "Ostateczna odpowiedź: C": "C",
-        "Odpowiedź: A lub B": None,
-        "Poprawną odpowiedzią jest D": "D",
-    },
-    "Dutch": {
-        "Antwoord: J": "J",
-        "Het juiste antwoord is B.": "B",
-        "Het antwoord is dus C.": "C",
-        "Antwoord: A of B": None,
-        "Eindantwoord: D": "D",
-    },
-    "Bengali": {
-        "উত্তর: J": "J",
-        "সঠিক উত্তর: (গ)": "C",
-        "সঠিক উত্তর হল ঘ": "D",
-        "উত্তর: ক এবং খ": None,
-        "চূড়ান্ত উত্তর: B": "B",
-    },
-    "Thai": {
-        "คำตอบ: J": "J",
-        "คำตอบที่ถูกต้องคือข้อ ข": "B",
-        "ดังนั้น คำตอบคือ ค": "C",
-        "คำตอบคือ (ง)": "D",
-        "ตอบข้อ ก": "A",
-    },
-    "Ukrainian": {
-        "Відповідь: J": "J",
-        "Правильна відповідь: Б": "B",
-        "Відповідь: А або Б": None,
-        "Правильний варіант: В": "C",
-    },
-    "Greek": {
-        "Απάντηση: Α": "A",
-        "Η σωστή απάντηση είναι το Β.": "B",
-        "Απάντηση: J": "J",
-    },
-    "Hebrew": {
-        "תשובה: J": "J",
-        "התשובה הנכונה היא (ג)": "C",
-        "התשובה היא א": "A",
-    },
-    "Persian": {
-        "پاسخ: J": "J",
-        "پاسخ درست: ب": "B",
-        "گزینه ج صحیح است": "C",
-        "پاسخ صحیح گزینه (د) است": "D",
-    },
-    "Urdu": {
-        "جواب: J": "J",
-        "صحیح جواب (ب) ہے": "B",
-    },
-    "Tamil": {
-        "விடை: J": "J",
-        "சரியான பதில் B": "B",
-        "பதில்: (இ)": "C",
-    },
-    "Telugu": {
-        "సమాధానం: J": "J",
-        "సరైన సమాధానం B": "B",
-    },
-    "Swahili": {
-        "Jibu: J": "J",
-        "Jibu ni B.": "B",
-    },
-    "Yoruba": {
-        "Ìdáhùn: J": "J",
-        "Ìdáhùn ni B": "B",
-    },
-    "Marathi": {
-        "उत्तर: J": "J",
-        "योग्य पर्याय: ब": "B",
-    },
-    "Gujarati": {
-        "જવાબ: J": "J",
-        "સાચો જવાબ B છે": "B",
-    },
-    "Swedish": {
-        "Svar: J": "J",
-        "Rätt svar är alternativ B.": "B",
-    },
-    "Czech": {
-        "Odpověď: J": "J",
-        "Správná odpověď je možnost B.": "B",
-    },
-    "Hungarian": {
-        "Válasz: J": "J",
-        "A helyes válasz: B)": "B",
-    },
-    "Romanian": {
-        "Răspuns: J": "J",
-        "Răspunsul corect este varianta B.": "B",
-    },
-    "Finnish": {
-        "Vastaus: J": "J",
-        "Oikea vastaus on B": "B",
-    },
-    "Filipino": {
-        "Sagot: J": "J",
-        "Ang tamang sagot ay (B)": "B",
-    },
-    "Georgian": {
-        "სწორი პასუხია ბ": "B",
-        "პასუხი: გ": "C",
-    },
-    "Serbian": {
-        "Тачан одговор је Б": "B",
-        "Одговор: В": "C",
-    },
-    "Bengali, after the noun": {
-        "বিকল্প খ সঠিক": "B",
-        "বিকল্প খ সঠিক নয়": None,
-        "বিকল্প খ সঠিক নামের": "B",
-    },
-    "Portuguese, with a noun left out": {
-        "A resposta é a seguinte: D": "D",
-        "A resposta correta é a seguinte: B": "B",
-    },
-}
-
 CASES = [
     pytest.param(completion, expected, id=f"{theme}-{number}")
-    for theme, cases in {**THEMES, **LANGUAGES}.items()
+    for theme, cases in THEMES.items()
     for number, (completion, expected) in enumerate(cases.items())
 ]
 
@@ -641,56 +366,6 @@ CASES = [
 @pytest.mark.parametrize(("completion", "expected"), CASES)
 def test_stated_letter(completion: str, expected: str | None):
     assert extract_mcq_answer(completion, "ABCDEFGHIJ") == expected
-
-
-# A letter that each language announces, for all ten letters: a frame, and the letters' names where they are native.
-FRAMES: dict[str, tuple[str, str]] = {
-    "Arabic": ("الإجابة: {}", "أ ب ج د هـ و ز ح ط ي"),
-    "Bengali": ("সঠিক উত্তর: {}", "ক খ গ ঘ ঙ চ ছ জ ঝ ঞ"),
-    "Chinese": ("答案：{}", "甲 乙 丙 丁 戊 己 庚"),
-    "Greek": ("Απάντηση: {}", "α β γ δ ε ζ η θ ι κ"),
-    "Hebrew": ("תשובה: {}", "א ב ג ד ה ו ז ח ט י"),
-    "Hindi": ("उत्तर: {}", "क ख ग घ ङ च छ ज"),
-    "Japanese": ("答え：{}", "ア イ ウ エ オ カ キ ク ケ コ"),
-    "Korean": ("정답: {}", "가 나 다 라 마 바 사 아 자 차"),
-    "Russian": ("Ответ: {}", "А Б В Г Д Е Ж З И К"),
-    "Thai": ("คำตอบ: {}", "ก ข ค ง จ ฉ ช ซ"),
-    **{
-        language: (frame, "")
-        for language, frame in {
-            "Czech": "Odpověď: {}",
-            "Dutch": "Het antwoord is {}.",
-            "English": "The answer is ({}).",
-            "Filipino": "Ang tamang sagot ay {}.",
-            "Finnish": "Vastaus: {}",
-            "French": "La réponse est {}.",
-            "German": "Die Antwort ist {}.",
-            "Hungarian": "Válasz: {}",
-            "Indonesian": "Jawaban: {}",
-            "Italian": "La risposta è {}.",
-            "Polish": "Poprawna odpowiedź to {}.",
-            "Portuguese": "A resposta é {}.",
-            "Romanian": "Răspunsul corect este {}.",
-            "Spanish": "La respuesta es {}.",
-            "Swahili": "Jibu: {}",
-            "Swedish": "Svaret är {}.",
-            "Tamil": "விடை: {}",
-            "Telugu": "సమాధానం: {}",
-            "Turkish": "Cevap: {}",
-            "Ukrainian": "Відповідь: {}",
-            "Urdu": "جواب: {}",
-            "Vietnamese": "Đáp án: {}",
-        }.items()
-    },
-}
-
-
-@pytest.mark.parametrize("language", FRAMES)
-def test_every_letter_of_a_language(language: str):
-    frame, native = FRAMES[language]
-    said = [*zip("ABCDEFGHIJ", "ABCDEFGHIJ", strict=True), *zip(native.split(), "ABCDEFGHIJ", strict=False)]
-    wrong = {said: letter for said, letter in said if extract_mcq_answer(frame.format(said), "ABCDEFGHIJ") != letter}
-    assert wrong == {}
 
 
 @pytest.mark.parametrize(
@@ -785,7 +460,6 @@ def test_what_is_said_before_may_be_of_any_length(completion: str):
         ("If the answer is (B), prices fall.", None),
         ("Answer: B and C.", None),
         ("It is not so that C counts. The answer is not C but B.", "B"),
-        ("सही उत्तर: (ख)", "B"),
         ("Option B is correct.", "B"),
         ("The answer is B. So it's C, as some would say.", "B"),
     ],

@@ -8,18 +8,17 @@ from collections.abc import Callable
 
 import pytest
 
-from openbench.scorers import languages
-from openbench.scorers.alphabets import NATIVE_LETTERS
 from openbench.scorers.boxed import score_boxed
 from openbench.scorers.choice import score_choices
 from openbench.scorers.exact import score_exact
 from openbench.scorers.extraction import extract_mcq_answer
 from openbench.scorers.fallback import extractions, score_fallback
 from openbench.scorers.includes import score_includes
+from openbench.scorers.language import ENGLISH
 from openbench.scorers.numeric import number_reader, score_numeric
 from openbench.scorers.pattern import compile_pattern, score_pattern
 
-TABLES = ["ANSWERS", "OPTIONS", "CHOICES", "CONCLUSIONS", "VERDICTS", "LINKS", "NOUNS", "FILLERS", "NO_ANSWERS"]
+TABLES = ["answers", "options", "choices", "conclusions", "verdicts", "links", "nouns", "fillers", "no_answers"]
 SIGNS = [
     *" \n\t()[]{}<>*`$_#-:;,.?!'\"=|/&\\1", "—", "：", "。", "、", "\u0301", "\u00a0", "İ", "Ａ", "𝐀", "\ud800",
     "A", "b", "C)", "(A)", "A. ", "A, ", "\nA. ", "\nB. ", "В", "ক", "가", "\\boxed{", "\\text{",
@@ -47,9 +46,8 @@ HOSTILE = {
     **{f"runs of {sign!a}": repeated(sign) for sign in SIGNS},
     **{f"runs of {sign!a} after a letter": repeated(sign, "B: x\n") for sign in SIGNS},
     **{f"runs of {sign!a} after an answer": repeated(sign, "Answer: B") for sign in SIGNS},
-    **{f"all {table}": repeated(" ".join(languages.words(getattr(languages, table))) + " ") for table in TABLES},
-    "all questions": repeated("".join(f"\n{word} 2" for word in languages.words(languages.QUESTIONS))),
-    "all letters": repeated(" ".join(NATIVE_LETTERS.values()) + " "),
+    **{f"all {table}": repeated(getattr(ENGLISH, table).replace("|", " ") + " ") for table in TABLES},
+    "all questions": repeated("".join(f"\n{word} 2" for word in ENGLISH.questions.split("|"))),
     "nested tags": repeated("<think>a<think>b</think>c"),
     "a line that goes on": repeated(" ", "A. x"),
     **combinations(120),

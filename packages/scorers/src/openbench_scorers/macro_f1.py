@@ -13,6 +13,7 @@ from openbench.scorers.matching import without_target
 from openbench.scorers.mcq import offered_options, score_mcq
 from openbench.scorers.normalise import MARKUP, fold
 from openbench.scorers.reasons import unanswered, unscored
+from openbench_scorers.languages import ANY
 from openbench_scorers.responses import response
 
 _FEWEST = 2
@@ -82,7 +83,7 @@ def _letters() -> Scorer:
             return unscored(
                 f"the target {target.text!r} is none of {known}. Name the labels (labels=[...]).", completion
             )
-        found = score_mcq(completion, gold, options)
+        found = score_mcq(completion, gold, options, language=ANY)
         return found.model_copy(update={"metadata": {GOLD_KEY: gold}})
 
     return score

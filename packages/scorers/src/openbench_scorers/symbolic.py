@@ -14,6 +14,7 @@ from openbench.scorers.boxed import last_boxed, same_formula
 from openbench.scorers.cleaning import cut_run_on, strip_reasoning
 from openbench.scorers.matching import given, without_target
 from openbench.scorers.reasons import unanswered, unscored
+from openbench_scorers.languages import ANY
 from openbench_scorers.workers import Workers
 
 _LIBRARY = "math_verify"
@@ -49,7 +50,7 @@ def score_symbolic(completion: str, targets: Sequence[str], *, seconds: float = 
     right = given(targets)
     if not right:
         return without_target(completion)
-    text = cut_run_on(strip_reasoning(completion))
+    text = cut_run_on(strip_reasoning(completion), ANY)
     answer = last_boxed(text) or text.strip()
     if not answer:
         return Score(value=INCORRECT, reason=unanswered(completion), explanation=completion)

@@ -10,6 +10,7 @@ from openbench.scorers.exact import score_exact
 from openbench.scorers.fallback import extractions
 from openbench.scorers.numerals import read_number
 from openbench.scorers.numeric import number_reader, score_numeric
+from openbench_scorers.languages import ANY
 
 KOREAN_TEMPLATE = """다음 문제를 읽고 보기 중에서 알맞은 답을 고르세요. 먼저 풀이를 적고, 마지막 줄에는 "정답: X"만 적으세요. X는 {letters} 가운데 하나입니다.
 
@@ -67,8 +68,8 @@ def score_math(completion: str, targets: Sequence[str], tolerance: float = 1e-6)
     """
     if any(read_number(target, ".") for target in targets):
         rule = NumberRule(absolute=tolerance)
-        return score_numeric(completion, targets, read=number_reader(_PLACES), rule=rule)
-    places = extractions(["boxed", "announced"])
+        return score_numeric(completion, targets, read=number_reader(_PLACES, language=ANY), rule=rule, language=ANY)
+    places = extractions(["boxed", "announced"], ANY)
     answer = next((found for place in places if (found := place(completion))), "")
     return score_exact(answer.strip(), targets)
 

@@ -17,6 +17,7 @@ from openbench.datasets import validation_message
 from openbench.errors import UnknownNameError, UsageError
 from openbench.registry.components import Component, Kind, find_component, provenance
 from openbench.registry.resolution import ONLY
+from openbench.registry.versions import CORE
 from openbench.tasks.solvers import static
 from openbench_authoring.cue import CUE_KEY, answer_after_cue, cue
 from openbench_authoring.declarative.config import BenchmarkConfig
@@ -24,6 +25,7 @@ from openbench_authoring.declarative.fields import METADATA_FIELDS, field_faults
 from openbench_authoring.declarative.horangi import PLANNED
 from openbench_authoring.declarative.kinds import Kind as FieldKind
 from openbench_authoring.declarative.kinds import anything
+from openbench_scorers.languages import ANY
 
 _MULTIPLE_CHOICE = frozenset({"multiple_choice", "korean_multiple_choice"})
 _CHOICE = "choice"
@@ -110,8 +112,14 @@ def made_of(kind: Kind, said: Any, arguments: Mapping[str, Any]) -> tuple[Any, d
         component = Component(kind, label, factory, None, None, ONLY)
     rest = dict(arguments)
     before = rest.pop("template", None) if kind == "solver" and said == "generate" else None
+    if kind == "scorer" and component.distribution == CORE and _has_language(component.factory):
+        rest.setdefault("language", ANY.name)  # a declaration does not say in which language models answer
     made = component.create(**rest)
     return (chain(prompt_template(str(before)), made) if before else made), provenance(component)
+
+
+def _has_language(factory: Callable[..., Any]) -> bool:
+    return "language" in inspect.signature(factory).parameters
 
 
 def _named(kind: Kind, name: str) -> Component[Any]:

@@ -1,4 +1,4 @@
-r"""Boxed: the answer is what the last `\boxed{...}` holds."""
+r"""Boxed: the answer is the content of the last `\boxed{...}`."""
 
 import re
 from collections.abc import Sequence
@@ -8,6 +8,7 @@ from inspect_ai.solver import TaskState
 
 from openbench.scorers.cleaning import cut_run_on, strip_reasoning
 from openbench.scorers.closeness import NumberRule
+from openbench.scorers.language import ENGLISH, Language, find_language
 from openbench.scorers.matching import score_answer
 from openbench.scorers.normalise import normalise_latex
 from openbench.scorers.numerals import Number, read_number
@@ -17,10 +18,10 @@ _BARE = re.compile(r"\\boxed\s{0,8}([^\s{}\\$]{1,80})")
 
 
 def last_boxed(text: str) -> str | None:
-    r"""Return what the last `\boxed{...}`, or `\fbox{...}`, holds; braces nest, and a box in a box is opened.
+    r"""Return the content of the last `\boxed{...}` or `\fbox{...}`; braces nest, and a box in a box is opened.
 
     Returns:
-        The text without the white space around it, also that of `\boxed 5`; None if there is no box that is closed.
+        The text without the white space around it, also that of `\boxed 5`; None without a closed box.
         Takes time in proportion to the length of the text.
     """
     if "boxed" not in text and "\\fbox" not in text:
@@ -32,32 +33,37 @@ def last_boxed(text: str) -> str | None:
     return last.strip() or None
 
 
-def score_boxed(completion: str, targets: Sequence[str]) -> Score:
-    r"""Score what the last `\boxed{...}` of a completion holds; a target may stand in a box itself.
+def score_boxed(completion: str, targets: Sequence[str], language: Language = ENGLISH) -> Score:
+    r"""Score the content of the last `\boxed{...}` of a completion; a target may be in a box itself.
 
-    It is right if it is the target but for the looks of a formula (see `normalise_latex`), or if both are numbers of
+    It is correct if it is the target but for the looks of a formula (see `normalise_latex`), or if both are numbers of
     the same value (`1/2`, `\frac{1}{2}` and `0.5`). Equivalence in general is for `openbench_scorers.symbolic`.
 
     Returns:
         Correct or incorrect; a completion without a box is incorrect and unanswered, and a sample without a target
         unscored.
     """
-    answer = last_boxed(cut_run_on(strip_reasoning(completion)))
+    answer = last_boxed(cut_run_on(strip_reasoning(completion), language))
     return score_answer(completion, answer, targets, same_formula)
 
 
 @scorer(metrics=[accuracy(), stderr()])
-def boxed() -> Scorer:
-    r"""Score what the last `\boxed{...}` of completions holds: 1 for right, 0 for wrong, higher is better."""
+def boxed(language: str = ENGLISH.name) -> Scorer:
+    r"""Score the content of the last `\boxed{...}` of completions: 1 for correct, 0 for wrong, higher is better.
+
+    Args:
+        language: The language in which a base model may go on to further questions.
+    """
+    known = find_language(language)
 
     async def score(state: TaskState, target: Target) -> Score:
-        return score_boxed(state.output.completion, list(target))
+        return score_boxed(state.output.completion, list(target), known)
 
     return score
 
 
 def same_formula(answer: str, target: str) -> bool:
-    """Return whether two formulas differ in looks alone, or are numbers of the same value."""
+    """Return whether two formulas differ only in looks, or are numbers of the same value."""
     answer, target = (normalise_latex(last_boxed(text) or text) for text in (answer, target))
     if answer == target:
         return True
@@ -66,13 +72,13 @@ def same_formula(answer: str, target: str) -> bool:
 
 
 def _number(formula: str) -> Number | None:
-    """Return the number that a formula is, and is nothing but; a comma that is left is no thousands separator."""
+    """Return the number that a whole formula is; a remaining comma is not a thousands separator."""
     number = None if "," in formula else read_number(formula)
     return number if number and number.text == formula else None
 
 
 def _last_braced(text: str) -> str | None:
-    """Return what the last box holds that is closed, in one pass: boxes and braces that stay open do no harm."""
+    """Return the content of the last closed box, in one pass: boxes and braces that stay open do no harm."""
     opened: list[tuple[bool, int]] = []
     last: tuple[int, int] | None = None
     for token in _TOKEN.finditer(text):

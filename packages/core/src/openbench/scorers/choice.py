@@ -1,4 +1,4 @@
-"""Scores the choices that an answer names: one letter, or exactly those of all right choices."""
+"""Scores the choices that an answer names: one letter, or exactly those of all correct choices."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from openbench.scorers.choices import choices_of
 from openbench.scorers.cleaning import cut_run_on, plain, strip_reasoning
+from openbench.scorers.extraction.choices import choices_of
+from openbench.scorers.language import ENGLISH, Language, find_language
 from openbench.scorers.mcq import extract_mcq_answer, offered_options
 from openbench.scorers.reasons import unanswered
 
@@ -17,31 +18,34 @@ _ANNOUNCED_WITHIN = re.compile(rf"(?<![^\W_])(?<!wrong )(?<!incorrect ){_ANSWER}
 _BETWEEN = re.compile(r"\b(?:and|AND)\b|\\boxed|[\s,;&+/|、()\[\]{}.\"']")
 
 
-def score_choices(completion: str, targets: Sequence[str], options: Mapping[str, str]) -> Score:
+def score_choices(
+    completion: str, targets: Sequence[str], options: Mapping[str, str], *, language: Language = ENGLISH
+) -> Score:
     """Score one completion.
 
     Args:
-        completion: What the model answered.
-        targets: The letters of all right choices.
+        completion: The model's answer.
+        targets: The letters of all correct choices.
         options: The choices' texts by letter.
+        language: The language of the announcements.
 
     Returns:
         Correct if the answer names exactly the targets, else incorrect; without an answer, the reason says so.
     """
-    named = named_letters(completion, options)
+    named = named_letters(completion, options, language)
     if not named:
         return Score(value=INCORRECT, reason=unanswered(completion), explanation=completion)
     value = CORRECT if named == set(targets) else INCORRECT
     return Score(value=value, answer=", ".join(sorted(named)), explanation=completion)
 
 
-def named_letters(completion: str, options: Mapping[str, str]) -> set[str]:
+def named_letters(completion: str, options: Mapping[str, str], language: Language = ENGLISH) -> set[str]:
     """Return the letters that a completion answers with: the last `ANSWER: A, C` in it, or the one that it announces.
 
-    The solver multiple_choice asks for this form. Letters that are no choice make no answer. What is a choice's text is
-    that choice, so that `ANSWER: AB` may be a blood group. Letters in lower case must stand apart, as "bad" is a word.
+    The solver multiple_choice asks for this form. Letters that are not a choice make no answer. A choice's text is that
+    choice, so that `ANSWER: AB` may be a blood group. Letters in lower case must stand apart, as "bad" is a word.
     """
-    announced = _announced(completion)
+    announced = _announced(completion, language)
     if named := choices_of(list(options), list(options.values())).named(announced):
         return {named}
     parts = _BETWEEN.sub(" ", announced.partition(". ")[0]).split()
@@ -50,27 +54,31 @@ def named_letters(completion: str, options: Mapping[str, str]) -> set[str]:
     if len(letters) > 1 and (stand_apart or letters.isupper()) and set(letters.upper()) <= options.keys():
         return set(letters.upper())
     if stand_apart:
-        return set()  # one of several is no choice
-    single = extract_mcq_answer(completion, list(options), list(options.values()))
+        return set()  # one of several is not a choice
+    single = extract_mcq_answer(completion, list(options), list(options.values()), language=language)
     return {single} if single else set()
 
 
-def _announced(completion: str) -> str:
+def _announced(completion: str, language: Language) -> str:
     """Return what follows the last `ANSWER:`, one that begins its line if there is any; "" without one."""
-    said = plain(cut_run_on(strip_reasoning(completion)))
-    announced = _ANNOUNCED.findall(said) or _ANNOUNCED_WITHIN.findall(said)
+    text = plain(cut_run_on(strip_reasoning(completion), language))
+    announced = _ANNOUNCED.findall(text) or _ANNOUNCED_WITHIN.findall(text)
     return str(announced[-1]) if announced else ""
 
 
 @scorer(metrics=[accuracy(), stderr()])
-def choice() -> Scorer:
+def choice(language: str = ENGLISH.name) -> Scorer:
     """Score the choices that an answer names; see `score_choices`.
 
-    They are read from the answer alone. What a solver marked is not in the log, so that a scorer of marks finds every
+    They are read from the answer alone. The marks of a solver are not in the log, so that a scorer of marks finds every
     answer wrong when the log is scored again.
+
+    Args:
+        language: The language of the announcements; see `openbench.scorers.language`.
     """
+    known = find_language(language)
 
     async def score(state: TaskState, target: Target) -> Score:
-        return score_choices(state.output.completion, list(target), offered_options(state))
+        return score_choices(state.output.completion, list(target), offered_options(state), language=known)
 
     return score

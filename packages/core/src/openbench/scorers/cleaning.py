@@ -1,19 +1,20 @@
-"""Takes from a completion what is not the answer: reasoning, further questions, markup. Linear in its length."""
+"""Removes from a completion what is not the answer: reasoning, further questions, markup. Linear in its length."""
 
 # ruff: noqa: RUF001 -- look-alike characters are what is replaced
 
 import re
 import unicodedata
+from functools import cache
 
-from openbench.scorers.languages import QUESTIONS, words
+from openbench.scorers.language import ENGLISH, Language
 
 _REASONING_TAG = re.compile(
     r"[<\[◁][ |]?(?:begin_of_|start_)?(?P<close>/|end_(?:of_)?)? ?(?:[a-z]{1,12}:)?"
     r"(?:think(?:ing)?|thoughts?|reason(?:ing)?|scratchpad|chain_of_thought)[ |]?[>\]▷]",
     re.IGNORECASE,
 )
-# Within a line, a tag before such a word is spoken of.
-_SPOKEN_OF = re.compile(r"[\"'`*]{0,3} (?:tags?|tokens?|blocks?|elements?)\b")
+# Within a line, a tag before such a word is mentioned.
+_MENTIONED = re.compile(r"[\"'`*]{0,3} (?:tags?|tokens?|blocks?|elements?)\b")
 # One of these is part of each of the tags.
 _REASONING = ("think", "thought", "reason", "scratchpad")
 # Models that write in channels think in all but the last; where special tokens are dropped, these words remain.
@@ -25,24 +26,13 @@ _END_OF_TURN = re.compile(
     r"|</s>|<end_of_turn>|<start_of_turn>|<｜end▁of▁sentence｜>|\[INST\]"
 )
 
-_QUESTION = "|".join(sorted(words(QUESTIONS), key=len, reverse=True))
-_FIRST = "".join({first for word in words(QUESTIONS) for first in (word[0], word[0].upper())} | set("QHUIT"))
 _NUMBER = r"[ #(]{0,3}(?:no\.? ?|№ ?)?\d{1,4}\)?"
-_RUN_ON = re.compile(
-    rf"\n[ \t>#*]{{0,8}}+(?=[qhuit第{_FIRST}])(?i:"
-    rf"(?:{_QUESTION})(?:{_NUMBER})?[ *]{{0,4}}[:：]"
-    rf"|(?:{_QUESTION}){_NUMBER}[ *]{{0,4}}(?:[.)\n]|$)"
-    r"|第\s?\d{1,4}\s?[题題問]"
-    r"|(?P<symbol>q[ *]{0,4}[:：]|q[.)] )"
-    r"|(?:human|user|instruction)[ *]{0,4}:"
-    r"|the following are multiple choice questions)",
-)
 # A new paragraph with what may be a step of this answer too, or a quartile: "Q1: 5".
 _HEADING = re.compile(
     rf"\n[ \t]*+\n[ \t>#*]{{0,8}}+(?=[a-zA-Z])(?i:(?P<question>q ?\d{{1,4}}[ *]{{0,4}}[:：.)])"
     rf"|(?:problem|exercise|example|passage|context|article|text|task)(?:{_NUMBER})?[ *]{{0,4}}[:.])"
 )
-# Only after such a line does a heading that says little begin another question.
+# Only after such a line does a vague heading begin another question.
 _ANSWER_LINE = re.compile(r"(?:\n|^)\W*[A-Z](?:[).:][^\n]*)?\W*$|(?i:answer(?: is)?):? ?\W*[A-Z]\W*$")
 _LINE_REACH = 120
 _QUESTION_REACH = 1_000
@@ -74,7 +64,7 @@ def strip_reasoning(completion: str) -> str:
     start, inside, depth, outside = 0, False, 0, 0
     for tag in _REASONING_TAG.finditer(completion):
         if not tag["close"]:
-            if _is_spoken_of(completion, tag):
+            if _is_mentioned(completion, tag):
                 continue
             if not inside:
                 kept.append(completion[start : tag.start()])
@@ -89,14 +79,14 @@ def strip_reasoning(completion: str) -> str:
     return "".join(kept)
 
 
-def _is_spoken_of(completion: str, tag: re.Match[str]) -> bool:
-    """Tell whether an opening tag is a word of a sentence: "it uses <think> tags"."""
+def _is_mentioned(completion: str, tag: re.Match[str]) -> bool:
+    """Return whether an opening tag is mentioned in a sentence: "it uses <think> tags"."""
     before = completion[max(0, tag.start() - _LINE_REACH) : tag.start()].rpartition("\n")[2]
-    return _SPOKEN_OF.match(completion, tag.end()) is not None and before.strip() != ""
+    return _MENTIONED.match(completion, tag.end()) is not None and before.strip() != ""
 
 
 def _final_channel(completion: str) -> str:
-    """Return what a model that writes in channels says in the last of them."""
+    """Return the last channel of a model that writes in channels."""
     if _CHANNEL in completion:
         _, final, after = completion.rpartition(_FINAL)
         return after if final else completion.partition(_CHANNEL)[0]
@@ -105,7 +95,24 @@ def _final_channel(completion: str) -> str:
     return completion
 
 
-def cut_run_on(completion: str) -> str:
+@cache
+def _run_on(language: Language) -> re.Pattern[str]:
+    words = dict.fromkeys(language.questions.split("|"))
+    question = "|".join(sorted(words, key=len, reverse=True))
+    heading, begins = language.question_headings
+    first = begins + "".join({first for word in words for first in (word[0], word[0].upper())} | set("QHUITqhuit"))
+    return re.compile(
+        rf"\n[ \t>#*]{{0,8}}+(?=[{first}])(?i:"
+        rf"(?:{question})(?:{_NUMBER})?[ *]{{0,4}}[:：]"
+        rf"|(?:{question}){_NUMBER}[ *]{{0,4}}(?:[.)\n]|$)"
+        rf"|{heading}"
+        r"|(?P<symbol>q[ *]{0,4}[:：]|q[.)] )"
+        r"|(?:human|user|instruction)[ *]{0,4}:"
+        r"|the following are multiple choice questions)",
+    )
+
+
+def cut_run_on(completion: str, language: Language = ENGLISH) -> str:
     """Cut where a base model goes on to a further question, or to a further turn of a chat.
 
     A question at the very beginning is this one, restated.
@@ -114,7 +121,7 @@ def cut_run_on(completion: str) -> str:
     text = completion.strip().replace("İ", "I")
     if ("<" in text or "[INST]" in text) and (turn := _END_OF_TURN.search(text, 1)):
         text = text[: turn.start()]
-    for further in _RUN_ON.finditer(text):
+    for further in _run_on(language).finditer(text):
         if not further["symbol"] or _asks(text, further):
             text = text[: further.start()]
             break
@@ -125,7 +132,7 @@ def cut_run_on(completion: str) -> str:
 
 
 def _asks(text: str, heading: re.Match[str]) -> bool:
-    """Tell whether "Q:" heads a question, and is not the quantity Q of a list of them."""
+    """Return whether "Q:" heads a question, and is not the quantity Q of a list of them."""
     line = text[heading.end() : heading.end() + _QUESTION_REACH]
     return "?" in line or _follows_an_answer(text, heading) or _ANSWERER_LINE.search(line) is not None
 
@@ -144,7 +151,7 @@ def _cut_bare_question(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Remove markup that says nothing (Markdown, LaTeX, HTML), and write full-width and styled characters in ASCII."""
+    """Remove markup without meaning (Markdown, LaTeX, HTML), and write full-width and styled characters in ASCII."""
     if not text.isascii():
         text = _UNUSUAL.sub(lambda character: _USUAL.get(character[0], character[0]), text)
     if "\\" in text:

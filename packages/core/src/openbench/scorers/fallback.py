@@ -1,16 +1,17 @@
-r"""Fallback chain: of several ways to find the answer, the first that finds something counts."""
+r"""Fallback chain: several ways to find the answer, of which the first that finds something counts."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from typing import Literal, get_args
 
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import TaskState
 
 from openbench.errors import UsageError
-from openbench.scorers import languages
 from openbench.scorers.boxed import last_boxed, same_formula
 from openbench.scorers.cleaning import cut_run_on, strip_reasoning
+from openbench.scorers.language import ENGLISH, Language, find_language
 from openbench.scorers.matching import score_answer
 from openbench.scorers.normalise import same_text
 from openbench.scorers.numerals import Number, first_number, last_number
@@ -22,23 +23,26 @@ Comparison = Literal["exact", "normalised", "formula"]
 DEFAULT_CHAIN = ("boxed", "announced", "last_line")
 
 _PATTERN = "pattern:"
-_ANSWER = "|".join(re.escape(word) for word in languages.words(languages.ANSWERS) if not word.startswith("\\"))
-_ANNOUNCED = re.compile(
-    rf"####|(?<![a-z])(?:{_ANSWER})(?![a-z])(?:[^:\uff1a=]{{0,60}}?(?:[:\uff1a=]|\bis\b)|(?:{languages.PARTICLES}))",
-    re.IGNORECASE,
-)
 _WRAPPING = " \t*_`\"'$:\uff1a"
 
 
-def announced(text: str) -> str | None:
-    """Return what follows the last announcement: `Answer: 5`, `the answer is 5`, `#### 5`.
+@cache
+def _announcement(language: Language) -> re.Pattern[str]:
+    answer = "|".join(re.escape(word) for word in language.answers.split("|") if not word.startswith("\\"))
+    return re.compile(
+        rf"####|(?<![a-z])(?:{answer})(?![a-z])(?:[^:\uff1a=]{{0,60}}?(?:[:\uff1a=]|\bis\b)|(?:{language.particles}))",
+        re.IGNORECASE,
+    )
 
-    "Answer" is known in some sixty languages. It is the rest of the line, or else the next line, without markup and a
-    full stop around it.
+
+def announced(text: str, language: Language = ENGLISH) -> str | None:
+    """Return the text after the last announcement: `Answer: 5`, `the answer is 5`, `#### 5`.
+
+    It is the rest of the line, or else the next line, without markup and a full stop around it.
     """
-    below = None
+    below, pattern = None, _announcement(language)
     for line in reversed(text.splitlines()):
-        announcements = list(_ANNOUNCED.finditer(line))
+        announcements = list(pattern.finditer(line))
         if announcements and (answer := _bare(line[announcements[-1].end() :]) or below):
             return answer
         below = _bare(line) or below
@@ -75,7 +79,7 @@ def extract_first(text: str, chain: Sequence[Extraction]) -> str | None:
     return next((answer for extraction in chain if (answer := extraction(text))), None)
 
 
-def extractions(names: str | Sequence[str]) -> list[Extraction]:
+def extractions(names: str | Sequence[str], language: Language = ENGLISH) -> list[Extraction]:
     """Return extractions by name; `pattern:REGEX` is one, too (see `openbench.scorers.pattern`).
 
     Raises:
@@ -84,7 +88,7 @@ def extractions(names: str | Sequence[str]) -> list[Extraction]:
     names = [names] if isinstance(names, str) else list(names)
     if not names:
         raise UsageError(f"The chain of extractions is empty. Name one at least of {_known()}.")
-    return [_extraction(name) for name in names]
+    return [_extraction(name, language) for name in names]
 
 
 def score_fallback(
@@ -93,55 +97,61 @@ def score_fallback(
     chain: Sequence[Extraction],
     *,
     same: Callable[[str, str], bool] = same_formula,
+    language: Language = ENGLISH,
 ) -> Score:
-    """Score what the first extraction of a chain finds.
+    """Score the answer that the first extraction of a chain finds.
 
-    Reasoning between tags and a base model's run-on into further questions are no part of what is searched.
+    Reasoning between tags and a base model's run-on into further questions are not searched.
 
     Args:
         completion: What the model answered.
         targets: The right answers, of which one is enough.
         chain: The extractions, from the most to the least explicit.
         same: Whether an answer is the same as a target.
+        language: The language of further questions.
 
     Returns:
         Correct or incorrect; a completion in which none finds anything is incorrect and unanswered, and a sample
         without a target unscored.
     """
-    answer = extract_first(cut_run_on(strip_reasoning(completion)), chain)
+    answer = extract_first(cut_run_on(strip_reasoning(completion), language), chain)
     return score_answer(completion, answer, targets, same)
 
 
 @scorer(metrics=[accuracy(), stderr()])
-def fallback(chain: Sequence[str] = DEFAULT_CHAIN, compare: Comparison = "formula") -> Scorer:
-    r"""Score what the first extraction of a chain finds: 1 for right, 0 for wrong, higher is better.
+def fallback(
+    chain: Sequence[str] = DEFAULT_CHAIN, compare: Comparison = "formula", language: str = ENGLISH.name
+) -> Scorer:
+    r"""Score the answer that the first extraction of a chain finds: 1 for correct, 0 for wrong, higher is better.
 
     Args:
         chain: Names of extractions: `boxed`, `announced`, `first_number`, `last_number`, `first_integer`,
             `last_integer`, `last_line`, `text` (all of it) or `pattern:REGEX`.
-        compare: What makes an answer right: `exact` equality; `normalised` (see `openbench.scorers.exact`); or
+        compare: What makes an answer correct: `exact` equality; `normalised` (see `openbench.scorers.exact`); or
             `formula` (see `openbench.scorers.boxed`).
+        language: The language of announcements and of further questions; see `openbench.scorers.language`.
 
     Raises:
-        UsageError: There is no such extraction or comparison, or a pattern cannot be compiled.
+        UsageError: The extraction, the comparison or the language is unknown, or a pattern cannot be compiled.
     """
     if compare not in get_args(Comparison):
         raise UsageError(f"fallback: compare={compare!r}: expected one of {', '.join(get_args(Comparison))}.")
-    found = extractions(chain)
+    known = find_language(language)
+    found, same = extractions(chain, known), _COMPARISONS[compare]
 
     async def score(state: TaskState, target: Target) -> Score:
-        return score_fallback(state.output.completion, list(target), found, same=_COMPARISONS[compare])
+        return score_fallback(state.output.completion, list(target), found, same=same, language=known)
 
     return score
 
 
-def _extraction(name: str) -> Extraction:
+def _extraction(name: str, language: Language) -> Extraction:
     if name.startswith(_PATTERN):
         regex = compile_pattern(name.removeprefix(_PATTERN))
         return lambda text: find_answer(text, regex)
     if name not in EXTRACTIONS:
         raise UsageError(f"There is no extraction {name!r}. There are {_known()}.")
-    return EXTRACTIONS[name]
+    return partial(announced, language=language) if name == "announced" else EXTRACTIONS[name]
 
 
 def _known() -> str:

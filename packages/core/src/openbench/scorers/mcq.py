@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, cast
 
 from inspect_ai.scorer import (
@@ -23,27 +24,28 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState
 
-from openbench.errors import UsageError
 from openbench.registry import compat
-from openbench.scorers.extraction import ENGLISH, extract_mcq_answer
+from openbench.scorers.extraction import extract_mcq_answer
+from openbench.scorers.language import ENGLISH, Language, find_language
 from openbench.scorers.prompt_options import read_options
 from openbench.scorers.reasons import unanswered
 
 __all__ = ["create_mcq_scorer", "extract_mcq_answer", "group_metrics", "mcq_scorer", "offered_options", "score_mcq"]
 
 
-def score_mcq(completion: str, target: str, options: dict[str, str]) -> Score:
+def score_mcq(completion: str, target: str, options: dict[str, str], *, language: Language = ENGLISH) -> Score:
     """Score one completion.
 
     Args:
-        completion: What the model answered.
-        target: The right letter.
+        completion: The model's answer.
+        target: The correct letter.
         options: The options' texts by letter; if empty, every letter is a valid answer.
+        language: The language of the announcements.
 
     Returns:
         Correct or incorrect. A completion without an answer is incorrect, and says so in its reason.
     """
-    answer = extract_mcq_answer(completion, list(options) or None, list(options.values()) or None)
+    answer = extract_mcq_answer(completion, list(options) or None, list(options.values()) or None, language=language)
     if answer is None:
         return Score(value=INCORRECT, reason=unanswered(completion), explanation=completion)
     value = CORRECT if answer == target.strip().upper() else INCORRECT
@@ -51,34 +53,38 @@ def score_mcq(completion: str, target: str, options: dict[str, str]) -> Score:
 
 
 def create_mcq_scorer(
-    group_keys: Sequence[str] | None = None, additional_metrics: Sequence[Any] | None = None, language: str = ENGLISH
+    group_keys: Sequence[str] | None = None,
+    additional_metrics: Sequence[Any] | None = None,
+    language: str = ENGLISH.name,
 ) -> Callable[[], Scorer]:
-    """Make the factory of a scorer of lettered answers.
+    """Create the factory of a scorer of lettered answers.
 
-    The options that a sample offers are read from its prompt, so that only their letters count, and an
-    option's text counts as its letter.
+    The options of a sample are read from its prompt, so that only their letters count, and an option's text counts as
+    its letter.
 
     Args:
         group_keys: Keys of the samples' metadata; each adds accuracy and standard error for every value
             of it (`<value>` and `<value>_stderr`).
         additional_metrics: Further metrics.
-        language: The language in which models announce a letter.
+        language: The language in which models announce a letter; see `openbench.scorers.language`.
 
     Returns:
         A factory of a scorer with accuracy (the main metric), its standard error and the standard deviation.
     """
-    if language != ENGLISH:
-        raise UsageError(f"language={language!r}: only English is known.")
+    find_language(language)  # an unknown one is refused here
     metrics = [accuracy(), stderr(), std(), *group_metrics(accuracy(), group_keys or ()), *(additional_metrics or ())]
 
     @scorer(metrics=metrics, name="mcq_scorer")
-    def factory() -> Scorer:
+    def factory(language: str = language) -> Scorer:
+        known = find_language(language)
+
         async def score(state: TaskState, target: Target) -> Score:
-            return score_mcq(state.output.completion, target.text, offered_options(state))
+            return score_mcq(state.output.completion, target.text, offered_options(state), language=known)
 
         return score
 
-    return factory
+    # In the log only if it is not English.
+    return factory if language == ENGLISH.name else partial(factory, language=language)
 
 
 def group_metrics(figure: Metric, keys: Sequence[str]) -> list[Metric]:
@@ -92,7 +98,7 @@ def group_metrics(figure: Metric, keys: Sequence[str]) -> list[Metric]:
 
 @metric
 def group_stderr() -> Metric:
-    """Report the standard error of a group's mean; NaN of a single sample, whose spread is not known."""
+    """Report the standard error of a group's mean; NaN for a single sample, whose spread is unknown."""
     known = cast("MetricProtocol", stderr())
 
     def calculate(scores: list[SampleScore]) -> Value:

@@ -11,6 +11,7 @@ from openbench.errors import UsageError
 from openbench.scorers.cleaning import cut_run_on, strip_reasoning
 from openbench.scorers.closeness import NumberRule, Percent
 from openbench.scorers.fallback import Extraction, extractions
+from openbench.scorers.language import ENGLISH, Language, find_language
 from openbench.scorers.matching import given, without_target
 from openbench.scorers.numerals import DecimalMark, Number, first_number, last_number, read_number
 from openbench.scorers.reasons import unanswered
@@ -26,14 +27,17 @@ _PLACES: Mapping[str, Callable[[str, DecimalMark], Number | None]] = {
 }
 
 
-def number_reader(extract: str | Sequence[str] = "last_number", decimal: DecimalMark = ".") -> Reader:
-    """Make the function that reads the number that a completion answers with.
+def number_reader(
+    extract: str | Sequence[str] = "last_number", decimal: DecimalMark = ".", language: Language = ENGLISH
+) -> Reader:
+    """Create the function that reads the number that a completion answers with.
 
     Args:
         extract: Where the answer is, or several places from the most to the least explicit, of which the first that
             holds a number counts: names of `openbench.scorers.fallback`. In a text that is found (`boxed`,
             `announced`), it is the first number after the last equals sign.
-        decimal: What stands before decimals.
+        decimal: The decimal mark.
+        language: The language of the announcements.
 
     Raises:
         UsageError: There is no such extraction or decimal mark.
@@ -41,7 +45,7 @@ def number_reader(extract: str | Sequence[str] = "last_number", decimal: Decimal
     if decimal not in get_args(DecimalMark):
         raise UsageError(f"decimal={decimal!r}: expected '.' or ','.")
     names = [extract] if isinstance(extract, str) else list(extract)
-    found = extractions(names)
+    found = extractions(names, language)
     places = [_place(name, extraction, decimal) for name, extraction in zip(names, found, strict=True)]
 
     def read(text: str) -> Number | None:
@@ -58,10 +62,11 @@ def score_numeric(
     rule: NumberRule | None = None,
     decimal: DecimalMark = ".",
     read_other: Reader | None = None,
+    language: Language = ENGLISH,
 ) -> Score:
     """Score the number that a completion answers with.
 
-    Reasoning between tags and a base model's run-on into further questions are no part of what is read.
+    Reasoning between tags and a base model's run-on into further questions are not read.
 
     Args:
         completion: What the model answered; see `openbench.scorers.numerals` for how numbers may be written.
@@ -71,6 +76,7 @@ def score_numeric(
         decimal: What stands before decimals in the targets. If none is a number so, but one is with the other mark, as
             `1,22` is with a comma, targets are read with that one.
         read_other: Reads the number of the answer with the other mark, which counts as well in that case.
+        language: The language of further questions.
 
     Returns:
         Correct or incorrect; a completion without a number is incorrect and unanswered, and a sample whose targets
@@ -82,8 +88,8 @@ def score_numeric(
         reads += [read_other] if read_other else []
     if not right:
         return without_target(completion, f"no target holds one number: {list(targets)!r}")
-    said = cut_run_on(strip_reasoning(completion))
-    answers = [number for each in reads if (number := each(said))]
+    text = cut_run_on(strip_reasoning(completion), language)
+    answers = [number for each in reads if (number := each(text))]
     if not answers:
         return Score(value=INCORRECT, reason=unanswered(completion), explanation=completion)
     rule = rule or NumberRule()
@@ -103,8 +109,9 @@ def numeric(
     percent: Percent = "either",
     units: Mapping[str, float] | None = None,
     decimal: DecimalMark = ".",
+    language: str = ENGLISH.name,
 ) -> Scorer:
-    """Score the number that completions answer with: 1 for right, 0 for wrong, higher is better.
+    """Score the number that completions answer with: 1 for correct, 0 for wrong, higher is better.
 
     Args:
         extract: Where the number is: `last_number`, `first_number`, `last_integer`, `first_integer`, another
@@ -115,16 +122,19 @@ def numeric(
         units: What one of each unit is in a common one, as in `{"m": 1, "km": 1000}`; by default units do not matter.
         decimal: What stands before decimals, in completions and targets: `.` or `,`; the other one where no target is a
             number otherwise.
+        language: The language of announcements and of further questions; see `openbench.scorers.language`.
 
     Raises:
-        UsageError: An argument has a value that it cannot have.
+        UsageError: An argument has a value that it cannot have, or the language is not installed.
     """
-    read, read_other = (number_reader(extract, mark) for mark in (decimal, _OTHER_MARK.get(decimal, ".")))
+    known = find_language(language)
+    read, read_other = (number_reader(extract, mark, known) for mark in (decimal, _OTHER_MARK.get(decimal, ".")))
     rule = NumberRule(absolute=absolute, relative=relative, percent=percent, units=units)
 
     async def score(state: TaskState, target: Target) -> Score:
         completion = state.output.completion
-        return score_numeric(completion, list(target), read=read, rule=rule, decimal=decimal, read_other=read_other)
+        readers = {"read": read, "read_other": read_other}
+        return score_numeric(completion, list(target), **readers, rule=rule, decimal=decimal, language=known)
 
     return score
 

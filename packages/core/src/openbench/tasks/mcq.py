@@ -14,7 +14,7 @@ from inspect_ai.solver import Solver, system_message
 from openbench.datasets import load_samples, read_rows
 from openbench.errors import DataError, UsageError
 from openbench.metadata import DatasetSource
-from openbench.scorers.extraction import ENGLISH
+from openbench.scorers.language import ENGLISH
 from openbench.tasks.provenance import METADATA_KEY
 from openbench.tasks.styles import MCQRecord, MCQSample, MCQStyle, Style, find_style, rendered
 
@@ -50,7 +50,7 @@ def MCQEval(  # noqa: N802 - the published name
     epochs: Epochs | None = None,
     dataset_kwargs: dict[str, Any] | None = None,
     style: Style = "letters",
-    language: str = ENGLISH,
+    language: str = ENGLISH.name,
 ) -> Task:
     """Build the task of a multiple-choice benchmark.
 
@@ -125,7 +125,7 @@ def mcq_task(
     config: GenerateConfig | None = None,
     epochs: Epochs | None = None,
     style: Style = "letters",
-    language: str = ENGLISH,
+    language: str = ENGLISH.name,
 ) -> Task:
     """Build the task of multiple-choice samples that are already loaded; the arguments are those of `MCQEval`.
 

@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache
 from string import ascii_uppercase
 
 from openbench.scorers.cleaning import FIRST_WORD, plain
-from openbench.scorers.letters import NO_LETTER
+from openbench.scorers.extraction.letters import NO_LETTER
 
 _LETTERS = frozenset(ascii_uppercase)
 _OPTION = r"(?:(?:option|choice|answer) )?"
@@ -17,7 +17,7 @@ _LETTER_AFTER = re.compile(
 
 
 class Choices:
-    """What an answer may name.
+    """The valid answers.
 
     Attributes:
         letters: The valid letters.
@@ -81,10 +81,10 @@ def choices_of(letters: Sequence[str] | None, options: Sequence[str] | None) -> 
 
 @lru_cache
 def _in_ascii(letters: tuple[str, ...]) -> tuple[str, ...]:
-    """Return letters as ASCII capitals; a run asks for the same ones again and again."""
+    """Return letters as ASCII capitals; a run uses few."""
     return tuple((letter if letter.isascii() else plain(letter)).upper() for letter in letters)
 
 
 def _key(text: str) -> str:
-    """Return what two writings of an option's text have in common."""
+    """Return the form that equal writings of an option's text share."""
     return " ".join(text.lower().split()).strip(" .,;:!?\"'{}<>…。、؟।")

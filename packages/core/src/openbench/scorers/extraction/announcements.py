@@ -1,26 +1,18 @@
-"""Finds the letter that a completion announces ("the answer is B"), concludes with, or calls right."""
+"""Finds the letter that a completion announces ("the answer is B"), concludes with, or calls correct."""
 
 # ruff: noqa: RUF001 -- punctuation of other scripts
 
 import re
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import islice
 from typing import NamedTuple
 
-from openbench.scorers import languages as lang
-from openbench.scorers.choices import Choices
 from openbench.scorers.cleaning import FIRST_WORD
-from openbench.scorers.cues import Cue, Stretch, ascii_words
-from openbench.scorers.letters import (
-    FILLERS_BEFORE,
-    MARKS,
-    NO_LETTER,
-    TOKEN,
-    LetterReader,
-    alternatives,
-    begins_filler,
-)
+from openbench.scorers.extraction.choices import Choices
+from openbench.scorers.extraction.cues import Cue, Stretch, ascii_words, cue_table
+from openbench.scorers.extraction.letters import MARKS, NO_LETTER, LetterReader, alternatives, letter_patterns
+from openbench.scorers.language import Language
 
 
 class _Lead(NamedTuple):
@@ -31,21 +23,10 @@ class _Lead(NamedTuple):
     negated: bool
 
 
-_LINKS = frozenset(lang.words(lang.LINKS))
-_OPTION_WORDS = frozenset(lang.words(lang.OPTIONS) + lang.words(lang.NOUNS)) - _LINKS
-_JOINERS = frozenset(lang.JOINERS["spaced"].split("|")) - _LINKS
-# Words that say something between a cue and its letter; others are passed over.
-_TELLING = _LINKS | _JOINERS | _OPTION_WORDS | lang.HEDGES | lang.NEGATIONS | lang.QUALIFIERS
-
 # Where a sentence just goes on after a cue, no letter follows it.
 _PROSE = re.compile("[a-z ]*+")
-_STEPS = _LINKS | _OPTION_WORDS | {"to", "for"}
-
 _COLON = r"(?:(?:to|for)\b[^.:?!\n]{0,50})?[:=|>→–—-]"
 _LABEL = re.compile(rf"[\s\"')\]]*+(?:\([^()\n]{{0,40}}\)\s*+)?{_COLON}|(?:(?<=boxed)|(?<=fbox))\s*+\{{")
-# After "is", a letter in brackets is the answer, and a minus sign or dash after it begins the option's text.
-_LABEL_AFTER_LINK = re.compile(rf"[\s\"')\]]*+(?:\((?!{TOKEN}\))[^()\n]{{0,40}}\)\s*+)?{_COLON}")
-_PARTICLE = re.compile(rf"(?P<negated>{lang.NEGATIVE_PARTICLES})|(?:{lang.PARTICLES})")
 _CLAUSE = re.compile(r"[^.:;!?\n。；！？]{0,80}")
 _WORD = re.compile(r"[^\s,()\[\]\"]+")
 _HYPOTHETICAL = re.compile(
@@ -61,31 +42,56 @@ _OF_OTHERS = re.compile(
 _OTHERS = frozenset(b"wrong incorrect previous user student many some people others".split())
 # What most announcements come down to, which needs no more thought.
 _CLEAR = re.compile(r"(?: is:?| ?:) *+(?P<open>\()?(?P<letter>[A-Z])(?(open)\))\.?(?:\n|$)")
-_NOT = rf"[^\w?!]*+(?:{alternatives('|'.join(lang.NEGATIONS))})(?!\w)"
-_NEGATED = re.compile(_NOT)
-_CONTRAST = re.compile(
-    rf"(?:{_NOT}){{0,4}}[^\w?!]*+{FILLERS_BEFORE}{TOKEN}[^\w?!]*+"
-    rf"(?:(?:{alternatives(lang.CONTRASTS)})(?![^\W\d_])[\s,:]*+|而?是){{1,4}}"
-)
 _MARKS = frozenset(MARKS)
-_NO_ANSWER = re.compile(rf"[^\w?!]*+(?:{alternatives(lang.NO_ANSWERS)})")
-_TELLING_STARTS = frozenset(
-    match[1] for word in (*lang.NEGATIONS, *lang.words(lang.NO_ANSWERS)) if (match := FIRST_WORD.match(word))
-)
 _END_OF_TEXT = re.compile(r"\n|</|\",")
-
 _SENTENCE = re.compile(r"(?:[\n;?!。；！？]|[^\W\d_]{2}\.)\s*")
-# Chinese, Japanese and Korean put no space before the letter.
-_LABEL_OF_OPTION = re.compile(rf"(?<![^\W\u3040-\u9fff\uac00-\ud7a3])(?P<letter>{TOKEN})(?P<after>[).:\]]|\W*$)?")
-_NOUN_BEFORE = re.compile(rf"(?<!\w)(?:{alternatives(lang.OPTIONS)}|answer)[ \t(\[]*$")
 _OPENING = re.compile(
     r"\W*$|.*(?:(?<![\w'])[(\[]|\b(?:so|thus|therefore|hence|that|and|but|only|because)\s+)$", re.DOTALL
 )
-# So many characters before a letter hold what an option is called.
+# The number of characters before a letter that may hold what an option is called.
 _NOUN_REACH = 24
 _CONDITION = re.compile(r"\b(?:if|whether|neither|unless)\b", re.IGNORECASE)
-_DENIED = re.compile(rf"[^\S\n]*+(?:{lang.DENIALS})(?![\w{MARKS}])")
 _CLAUSE_REACH = 80
+
+
+class _Patterns:
+    """The words and patterns of announcements in a language."""
+
+    def __init__(self, language: Language) -> None:
+        letters = letter_patterns(language)
+        token = letters.token
+        self.links = frozenset(language.links.split("|"))
+        self.option_words = frozenset(f"{language.options}|{language.nouns}".split("|")) - self.links
+        self.joiners = frozenset(language.joiners.split("|")) - self.links
+        self.negations = frozenset(language.negations.split("|"))
+        self.hedges = frozenset(language.hedges.split("|"))
+        self.qualifiers = frozenset(language.qualifiers.split("|"))
+        # Words that matter between a cue and its letter; others are passed over.
+        self.telling = self.links | self.joiners | self.option_words | self.hedges | self.negations | self.qualifiers
+        self.steps = self.links | self.option_words | {"to", "for"}
+        # After "is", a letter in brackets is the answer, and a minus sign or dash after it begins the option's text.
+        self.label_after_link = re.compile(rf"[\s\"')\]]*+(?:\((?!{token}\))[^()\n]{{0,40}}\)\s*+)?{_COLON}")
+        self.particle = re.compile(rf"(?P<negated>{language.negative_particles})|(?:{language.particles})")
+        negated = rf"[^\w?!]*+(?:{alternatives(language.negations)})(?!\w)"
+        self.negated = re.compile(negated)
+        self.contrast = re.compile(
+            rf"(?:{negated}){{0,4}}[^\w?!]*+{letters.fillers_before}{token}[^\w?!]*+"
+            rf"(?:(?:{alternatives(language.contrasts)})(?![^\W\d_])[\s,:]*+|{language.unspaced_contrasts}){{1,4}}"
+        )
+        self.no_answer = re.compile(rf"[^\w?!]*+(?:{alternatives(language.no_answers)})")
+        words = f"{language.negations}|{language.no_answers}".split("|")
+        self.telling_starts = frozenset(match[1] for word in words if (match := FIRST_WORD.match(word)))
+        # Chinese, Japanese and Korean put no space before the letter.
+        self.label_of_option = re.compile(
+            rf"(?<![^\W\u3040-\u9fff\uac00-\ud7a3])(?P<letter>{token})(?P<after>[).:\]]|\W*$)?"
+        )
+        self.noun_before = re.compile(rf"(?<!\w)(?:{alternatives(language.options)}|answer)[ \t(\[]*$")
+        self.denied = re.compile(rf"[^\S\n]*+(?:{language.denials})(?![\w{MARKS}])")
+
+
+@cache
+def _patterns(language: Language) -> _Patterns:
+    return _Patterns(language)
 
 
 class AnnouncementReader:
@@ -95,16 +101,19 @@ class AnnouncementReader:
 
     Args:
         letters: Reads the text's letters.
-        choices: What an answer may name.
-        end: Where the end of the text begins. It is searched first, since most answers are there.
+        choices: The valid answers.
+        end: The position where the end of the text begins, which is searched first, since most answers are there.
+        language: The language of the announcements.
     """
 
-    def __init__(self, letters: LetterReader, choices: Choices, end: int) -> None:
+    def __init__(self, letters: LetterReader, choices: Choices, end: int, language: Language) -> None:
         self.letters = letters
         self.text = letters.text
         self.low = letters.low
         self.choices = choices
-        self._end = Stretch(self.low, end, len(self.low))
+        self._patterns = _patterns(language)
+        self._table = cue_table(language)
+        self._end = Stretch(self.low, end, len(self.low), self._table)
 
     def announced_at_end(self) -> str | None:
         """Return the last answer that is announced at the end of the text."""
@@ -123,7 +132,7 @@ class AnnouncementReader:
     @cached_property
     def _rest(self) -> Stretch | None:
         """What stands before the end, if anything does."""
-        return Stretch(self.low, 0, self._end.first) if self._end.first else None
+        return Stretch(self.low, 0, self._end.first, self._table) if self._end.first else None
 
     def _last(self, stretch: Stretch | None, *, announcing: bool) -> str | None:
         """Return the last answer that a cue gives, one that announces or one that does not."""
@@ -156,15 +165,15 @@ class AnnouncementReader:
         return match["letter"] if match and match["letter"] in self.choices.letters else None
 
     def _is_not_stated(self, start: int) -> bool:
-        """Tell whether the clause does not say that something is so: "if the answer is B", "the wrong answer is B"."""
+        """Return whether the clause does not state an answer: "if the answer is B", "the wrong answer is B"."""
         before = self.low[max(0, start - _CLAUSE_REACH) : start]
-        said = ascii_words(before)
-        return (not _CONDITIONS.isdisjoint(said) and _HYPOTHETICAL.search(before) is not None) or (
-            not _OTHERS.isdisjoint(said) and _OF_OTHERS.search(before) is not None
+        words = ascii_words(before)
+        return (not _CONDITIONS.isdisjoint(words) and _HYPOTHETICAL.search(before) is not None) or (
+            not _OTHERS.isdisjoint(words) and _OF_OTHERS.search(before) is not None
         )
 
     def _is_whole_word(self, start: int, end: int) -> bool:
-        """Tell whether a cue is no part of a longer word, nor a closing tag, nor negated by a Chinese prefix."""
+        """Return whether a cue is not part of a longer word, a closing tag, or negated by a Chinese prefix."""
         if not "a" <= self.low[start] < "\u0590":
             # Scripts from Hebrew on attach articles and particles.
             return self.low[end : end + 1] not in _MARKS and self.low[start - 1 : start] != "不"
@@ -175,60 +184,60 @@ class AnnouncementReader:
         """Yield where the letter may stand after a cue, the likeliest first."""
         if label := _LABEL.match(self.low, end):
             yield _Lead(label.end(), strict=False, negated=False)
-        if particle := _PARTICLE.match(self.low, end):
+        if particle := self._patterns.particle.match(self.low, end):
             yield _Lead(particle.end(), strict=False, negated=particle["negated"] is not None)
         yield from self._leads_after_words(reach, end, direct=direct)
         if direct:
             yield _Lead(end, strict=True, negated=False)
 
     def _goes_on(self, reach: int, end: int) -> bool:
-        """Tell whether a cue is followed by other words alone, as far as "is" may stand."""
+        """Return whether a cue is followed by other words alone, as far as "is" may stand."""
         prose = _PROSE.match(self.low, end, end + _CLAUSE_REACH)
         words = prose[0].split(" ", reach + 1) if prose else []
-        return len(words) > reach + 1 and not words[0] and words[-1] != "" and _STEPS.isdisjoint(words)
+        return len(words) > reach + 1 and not words[0] and words[-1] != "" and self._patterns.steps.isdisjoint(words)
 
     def _leads_after_words(self, reach: int, end: int, *, direct: bool) -> Iterator[_Lead]:
         """Yield where the letter may stand after some words of the cue's clause: after "is", or "option"."""
-        negated, qualified = False, True
+        negated, qualified, known = False, True, self._patterns
         clause = _CLAUSE.match(self.low, end)
         words = _WORD.finditer(self.low, end, clause.end() if clause else end)
         for word in islice(words, reach):
             text = word[0].strip("'")
-            if text not in _TELLING:
+            if text not in known.telling:
                 qualified = False
                 continue
-            if text in lang.HEDGES or (text in _JOINERS and not direct):
+            if text in known.hedges or (text in known.joiners and not direct):
                 return
-            negated = negated or text in lang.NEGATIONS
-            qualified = qualified and text in lang.QUALIFIERS
-            if qualified and (label := _LABEL_AFTER_LINK.match(self.low, word.end())):
+            negated = negated or text in known.negations
+            qualified = qualified and text in known.qualifiers
+            if qualified and (label := known.label_after_link.match(self.low, word.end())):
                 yield _Lead(label.end(), strict=False, negated=negated)
-            elif text in _LINKS:
+            elif text in known.links:
                 yield _Lead(word.end(), strict=False, negated=negated)
-            elif text in _OPTION_WORDS:
+            elif text in known.option_words:
                 yield _Lead(word.end(), strict=True, negated=negated)
 
     def _at(self, lead: _Lead, cue: str) -> str | None:
-        """Return the answer that stands at a place: an option's text, a letter, or a word that says there is none."""
+        """Return the answer at a place: an option's text, a letter, or NO_LETTER for a word that names none."""
         if self._says_else(lead.position):
             return None
         # A text such as "No" or "Cannot be determined" negates nothing.
         if not lead.negated and (named := self._option_text(lead.position)) is not None:
             return named
-        if lead.negated or _NEGATED.match(self.low, lead.position):
-            contrast = _CONTRAST.match(self.low, lead.position)
+        if lead.negated or self._patterns.negated.match(self.low, lead.position):
+            contrast = self._patterns.contrast.match(self.low, lead.position)
             return self._named(contrast.end(), cue, strict=lead.strict) if contrast else None
         answer = self.letters.read(lead.position, strict=lead.strict, cue=cue)
-        if answer is None and not lead.strict and _NO_ANSWER.match(self.low, lead.position):
+        if answer is None and not lead.strict and self._patterns.no_answer.match(self.low, lead.position):
             return NO_LETTER
         return answer
 
     def _says_else(self, position: int) -> bool:
-        """Tell whether a word stands here that begins no answer."""
+        """Return whether a word stands here that does not begin an answer."""
         word = FIRST_WORD.match(self.low, position)
-        if word is None or word[1] in _TELLING_STARTS or word[1] in self.choices.first_words:
+        if word is None or word[1] in self._patterns.telling_starts or word[1] in self.choices.first_words:
             return False
-        return not begins_filler(word[1])
+        return not self.letters.patterns.begins_filler(word[1])
 
     def _named(self, position: int, cue: str, *, strict: bool) -> str | None:
         """Return the answer that stands at a place by its text or its letter."""
@@ -253,19 +262,19 @@ class AnnouncementReader:
 
     def _before(self, end: int, rest: int) -> str | None:
         """Return the letter of the option that a clause is about whose verdict stands between these places."""
-        if _DENIED.match(self.low, rest):
+        if self._patterns.denied.match(self.low, rest):
             return None
         clause = self.text[max(0, end - _CLAUSE_REACH) : end]
         clause = clause[max((mark.end() for mark in _SENTENCE.finditer(clause)), default=0) :]
         if _CONDITION.search(clause):
             return None
         about = None
-        for label in _LABEL_OF_OPTION.finditer(clause):
+        for label in self._patterns.label_of_option.finditer(clause):
             token, after, start = label["letter"], label["after"], label.start()
             if token.islower() and after != ")":
                 continue
             before = clause[:start].lower()
-            if _NOUN_BEFORE.search(before, max(0, start - _NOUN_REACH)) or (
+            if self._patterns.noun_before.search(before, max(0, start - _NOUN_REACH)) or (
                 after is not None and _OPENING.match(before)
             ):
                 about = self.letters.resolve(token, clause) or about

@@ -1,12 +1,17 @@
-"""How models announce the letter of an option, by language.
+"""How models announce the letter of an option in some sixty languages: `ANY`, which reads all of them at once.
 
-All words are in lower case. A word of another language does no harm, since a letter must follow it; so the
-tables need not know which language a completion is in. `words` flattens a table.
+A word of another language does no harm, since a letter must follow it; so it is not necessary to know the language of a
+completion. All words are in lower case; a table has them by language, separated by `|`, and `words` flattens it.
 """
 
 # ruff: noqa: RUF001 -- these are letters of other alphabets, not slips
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from string import ascii_uppercase
+
+from openbench.scorers.language import ENGLISH, Language
+from openbench_scorers.alphabets import LOOKALIKES, NATIVE_LETTERS
 
 
 def words(table: Mapping[str, str]) -> tuple[str, ...]:
@@ -16,8 +21,7 @@ def words(table: Mapping[str, str]) -> tuple[str, ...]:
 
 # "Answer": any link may follow ("Answer: B", "the answer to this is B", "answer B").
 ANSWERS = {
-    "English": "answer|answers|ans|ans.|verdict",
-    "LaTeX": r"\boxed|\fbox",
+    "English": ENGLISH.answers,
     "Afrikaans, Dutch": "antwoord|eindantwoord",
     "Albanian": "përgjigja|përgjigje",
     "Amharic": "መልስ|መልሱ",
@@ -75,8 +79,7 @@ ANSWERS = {
 
 # "Option", "the correct one": a colon or "is" must follow at once ("correct option: B", not "option B").
 OPTIONS = {
-    "English": "option|choice|selection|selected|solution|response|conclusion|correction|letter|statement"
-    "|correct|final|correct one|right one|best one|guess|result|output|assistant",
+    "English": ENGLISH.options,
     "Arabic, Persian, Urdu": "خيار|الخيار|گزینه|آپشن",
     "Chinese": "选项|選項",
     "Czech, Slovak, Croatian": "možnost|možnosť|opcija",
@@ -99,10 +102,7 @@ OPTIONS = {
 
 # "I choose": the letter must follow at once.
 CHOICES = {
-    "English": "i choose|i would choose|i'd choose|i'll choose|i chose|i pick|i would pick|i'd pick|i'll pick"
-    "|i select|i would select|i'd select|i'll select|i go with|i would go with|i'd go with|i'll go with"
-    "|i will go with|i am going with|i'm going with|i guess|i'd guess|my choice|my pick|changed to"
-    "|lean toward|lean towards",
+    "English": ENGLISH.choices,
     "Chinese": "故选|故選|所以选|所以選|因此选|因此選|选择|選擇|应选|應選|本题选|本題選|我选|我選",
     "Dutch": "ik kies",
     "French": "je choisis|je choisirais",
@@ -118,9 +118,7 @@ CHOICES = {
 
 # What concludes without naming an answer ("so it's B"). Read only where nothing above was found.
 CONCLUSIONS = {
-    "English": "therefore|thus|hence|so|it is|it's|its|must be|which is|this is|i think|i believe|i'd say"
-    "|i would say|go with|choose|select|pick|opt for|corresponds to|correspond to|matches|conclude that"
-    "|in summary|to sum up|leaves|leaves us with|left with",
+    "English": ENGLISH.conclusions,
     "Chinese": "所以是|因此是|应该是|认为是|認為是|而是|選|选",
     "French, Italian, Spanish": "donc|quindi|por lo tanto|por tanto",
     "German": "also|daher",
@@ -129,9 +127,7 @@ CONCLUSIONS = {
 
 # What says, after a letter, that it is the answer. Read only where no answer was announced.
 VERDICTS = {
-    "English": "is correct|is right|is the correct|is the right|is the best|is the answer|is the most appropriate"
-    "|must be correct|must be right|must be the|would be the best|would be the correct|would be correct"
-    "|seems correct|is therefore correct|is our answer|is my answer",
+    "English": ENGLISH.verdicts,
     "Arabic": "هو الصحيح|هي الصحيحة|صحيح",
     "Bengali": "সঠিক",
     "Chinese": "是正确|正确|是對的|是对的|是正確|正確",
@@ -152,7 +148,7 @@ DENIALS = "ন(?:য\u09bc|\u09df)|না|नहीं"
 
 # Between a cue and its letter: "the answer, then, *is* B", "the answer'*s* B".
 LINKS = {
-    "English": "is|are|was|be|being|isn't|wasn't|remains|becomes|s",
+    "English": ENGLISH.links,
     "Amharic, Swahili, Hausa": "ni|ce",
     "Arabic, Persian, Urdu": "هو|هي|ہے",
     "Baltic": "ir|yra",
@@ -182,58 +178,16 @@ PARTICLES = "应该是|應該是|应为|應為|应该选|应选|是|为|為|选|
 NEGATIVE_PARTICLES = "不应该是|不是|不为|不選|不选"
 
 # Between an answer cue and its colon: "Respuesta *correcta*: B".
-QUALIFIERS = frozenset(
-    [
-        "choice",
-        "option",
-        "letter",
-        "key",
-        "is",
-        "correct",
-        "final",
-        "correcta",
-        "correta",
-        "certa",
-        "final",
-        "correcte",
-        "finale",
-        "corretta",
-        "giusta",
-        "esatta",
-        "richtige",
-        "الصحيحة",
-        "الصحيح",
-        "صحیح",
-        "درست",
-        "صحيح",
-        "النهائية",
-        "النهائي",
-        "צחיחה",
-        "הנכונה",
-        "הסופית",
-        "yang",
-        "benar",
-        "betul",
-        "tepat",
-        "đúng",
-        "chính",
-        "xác",
-        "cuối",
-        "cùng",
-        "akhir",
-        "akhirnya",
-        "sahihi",
-        "corect",
-        "correctă",
-        "finală",
-        "правильный",
-        "верный",
-    ]
+QUALIFIERS = (
+    f"{ENGLISH.qualifiers}|correcta|correta|certa|correcte|finale|corretta|giusta|esatta|richtige|الصحيحة"
+    "|الصحيح|صحیح|درست|صحيح|النهائية|النهائي|צחיחה|הנכונה|הסופית|yang|benar|betul"
+    "|tepat|đúng|chính|xác|cuối|cùng|akhir|akhirnya|sahihi|corect|correctă|finală"
+    "|правильный|верный"
 )
 
 # What an option is called, between a cue and its letter: "the answer is *option* B".
 NOUNS = {
-    "English": "option|choice|answer|letter|answer choice|labeled|labelled|item",
+    "English": ENGLISH.nouns,
     "Arabic, Persian, Urdu": "الخيار|الحرف|خيار|گزینه|گزینۀ|آپشن",
     "Bengali, Hindi": "বিকল্প|विकल्प|অপশন|ऑप्शन|पर्याय",
     "Danish, Swedish, Dutch": "alternativ|alternativet|mulighed|optie",
@@ -252,8 +206,7 @@ NOUNS = {
 
 # Between a link and its letter: "the answer is *clearly the* B".
 FILLERS = {
-    "English": "the|an|indeed|therefore|thus|then|likely|most|also|still|that|it is|it's|correct|with|of course|in fact"
-    "|for sure|for certain|without doubt|without a doubt|without question|beyond doubt",
+    "English": ENGLISH.fillers,
     "Dutch": "de|het|dus",
     "Danish, Norwegian, Swedish": "altså|derfor|således",
     "French": "la|le|l'|donc|alors|ainsi|bien|c'est",
@@ -266,44 +219,18 @@ FILLERS = {
     "Spanish": "la|siguiente|entonces|por tanto|por lo tanto",
     "Swahili, Hausa": "ita",
 }
-# Likewise any English adverb but those that deny or doubt. A pattern.
-ADVERBS = (
-    "(?!unlikely|hardly|scarcely|barely|rarely|improbably|incorrectly|wrongly|falsely|mistakenly|supposedly|allegedly"
-    "|possibly|potentially|conceivably)[a-z]{1,15}ly"
-)
 # Articles of Hungarian and Portuguese, which are also letters: only these in lower case are passed over.
 ARTICLES = "ao"
 UNSPACED_FILLERS = "选项|選項|选择|選擇|选|選|選択肢|ข้อ"
 
-NEGATIONS = frozenset(
-    [
-        "not",
-        "never",
-        "isn't",
-        "wasn't",
-        "cannot",
-        "can't",
-        "n't",
-        "nicht",
-        "kein",
-        "pas",
-        "n'est",
-        "no",
-        "não",
-        "non",
-        "nie",
-        "не",
-        "ne",
-        "niet",
-        "nem",
-    ]
-)
-HEDGES = frozenset(["could", "might", "may"])
-CONTRASTS = "but|rather|instead|it is|it's|is|sondern|sino|mais|ma|mas|bensì|а|maar|而是|是|should be"
+NEGATIONS = f"{ENGLISH.negations}|nicht|kein|pas|n'est|não|non|nie|не|ne|niet|nem"
+CONTRASTS = f"{ENGLISH.contrasts}|sondern|sino|mais|ma|mas|bensì|а|maar|而是|是"
+UNSPACED_CONTRASTS = "而?是"
 
 # After a letter: another letter makes it several answers.
 JOINERS = {
-    "spaced": "and|or|y|o|e|et|ou|und|oder|en|of|и|или|або|lub|i|ve|veya|dan|atau|và|hoặc|और|या|এবং|বা|و|أو|또는|와|과",
+    "spaced": f"{ENGLISH.joiners}|et|ou|und|oder|en|и|или|або"
+    "|lub|i|ve|veya|dan|atau|và|hoặc|और|या|এবং|বা|و|أو|또는|와|과",
     "unspaced": "和|或|与|及|と|와|과|または",
 }
 
@@ -312,24 +239,21 @@ COPULAS = "입니다|이다|です|である|है|हैं"
 
 # After a letter: a verdict against it. A pattern.
 REJECTIONS = (
-    "(?:is|are|was|would be|seems) (?:not|wrong|incorrect|false|never)|isn't|is also wrong"
-    "|还是|還是|ではな|ではあり|じゃな|가 아|이 아|नहीं|নয়|değil|不对|不對|错|錯|不正确"
+    f"{ENGLISH.rejections}|还是|還是|ではな|ではあり|じゃな|가 아|이 아|नहीं|নয়|değil|不对|不對|错|錯|不正确"
     "|ist (?:falsch|nicht)|es incorrect|est incorrect"
 )
 
 # After a letter that is also a word ("A", "I"): what shows that it is the letter. A pattern.
 SEQUELS = (
-    "because|since|as|is(?= (?:the )?(?:correct|right|best|answer|only|most|true|also))"
-    "|due to|for the|from|over|instead|which|so|and not|if|but|although|though|with"
-    "|porque|pues|ya que|car|parce|puisque|weil|denn|da|perché|poiché|omdat|потому|так как|ponieważ|bo|çünkü|karena|vì"
+    f"{ENGLISH.sequels}|porque|pues|ya que|parce|puisque|weil|denn|da"
+    "|perché|poiché|omdat|потому|так как|ponieważ|bo|çünkü|karena|vì"
     "|es|est|ist|è|é|está|şıkk\\w*|seçene\\w*|dir|dır"
     "|است|ہے|है|हैं|आहे|हो|છે|ਹੈ|হয়|ነው|не"
 )
 
 # After a cue: an answer that names no letter.
 NO_ANSWERS = {
-    "English": "none|neither|n/a|null|unknown|not sure|unsure|both|either|all of the|all of them|no answer|cannot be"
-    "|i don't know|i do not know|i am not|i'm not|i cannot|i can't|not given|undetermined|impossible to",
+    "English": ENGLISH.no_answers,
     "Bengali, Hindi": "কোনোটিই|इनमें से कोई नहीं|कोई नहीं",
     "Chinese": "以上|无法|無法|不知道|没有|沒有|都不",
     "French": "aucun|aucune|je ne sais",
@@ -345,7 +269,7 @@ NO_ANSWERS = {
 
 # How a further question begins, before its number or its colon.
 QUESTIONS = {
-    "English": "question|next question|new question",
+    "English": ENGLISH.questions,
     "Arabic, Hebrew": "سؤال|السؤال|שאלה",
     "Bengali, Hindi, Tamil, Telugu": "প্রশ্ন|प्रश्न|கேள்வி|ప్రశ్న",
     "Chinese": "问题|問題|题目|題目|问|問",
@@ -362,3 +286,85 @@ QUESTIONS = {
     "Turkish": "soru",
     "Vietnamese": "câu hỏi|câu",
 }
+
+_NATIVE: dict[str, str] = {}
+for _sequence in NATIVE_LETTERS.values():
+    for _token, _letter in zip(_sequence.split(), ascii_uppercase, strict=False):
+        _NATIVE.setdefault(_token, _letter)
+
+_LATIN_LABEL = re.compile(r"(?<!\w)[B-HС][).]")
+_CYRILLIC_LABEL = re.compile(r"(?<!\w)[БГДбгд][).]")
+
+
+def readings(letter: str, cue: str, text: str) -> Sequence[str]:
+    """Return the Latin letters that a letter of another script may mean, the likeliest first.
+
+    A Cyrillic or Greek letter that looks like a Latin one is native after a cue in its own script, unless Latin letters
+    label the options; elsewhere it is the Latin one.
+
+    Args:
+        letter: The letter.
+        cue: The cue before it.
+        text: The whole text, where labels of options may stand.
+    """
+    small = letter.lower()
+    native, latin = _NATIVE.get(small), LOOKALIKES.get(small)
+    script = _script(letter)
+    in_script = _script(cue) == script
+    if script == "Greek" and cue and not in_script:
+        # Greek letters occur as symbols in any language: "the answer is β".
+        native, latin = None, latin if letter.isupper() else None
+    labels = _labels(text) if script == "Cyrillic" else ""
+    is_native = letter.islower() or (labels == script if labels else in_script or not script)
+    ordered = (native, latin) if is_native else (latin, native)
+    return [reading for reading in ordered if reading]
+
+
+def _script(text: str) -> str:
+    """Return the script of a text's first letter if it has letters that look Latin, else ""."""
+    first = text[:1]
+    return "Cyrillic" if "\u0400" <= first <= "\u04ff" else "Greek" if "\u0370" <= first <= "\u03ff" else ""
+
+
+def _labels(text: str) -> str:
+    """Return the script of the options' labels in a text, "" if it does not show."""
+    if _CYRILLIC_LABEL.search(text):
+        return "Cyrillic"
+    return "Latin" if _LATIN_LABEL.search(text) else ""
+
+
+def _table(table: Mapping[str, str]) -> str:
+    return "|".join(words(table))
+
+
+ANY = Language(
+    name="any",
+    answers=_table(ANSWERS),
+    options=_table(OPTIONS),
+    choices=_table(CHOICES),
+    conclusions=_table(CONCLUSIONS),
+    verdicts=_table(VERDICTS),
+    denials=DENIALS,
+    links=_table(LINKS),
+    particles=PARTICLES,
+    negative_particles=NEGATIVE_PARTICLES,
+    qualifiers=QUALIFIERS,
+    nouns=_table(NOUNS),
+    fillers=_table(FILLERS),
+    articles=ARTICLES,
+    unspaced_fillers=UNSPACED_FILLERS,
+    negations=NEGATIONS,
+    hedges=ENGLISH.hedges,
+    contrasts=CONTRASTS,
+    unspaced_contrasts=UNSPACED_CONTRASTS,
+    joiners=JOINERS["spaced"],
+    unspaced_joiners=JOINERS["unspaced"],
+    copulas=COPULAS,
+    rejections=REJECTIONS,
+    sequels=SEQUELS,
+    no_answers=_table(NO_ANSWERS),
+    questions=_table(QUESTIONS),
+    question_headings=(r"第\s?\d{1,4}\s?[题題問]", "第"),
+    letters=frozenset({*_NATIVE, *LOOKALIKES}),
+    read_letter=readings,
+)

@@ -1,24 +1,21 @@
-"""Reads from a completion which option of a multiple-choice question it answers with."""
+"""Reads the option of a multiple-choice question that a completion answers with: `extract_mcq_answer`."""
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
-from openbench.scorers.announcements import AnnouncementReader
-from openbench.scorers.choices import Choices, choices_of
 from openbench.scorers.cleaning import cut_run_on, plain, strip_reasoning
-from openbench.scorers.letters import FILLERS_BEFORE, NO_LETTER, TOKEN, LetterReader
+from openbench.scorers.extraction.announcements import AnnouncementReader
+from openbench.scorers.extraction.choices import Choices, choices_of
+from openbench.scorers.extraction.letters import NO_LETTER, LetterReader, letter_patterns
+from openbench.scorers.language import ENGLISH, Language
 
-_LINE_LABEL = re.compile(rf"^[^\w\n]*+(?i:(?:option|choice)\s[^\w\n]*+)?({TOKEN})[).:]", re.MULTILINE)
-_ALONE = re.compile(rf"[^\w\n]*+{FILLERS_BEFORE}(?P<letter>{TOKEN})[^\w\n?]*+(?:\n|$)")
 # In a dialogue of "Q:" and "A:" this A is no option.
 _ANSWERER = re.compile(r"A: *+")
-_LABEL = re.compile(rf"[(\[]?{TOKEN}(?:[)\].:]|\s*+$|[^\S\n]*+\n)")
 _MARKED = re.compile(
     r"^[^\w\n]*+(?P<letter>[A-Za-z])[).:][^\w\n]*+(?i:(?P<right>correct|right)|incorrect|wrong)[^\w\n]*+$", re.MULTILINE
 )
 _LETTER_AND_TEXT = re.compile(r"\W*([A-Za-z])\s+([^\n]+)")
-
-ENGLISH = "English"
 
 # Of a text that is longer than a short one, the end is searched before the rest; of a long one, it is even cleaned
 # before the rest, together with some characters of context.
@@ -26,8 +23,28 @@ _SHORT, _LONG = 500, 1_500
 _END, _CONTEXT = 200, 100
 
 
+class _Patterns:
+    """The patterns of lines that are an answer, in a language."""
+
+    def __init__(self, language: Language) -> None:
+        letters = letter_patterns(language)
+        token = letters.token
+        self.line_label = re.compile(rf"^[^\w\n]*+(?i:(?:option|choice)\s[^\w\n]*+)?({token})[).:]", re.MULTILINE)
+        self.alone = re.compile(rf"[^\w\n]*+{letters.fillers_before}(?P<letter>{token})[^\w\n?]*+(?:\n|$)")
+        self.label = re.compile(rf"[(\[]?{token}(?:[)\].:]|\s*+$|[^\S\n]*+\n)")
+
+
+@cache
+def _patterns(language: Language) -> _Patterns:
+    return _Patterns(language)
+
+
 def extract_mcq_answer(
-    completion: str, letters: Sequence[str] | None = None, options: Sequence[str] | None = None
+    completion: str,
+    letters: Sequence[str] | None = None,
+    options: Sequence[str] | None = None,
+    *,
+    language: Language = ENGLISH,
 ) -> str | None:
     r"""Return the letter of the option that a completion finally answers with.
 
@@ -38,39 +55,38 @@ def extract_mcq_answer(
       Paris"). Case, spacing, markup and punctuation around it do not matter. A text of two options gives none, nor
       does the text of one with the letter of another ("Paris (C)").
     - The last announced answer wins: "Answer: B", "the answer is (B)", `\boxed{B}`, `"answer": "B"`, "I choose B",
-      and likewise in some sixty languages. "Not B but C" announces C. To announce several letters ("A and C"), none
-      of the options or ignorance is to give no answer. Nobody else's answer counts ("the wrong answer is A").
+      and likewise in other languages. "Not B but C" announces C. To announce several letters ("A and C"), none of the
+      options or ignorance is to give no answer. Nobody else's answer counts ("the wrong answer is A").
     - Where nothing is announced, the last verdict or conclusion counts: "Option B is right", "so it's B".
     - Where there is none, the one option counts that is marked as correct in a list of them ("A: wrong", "B: right").
     - Else a letter counts that stands alone on the last or the first line, or that begins it ("B) Paris") without being
       part of a list of the options; likewise an option's text.
-    - A letter is Latin, full-width or native (ক, ख, ب, Б, イ, 나, ข). A letter that is also a word ("A", "I", any in
+    - A letter is Latin, full-width or one of the language. A letter that is also a word ("A", "I", any in
       lower case) needs a sign that it is meant: brackets, or after it the end of the clause or a "because".
-    - A Cyrillic or Greek letter that looks like a Latin one is native after a cue in its own script, unless Latin
-      letters label the options; elsewhere it is the Latin one. A reading that is not valid gives way to one that is.
 
     Args:
-        completion: What the model wrote.
+        completion: The text that the model wrote.
         letters: The valid letters, of A to Z; others are passed over. By default one for each option, or all.
         options: The options' texts, in the order of the letters.
+        language: The language of the announcements; see `openbench.scorers.language`.
 
     Returns:
         The letter in upper case, or None if the completion gives no answer.
     """
     choices = choices_of(letters, options)
-    said = cut_run_on(strip_reasoning(completion))
-    if len(said) > _LONG and (answer := _announced_at_end(said, choices)) is not None:
+    answered = cut_run_on(strip_reasoning(completion), language)
+    if len(answered) > _LONG and (answer := _announced_at_end(answered, choices, language)) is not None:
         return answer or None
-    text = plain(said).strip()
+    text = plain(answered).strip()
     if named := choices.named(text):
         return named
-    reader = LetterReader(text, choices.letters, text)
-    announcements = AnnouncementReader(reader, choices, len(text) - _END if len(text) > _SHORT else 0)
+    reader = LetterReader(text, choices.letters, text, language)
+    announcements = AnnouncementReader(reader, choices, len(text) - _END if len(text) > _SHORT else 0, language)
     for find in (
         announcements.announced,
         announcements.concluded,
         lambda: _marked(reader, choices),
-        lambda: _bare(reader, choices),
+        lambda: _bare(reader, choices, _patterns(language)),
     ):
         answer = find()
         if answer is not None:
@@ -78,10 +94,10 @@ def extract_mcq_answer(
     return None
 
 
-def _announced_at_end(said: str, choices: Choices) -> str | None:
-    """Return what is announced at the end of a long text, where most answers are: the rest need not be read then."""
-    reader = LetterReader(plain(said[-_END - _CONTEXT :]).rstrip(), choices.letters, said)
-    return AnnouncementReader(reader, choices, _CONTEXT).announced_at_end()
+def _announced_at_end(text: str, choices: Choices, language: Language) -> str | None:
+    """Return the answer at the end of a long text, where most answers are: the rest need not be read then."""
+    reader = LetterReader(plain(text[-_END - _CONTEXT :]).rstrip(), choices.letters, text, language)
+    return AnnouncementReader(reader, choices, _CONTEXT, language).announced_at_end()
 
 
 def _marked(reader: LetterReader, choices: Choices) -> str | None:
@@ -95,11 +111,11 @@ def _marked(reader: LetterReader, choices: Choices) -> str | None:
     return right.pop() if len(right) == 1 and wrong and right <= choices.letters - wrong else None
 
 
-def _bare(reader: LetterReader, choices: Choices) -> str | None:
+def _bare(reader: LetterReader, choices: Choices, patterns: _Patterns) -> str | None:
     """Return the letter that the last line states, or else the first line; NO_LETTER if they state several."""
     text, low = reader.text, reader.low
     for line in dict.fromkeys((text.rfind("\n") + 1, 0)):
-        start = _beginning(text, line, choices)
+        start = _beginning(text, line, choices, patterns)
         if start > line and (named := choices.named(_line(text, start, choices))):
             return named
         if (named := _named_alone(text, line, choices)) is not None:
@@ -107,18 +123,18 @@ def _bare(reader: LetterReader, choices: Choices) -> str | None:
         answer = _letter_and_text(text, start, choices) or reader.read(start, strict=True)
         if answer is None:
             continue
-        if _ALONE.match(low, start):
-            return NO_LETTER if _follows_another_letter(low, line) else answer
-        if len({label.upper() for label in _LINE_LABEL.findall(text)}) <= 1:
+        if patterns.alone.match(low, start):
+            return NO_LETTER if _follows_another_letter(low, line, patterns) else answer
+        if len({label.upper() for label in patterns.line_label.findall(text)}) <= 1:
             return answer
     return None
 
 
-def _beginning(text: str, line: int, choices: Choices) -> int:
-    """Return where a line says something: after an "A:" that, as in a dialogue of "Q:" and "A:", labels no option."""
+def _beginning(text: str, line: int, choices: Choices, patterns: _Patterns) -> int:
+    """Return where a line's content begins: after an "A:" that, as in a dialogue of "Q:" and "A:", labels no option."""
     answerer = _ANSWERER.match(text, line)
     start = answerer.end() if answerer else line
-    return start if _LABEL.match(text, start) or choices.named(_line(text, start, choices)) else line
+    return start if patterns.label.match(text, start) or choices.named(_line(text, start, choices)) else line
 
 
 def _named_alone(text: str, start: int, choices: Choices) -> str | None:
@@ -146,9 +162,9 @@ def _letter_and_text(text: str, start: int, choices: Choices) -> str | None:
     return letter if match and choices.named(match[2]) == letter else None
 
 
-def _follows_another_letter(low: str, start: int) -> bool:
-    """Tell whether the line before this one is another letter and nothing else: a list rather than an answer."""
+def _follows_another_letter(low: str, start: int, patterns: _Patterns) -> bool:
+    """Return whether the line before this one is another letter and nothing else: a list rather than an answer."""
     before = low[:start].rstrip()
-    other = _ALONE.match(before, before.rfind("\n") + 1)
-    this = _ALONE.match(low, start)
+    other = patterns.alone.match(before, before.rfind("\n") + 1)
+    this = patterns.alone.match(low, start)
     return bool(other and this and other["letter"] != this["letter"])

@@ -1,23 +1,24 @@
-"""Finds where a text announces an answer ("the answer is"), concludes with one ("so"), or calls one right.
+"""Finds where a text announces an answer ("the answer is"), concludes with one ("so"), or calls one correct.
 
-A text is long and cues are many, so it is not searched for each: one pass shows which of them it can hold.
+Texts are long and cues are many, so a text is not searched for each: one pass shows which of them it can hold.
 """
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
-from openbench.scorers import languages as lang
+from openbench.scorers.language import NEVER, Language
 
 
 class Cue(NamedTuple):
-    """What announces an answer.
+    """A phrase that announces an answer.
 
     Attributes:
-        word: What to look for, in lower case.
+        word: The phrase, in lower case.
         rank: Of two cues at one place, that of the lower rank is tried first.
-        announces: Whether an answer is announced, rather than only concluded with or called right.
+        announces: Whether an answer is announced, rather than only concluded with or called correct.
         precedes: Whether the letter stands after the cue; a verdict follows its letter.
         reach: The number of words after it among which "is" may stand.
         direct: Whether the letter may follow at once, if the clause ends after it ("answer B", "I choose B").
@@ -31,18 +32,17 @@ class Cue(NamedTuple):
     direct: bool = True
 
 
-def _all_cues() -> Iterator[Cue]:
-    """Yield the cues of all languages."""
-    kinds: list[tuple[Mapping[str, str], Cue]] = [
-        (lang.ANSWERS, Cue("", 0, reach=12)),
-        (lang.OPTIONS, Cue("", 0, reach=4, direct=False)),
-        (lang.CHOICES, Cue("", 0)),
-        (lang.CONCLUSIONS, Cue("", 0, announces=False)),
-        (lang.VERDICTS, Cue("", 0, announces=False, precedes=False)),
+def _cues_of(language: Language) -> Iterator[Cue]:
+    kinds = [
+        (language.answers, Cue("", 0, reach=12)),
+        (language.options, Cue("", 0, reach=4, direct=False)),
+        (language.choices, Cue("", 0)),
+        (language.conclusions, Cue("", 0, announces=False)),
+        (language.verdicts, Cue("", 0, announces=False, precedes=False)),
     ]
     ranks = iter(range(10_000))
     for table, kind in kinds:
-        for word, rank in zip(lang.words(table), ranks, strict=False):
+        for word, rank in zip(table.split("|"), ranks, strict=False):
             yield kind._replace(word=word, rank=rank)
 
 
@@ -67,45 +67,51 @@ def _sign(word: str) -> bytes | str:
     return next(character for character in word if not character.isascii())
 
 
-def _by_sign(cues: Iterable[Cue]) -> dict[bytes | str, list[tuple[Cue, _Words]]]:
-    """Return the cues by what shows that a text may hold them, each with all of its words."""
-    signs: dict[bytes | str, list[tuple[Cue, _Words]]] = defaultdict(list)
-    for cue in cues:
-        sign = _sign(cue.word)
-        signs[sign].append((cue, frozenset(ascii_words(cue.word) if isinstance(sign, bytes) else ())))
-    return dict(signs)
+class CueTable:
+    """The cues of a language by what shows that a text may hold them."""
+
+    def __init__(self, language: Language) -> None:
+        self._by_sign: dict[bytes | str, list[tuple[Cue, _Words]]] = defaultdict(list)
+        for cue in _cues_of(language):
+            sign = _sign(cue.word)
+            words = frozenset(ascii_words(cue.word) if isinstance(sign, bytes) else ())
+            self._by_sign[sign].append((cue, words))
+        cues = [each for same in self._by_sign.values() for each in same]
+        self._words = frozenset(word for _, words in cues for word in words)
+        self.longest = max(len(cue.word) for cue, _ in cues)
+        letters = "".join(sign for sign in self._by_sign if isinstance(sign, str))
+        self._letter = re.compile(f"[{letters}]" if letters else NEVER)
+
+    def held(self, low: str) -> list[Cue]:
+        """Return the cues that a text in lower case can hold."""
+        present = self._words.intersection(ascii_words(low))
+        held = [cue for sign in present for cue, needed in self._by_sign.get(sign, ()) if needed <= present]
+        if not low.isascii():
+            held += [cue for sign in set(self._letter.findall(low)) for cue, _ in self._by_sign[sign]]
+        return held
 
 
-_CUES = _by_sign(_all_cues())
-_WORDS = frozenset(word for cues in _CUES.values() for _, words in cues for word in words)
-_LONGEST = max(len(cue.word) for cues in _CUES.values() for cue, _ in cues)
-_LETTER = re.compile("[" + "".join(sign for sign in _CUES if isinstance(sign, str)) + "]")
-
-
-def _held(low: str) -> list[Cue]:
-    """Return the cues that a text in lower case can hold."""
-    present = _WORDS.intersection(ascii_words(low))
-    held = [cue for sign in present for cue, needed in _CUES.get(sign, ()) if needed <= present]
-    if not low.isascii():
-        held += [cue for sign in set(_LETTER.findall(low)) for cue, _ in _CUES[sign]]
-    return held
+@cache
+def cue_table(language: Language) -> CueTable:
+    """Return the table of a language, made once."""
+    return CueTable(language)
 
 
 class Stretch:
     """A part of a text, with the cues that may begin there."""
 
-    def __init__(self, low: str, first: int, last: int) -> None:
+    def __init__(self, low: str, first: int, last: int, table: CueTable) -> None:
         """Find the cues that may begin from a first position of a text in lower case to before a last one."""
         self._low = low
         self.first = first
         self._last = last
-        self._cues = _held(low[first : last + _LONGEST])
+        self._cues = table.held(low[first : last + table.longest])
 
     def places(self, *, announcing: bool) -> list[tuple[int, int, Cue]]:
         """Return the last places, from the end on, of cues that announce, or of the others.
 
         Returns:
-            The position of each, what orders cues at one position, and the cue.
+            The position of each, the order of cues at one position, and the cue.
         """
         low, first = self._low, self.first
         found: list[tuple[int, int, Cue]] = []
