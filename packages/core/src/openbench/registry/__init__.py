@@ -1,1 +1,14 @@
-"""Finds benchmarks through entry points, decides who provides a name, and reports what is wrong."""
+"""Finds benchmarks through entry points, decides who provides a name, and reports what is wrong.
+
+In the order in which `bench list` goes through them:
+
+- `discovery`: which distributions register entry points, without importing any of them
+- `plugin_loader`: imports what one names, under guard
+- `catalog`: all benchmarks and groups, checked, by name
+- `resolution`, `settings`: which of several distributions provides a name, and what the project chose
+- `benchmark`: one that can be run: its files, its signature (`signature`), its task function
+
+Further: `local` (evals in files), `imports` (modules and files), `components` (scorers and solvers by name), `versions`
+(which distributions a run uses), `doctor` (what is wrong with an environment), `names` (how names compare), `compat`
+(import paths that openbench-compat serves).
+"""
