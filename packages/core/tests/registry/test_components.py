@@ -420,7 +420,7 @@ def test_keywords_that_a_typed_dictionary_lists_are_checked():
 
 def test_it_takes_none():
     with pytest.raises(UsageError, match=r"takes no argument 'x'. It takes: none."):
-        find_component("scorer", "boxed").create(x=1)
+        find_component("scorer", "exact@inspect-ai").create(x=1)
 
 
 def test_making_one_twice_gives_two(plugs):
