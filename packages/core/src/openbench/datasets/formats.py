@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from openbench.datasets.digests import content_digest
@@ -43,6 +43,12 @@ def unpacked(location: str, data: bytes) -> bytes:
     if len(content) > most:
         raise DataError(f"{shown} cannot be decompressed: its {len(data):,} bytes become more than {most:,}")
     return content
+
+
+def parse_published(kind: str, location: str, data: bytes, options: Mapping[str, Any]) -> Sequence[Row]:
+    """Parse a CSV or JSON file as it is published, perhaps compressed; errors name its location without secrets."""
+    parse: Callable[..., Sequence[Row]] = parse_csv if kind == "csv" else parse_json
+    return parse(unpacked(location, data), redacted_text(location), **options)
 
 
 def parse_csv(

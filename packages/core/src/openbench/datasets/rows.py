@@ -10,7 +10,7 @@ from typing import Any
 
 from openbench.datasets.digests import rows_digest
 from openbench.datasets.fetch import read_file
-from openbench.datasets.formats import Row, pack, parse_csv, parse_json, unpacked
+from openbench.datasets.formats import Row, pack, parse_json, parse_published
 from openbench.datasets.hub import hub_label, load_from_hub
 from openbench.datasets.pin import pin_of
 from openbench.datasets.store import Content, Kept, Store
@@ -18,11 +18,10 @@ from openbench.errors import DataError, UsageError
 from openbench.metadata import DatasetSource
 from openbench.redaction import redacted_text
 
-FILE_OPTIONS: Mapping[str, Sequence[str]] = {
+_FILE_OPTIONS: Mapping[str, Sequence[str]] = {
     "csv": ("encoding", "fs_options", "delimiter", "dialect", "fieldnames"),
     "json": ("encoding", "fs_options"),
 }
-"""The options of sources that are files."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +101,7 @@ def read_rows(source: DatasetSource, *, fetch: Callable[[], Sequence[Row]] | Non
         UsageError: A file does not have one of the options, or a pinned file's address contains a secret.
         DataError: The source cannot be read or parsed, is not what is pinned, or its stored copy is damaged.
     """
-    known = FILE_OPTIONS.get(source.type)
+    known = _FILE_OPTIONS.get(source.type)
     for name in options:
         if known is not None and name not in known:
             shown = redacted_text(source.source)
@@ -152,7 +151,5 @@ def _fetched(source: DatasetSource, options: Mapping[str, Any]) -> Content:
         rows, table = load_from_hub(source, options)
         return Content(rows, lambda: pack(rows, table))
     parsing = {name: value for name, value in options.items() if name != "fs_options"}
-    published = read_file(source.source, sha256=source.sha256, fs_options=options.get("fs_options") or {})
-    parse = parse_csv if source.type == "csv" else parse_json
-    label = redacted_text(source.source)
-    return Content(parse(unpacked(source.source, published), label, **parsing), lambda: published)
+    data = read_file(source.source, sha256=source.sha256, fs_options=options.get("fs_options") or {})
+    return Content(parse_published(source.type, source.source, data, parsing), lambda: data)

@@ -30,7 +30,7 @@ from platformdirs import user_data_path
 
 from openbench.datasets.checks import validation_message
 from openbench.datasets.digests import content_digest, rows_digest
-from openbench.datasets.formats import InexactError, Row, parse_csv, parse_json, unpack, unpacked
+from openbench.datasets.formats import InexactError, Row, parse_published, unpack
 from openbench.datasets.pin import KEY_DIGITS, Pin
 from openbench.errors import DataError, UsageError
 from openbench.redaction import redacted_text
@@ -42,11 +42,9 @@ if TYPE_CHECKING:
 VARIABLE = "OPENBENCH_DATA_DIR"
 ENTRIES = "entries"
 MANIFEST = "manifest.json"
-ARROW = "rows.arrow"
-PUBLISHED = "source"
+ARROW, PUBLISHED = "rows.arrow", "source"  # files of entries: rows of the Hub, and files as published
 FORMAT = 1
 _PATIENCE = 1.0  # seconds to wait for another process before reporting it
-_STRICT: dict[str, str] = {"extra": "forbid"}
 
 _log = logging.getLogger(__name__)
 
@@ -63,7 +61,7 @@ class Content:
 class KeptFile:
     """The file of an entry: its name, size in bytes and SHA-256."""
 
-    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
 
     name: str
     bytes: int
@@ -85,7 +83,7 @@ class Manifest:
         benchmarks: The benchmarks for which they were pulled.
     """
 
-    __pydantic_config__: ClassVar[dict[str, str]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
 
     pin: Pin
     rows: int
@@ -225,10 +223,7 @@ def _file_name(pin: Pin) -> str:
 
 
 def _parsed(pin: Pin, data: bytes) -> Sequence[Row]:
-    if pin.type == "hf":
-        return unpack(data)
-    parse: Callable[..., Sequence[Row]] = parse_csv if pin.type == "csv" else parse_json
-    return parse(unpacked(pin.source, data), pin.label, **pin.options)
+    return unpack(data) if pin.type == "hf" else parse_published(pin.type, pin.source, data, pin.options)
 
 
 @dataclass(frozen=True)
@@ -254,7 +249,7 @@ class Store:
         return cls(Path(named).expanduser().absolute() if named else user_data_path("openbench") / "data")
 
     def folder(self, key: str) -> Path:
-        """Return the folder of the entry with a key, whether it exists or not."""
+        """Return the folder of an entry, which need not exist."""
         return self.root / ENTRIES / key
 
     def find(self, pin: Pin) -> Entry | None:
