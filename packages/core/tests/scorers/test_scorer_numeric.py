@@ -267,7 +267,7 @@ def test_a_chain_takes_the_first_that_finds_something():
     [
         (lambda: fallback([]), "The chain of extractions is empty. Name one at least of boxed,"),
         (lambda: fallback(["boxes"]), "There is no extraction 'boxes'. There are boxed,"),
-        (lambda: fallback(["pattern:("]), "pattern '(' is no regular expression of Python's re:"),
+        (lambda: fallback(["pattern:("]), "pattern '(' is not a regular expression of Python's re:"),
         (lambda: fallback(compare="like"), "fallback: compare='like': expected one of exact, normalised, formula."),
     ],
 )

@@ -1,4 +1,4 @@
-"""Macro F1: how well labels are told apart, each counting the same."""
+"""Macro F1: the mean F1 of labels, in which each label counts the same."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -9,7 +9,7 @@ from openbench.errors import UsageError
 from openbench.metrics.figures import mean_of
 
 GOLD_KEY = "gold"
-"""Where a score's metadata hold the right label; its answer is the label that the model gave."""
+"""The key of a score's metadata that holds the correct label; its answer is the model's label."""
 
 
 @metric(scores="unreduced")
@@ -54,8 +54,8 @@ def macro_f1_of(pairs: Iterable[tuple[str, str | None]], labels: Sequence[str] |
     """
     pairs = list(pairs)
     right = Counter(gold for gold, _ in pairs)
-    given = Counter(said for _, said in pairs)
-    hits = Counter(gold for gold, said in pairs if gold == said)
+    given = Counter(label for _, label in pairs)
+    hits = Counter(gold for gold, label in pairs if gold == label)
     names = sorted(right) if labels is None else list(dict.fromkeys(labels))
     return mean_of([_ratio(2 * hits[name], right[name] + given[name]) for name in names])
 

@@ -1,4 +1,4 @@
-"""What the metrics share: scores as numbers, sums that do not depend on the order, groups of samples."""
+"""Shared by the metrics: scores as numbers, sums independent of the order, groups of samples."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ from openbench.datasets.checks import one_or_several
 from openbench.errors import UsageError
 
 NO_GROUP = "(none)"
-"""The group of samples whose metadata lack the key: that is no reason to lose a run at its end."""
+"""The group of samples whose metadata lack the key, which should not fail a run at its end."""
 
 _to_float = value_to_float()
 
@@ -34,7 +34,7 @@ def stderr_of(values: Sequence[float]) -> float:
 
 
 def computed(metric: Metric, scores: list[SampleScore]) -> Value:
-    """Return what one of inspect's metrics says of scores."""
+    """Return the value of one of Inspect's metrics."""
     return cast("MetricProtocol", metric)(scores)
 
 
@@ -42,7 +42,7 @@ def key_names(keys: str | Sequence[str]) -> tuple[str, ...]:
     """Return one or several keys as a tuple.
 
     Raises:
-        UsageError: There are none, or one is no text, or empty.
+        UsageError: There are none, or one is not a text, or empty.
     """
     names = tuple(one_or_several(keys))
     if not names or not all(isinstance(name, str) and name for name in names):
@@ -72,5 +72,5 @@ def groups_of(
 
 
 def held(score: SampleScore, key: str) -> object:
-    """Return what a sample's metadata hold under a key; None if nothing."""
+    """Return the value of a key in a sample's metadata; None without one."""
     return (score.sample_metadata or {}).get(key)

@@ -24,7 +24,7 @@ def by_group(keys: str | Sequence[str], level: float = 0.95) -> Metric:
         level: The confidence level of the intervals.
 
     Raises:
-        UsageError: There is no key, one is no text, or the level is no number between 0 and 1.
+        UsageError: There is no key, one is not a text, or the level is not a number between 0 and 1.
     """
     names = key_names(keys)
     check_level(level)
@@ -33,8 +33,8 @@ def by_group(keys: str | Sequence[str], level: float = 0.95) -> Metric:
         figures: dict[str, str | int | float | bool | None] = {}
         for name, group in groups_of(scores, names, _FIGURES).items():
             lower, upper = interval_of(group, level)
-            told = (mean_of([figure(score) for score in group]), lower, upper, len(group))
-            figures |= {name + suffix: value for suffix, value in zip(_FIGURES, told, strict=True)}
+            values = (mean_of([figure(score) for score in group]), lower, upper, len(group))
+            figures |= {name + suffix: value for suffix, value in zip(_FIGURES, values, strict=True)}
         return figures
 
     return calculate
@@ -52,7 +52,7 @@ def macro_average(keys: str | Sequence[str]) -> Metric:
         keys: A key of the samples' metadata, or several, which together make a group.
 
     Raises:
-        UsageError: There is no key, or one is no text.
+        UsageError: There is no key, or one is not a text.
     """
     names = key_names(keys)
 
@@ -78,7 +78,7 @@ def _macro_stderr(groups: list[list[float]]) -> float:
 def micro_average() -> Metric:
     """Report the mean of all samples, in which each sample counts the same: `micro` and `micro_stderr`.
 
-    It is accuracy, named so that it stands beside `macro_average`.
+    It is accuracy under a name that matches `macro_average`.
     """
 
     def calculate(scores: list[SampleScore]) -> Value:

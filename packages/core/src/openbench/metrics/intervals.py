@@ -1,4 +1,4 @@
-"""How sure a mean is: clustered standard errors and intervals."""
+"""The uncertainty of a mean: clustered standard errors and intervals."""
 
 import math
 from typing import cast
@@ -15,7 +15,7 @@ _CLUSTER = "cluster"
 
 @metric
 def clustered_stderr(cluster: str, level: float = 0.95) -> Metric:
-    """Report how sure the mean is where samples come in clusters, such as questions about one passage.
+    """Report the uncertainty of the mean where samples come in clusters, such as questions about one passage.
 
     - `clustered_stderr`: with n samples in G clusters, sqrt(G / (G - 1) * sum over clusters of (sum of deviations)^2)
       / n. It is too small on average where there are few clusters; `bench eval` warns below 20.
@@ -66,7 +66,7 @@ def wilson(level: float = 0.95) -> Metric:
         level: The confidence level.
 
     Raises:
-        UsageError: The level is no number between 0 and 1.
+        UsageError: The level is not a number between 0 and 1.
     """
     check_level(level)
 
@@ -97,10 +97,10 @@ def interval_of(scores: list[SampleScore], level: float, cluster: str | None = N
 
 
 def check_level(level: float) -> None:
-    """Check a confidence level.
+    """Validate a confidence level.
 
     Raises:
-        UsageError: It is no number between 0 and 1.
+        UsageError: It is not a number between 0 and 1.
     """
     if not is_number(level) or not 0 < level < 1:
         raise UsageError(f"level={level!r}: expected a number between 0 and 1, such as 0.95.")

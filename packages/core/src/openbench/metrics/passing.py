@@ -1,4 +1,4 @@
-"""Several attempts at each sample: whether one of k is right, and whether all are."""
+"""Several attempts at each sample: pass@k (one of k is correct) and pass^k (all are)."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -21,11 +21,11 @@ def pass_at_k(k: int | Sequence[int] = 1, threshold: float = 1.0) -> Metric:
     Source: Chen et al. 2021, Evaluating large language models trained on code, arXiv 2107.03374, equation 1.
 
     Args:
-        k: How many attempts, or several such numbers.
-        threshold: From which score on an attempt is right.
+        k: The number of attempts, or several such numbers.
+        threshold: The lowest score of a correct attempt.
 
     Raises:
-        UsageError: A k is no whole number of 1 or more, there is none, or the threshold is no number.
+        UsageError: A k is not a whole number of 1 or more, there is none, or the threshold is not a number.
     """
     return _over_attempts("pass@", check_k(k), threshold, one_of)
 
@@ -41,11 +41,11 @@ def pass_hat_k(k: int | Sequence[int] = 1, threshold: float = 1.0) -> Metric:
     Source: Yao et al. 2024, tau-bench, arXiv 2406.12045, section 4.
 
     Args:
-        k: How many attempts, or several such numbers.
-        threshold: From which score on an attempt is right.
+        k: The number of attempts, or several such numbers.
+        threshold: The lowest score of a correct attempt.
 
     Raises:
-        UsageError: A k is no whole number of 1 or more, there is none, or the threshold is no number.
+        UsageError: A k is not a whole number of 1 or more, there is none, or the threshold is not a number.
     """
     return _over_attempts("pass^", check_k(k), threshold, all_of)
 
@@ -55,8 +55,8 @@ def pass_hat(k: int, value: float = 1.0) -> ScoreReducer:
     """Reduce the scores of epochs to pass^k, as inspect's `pass_k` does, under the name that tau-bench made known.
 
     Args:
-        k: How many attempts must all be right; `pass_hat_5` is `pass_hat(5)`.
-        value: From which score on an attempt is right.
+        k: The number of attempts that must all be correct; `pass_hat_5` is `pass_hat(5)`.
+        value: The lowest score of a correct attempt.
     """
     return pass_k(k, value)
 
@@ -75,7 +75,7 @@ def check_k(k: int | Sequence[int]) -> list[int]:
     """Return one or several k as a list.
 
     Raises:
-        UsageError: One is no whole number of 1 or more, or there is none.
+        UsageError: One is not a whole number of 1 or more, or there is none.
     """
     numbers = one_or_several(k)
     if not numbers or not all(is_whole(number) and number >= 1 for number in numbers):
@@ -93,10 +93,10 @@ def _over_attempts(
         attempts: dict[str, list[bool]] = {}
         for score in scores:
             attempts.setdefault(str(score.sample_id), []).append(figure(score) >= threshold)
-        told: dict[str, str | int | float | bool | None] = {}
+        figures: dict[str, str | int | float | bool | None] = {}
         for k in numbers:
             chances = [chance(len(each), sum(each), k) for each in attempts.values() if len(each) >= k]
-            told |= {f"{name}{k}": mean_of(chances), f"{name}{k}_stderr": stderr_of(chances)}
-        return told
+            figures |= {f"{name}{k}": mean_of(chances), f"{name}{k}_stderr": stderr_of(chances)}
+        return figures
 
     return calculate

@@ -1,4 +1,4 @@
-"""How many samples could be scored at all: answered ones, and unscored ones."""
+"""The shares of answered and of unscored samples."""
 
 import math
 
@@ -23,13 +23,13 @@ def answered_rate() -> Metric:
 def unscored_rate(result: EvalScore) -> float:
     """Return the share of samples without a verdict, from 0 to 1; lower is better.
 
-    It is read from a log's results and no metric, since inspect hands unscored samples to none.
+    It is read from a log's results and is not a metric, since Inspect passes unscored samples to none.
 
     Args:
         result: The results of a scorer (`log.results.scores`).
 
     Returns:
-        The share; NaN if the log does not say, or there are no samples.
+        The share; NaN without samples.
     """
     scored, unscored = result.scored_samples or 0, result.unscored_samples or 0
     return unscored / (scored + unscored) if scored + unscored else math.nan

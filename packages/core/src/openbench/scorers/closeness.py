@@ -1,4 +1,4 @@
-"""When two numbers count as the same: tolerance, percentages, units."""
+"""The rule by which two numbers are the same: tolerance, percentages, units."""
 
 import re
 from collections.abc import Mapping
@@ -20,8 +20,8 @@ class NumberRule:
     """A rule by which an answer is the same as a target: it is at most `max(absolute, relative * |target|)` away.
 
     Attributes:
-        absolute: The distance that is allowed.
-        relative: Likewise, as a share of the target.
+        absolute: The tolerated distance.
+        relative: The same as a share of the target.
         percent: Where one of both is a percentage, `50 %` is 0.5, and with `either` also 50, since a question that
             asks for per cent leaves open whether the sign is to be written.
         units: What one of each unit is in a common one (`{"m": 1, "km": 1000}`); numbers in others, or in none, count
@@ -34,10 +34,10 @@ class NumberRule:
     units: Mapping[str, float] | None = None
 
     def __post_init__(self) -> None:
-        """Check the values.
+        """Validate the values.
 
         Raises:
-            UsageError: A tolerance is negative or no number, `percent` is neither, or a unit has no length.
+            UsageError: A tolerance is not a number of 0 or more, `percent` is unknown, or a unit has no size.
         """
         for name, tolerance in (("absolute", self.absolute), ("relative", self.relative)):
             if not is_number(tolerance) or tolerance < 0:
@@ -54,15 +54,15 @@ class NumberRule:
         """Return whether an answer is the same as a target."""
         goal = self._in_units(target)
         allowed = max(_exactly(self.absolute), _exactly(self.relative) * abs(goal))
-        return any(abs(said - wanted) <= allowed for said, wanted in self._pairs(answer, target))
+        return any(abs(given - wanted) <= allowed for given, wanted in self._pairs(answer, target))
 
     def _pairs(self, answer: Number, target: Number) -> list[tuple[Fraction, Fraction]]:
-        said, wanted = self._in_units(answer), self._in_units(target)
+        given, wanted = self._in_units(answer), self._in_units(target)
         pairs = []
         if answer.percent == target.percent or self.percent == "either":
-            pairs.append((said, wanted))
+            pairs.append((given, wanted))
         if answer.percent != target.percent:
-            pairs.append((said / 100, wanted) if answer.percent else (said, wanted / 100))
+            pairs.append((given / 100, wanted) if answer.percent else (given, wanted / 100))
         return pairs
 
     def _in_units(self, number: Number) -> Fraction:
@@ -79,5 +79,5 @@ def _end_of_space(text: str) -> int:
 
 
 def _exactly(value: float) -> Fraction:
-    """Return the number that a float is written as: 0.1 is a tenth."""
+    """Return a float as the number that it is written as: 0.1 is a tenth."""
     return Fraction(str(value))

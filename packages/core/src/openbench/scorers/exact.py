@@ -32,10 +32,10 @@ def score_exact(completion: str, targets: Sequence[str], *, normalise: bool = Fa
 
 @scorer(metrics=[accuracy(), stderr()])
 def exact(normalise: bool = False) -> Scorer:
-    """Score completions that should be a target and nothing else: 1 for right, 0 for wrong, higher is better.
+    """Score completions that should be a target and nothing else: 1 for correct, 0 for wrong, higher is better.
 
     Args:
-        normalise: Leave letter case, punctuation, English articles and white space out of account.
+        normalise: Ignore letter case, punctuation, English articles and white space.
     """
 
     async def score(state: TaskState, target: Target) -> Score:

@@ -1,4 +1,4 @@
-"""Includes: a target stands somewhere in the completion."""
+"""Includes: the completion contains a target."""
 
 import re
 from collections.abc import Sequence
@@ -14,33 +14,33 @@ from openbench.scorers.reasons import unanswered
 def score_includes(
     completion: str, targets: Sequence[str], *, ignore_case: bool = True, whole_words: bool = False
 ) -> Score:
-    """Score a completion that should contain a target; reasoning between tags is no part of it.
+    """Score a completion that should contain a target; reasoning between tags is ignored.
 
     Args:
-        completion: What the model answered.
-        targets: The right answers, of which one is enough.
+        completion: The model's answer.
+        targets: The correct answers, of which one is enough.
         ignore_case: `paris` is `Paris`.
-        whole_words: `no` does not stand in `know`.
+        whole_words: `no` is not in `know`.
 
     Returns:
-        Correct or incorrect, with the target that was found as the answer; a blank completion is incorrect and
+        Correct or incorrect, with the matching target as the answer; a blank completion is incorrect and
         unanswered, and a sample without a target unscored.
     """
     right = given(targets)
     if not right:
         return without_target(completion)
     text = strip_reasoning(completion)
-    found = next((target for target in right if _stands_in(text, target.strip(), ignore_case, whole_words)), None)
+    found = next((target for target in right if _contains(text, target.strip(), ignore_case, whole_words)), None)
     reason = None if text.strip() else unanswered(completion)
     return Score(value=CORRECT if found else INCORRECT, answer=found, reason=reason, explanation=completion)
 
 
 @scorer(metrics=[accuracy(), stderr()])
 def includes(ignore_case: bool = True, whole_words: bool = False) -> Scorer:
-    """Score completions that should contain a target: 1 for right, 0 for wrong, higher is better.
+    """Score completions that should contain a target: 1 for correct, 0 for wrong, higher is better.
 
     Args:
-        ignore_case: Take no account of letter case.
+        ignore_case: Ignore letter case.
         whole_words: The target must not begin or end within a word.
     """
 
@@ -50,7 +50,7 @@ def includes(ignore_case: bool = True, whole_words: bool = False) -> Scorer:
     return score
 
 
-def _stands_in(text: str, target: str, ignore_case: bool, whole_words: bool) -> bool:
+def _contains(text: str, target: str, ignore_case: bool, whole_words: bool) -> bool:
     if ignore_case:
         text, target = text.casefold(), target.casefold()
     if not whole_words:

@@ -1,4 +1,4 @@
-"""How an extracted answer becomes a score: what every archetype that compares answers with targets shares."""
+"""Turns an extracted answer into a score, for every scorer that compares answers with targets."""
 
 from collections.abc import Callable, Sequence
 
@@ -13,9 +13,9 @@ def score_answer(
     """Score an extracted answer.
 
     Args:
-        completion: The text that it was taken from, which becomes the explanation.
+        completion: The text that contains it, which becomes the explanation.
         answer: The answer; None if there is none.
-        targets: The right answers; blank ones are none.
+        targets: The correct answers; blank ones are ignored.
         same: Whether an answer is the same as a target.
 
     Returns:
@@ -37,5 +37,5 @@ def given(targets: Sequence[str]) -> list[str]:
 
 
 def without_target(completion: str, problem: str = "the sample has no target") -> Score:
-    """Return the score of a sample that cannot be scored since its targets are of no use: unscored, and counted."""
+    """Return the score of a sample with unusable targets: unscored, and counted."""
     return unscored(f"{problem}. Check the dataset's mapping.", completion)

@@ -1,7 +1,7 @@
 """Model-graded scoring: ask another model for a grade, and read the grade strictly.
 
-A verdict that cannot be read is no verdict: the caller leaves the sample unscored and it is counted, since a
-grade that defaults to wrong turns a grader's trouble into the model's.
+If a verdict cannot be read, the caller leaves the sample unscored and it is counted, since a grade that defaults to
+wrong would blame the model for a problem of the grader.
 """
 
 import re
@@ -19,25 +19,25 @@ from openbench.scorers.normalise import MARKUP, fold
 from openbench.scorers.reasons import is_missing
 
 DEFAULT_GRADER_KEY = "default_grader"
-"""What a scorer declares its default grader under (`@scorer(..., default_grader=...)`), so that it is checked early."""
+"""The key of a scorer's default grader (`@scorer(..., default_grader=...)`), which is checked before the run."""
 
 GRADER_ARGUMENTS = ("model", "models", "grader_model")
 """The arguments of such a scorer that name one grader or several, before the role and the default."""
 
 _METADATA_KEY = "openbench_grading"
 
-# What may stand before `answer` where a grader tells its own verdict, and where it tells of the answer under grading.
+# The words before `answer` in a grader's own verdict, and in its description of the answer under grading.
 _OWN = "the|my|so|thus|hence|therefore|final"
 _GRADED = "this|predicted|given|submitted|model's|student's"
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a grader said.
+    """The verdict of a grader.
 
     Attributes:
-        grade: The grade's letter; None if the text holds none that can be read.
-        text: All that the grader wrote.
+        grade: The grade's letter; None if it cannot be read.
+        text: The grader's whole output.
     """
 
     grade: str | None
@@ -59,9 +59,9 @@ async def ask_grader(
     Args:
         grader: The model that grades.
         prompt: The whole grading prompt.
-        grades: The grades' names by letter; the first is the one for a right answer, the second for a wrong one.
-        answer: The answer under grading. It goes with the prompt as metadata, for graders that are no models.
-        targets: The right answers, likewise.
+        grades: The grades' names by letter; the first is for a correct answer, the second for a wrong one.
+        answer: The answer under grading. It is sent as metadata with the prompt, for graders that are not models.
+        targets: The correct answers, likewise.
     """
     metadata = {_METADATA_KEY: {"grades": list(grades), "answer": answer, "targets": list(targets)}}
     output = await grader.generate([ChatMessageUser(content=prompt, metadata=metadata)])
@@ -90,11 +90,11 @@ def read_grade(text: str, grades: Mapping[str, str]) -> str | None:
             return named.pop() if len(named) == 1 else None
     if letter := _alone(lines[-1], known, headed=True):
         return letter
-    if said := list(patterns.grade.finditer(text)):
-        if said[-1]["denied"]:
+    if graded := list(patterns.grade.finditer(text)):
+        if graded[-1]["denied"]:
             return None
-        letter = known[_plain(said[-1]["grade"])]
-        either = patterns.other.match(text, said[-1].end())
+        letter = known[_plain(graded[-1]["grade"])]
+        either = patterns.other.match(text, graded[-1].end())
         open_still = either and (either[1] is None or known[_plain(either[1])] != letter)
         return None if open_still else letter
     if letter := _alone(lines[0], known, headed=True):
@@ -104,7 +104,7 @@ def read_grade(text: str, grades: Mapping[str, str]) -> str | None:
 
 
 class _Patterns(NamedTuple):
-    """What finds a grade within prose.
+    """The patterns that find a grade in prose.
 
     Attributes:
         either: A grade.
@@ -126,7 +126,7 @@ def _patterns(grades: tuple[tuple[str, str], ...]) -> _Patterns:
     names = "|".join("[ _-]".join(map(re.escape, _plain(name).split())) for _, name in grades)
     letters = "|".join(re.escape(letter) for letter, _ in grades)
     either = rf"(?i:{names})|{letters}"
-    said = r"\W{0,5}(?:is\W{0,5})?"
+    link = r"\W{0,5}(?:is\W{0,5})?"
     before = rf"(?:{_OWN}|,)\s+"
     whole = rf"(?<!\w)(?:{either})(?!\w)"
     graded = rf"grade[ds]?\s(?:(?:it|this|that|(?:(?:the|{_GRADED})\s){{0,3}}(?:answer|response))\s)?as\s(?:an?\s)?"
@@ -134,7 +134,7 @@ def _patterns(grades: tuple[tuple[str, str], ...]) -> _Patterns:
         re.compile(whole),
         re.compile(rf"[^\w]*+(?:{whole}[^\w]*+)+"),
         re.compile(
-            rf"(?i:(?P<denied>(?:\bnot|n't|\bnever)\s(?:be\s)?)?\b(?:(?:grade|verdict){said}|{graded}))\W{{0,3}}"
+            rf"(?i:(?P<denied>(?:\bnot|n't|\bnever)\s(?:be\s)?)?\b(?:(?:grade|verdict){link}|{graded}))\W{{0,3}}"
             rf"\b(?P<grade>{either}|(?i:{letters})(?=\W*$))\b",
             re.MULTILINE,
         ),
@@ -143,8 +143,8 @@ def _patterns(grades: tuple[tuple[str, str], ...]) -> _Patterns:
             r"|[ *_`'\")\]]{0,9}\?|[.,]\d| (?!because|since|as\b|or\b|and\b)[a-z]"
         ),
         re.compile(
-            rf"(?:^|[.!?]\s)\W{{0,9}}(?:(?i:(?:{before}){{0,5}}answer{said})\b({letters}|(?i:{letters})(?=\W*$))"
-            rf"|(?i:(?:{before}|(?:{_GRADED})\s+){{0,5}}answer{said})\b((?i:{names})))\b[^\w\n]*$",
+            rf"(?:^|[.!?]\s)\W{{0,9}}(?:(?i:(?:{before}){{0,5}}answer{link})\b({letters}|(?i:{letters})(?=\W*$))"
+            rf"|(?i:(?:{before}|(?:{_GRADED})\s+){{0,5}}answer{link})\b((?i:{names})))\b[^\w\n]*$",
             re.MULTILINE,
         ),
     )
@@ -161,7 +161,7 @@ def exact_match_grade(message: ChatMessage) -> str | None:
     """Grade a prompt of `ask_grader` by comparing the answer with the targets, letter case and space aside.
 
     Returns:
-        The letter of the grade; None if the message is no such prompt.
+        The letter of the grade; None if the message is another prompt.
     """
     grading = (message.metadata or {}).get(_METADATA_KEY)
     if not grading:

@@ -1,11 +1,11 @@
-r"""Reads numbers from texts, in the ways in which people and models write them.
+r"""Reads numbers from texts in the forms that people and models use.
 
 - `1,234.5`, `1.234,5` (with a decimal comma), `12 345`, `1'000`, `1,00,000`, `1{,}000`
 - `-5`, `-$5`, `minus 5`, `50 %`, `50 percent`, `3 million`, `120k`, digits of any script
 - `1/2`, `1 1/2`, `\frac{1}{2}`, `½`, `1.5e3`, `1.5 x 10^3`, `10⁻³`
 
-What is part of a name (`GPT-4`, `x2`), an exponent, an index or a root is no number, and neither is `1.2.3`. Values are
-exact. All takes time in proportion to the length of the text.
+Parts of names (`GPT-4`, `x2`), exponents, indexes and roots are not numbers, and neither is `1.2.3`. Values are exact.
+Every function is linear in the length of the text.
 """
 
 # ruff: noqa: RUF001 -- look-alike characters are what is replaced
@@ -32,9 +32,9 @@ _POWER = rf"\^\s?(?:{_BRACED}|\([-+]?\d{{1,9}}\)|[-+]?\w++)|(?<=[A-Za-z)])\*\*\d
 _ROOT = rf"(?:\\sqrt(?:\[[^\[\]\n]{{0,9}}\])?(?:{_BRACED}|\d)?|√\s?\d*+)"
 # Skipped at once, for speed.
 _WORDS = r"(?:[a-z]++[\s,;]++)++"
-# What holds digits that are no numbers: names, LaTeX commands, exponents, indexes, roots.
+# Digits that are not numbers: names, LaTeX commands, exponents, indexes, roots.
 _OTHER = rf"{_ROOT}|{_POWER}|_(?:{_BRACED}|\d++)|\\[A-Za-z]++|[{_LETTER}][{_LETTER}\d_]*+(?:(?<=_){_BRACED}|-\d++)?"
-# What makes of a number before it another: `2^10`, `2\sqrt{3}`, `2π`, `1.2.3`.
+# Suffixes that turn a number into another: `2^10`, `2\sqrt{3}`, `2π`, `1.2.3`.
 _SPOILED = rf"\s?(?:\^{_BRACED}|\^[-+]?\w++|\^|{_ROOT}|\\pi(?![A-Za-z])|π)|\*\*\d++|(?:\.\d++)++"
 _PERCENT = r"\s?(?:\\?[%٪]|(?:percent|per cent|pct)\b)"
 _SCALE = r"\s?(?P<scale>(?:thousand|million|billion|trillion|mn|bn)\b|(?<=\d)[kKMB]\b)"
@@ -76,8 +76,8 @@ class Number(NamedTuple):
     Attributes:
         value: Its exact value; of `50 %`, it is 50.
         percent: Whether it is a percentage.
-        text: How it is written, with digits in ASCII.
-        after: What follows it, at most 40 characters.
+        text: The number as written, with digits in ASCII.
+        after: The text after it, at most 40 characters.
     """
 
     value: Fraction
@@ -96,7 +96,7 @@ def find_numbers(text: str, decimal: DecimalMark = ".") -> Iterator[Number]:
 
     Args:
         text: The text.
-        decimal: What stands before decimals; the other one separates thousands. Several of one mark, as in
+        decimal: The decimal mark; the other one separates thousands. Several of one mark, as in
             `1.234.567`, always do.
 
     Returns:
@@ -107,7 +107,7 @@ def find_numbers(text: str, decimal: DecimalMark = ".") -> Iterator[Number]:
 
 
 def read_number(text: str, decimal: DecimalMark = ".") -> Number | None:
-    """Return the number of a text that holds exactly one, as `18 dollars` does; else None."""
+    """Return the number of a text with exactly one, such as `18 dollars`; else None."""
     numbers = find_numbers(text, decimal)
     number = next(numbers, None)
     return number if next(numbers, None) is None else None
@@ -183,7 +183,7 @@ def _value(found: re.Match[str], decimal: DecimalMark) -> Fraction | None:
 
 
 def _quotient(found: re.Match[str], decimal: DecimalMark) -> Fraction | None:
-    """Return the value of what is no plain number: a power of ten's mantissa, many groups, or a fraction."""
+    """Return the value of a power of ten's mantissa, of many groups, or of a fraction."""
     if found["power"]:
         return Fraction(1)
     if found["many"]:

@@ -33,14 +33,14 @@ def number_reader(
     """Create the function that reads the number that a completion answers with.
 
     Args:
-        extract: Where the answer is, or several places from the most to the least explicit, of which the first that
-            holds a number counts: names of `openbench.scorers.fallback`. In a text that is found (`boxed`,
+        extract: The place of the answer, or several from the most to the least explicit, of which the first with a
+            number counts: names of `openbench.scorers.fallback`. In a text that is found (`boxed`,
             `announced`), it is the first number after the last equals sign.
         decimal: The decimal mark.
         language: The language of the announcements.
 
     Raises:
-        UsageError: There is no such extraction or decimal mark.
+        UsageError: The extraction or the decimal mark is unknown.
     """
     if decimal not in get_args(DecimalMark):
         raise UsageError(f"decimal={decimal!r}: expected '.' or ','.")
@@ -69,12 +69,12 @@ def score_numeric(
     Reasoning between tags and a base model's run-on into further questions are not read.
 
     Args:
-        completion: What the model answered; see `openbench.scorers.numerals` for how numbers may be written.
-        targets: The right answers, of which one is enough; each holds one number (`18`, `$1,200`, `3/4`, `18 dollars`).
+        completion: The model's answer; see `openbench.scorers.numerals` for how numbers may be written.
+        targets: The correct answers, of which one is enough; each is one number (`18`, `$1,200`, `3/4`, `18 dollars`).
         read: Reads the number of the answer.
         rule: When it is the same as a target; by default their values must be equal.
-        decimal: What stands before decimals in the targets. If none is a number so, but one is with the other mark, as
-            `1,22` is with a comma, targets are read with that one.
+        decimal: The decimal mark of the targets. If none is a number with it, but one is with the other mark, as `1,22`
+            is with a comma, targets are read with that one.
         read_other: Reads the number of the answer with the other mark, which counts as well in that case.
         language: The language of further questions.
 
@@ -114,14 +114,14 @@ def numeric(
     """Score the number that completions answer with: 1 for correct, 0 for wrong, higher is better.
 
     Args:
-        extract: Where the number is: `last_number`, `first_number`, `last_integer`, `first_integer`, another
-            extraction of `openbench.scorers.fallback`, or several, of which the first that holds a number counts.
-        absolute: How far it may be from the target.
+        extract: The place of the number: `last_number`, `first_number`, `last_integer`, `first_integer`, another
+            extraction of `openbench.scorers.fallback`, or several, of which the first with a number counts.
+        absolute: The tolerated distance from the target.
         relative: Likewise, as a share of the target; the larger of both counts.
         percent: With `either`, `50 %` is 50 as well as 0.5; with `exact`, it is 0.5.
         units: What one of each unit is in a common one, as in `{"m": 1, "km": 1000}`; by default units do not matter.
-        decimal: What stands before decimals, in completions and targets: `.` or `,`; the other one where no target is a
-            number otherwise.
+        decimal: The decimal mark in completions and targets: `.` or `,`; the other one where no target is a number
+            otherwise.
         language: The language of announcements and of further questions; see `openbench.scorers.language`.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Pattern: the answer is what a regular expression finds."""
+"""Pattern: the answer is the text that a regular expression matches."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ _GROUP = "answer"
 
 
 def find_answer(text: str, regex: re.Pattern[str], which: Which = "last") -> str | None:
-    """Return what a pattern finds: its group `answer`, else its first group that takes part, else all that it matches.
+    """Return the answer that a pattern finds: its group `answer`, else its first group that matched, else the match.
 
     Returns:
         The first or last such text that is not blank, without the white space around it; None if there is none.
@@ -40,11 +40,11 @@ def score_pattern(
     which: Which = "last",
     ignore_case: bool = True,
 ) -> Score:
-    """Score what a pattern finds in a completion outside of reasoning tags. It takes as long as the pattern does.
+    """Score the answer that a pattern finds in a completion outside of reasoning tags, in the pattern's own time.
 
     Args:
-        completion: What the model answered.
-        targets: The right answers, of which one is enough.
+        completion: The model's answer.
+        targets: The correct answers, of which one is enough.
         regex: The pattern; see `find_answer` for what it finds.
         which: Which match is the answer if there are several.
         ignore_case: `paris` is `Paris`; the pattern has a flag of its own for what it matches.
@@ -55,20 +55,20 @@ def score_pattern(
     """
     fold = str.casefold if ignore_case else str
     answer = find_answer(strip_reasoning(completion), regex, which)
-    return score_answer(completion, answer, targets, lambda said, target: fold(said) == fold(target.strip()))
+    return score_answer(completion, answer, targets, lambda found, target: fold(found) == fold(target.strip()))
 
 
 @scorer(metrics=[accuracy(), stderr()])
 def pattern(regex: str, which: Which = "last", ignore_case: bool = True) -> Scorer:
-    """Score what a regular expression finds in completions: 1 for right, 0 for wrong, higher is better.
+    """Score the answer that a regular expression finds in completions: 1 for correct, 0 for wrong, higher is better.
 
     Args:
         regex: The pattern, of Python's `re`. The answer is its group `answer`, else its first group, else its match.
         which: Which match is the answer: the `first` or the `last`.
-        ignore_case: Take no account of letter case, in the pattern and in the comparison.
+        ignore_case: Ignore letter case in the pattern and in the comparison.
 
     Raises:
-        UsageError: The pattern cannot be compiled, or `which` is neither.
+        UsageError: The pattern cannot be compiled, or `which` is unknown.
     """
     if which not in get_args(Which):
         raise UsageError(f"pattern: which={which!r}: expected one of {', '.join(get_args(Which))}.")
@@ -81,7 +81,7 @@ def pattern(regex: str, which: Which = "last", ignore_case: bool = True) -> Scor
 
 
 def compile_pattern(regex: str, *, ignore_case: bool = True) -> re.Pattern[str]:
-    """Compile a pattern that a user gave; `^` and `$` stand at the ends of lines.
+    """Compile a user's pattern; `^` and `$` match at the ends of lines.
 
     Raises:
         UsageError: It cannot be compiled.
@@ -89,7 +89,7 @@ def compile_pattern(regex: str, *, ignore_case: bool = True) -> re.Pattern[str]:
     try:
         return re.compile(regex, re.MULTILINE | (re.IGNORECASE if ignore_case else 0))
     except (re.error, OverflowError, RecursionError) as error:
-        raise UsageError(f"pattern {regex!r} is no regular expression of Python's re: {error}.") from error
+        raise UsageError(f"pattern {regex!r} is not a regular expression of Python's re: {error}.") from error
 
 
 def _answer(match: re.Match[str]) -> str:

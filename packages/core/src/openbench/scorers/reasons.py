@@ -1,13 +1,13 @@
-"""Why a score is not an ordinary right or wrong, in inspect's words for it; tables count these."""
+"""The reasons of scores without an ordinary verdict, in Inspect's terms; tables count them."""
 
 from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Score, ScoreReason
 
 GRADER_FAILED: ScoreReason = "grader_failed"
-"""The grader gave no verdict that can be read; the sample is unscored."""
+"""The grader's verdict cannot be read; the sample is unscored."""
 
 SCORING_FAILED: ScoreReason = "scoring_failed"
-"""The sample cannot be scored whatever was answered; it is unscored."""
+"""The sample cannot be scored, whatever the answer; it is unscored."""
 
 _UNANSWERED = frozenset({"no_response", "invalid_response_format", "refusal"})
 
@@ -18,17 +18,17 @@ def unanswered(completion: str) -> ScoreReason:
 
 
 def unscored(problem: str, completion: str | None = None) -> Score:
-    """Return the score of a sample that no completion could satisfy or fail: unscored, counted, and saying why.
+    """Return the score of a sample that no completion could satisfy or fail: unscored, counted, with the reason.
 
     Args:
-        problem: What is wrong, and what to do about it; it becomes the explanation, after `Not scored: `.
-        completion: What the model answered, to be kept as the answer.
+        problem: The problem and its remedy; the explanation is `Not scored: ` and this.
+        completion: The model's answer, stored as the answer.
     """
     return Score.unscored(reason=SCORING_FAILED, answer=completion, explanation=f"Not scored: {problem}")
 
 
 def is_missing(output: ModelOutput) -> bool:
-    """Return whether an output has no text of the model, but perhaps that of the server's error.
+    """Return whether an output has no text of the model, but at most that of the server's error.
 
     Providers turn an HTTP 400 about the context window or a content filter into an output with the error's message.
     """

@@ -1,4 +1,4 @@
-"""From a benchmark and its arguments to an Inspect task that says what it is."""
+"""Builds the Inspect task of a benchmark and its arguments, with its provenance."""
 
 import contextlib
 from collections.abc import Iterator, Mapping
@@ -29,8 +29,8 @@ def build_task(benchmark: Benchmark, task_args: Mapping[str, Any], *, sample: bo
         sample: Read the rows that its package brings in place of its source.
 
     Raises:
-        UsageError: The arguments are wrong, or there are no sample rows.
-        OpenbenchError: The benchmark cannot be imported, or its rows cannot be had.
+        UsageError: The arguments are wrong, or the package has no sample rows.
+        OpenbenchError: The benchmark cannot be imported, or its rows cannot be read.
     """
     function = benchmark.task_function()
     with sample_rows(benchmark) if sample else contextlib.nullcontext(), _named(benchmark.key), rows_read() as read:
@@ -88,7 +88,7 @@ def sample_rows(benchmark: Benchmark) -> contextlib.AbstractContextManager[None]
 
 @contextlib.contextmanager
 def _named(key: str) -> Iterator[None]:
-    """Put the benchmark's name before what its task function complains of."""
+    """Prefix the errors of a task function with the benchmark's name."""
     try:
         yield
     except OpenbenchError as error:

@@ -48,7 +48,7 @@ def create_dynamic_multiple_choice_prompt(question: str, options: Sequence[str |
         The instruction, the question and a line `A) …` for each option; without options, the question alone.
 
     Raises:
-        ValueError: There are more than 26 options, or something is no text.
+        ValueError: There are more than 26 options, or a part is not a text.
     """
     _check_text(question, "question")
     if not options:
@@ -76,7 +76,7 @@ def option_lines(options: Sequence[str | float], *, label: str = "{}) ") -> list
 
     Args:
         options: The options' texts, or numbers.
-        label: What stands before a text, with the letter in the braces.
+        label: The format of a label, with the letter in the braces.
 
     Raises:
         ValueError: There are more than 26 options.

@@ -1,4 +1,4 @@
-"""Provenance: what produced a log, from the rows and prompts to the versions and the command."""
+"""Provenance: everything that produced a log, from the rows and prompts to the versions and the command."""
 
 import hashlib
 import platform
@@ -30,7 +30,7 @@ from openbench.registry.versions import (
 from openbench.tasks.parts import modules_of, scorers_of, solvers_of
 
 METADATA_KEY = "openbench"
-"""Where the metadata of a task, and of its log, have its provenance."""
+"""The key of the provenance in the metadata of a task and of its log."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,7 +201,7 @@ def packages_of(benchmark: Benchmark, task: Task) -> dict[str, str]:
     versions = used_versions(_roots(benchmark), modules)
     for name in {found[0] for module in modules if (found := distribution_of(module))} - {CORE, "inspect-ai"}:
         versions[name] += f" ({(distribution_digest(name) or '')[:12]})"
-    return {name: said for name, said in versions.items() if name not in {CORE, benchmark.distribution}}
+    return {name: value for name, value in versions.items() if name not in {CORE, benchmark.distribution}}
 
 
 @cache

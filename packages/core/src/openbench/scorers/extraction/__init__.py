@@ -10,7 +10,7 @@ from openbench.scorers.extraction.choices import Choices, choices_of
 from openbench.scorers.extraction.letters import NO_LETTER, LetterReader, letter_patterns
 from openbench.scorers.language import ENGLISH, Language
 
-# In a dialogue of "Q:" and "A:" this A is no option.
+# In a dialogue of "Q:" and "A:" this A is not an option.
 _ANSWERER = re.compile(r"A: *+")
 _MARKED = re.compile(
     r"^[^\w\n]*+(?P<letter>[A-Za-z])[).:][^\w\n]*+(?i:(?P<right>correct|right)|incorrect|wrong)[^\w\n]*+$", re.MULTILINE

@@ -48,7 +48,7 @@ def _cues_of(language: Language) -> Iterator[Cue]:
 
 _SPACES = bytes(code if chr(code).isalpha() and code < 0x80 else 0x20 for code in range(256))  # noqa: PLR2004 -- ASCII
 _SHORTEST_SIGN = 3
-# A megabyte of nothing but cues is no answer; as many as these are read in milliseconds.
+# A megabyte of nothing but cues is not an answer; this many are read in milliseconds.
 _MOST_PLACES = 300
 
 _Words = frozenset[bytes]
