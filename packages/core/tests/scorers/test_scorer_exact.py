@@ -153,8 +153,10 @@ def test_letter_case_of_patterns():
     [
         (
             lambda: pattern("(a"),
-            "pattern '(a' is not a regular expression of Python's re: missing ), unterminated subpattern at "
-            "position 0.",
+            (
+                "pattern '(a' is not a regular expression of Python's re: missing ), unterminated subpattern at "
+                "position 0."
+            ),
         ),
         (lambda: pattern("a", "middle"), "pattern: which='middle': expected one of first, last."),
     ],
