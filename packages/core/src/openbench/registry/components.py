@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from importlib.metadata import entry_points, version
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, get_args, overload
 
 from openbench.errors import UnknownNameError, UsageError
@@ -36,21 +35,20 @@ _CORE, _INSPECT, _INSPECT_PACKAGE = "openbench-core", "inspect-ai", "inspect_ai"
 _MORE = "openbench-scorers"
 _ALIKE, _SAME = 0.75, 0.9
 
-_OURS: Mapping[Kind, Mapping[str, str]] = {
-    "scorer": {
-        "boxed": "openbench.scorers.boxed:boxed",
-        "choice": "openbench.scorers.choice:choice",
-        "exact": "openbench.scorers.exact:exact",
-        "fallback": "openbench.scorers.fallback:fallback",
-        "includes": "openbench.scorers.includes:includes",
-        "match_numeric": "openbench.scorers.numeric:numeric",
-        "mcq": "openbench.scorers.mcq:mcq_scorer",
-        "mcq_scorer": "openbench.scorers.mcq:mcq_scorer",  # as logs name it
-        "numeric": "openbench.scorers.numeric:numeric",
-        "pattern": "openbench.scorers.pattern:pattern",
-    },
-    "solver": {},
+_OURS = {
+    "boxed": "openbench.scorers.boxed:boxed",
+    "choice": "openbench.scorers.choice:choice",
+    "exact": "openbench.scorers.exact:exact",
+    "fallback": "openbench.scorers.fallback:fallback",
+    "includes": "openbench.scorers.includes:includes",
+    "match_numeric": "openbench.scorers.numeric:numeric",
+    "mcq": "openbench.scorers.mcq:mcq_scorer",
+    "mcq_scorer": "openbench.scorers.mcq:mcq_scorer",  # as logs name it
+    "numeric": "openbench.scorers.numeric:numeric",
+    "pattern": "openbench.scorers.pattern:pattern",
 }
+"""The short names of our own scorers; what adds solvers is a plugin."""
+
 # Of Inspect's own, those whose arguments can be written down: no other scorers, tools or functions.
 _INSPECTS: Mapping[Kind, str] = {
     "scorer": "answer choice exact f1 includes match math model_graded_fact model_graded_qa pattern perplexity "
@@ -203,7 +201,7 @@ def _offers(kind: Kind) -> Iterator[Provided[_Offer]]:
     ours, inspects = version(_CORE), version(_INSPECT)
     offers = [  # exact, includes and pattern are Inspect's, too
         _Offer(Registered(name, value, group, _CORE, ours), overrides=_INSPECT, builtin=True)
-        for name, value in _OURS[kind].items()
+        for name, value in (_OURS.items() if kind == "scorer" else ())
     ]
     offers += [
         _Offer(Registered(name, f"{_INSPECT_PACKAGE}.{kind}:{name}", group, _INSPECT, inspects), builtin=True)
@@ -361,23 +359,20 @@ def _in_file(kind: Kind, reference: str, directory: Path) -> Component[Any]:
         raise UsageError(f"{file} cannot be imported: {described_error(error)}") from error
     if module is None:
         raise UsageError(f"{file}: there is no such Python file.")
-    name = name if at else _only(kind, file, module)
+    if not at:
+        own = [each for each, it in vars(module).items() if _registered_name(kind, it)]
+        own = [each for each in own if getattr(module, each).__module__ == module.__name__]  # not what it imports
+        if not own:
+            raise UsageError(f"{file} has no function that is decorated with @{kind}.")
+        if len(own) > 1:
+            raise UsageError(f"{file} has several {kind}s: {', '.join(own)}. Name one, as in {file}@{own[0]}.")
+        name = own[0]
     factory = getattr(module, name, None)
     if factory is None:
         raise UsageError(f"{file} has no {kind} {name!r}.")
     if not _registered_name(kind, factory):
         raise UsageError(f"{file}: {name!r} is not decorated with @{kind}.")
     return Component(kind, f"{file}@{name}", factory, None, None, "path")
-
-
-def _only(kind: Kind, file: str, module: ModuleType) -> str:
-    """Return the name of the one factory that a file defines, leaving out what it imports."""
-    own = [name for name, it in vars(module).items() if _registered_name(kind, it) and it.__module__ == module.__name__]
-    if len(own) == 1:
-        return own[0]
-    if not own:
-        raise UsageError(f"{file} has no function that is decorated with @{kind}.")
-    raise UsageError(f"{file} has several {kind}s: {', '.join(own)}. Name one, as in {file}@{own[0]}.")
 
 
 def _in_inspects_registry(kind: Kind, reference: str) -> Component[Any]:
