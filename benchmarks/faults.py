@@ -26,7 +26,7 @@ from inspect_ai.log import EvalLog, read_eval_log
 from kills import TASK
 
 from openbench.run.journal import RunDirectory
-from openbench.run.journal.lines import read_lines
+from openbench.run.jsonl import read_lines
 from openbench_testing import ChatRequest, ChatServer, Fault
 
 CONNECTIONS = 8

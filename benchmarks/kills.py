@@ -30,8 +30,7 @@ from pathlib import Path
 
 from inspect_ai.log import EvalLog, read_eval_log
 
-from openbench.run.journal import RunDirectory
-from openbench.run.journal.journal import answered
+from openbench.run.journal import RunDirectory, answered
 from openbench.run.planned import Key
 from openbench_testing import ChatRequest, ChatServer
 

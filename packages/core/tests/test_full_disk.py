@@ -13,8 +13,8 @@ from inspect_ai.log import read_eval_log
 
 from openbench.datasets.formats import pack
 from openbench.datasets.store import Content, Pin, Store
-from openbench.run.journal import RunDirectory
-from openbench.run.journal.journal import answered
+from openbench.run.journal import completed
+from openbench.run.run_directory import RunDirectory
 from openbench_testing import ChatServer, Fault
 
 FULL = "No space left on device"
@@ -112,7 +112,7 @@ def test_a_full_disk_stops_a_run_that_goes_on_later(full, bench, disk, engine):
         first, held = len(server.requests), files(run)
         directory = RunDirectory.open(run)
         [job] = directory.jobs()
-        kept = len(answered(directory, job.id))
+        kept = len(completed(directory, job.id))
         assert 10 < kept <= first < 360
         # While there is no room, the same command says so again, and asks no one.
         again = bench(*shlex.split(way_on), cwd=disk.folder)

@@ -16,11 +16,9 @@ from inspect_ai.model import ChatMessageUser, ModelOutput
 from inspect_ai.scorer import Score
 
 from openbench.errors import LogError, UsageError
-from openbench.run.journal import JournalWriter, RunDirectory, assemble, read_journal
-from openbench.run.journal.directory import RecordedJob
-from openbench.run.journal.journal import answered
-from openbench.run.journal.writer import OPEN_FILES
+from openbench.run.journal import OPEN_FILES, JournalWriter, completed, read_journal
 from openbench.run.plan import Plan
+from openbench.run.run_directory import RecordedJob, RunDirectory
 
 
 def sample(id_="q0", epoch=1, *, text="A", error=None, **more):
@@ -69,7 +67,7 @@ def test_a_sample_is_there_when_append_returns(run):
     writer = JournalWriter(run.path)
     writer.append("job", sample("q0", error_retries=[]))
     writer.append("job", sample("q0", 2, error="boom"))
-    assert list(answered(run, "job")) == [("q0", 1)]
+    assert list(completed(run, "job")) == [("q0", 1)]
     assert held(run)[("q0", 2)].error.message == "boom"
     writer.close()
 
@@ -107,7 +105,7 @@ def test_no_more_files_are_open_than_a_process_may_have(run):
             writer.append(id_, sample())
             assert len(list(Path("/proc/self/fd").iterdir())) <= open_before + OPEN_FILES + 10
     assert [len(run.journals(id_)) for id_ in ids] == [2] * len(ids)
-    assert list(answered(run, ids[0])) == [("q0", 1)]
+    assert list(completed(run, ids[0])) == [("q0", 1)]
 
 
 def test_of_many_jobs_files_are_listed_and_synced_once(run, monkeypatch):
@@ -177,7 +175,7 @@ def test_a_full_disk_damages_nothing(run):
     text = f"{run.path}/job.0.jsonl cannot be written: File too large. What it holds is whole: make room, and continue "
     assert str(error.value) == str(again.value) == f"{text}with bench eval --resume {run.path}"
     told = []
-    whole = len(answered(run, "job", damage=told.append))
+    whole = len(completed(run, "job", damage=told.append))
     assert whole > 10
     assert told == [f"{run.path}/job.0.jsonl, line {whole + 1}: cut short, as a crash leaves it, and set aside."]
 
@@ -185,7 +183,7 @@ def test_a_full_disk_damages_nothing(run):
 def test_a_run_that_another_process_works_on(run):
     code = f"""
 from pathlib import Path
-from openbench.run.journal import RunDirectory
+from openbench.run.run_directory import RunDirectory
 with RunDirectory(Path({str(run.path)!r})).locked():
     print("locked", flush=True)
     input()
@@ -206,7 +204,7 @@ def test_a_lock_is_not_of_the_processes_that_its_own_divides(run):
     code = f"""
 import os, time
 from pathlib import Path
-from openbench.run.journal import RunDirectory
+from openbench.run.run_directory import RunDirectory
 with RunDirectory(Path({str(run.path)!r})).locked():
     if os.fork() == 0:
         print(os.getpid(), flush=True)
@@ -255,41 +253,3 @@ def test_remote_logs_have_their_runs_here(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     assert RunDirectory.create("memory://logs").path.is_relative_to(tmp_path / "openbench" / "runs")
     assert RunDirectory.create(f"file://{tmp_path}/logs").path.parent == tmp_path / "logs" / "runs"
-
-
-@pytest.mark.parametrize(
-    ("allowed", "errors", "status"),
-    [
-        (True, 0, "success"),
-        (True, 1, "error"),
-        (False, 4, "success"),
-        (0.5, 1, "success"),
-        (0.5, 2, "error"),
-        (3, 2, "success"),
-        (3, 3, "error"),
-    ],
-)
-def test_a_whole_journal_says_how_its_run_ended(planned_run, allowed, errors, status):
-    ids = [f"q{number}" for number in range(4)]
-    with JournalWriter(planned_run.path) as writer:
-        writer.start("job", header(ids, fail_on_error=allowed))
-        for number, id_ in enumerate(reversed(ids)):
-            writer.append("job", sample(id_, error="boom" if number < errors else None))
-    log = assemble(planned_run, "job")
-    assert log.status == status
-    assert [each.id for each in log.samples] == ids
-    assert (log.results.total_samples, log.results.completed_samples) == (4, 4 - errors)
-
-
-def test_a_journal_with_samples_missing(planned_run):
-    with pytest.raises(LogError, match=r"holds no header of job: it ended before its first sample\.$"):
-        assemble(planned_run, "job")
-    with JournalWriter(planned_run.path) as writer:
-        writer.start("job", header(epochs=2))
-        writer.append("job", sample("q1", 2))
-        writer.append("job", sample("q0", 2))
-        writer.append("job", sample("q1", 1))
-    log = assemble(planned_run, "job")
-    assert log.status == "started"
-    assert [(each.id, each.epoch) for each in log.samples] == [("q1", 1), ("q0", 2), ("q1", 2)]
-    assert (log.results.total_samples, log.results.completed_samples) == (4, 3)

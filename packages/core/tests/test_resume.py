@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from inspect_ai.log import read_eval_log, write_eval_log
 
-from openbench.run.journal import RunDirectory
-from openbench.run.journal.journal import answered
+from openbench.run.journal import completed
+from openbench.run.run_directory import RunDirectory
 from openbench_testing import ChatServer, Fault
 
 BENCH = str(Path(sys.executable).with_name("bench"))
@@ -363,7 +363,7 @@ def test_a_log_from_before_there_were_runs(bench, quiz, server):
     assert (done.code, result["completed"], result["score"], len(server.requests)) == (0, 6, 5 / 6, 8), done.err
     assert Path(result["log"]).parent == quiz / "old"
     [run] = (quiz / "old" / "runs").iterdir()
-    assert len(answered(RunDirectory(run), RunDirectory(run).jobs()[0].id)) == 6
+    assert len(completed(RunDirectory(run), RunDirectory(run).jobs()[0].id)) == 6
     # One that is refused leaves nothing behind.
     rows = quiz / "rows.jsonl"
     rows.write_text(rows.read_text("utf-8").replace("Question 1", "Question 7"), "utf-8")

@@ -10,7 +10,8 @@ import sys
 import pytest
 from inspect_ai.log import read_eval_log
 
-from openbench.run.journal import RunDirectory, read_journal
+from openbench.run.journal import read_journal
+from openbench.run.run_directory import RunDirectory
 from openbench_testing import ChatServer, Fault
 
 INCOMPLETE_OF_BOTH = pytest.mark.parametrize("incomplete", ["inspect", "direct"], indirect=True)

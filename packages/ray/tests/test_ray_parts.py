@@ -13,7 +13,7 @@ from ray.exceptions import RuntimeEnvSetupError, WorkerCrashedError
 from openbench.datasets.store import Content, Entry, Pin, Store
 from openbench.errors import OpenbenchError, UsageError
 from openbench.run.plan import Plan
-from openbench.run.shards.sharing import Share
+from openbench_fast.process_count import Share
 from openbench_isolated.requirements import parse
 from openbench_ray.connecting import _reason, connect
 from openbench_ray.data import own_store, received, sent

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from openbench.run import engines
-from openbench.run.engines.choose import OURS
+from openbench.run.engine import OURS
 
 QUIZ = "from acme import made\nQUIZ = made('Quiz')\n"
 

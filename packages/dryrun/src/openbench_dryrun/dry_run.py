@@ -13,11 +13,10 @@ from openbench.errors import OpenbenchError, UsageError
 from openbench.redaction import redacted
 from openbench.registry.catalog import Catalog
 from openbench.registry.resolution import RULES
-from openbench.run.engines.choose import Engines, note_engine
-from openbench.run.engines.options import inspect_options
+from openbench.run.engine import Engines, note_engine
 from openbench.run.graders import graders_of
 from openbench.run.identity import asked_for
-from openbench.run.inspect_eval import stdout_to_stderr
+from openbench.run.inspect_eval import inspect_options, stdout_to_stderr
 from openbench.run.logs import check_log_dir
 from openbench.run.models import make_model, make_roles
 from openbench.run.plan import Job, Plan

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from openbench.errors import OpenbenchError, UsageError
-from openbench.run.journal.assemble import planned_keys
-from openbench.run.journal.directory import FIRST, RUNS, RunDirectory, is_run
-from openbench.run.journal.journal import answered
-from openbench.run.journal.stored import never_begun
+from openbench.run.journal import completed
 from openbench.run.logs import read_log
+from openbench.run.planned import planned_keys
+from openbench.run.run_directory import FIRST, RUNS, RunDirectory, is_run
+from openbench.run.stored_plan import never_begun
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,6 @@ def _fault(directory: RunDirectory, job: str, location: str | None) -> str:
     held = {(sample.id, sample.epoch) for sample in log.samples or () if not sample.error}
     if log.status != "success" or not held.issuperset(planned_keys(log.eval)):
         return f"{location} is not complete"
-    if not held.issuperset(answered(directory, job)):
+    if not held.issuperset(completed(directory, job)):
         return f"{location} holds fewer samples than are recorded"
     return ""

@@ -1,15 +1,15 @@
-"""Hands parts of a run to the workers of a cluster, and enters in the ledger what they say."""
+"""Hands parts of a run to the workers of a cluster, and enters in the queue what they say."""
 
 import pickle
 from collections.abc import Sequence
 from itertools import count
 from typing import NamedTuple
 
-from openbench.run.journal import RunRecording
-from openbench.run.shards.chosen import Chosen
-from openbench.run.shards.elsewhere import make_part
-from openbench.run.shards.ledger import Ledger
-from openbench.run.shards.sharing import Share, free_place
+from openbench.run.engine import PreparedJob
+from openbench_fast.process_count import Share, free_place
+from openbench_fast.recording import HostRecording
+from openbench_fast.remote_worker import make_part
+from openbench_fast.sample_queue import SampleQueue
 from openbench_ray.link import Link
 from openbench_ray.messages import Batch, Cancel, Capacity, Ended, Run
 
@@ -49,11 +49,11 @@ class Dispatch:
     """The parts that are out, and the one place where they are handed out and taken back."""
 
     def __init__(
-        self, link: Link, ledger: Ledger, chosen: Sequence[Chosen], recording: RunRecording, asked: int | None
+        self, link: Link, queue: SampleQueue, chosen: Sequence[PreparedJob], recording: HostRecording, asked: int | None
     ) -> None:
         """Prepare for the workers that are asked for, or else as many as the cluster has CPUs."""
         self._link = link
-        self._ledger = ledger
+        self._queue = queue
         self._chosen = chosen
         self._recording = recording
         self._asked = asked
@@ -72,14 +72,14 @@ class Dispatch:
             OpenbenchError: The cluster is gone, or no worker can run anything.
         """
         self._workers = self.workers(cpus)
-        while not self._ledger.over:
+        while not self._queue.over:
             self._hand_out()
             match self._link.receive():
                 case Batch() as batch:
-                    self._hear(batch)
+                    self._receive(batch)
                 case Ended() as ended:
                     del self._out[ended.number]
-                    self._ledger.lost(ended.number, ended.cause, blame=ended.blame)
+                    self._queue.requeue(ended.number, ended.cause, blame=ended.blame)
                 case Capacity() as capacity:
                     self._workers = self.workers(capacity.cpus)
 
@@ -96,7 +96,7 @@ class Dispatch:
     def _hand_out(self) -> None:
         while len(self._out) < self._workers and (share := self._free_share()):
             number = next(self._numbers)
-            keys = self._ledger.take(number, part_size(self._ledger.waiting, self._workers, self._connections))
+            keys = self._queue.lease(number, part_size(self._queue.waiting, self._workers, self._connections))
             if not keys:
                 return
             part = make_part(self._recording.plan, self._chosen, keys, share)
@@ -118,14 +118,14 @@ class Dispatch:
             return fair
         return Share(-(-whole // free), 0) if self._connections and free > 0 else None
 
-    def _hear(self, batch: Batch) -> None:
+    def _receive(self, batch: Batch) -> None:
         for told in pickle.loads(batch.told):  # noqa: S301 - from a worker of this run
-            if not self._ledger.heard(batch.number, told):
+            if not self._queue.complete(batch.number, told):
                 self._cancel_idle()
 
     def _cancel_idle(self) -> None:
         """Cancel parts that have samples of jobs that are given up; what they have of others is handed out again."""
-        given_up = self._ledger.given_up
+        given_up = self._queue.given_up
         for number, part in self._out.items():
             if part.jobs & given_up:
                 self._link.send(Cancel(number))

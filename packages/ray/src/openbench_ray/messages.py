@@ -81,7 +81,7 @@ class Run:
 
     Attributes:
         number: What names it.
-        part: An `openbench.run.shards.elsewhere.Part`, pickled; it may hold keys.
+        part: An `openbench_fast.remote_worker.Part`, pickled; it may hold keys.
     """
 
     number: int

@@ -14,15 +14,17 @@ from inspect_ai.model import Model
 from openbench.datasets import Rows, rows_read
 from openbench.errors import OpenbenchError, UsageError
 from openbench.registry.catalog import Catalog
+from openbench.run.engine import PreparedJob
 from openbench.run.executor import Result
-from openbench.run.journal import RunRecording
 from openbench.run.local import LocalExecutor
 from openbench.run.plan import Plan
-from openbench.run.shards.chosen import Chosen
-from openbench.run.shards.ledger import Ledger
-from openbench.run.shards.sharing import undividable
+from openbench.run.recording import RunRecording
 from openbench.run.wire import plan_to_json
 from openbench.tasks.provenance import Provenance
+from openbench_fast.engines import run_journalled, runner_of
+from openbench_fast.process_count import undividable
+from openbench_fast.recording import HostRecording
+from openbench_fast.sample_queue import SampleQueue
 from openbench_ray.data import entries_of, sent
 from openbench_ray.dispatch import Dispatch
 from openbench_ray.environment import needed, runtime_environment
@@ -75,46 +77,56 @@ class RemoteRun(LocalExecutor):
                 raise UsageError(str(error)) from error
         return self._cluster
 
-    def check_chosen(self, plan: Plan, chosen: Sequence[Chosen]) -> None:
+    def check(self, plan: Plan, prepared: Sequence[PreparedJob]) -> None:
         """Refuse what workers could not run; see `LocalExecutor`."""
         if plan.processes and plan.processes > 1:
             raise UsageError("--processes divides samples on this machine. On a cluster, use --workers.")
-        for each in chosen:
+        for each in prepared:
+            runner_of(each.engine)
             if reason := undividable(each.task, plan, self.display, forked=False):
                 key = Provenance.of(each.task).benchmark
-                raise UsageError(f"{key}: --executor ray cannot divide it: {reason}. Run it without.")
+                raise UsageError(f"{key}: --executor ray cannot split it: {reason}. Run it without.")
         plan_to_json(plan)  # for what cannot be sent
         if self._options.install:
             pip_options()  # for what may not be sent
 
-    def run_chosen(
-        self, chosen: Sequence[Chosen], roles: Mapping[str, Model], recording: RunRecording
+    def run_jobs(
+        self, prepared: Sequence[PreparedJob], roles: Mapping[str, Model], recording: RunRecording
     ) -> Mapping[str, EvalLog]:
         """Run jobs on the cluster; see `LocalExecutor`."""
+        return run_journalled(
+            recording,
+            [each.task for each in prepared],
+            lambda host: self._run_samples(prepared, roles, host),
+        )
+
+    def _run_samples(
+        self, prepared: Sequence[PreparedJob], roles: Mapping[str, Model], recording: HostRecording
+    ) -> Mapping[str, EvalLog]:
         cluster = self._connect()
-        ledger = Ledger(recording, [each.task for each in chosen], roles)
+        queue = SampleQueue(recording, [each.task for each in prepared], roles)
         try:
             with contextlib.suppress(KeyboardInterrupt):
-                dispatch = Dispatch(self._link, ledger, chosen, recording, self._options.workers)
+                dispatch = Dispatch(self._link, queue, prepared, recording, self._options.workers)
                 self._announce(cluster, dispatch.workers(cluster.cpus))
-                self._get_ready(chosen)
+                self._get_ready(prepared)
                 dispatch.serve(cluster.cpus)
         except OpenbenchError as error:
-            if recording.failure or recording.writer.failure:
+            if recording.failure or recording.run.writer.failure:
                 raise
             with contextlib.suppress(OSError):
-                shutil.copyfile(self._link.log, recording.directory.path / RAY_LOG)
-            return ledger.outcomes(str(error))
-        return ledger.outcomes()
+                shutil.copyfile(self._link.log, recording.run.directory.path / RAY_LOG)
+            return queue.outcomes(str(error))
+        return queue.outcomes()
 
-    def _get_ready(self, chosen: Sequence[Chosen]) -> None:
+    def _get_ready(self, prepared: Sequence[PreparedJob]) -> None:
         """Get the cluster ready for a run."""
         entries = entries_of(self._read)
         setup = pickle.dumps(Setup(self._variables, [entry.key for entry in entries]))
         with tempfile.TemporaryDirectory(prefix="openbench-ray-") as folder:
             environment = None
             if self._options.install:
-                requirements = needed(_distributions(chosen), self._options.requirements)
+                requirements = needed(_distributions(prepared), self._options.requirements)
                 environment = runtime_environment(requirements, Path(folder))
             self._link.send(Prepare(environment, setup, sent(entries)))
             self._link.receive()  # Ray has taken the wheels
@@ -126,7 +138,7 @@ class RemoteRun(LocalExecutor):
         sys.stderr.write(f"{workers} {'worker' if workers == 1 else 'workers'} on {where}{done}\n")
 
 
-def _distributions(chosen: Sequence[Chosen]) -> set[str]:
+def _distributions(prepared: Sequence[PreparedJob]) -> set[str]:
     """Return the packages that a run imports: those of benchmarks, models, scorers and solvers."""
-    provenances = [Provenance.of(each.task) for each in chosen]
+    provenances = [Provenance.of(each.task) for each in prepared]
     return {name for each in provenances for name in (each.distribution, *each.versions) if name}

@@ -68,33 +68,33 @@ def _catalog() -> "Catalog":
 
 
 def _streamed(part: bytes) -> Iterator[Item]:
-    from openbench.run.stopping import Stop  # noqa: PLC0415
+    from openbench.run.cancellation import Cancellation  # noqa: PLC0415
 
     items: queue.SimpleQueue[Item] = queue.SimpleQueue()
-    stop = Stop()
-    engine = threading.Thread(target=_run, args=(part, items, stop), name="openbench-part", daemon=True)
+    cancellation = Cancellation()
+    engine = threading.Thread(target=_run, args=(part, items, cancellation), name="openbench-part", daemon=True)
     engine.start()
     try:
         yield from _batches(items)
     finally:  # it has ended by itself, or is cancelled: then a KeyboardInterrupt came
-        stop.wish()
+        cancellation.request()
         engine.join(PATIENCE)
         if engine.is_alive():
             os._exit(1)  # no more requests
 
 
-def _run(part: bytes, items: "queue.SimpleQueue[Item]", stop: Any) -> None:
+def _run(part: bytes, items: "queue.SimpleQueue[Item]", cancellation: Any) -> None:
     """Run a part in a thread of its own, since the main one streams."""
     try:
         from openbench.errors import OpenbenchError  # noqa: PLC0415
-        from openbench.run.shards.elsewhere import run_part  # noqa: PLC0415
+        from openbench_fast.remote_worker import run_part  # noqa: PLC0415
 
         def tell(told: Any) -> Sequence[str]:
             items.put(("told", told))
             return ()
 
         try:
-            whole = run_part(_catalog(), pickle.loads(part), tell, stop=stop)  # noqa: S301 - from the driver
+            whole = run_part(_catalog(), pickle.loads(part), tell, cancellation=cancellation)  # noqa: S301 - from the driver
         except OpenbenchError as error:
             items.put(("error", str(error)))
         else:

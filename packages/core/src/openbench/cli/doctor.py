@@ -46,12 +46,12 @@ def command(
     from openbench.registry.discovery import COMMANDS, ENGINES, EXECUTORS, LOADERS, STYLES, every_plugin
     from openbench.registry.doctor import CORE, Seams, diagnose, import_tasks
     from openbench.registry.local import load_loader
-    from openbench.run.engines import OURS as ENGINES_OF_OURS
+    from openbench.run.engine import AUTO, INSPECT
 
     seams: Seams = {
         COMMANDS: (SUBCOMMANDS.keys(), lambda name: load_dry_run() if name == DRY_RUN else load_plugin_command(name)),
         EXECUTORS: (reserved_names(eval_command), load_executor),
-        ENGINES: (ENGINES_OF_OURS, _load_engine),
+        ENGINES: ({AUTO, INSPECT}, _load_engine),
         LOADERS: ({"py"}, load_loader),
         STYLES: (set(), load_style),
     }
@@ -87,7 +87,7 @@ def _chosen(names: Sequence[str], *, deep: bool) -> "list[Benchmark]":
 
 
 def _load_engine(name: str) -> object:
-    from openbench.run.engines.choose import load_engine
+    from openbench.run.engine import load_engine
 
     return load_engine(name)
 

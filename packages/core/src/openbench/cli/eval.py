@@ -60,9 +60,8 @@ def command(
         return _dry_run(executor, plan, given)
 
     from openbench.cli.report import report, summary_of
-    from openbench.run.journal.directory import new_name, run_path
-    from openbench.run.journal.naming import name_log
     from openbench.run.prices import read_prices
+    from openbench.run.run_directory import name_log, new_name, run_path
     from openbench.run.suites import suite_summaries
 
     run = Path(plan.resume) if plan.resume else run_path(plan.options["log_dir"], new_name())
@@ -89,8 +88,8 @@ def _selected(ctx: typer.Context, executor: Executor, benchmarks: Sequence[str],
     selection = select(executor, benchmarks, alpha=given.tasks.alpha)
     _announce(executor.catalog, selection)
     if given.resume:
-        from openbench.run.journal.finding import find_run
-        from openbench.run.journal.stored import log_dir_of
+        from openbench.run.run_directory import find_run
+        from openbench.run.stored_plan import log_dir_of
 
         directory = find_run(given.resume)
         own = log_dir_of(directory, directory.plans()[-1])
@@ -102,9 +101,9 @@ def _selected(ctx: typer.Context, executor: Executor, benchmarks: Sequence[str],
 
 def _resumed(ctx: typer.Context, catalog: Catalog, chosen: Chosen, given: Options) -> tuple[Executor, Plan]:
     """Plan the rest of a run, as it was, for the executor that it had."""
-    from openbench.run.engines import AUTO
-    from openbench.run.journal.finding import find_run
-    from openbench.run.journal.stored import stored_plan
+    from openbench.run.engine import AUTO
+    from openbench.run.run_directory import find_run
+    from openbench.run.stored_plan import stored_plan
 
     if not given.resume:
         raise UsageError("Missing argument 'BENCHMARKS...'. Try 'bench eval --help'.")

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from openbench.registry.catalog import Catalog
     from openbench.run.executor import Executor, Result
-    from openbench.run.journal import RunDirectory
     from openbench.run.plan import Plan
+    from openbench.run.run_directory import RunDirectory
 
 _PANEL = "Processes"
 _DISPLAY = "line"

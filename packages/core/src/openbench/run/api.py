@@ -15,10 +15,10 @@ from openbench.registry.benchmark import find_benchmark
 from openbench.registry.catalog import Catalog
 from openbench.run.arguments import task_arguments
 from openbench.run.inspect_eval import LINE
-from openbench.run.journal.directory import new_name
 from openbench.run.local import LocalExecutor
 from openbench.run.plan import EvalOptions, GenerateOptions, ModelSpec
 from openbench.run.planning import make_plan, select
+from openbench.run.run_directory import new_name
 from openbench.run.trust import remember
 from openbench.tasks.build import build_task
 

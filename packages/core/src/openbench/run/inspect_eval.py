@@ -1,44 +1,57 @@
-"""Calls inspect's `eval` with our settings and our errors."""
+"""Calls Inspect's `eval` with our settings and our errors."""
 
 import contextlib
+import re
 import sys
 import traceback
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
-from inspect_ai import Task, eval  # noqa: A004 - inspect's name
+from inspect_ai import Epochs, Task, eval, task  # noqa: A004 - inspect's name
 from inspect_ai.log import EvalLog
+from inspect_ai.model import GenerateConfig, Model, get_model
 
-from openbench.errors import OpenbenchError
+from openbench.errors import OpenbenchError, UsageError
+from openbench.metrics import pass_hat  # noqa: F401 - registers the reducer
 from openbench.redaction import redacted_text
-from openbench.run.engines.untraced import private_traces
+from openbench.run.limits import PRICES
 from openbench.run.messages import plain_message
+from openbench.run.plan import Plan
 from openbench.run.terminal import drawing
+from openbench.run.trace_logging import private_traces
 
 LINE = "line"
 
-# inspect's bookkeeping that serves its own live display: without it a sample takes half the time.
+# The journal keeps every sample, wherever the log directory is moved. Inspect's own buffer lies in the user's data
+# directory; it and the live display would double a sample's time.
 _QUIET: dict[str, Any] = {"log_realtime": False, "score_display": False, "ctl_server": False}
+_REDUCER_OF = re.compile(r"_(\d+)$")  # at_least_2, pass_at_5, pass_hat_5
+
+T = TypeVar("T")
 
 
-def run_inspect(tasks: Task | list[Task], *, display: str, **kwargs: Any) -> list[EvalLog]:
-    """Call inspect's `eval` with our settings.
+def run_inspect(
+    tasks: Task | list[Task], *, display: str, call: Callable[..., Any] = eval, **kwargs: Any
+) -> list[EvalLog]:
+    """Call Inspect's `eval` with our settings.
 
     Args:
         tasks: The tasks, each with its model.
         display: As `LocalExecutor` has it.
+        call: `eval`, or `eval_set` without its first result.
         **kwargs: Further arguments of `eval`.
 
     Raises:
-        OpenbenchError: inspect refused to start.
+        OpenbenchError: Inspect refused to start.
     """
-    # Imported here: inspect announces the hooks that exist when the first model is made, and ours are no news.
-    import openbench.run.attempt_hooks  # noqa: PLC0415
-    import openbench.run.progress_hooks  # noqa: F401, PLC0415
+    # Imported here: Inspect announces the hooks that exist when the first model is made, and ours are no news.
+    import openbench.run.hooks  # noqa: F401, PLC0415
 
     private_traces()
     try:
         with contextlib.nullcontext() if display in {LINE, "none", "plain"} else drawing():
-            return eval(tasks, **_QUIET, **{"display": "none" if display == LINE else display, **kwargs})
+            logs: list[EvalLog] = call(tasks, **{**_QUIET, "display": "none" if display == LINE else display, **kwargs})
+            return logs
     except OpenbenchError:
         raise
     except Exception as error:
@@ -46,6 +59,75 @@ def run_inspect(tasks: Task | list[Task], *, display: str, **kwargs: Any) -> lis
             sys.stderr.write(redacted_text(traceback.format_exc()))
         names = ", ".join(f"{task.name} on {task.model}" for task in (tasks if isinstance(tasks, list) else [tasks]))
         raise OpenbenchError(f"{names}: could not run: {type(error).__name__}: {plain_message(error)}") from error
+
+
+def inspect_options(plan: Plan) -> dict[str, Any]:
+    """Return a plan's options as Inspect's `eval` takes them.
+
+    Raises:
+        UsageError: A reducer does not exist, or needs more epochs.
+    """
+    options: dict[str, Any] = {name: value for name, value in plan.options.items() if name != PRICES}  # known by now
+    reducers: list[str] | None = options.pop("epochs_reducer", None)
+    if count := options.pop("epochs", None):
+        options["epochs"] = epochs = Epochs(count, reducers)
+        try:
+            made = epochs.reducer  # it makes them when it is first asked
+        except (LookupError, TypeError) as error:
+            known = "mean, median, mode, max, at_least_N, pass_at_N or pass_hat_N"
+            raise UsageError(f"--epochs-reducer {','.join(reducers or ())}: expected {known}.") from error
+        for name in reducers if made and reducers else ():
+            needed = int(digits[1]) if (digits := _REDUCER_OF.search(name)) else 1
+            if needed > count:
+                raise UsageError(f"--epochs-reducer {name} needs --epochs {needed} or more.")
+    return options
+
+
+def given_settings(config: GenerateConfig) -> dict[str, Any]:
+    """Return the settings of a generation that are given, as they are: a dump would take objects apart."""
+    given = {name: getattr(config, name) for name in type(config).model_fields}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+class _BuiltError(Exception):
+    """Leaves `eval` when it has called the function that builds a task."""
+
+
+def with_models(
+    build: Callable[[], T],
+    model: Model | None = None,
+    roles: Mapping[str, Model | list[Model]] | None = None,
+    config: GenerateConfig | None = None,
+) -> T:
+    """Call a function as `eval()` calls task functions: `get_model()` gives the model, or that of a role.
+
+    Without a model it gives Inspect's `none`, which answers no request.
+
+    Raises:
+        Exception: Whatever the function raises.
+    """
+    built: list[T] = []
+    failures: list[BaseException] = []
+
+    def called() -> Task:
+        try:
+            built.append(build())
+        except BaseException as failure:  # noqa: BLE001 - raised again below, without the frames of eval
+            failures.append(failure)
+        raise _BuiltError
+
+    with contextlib.suppress(_BuiltError):
+        eval(
+            task(name="openbench")(called),
+            model=model or get_model("none"),
+            model_roles={**roles} if roles else None,
+            display="none",
+            **_QUIET,
+            **given_settings(config or GenerateConfig()),
+        )
+    if failures:
+        raise failures[0]
+    return built[0]
 
 
 def stdout_to_stderr() -> contextlib.AbstractContextManager[object]:

@@ -1,4 +1,4 @@
-"""The executor that runs a plan in this process, or in several that are divided from it."""
+"""The executor that runs a plan in this process."""
 
 import contextlib
 import traceback
@@ -12,24 +12,20 @@ from inspect_ai.model import GenerateConfig, Model
 from openbench.errors import OpenbenchError, UnimportableError, UsageError
 from openbench.registry.catalog import Catalog
 from openbench.registry.plugin_loader import described_error
-from openbench.run.engines.choose import Engines, note_engine, note_processes
-from openbench.run.engines.options import inspect_options
+from openbench.run.engine import Engines, PreparedJob, by_engine, note_engine
 from openbench.run.executor import Executor, Result
-from openbench.run.inspect_eval import LINE, stdout_to_stderr
-from openbench.run.journal import RunRecording, record
+from openbench.run.inspect_eval import LINE, inspect_options, stdout_to_stderr
 from openbench.run.logs import check_log_dir
 from openbench.run.models import make_model, make_roles
 from openbench.run.plan import Job, Plan
 from openbench.run.prepare import job_id, prepare
 from openbench.run.progress import progress_line
-from openbench.run.shards.chosen import Chosen, by_engine
-from openbench.run.shards.forked import run_forked
-from openbench.run.shards.sharing import processes_for
+from openbench.run.recording import RunRecording, record
 from openbench.tasks.provenance import Provenance
 
 
 class LocalExecutor(Executor):
-    """Runs the jobs of a plan in this process, each with the engine that suits it, and records every sample."""
+    """Runs the jobs of a plan here, each with the engine that suits it, and records every sample."""
 
     def __init__(self, catalog: Catalog, *, display: str = LINE) -> None:
         """Make an executor; see `Executor`."""
@@ -55,17 +51,15 @@ class LocalExecutor(Executor):
         specs = {job.model.name: job.model for job in plan.jobs}
         models = {name: make_model(spec, generate) for name, spec in specs.items()}
         roles = make_roles(plan)
-        prepared = [self._prepare(plan, job, models[job.model.name], roles) for job in plan.jobs]
-        chosen = [
-            self._choose(plan, job, task)
-            for job, task in zip(plan.jobs, prepared, strict=True)
-            if isinstance(task, Task)
+        tasks = [self._prepare(plan, job, models[job.model.name], roles) for job in plan.jobs]
+        prepared = [
+            self._choose(plan, job, task) for job, task in zip(plan.jobs, tasks, strict=True) if isinstance(task, Task)
         ]
-        self.check_chosen(plan, chosen)
-        logs = self._run(plan, chosen, roles) if chosen else {}
+        self.check(plan, prepared)
+        logs = self._run(plan, prepared, roles) if prepared else {}
         return [
             Result(job, error=task) if isinstance(task, OpenbenchError) else Result(job, logs.get(job_id(task)))
-            for job, task in zip(plan.jobs, prepared, strict=True)
+            for job, task in zip(plan.jobs, tasks, strict=True)
         ]
 
     def _prepare(self, plan: Plan, job: Job, model: Model, roles: Mapping[str, Model]) -> Task | OpenbenchError:
@@ -77,55 +71,53 @@ class LocalExecutor(Executor):
                 raise
             return error
 
-    def _choose(self, plan: Plan, job: Job, task: Task) -> Chosen:
+    def _choose(self, plan: Plan, job: Job, task: Task) -> PreparedJob:
         choice = self.engines.choose(Provenance.of(task).benchmark, task, plan)
         note_engine(task, choice)
-        return Chosen(job, task, choice.engine)
+        return PreparedJob(job, task, choice.engine)
 
-    def _run(self, plan: Plan, chosen: Sequence[Chosen], roles: dict[str, Model]) -> dict[str, EvalLog]:
-        with record(plan, [each.task for each in chosen]) as recording:
-            left = [each for each in chosen if job_id(each.task) not in recording.whole]
-            with progress_line() if self.display == LINE else contextlib.nullcontext():
-                ran = self.run_chosen(left, roles, recording) if left else {}
-            for each in chosen:  # many samples would take as much room as their results
+    def _run(self, plan: Plan, prepared: Sequence[PreparedJob], roles: dict[str, Model]) -> dict[str, EvalLog]:
+        with record(plan, [each.task for each in prepared]) as recording:
+            left = [each for each in prepared if job_id(each.task) not in recording.complete]
+            logs: dict[str, EvalLog] = {}
+            try:
+                with progress_line() if self.display == LINE else contextlib.nullcontext():
+                    logs |= self.run_jobs(left, roles, recording) if left else {}
+                recording.check()
+            finally:
+                recording.directory.add_logs({job: log.location for job, log in logs.items()})
+            for each in prepared:  # many samples would take as much room as their results
                 each.task.dataset = MemoryDataset([])
-            return recording.logs(ran)
+            return {**recording.complete, **logs}
 
-    def check_chosen(self, plan: Plan, chosen: Sequence[Chosen]) -> None:
-        """Find out whether the jobs of a plan can run as `run_chosen` would run them, before anything is written.
+    def check(self, plan: Plan, prepared: Sequence[PreparedJob]) -> None:
+        """Check that jobs can run as `run_jobs` would run them, before anything is written.
 
         Raises:
             UsageError: They cannot.
         """
-        for name, tasks in by_engine(chosen).items():
-            processes_for(self.engines.get(name), tasks, plan)
+        for name, tasks in by_engine(prepared).items():
+            self.engines.get(name).check(tasks, plan)
 
-    def run_chosen(
-        self, chosen: Sequence[Chosen], roles: Mapping[str, Model], recording: RunRecording
+    def run_jobs(
+        self, prepared: Sequence[PreparedJob], roles: Mapping[str, Model], recording: RunRecording
     ) -> Mapping[str, EvalLog]:
-        """Run jobs: what an executor does in another way that runs their samples elsewhere (`openbench.run.shards`).
+        """Run jobs with their engines. An executor overrides this to run their samples elsewhere.
 
         Args:
-            chosen: The jobs, each ready to run, with the id that it has in the run.
+            prepared: The jobs; the metadata of each task hold its id in the run.
             roles: Models by role.
             recording: The run.
 
         Returns:
-            By the ids of the jobs, their logs or outcomes, as `openbench.run.engines.engine.Engine.run` returns them.
+            By the ids of the jobs, their logs, as `openbench.run.engine.Engine.run` returns them.
 
         Raises:
             OpenbenchError: They could not be started, or the run not be recorded.
         """
         logs: dict[str, EvalLog] = {}
-        for name, tasks in by_engine(chosen).items():
-            engine = self.engines.get(name)
-            processes = processes_for(engine, tasks, recording.plan)
-            if processes > 1:
-                for task in tasks:
-                    note_processes(task, processes)
-                ran = run_forked(engine, tasks, roles, recording, processes)
-            else:
-                ran = engine.run(tasks, roles, recording)
+        for name, tasks in by_engine(prepared).items():
+            ran = self.engines.get(name).run(tasks, roles, recording)
             logs |= ran
             if len(ran) < len(tasks) or any(log.status == "cancelled" for log in ran.values()):
                 break  # an interrupt is meant for all of them

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -81,23 +82,24 @@ def read_log(path: str, *, header_only: bool = False) -> EvalLog:
     raise LogError(f"{path} cannot be read as a log: {wrong}")
 
 
-def write_log(log: EvalLog, location: str, parts: Iterable[bytes] | None = None) -> None:
+def write_log(log: EvalLog, location: str, parts: Iterable[bytes] | None = None, *, header_only: bool = False) -> None:
     """Write a log; one that takes long says so.
 
     Args:
         log: The log.
         location: Where it is to be.
         parts: The parts of its file, if the log does not hold its samples.
+        header_only: Write all but the samples, which are in the file.
 
     Raises:
         LogError: It cannot be written; what was there before is as it was.
     """
     count = len(log.samples or ())
-    if location.endswith(".eval") and count > _MANY:
+    if location.endswith(".eval") and count > _MANY and not header_only:
         click.echo(f"writing {count:,} samples as .eval, which takes long; as .json it would not", err=True)
     try:
         if parts is None:
-            write_eval_log(log, location)
+            write_eval_log(log, location, header_only=header_only)
         else:
             _write_parts(parts, location)
     except Exception as error:
@@ -119,6 +121,21 @@ def _write_parts(parts: Iterable[bytes], location: str) -> None:
             remote.put(str(file), location)
         else:
             file.replace(absolute(location))
+
+
+def move_log(path: str, location: str) -> None:
+    """Move a log of this machine to the log directory.
+
+    Raises:
+        LogError: It cannot be written there.
+    """
+    try:
+        if is_remote(location):
+            remote.put(path, location)
+        else:
+            shutil.move(path, absolute(location))
+    except Exception as error:
+        raise LogError(f"{location} cannot be written: {type(error).__name__}: {plain_message(error)}") from error
 
 
 def check_name(location: str, run: str | None) -> None:

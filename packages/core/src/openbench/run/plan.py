@@ -128,7 +128,7 @@ class Plan:
         model_roles: Models by role, such as `grader`.
         options: How samples are run and logged.
         generate: How the model generates; what is not given here, the benchmark decides.
-        engine: Who runs the samples: `auto`, or an engine by name (`openbench.run.engines`).
+        engine: Who runs the samples: `auto`, or an engine by name (`openbench.run.engine`).
         processes: How many processes of a machine the samples are divided among; by default, by samples and cores.
         suites: The groups among what was asked for.
         command: The command line that asked for it; empty if none did.

@@ -37,6 +37,11 @@ def epoch_by_epoch(samples: Sequence[T], limit: Limit, epochs: int | None) -> li
     return [(sample, epoch) for epoch in range(1, (epochs or 1) + 1) for sample in limited(samples, limit)]
 
 
+def planned_keys(spec: EvalSpec) -> list[Key]:
+    """Return the ids and epochs that a header plans, in the order of its dataset, epoch by epoch."""
+    return epoch_by_epoch(spec.dataset.sample_ids or (), None, spec.config.epochs)  # the ids that the limit left
+
+
 def planned(task: Task, plan: Plan) -> list[Key]:
     """Return the ids and epochs that a plan runs of a task, epoch by epoch."""
     return epoch_by_epoch(ids_of(task), plan.options.get("limit"), epochs_of(task, plan))

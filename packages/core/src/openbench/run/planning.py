@@ -10,7 +10,7 @@ from openbench.metadata import BenchmarkMetadata
 from openbench.registry.benchmark import Benchmark, resolve_reference
 from openbench.registry.catalog import Group
 from openbench.run.arguments import task_arguments
-from openbench.run.engines import check_name
+from openbench.run.engine import check_name
 from openbench.run.executor import Executor
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan, Suite
 from openbench.scorers import GRADER_ROLE

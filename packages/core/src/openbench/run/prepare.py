@@ -14,12 +14,12 @@ from openbench.registry.benchmark import find_benchmark
 from openbench.registry.catalog import Catalog
 from openbench.run.graders import check_graders
 from openbench.run.identity import identity
+from openbench.run.inspect_eval import with_models
 from openbench.run.limits import know_prices, limits_with_prices
 from openbench.run.plan import Job, ModelSpec, Plan
 from openbench.run.planning import BASELINE_ROLE
 from openbench.run.provenance import hide_arguments, provider_versions, settings
 from openbench.run.stop_reasons import of_answers
-from openbench.run.unpublished import with_models
 from openbench.tasks.build import build_task
 from openbench.tasks.parts import solvers_of
 from openbench.tasks.provenance import Provenance, record

@@ -3,7 +3,7 @@
     1204/14042 samples, accuracy 0.713 ± 0.013, 99.2% answered, 12k tokens/s, 4 min left
 
 `progress_line` shows it. What is recorded (`openbench.run.journal`) is told with `planned` and `sample_done`, and what
-requests wait for with `waiting` (`openbench.run.progress_hooks`); these do nothing where no line is shown. A thread of
+requests wait for with `waiting` (`openbench.run.hooks`); these do nothing where no line is shown. A thread of
 the line's own does all the writing, also while nothing happens, so that a sample costs a few microseconds.
 
 The mean is that of the scores behind the headline metric, as far as they are numbers, each epoch by itself; where the

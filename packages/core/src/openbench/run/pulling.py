@@ -10,8 +10,7 @@ from openbench.datasets.fetch import chain, is_remote
 from openbench.datasets.store import DamagedError, Entry, Store
 from openbench.errors import OpenbenchError
 from openbench.registry.benchmark import Benchmark
-from openbench.run.inspect_eval import stdout_to_stderr
-from openbench.run.unpublished import with_models
+from openbench.run.inspect_eval import stdout_to_stderr, with_models
 from openbench.tasks.build import build_task
 
 

@@ -13,14 +13,15 @@ from openbench.errors import LogError, OpenbenchError, UsageError
 from openbench.registry.catalog import Catalog
 from openbench.run.executor import Executor, Result
 from openbench.run.inspect_eval import stdout_to_stderr
-from openbench.run.journal import JournalWriter, RecordedJob, RunDirectory
-from openbench.run.journal.resume import NotComparableError, match
-from openbench.run.journal.stored import stored_plan, with_given
+from openbench.run.journal import JournalWriter
 from openbench.run.locations import absolute, resolved
 from openbench.run.logs import check_log_dir, logged_spec, read_log
 from openbench.run.models import make_model, make_roles
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan
 from openbench.run.prepare import prepare
+from openbench.run.resume import NotComparableError, match
+from openbench.run.run_directory import RecordedJob, RunDirectory
+from openbench.run.stored_plan import stored_plan, with_given
 from openbench.tasks.provenance import Provenance
 
 

@@ -13,7 +13,7 @@ from inspect_ai.util import registry_info
 from openbench.datasets import content_digest
 from openbench.registry.benchmark import Benchmark, find_benchmark
 from openbench.registry.catalog import Catalog
-from openbench.run.unpublished import with_models
+from openbench.run.inspect_eval import with_models
 from openbench.tasks.build import build_task
 from openbench_testing.conformance.evidence import Built
 from openbench_testing.conformance.probes.guard import forbid_network

@@ -1,0 +1,191 @@
+"""The engine of core: Inspect's own `eval()`, which runs anything and interleaves the requests of all tasks."""
+
+import asyncio
+import contextlib
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import rich
+from inspect_ai import Task, eval_set
+from inspect_ai.log import EvalLog, EvalSample
+from inspect_ai.model import GenerateConfig, Model
+
+from openbench.errors import LogError, OpenbenchError
+from openbench.run.attempts import used_by
+from openbench.run.engine import Engine, Support
+from openbench.run.gc_tuning import rarely_collected, uncollected
+from openbench.run.inspect_eval import given_settings, inspect_options, run_inspect
+from openbench.run.journal import Samples, read_journal
+from openbench.run.jsonl import json_bytes
+from openbench.run.locations import absolute
+from openbench.run.logs import DEFAULT_LOG_DIR, logs_of_jobs, move_log, read_log, write_log
+from openbench.run.plan import Plan
+from openbench.run.prepare import job_id
+from openbench.run.recording import RunRecording
+from openbench.run.redaction import redact_written
+from openbench.run.usage import running_seconds
+from openbench.tasks import provenance
+from openbench.tasks.provenance import Provenance
+from openbench.tasks.solvers import refusal
+
+_EVAL = "eval"
+
+
+class InspectEngine(Engine):
+    """Runs all tasks in one call of `eval`, or of `eval_set` if samples of an earlier command are reused."""
+
+    def supports(self, task: Task, plan: Plan) -> Support:
+        """Refuse several processes, and tasks whose solvers need what the model does not provide."""
+        if plan.processes is not None and plan.processes > 1:
+            return Support("it runs in one process; several need openbench-fast")
+        return Support(refusal(task, task.model) if task.model else None)
+
+    def run(self, tasks: Sequence[Task], roles: Mapping[str, Model], recording: RunRecording) -> Mapping[str, EvalLog]:
+        """Run tasks; see `Engine`."""
+        # Imported here: Inspect announces the hooks that exist when the first model is made, and ours are no news.
+        from openbench.run.hooks import recorded  # noqa: PLC0415
+
+        resumed = recording.resumed
+        with recorded(recording), tempfile.TemporaryDirectory(prefix="openbench-") as aside:
+            log_dir = aside if resumed else recording.plan.options.get("log_dir", DEFAULT_LOG_DIR)
+            logs = self._resume(tasks, roles, recording, aside) if resumed else self._begin(tasks, roles, recording)
+            recording.cancellation.detach()
+            recording.check()
+            missing = {job_id(task) for task in tasks} - set(logs)
+            if missing:  # Inspect returns no log of what was interrupted, but writes it
+                logs |= logs_of_jobs(log_dir, missing, since=self._started)
+            with uncollected():
+                return {job: self._published(job, log, recording) for job, log in logs.items()}
+
+    def _begin(self, tasks: Sequence[Task], roles: Mapping[str, Model], recording: RunRecording) -> dict[str, EvalLog]:
+        return self._call(tasks, roles, recording.plan)
+
+    def _resume(
+        self, tasks: Sequence[Task], roles: Mapping[str, Model], recording: RunRecording, aside: str
+    ) -> dict[str, EvalLog]:
+        """Let `eval_set` reuse what is recorded, and run what is missing.
+
+        It reuses the samples of a log that has the task's own head: of each job such a log is made of its journal.
+        """
+        for task in tasks:
+            _write_log_so_far(task, roles, recording, aside)
+        settings = {"log_dir": aside, "log_format": _EVAL, "log_samples": True}
+        display = "plain" if self.display == "conversation" else self.display
+        console = rich.get_console()
+        quiet, console.quiet = console.quiet, True  # it announces that the set is complete
+        try:
+            return self._call(tasks, roles, recording.plan, call=_eval_set, **{**settings, "display": display})
+        finally:
+            console.quiet = quiet
+
+    def _call(
+        self, tasks: Sequence[Task], roles: Mapping[str, Model], plan: Plan, **changes: Any
+    ) -> dict[str, EvalLog]:
+        self._started = time.time()
+        returned: list[EvalLog] = []
+        with rarely_collected(), contextlib.suppress(asyncio.CancelledError):
+            returned += run_inspect(
+                list(tasks),
+                **{
+                    "display": self.display,
+                    "model": None,
+                    "model_roles": {**roles} or None,
+                    **inspect_options(plan),
+                    **plan.generate,
+                    **changes,
+                },
+            )
+        return {Provenance.of(log).job: log for log in returned}
+
+    def _published(self, job: str, log: EvalLog, recording: RunRecording) -> EvalLog:
+        """Return a log as it is in the log directory, without secrets."""
+        if not recording.resumed:
+            if not recording.keep_samples:
+                provenance.record(log, seconds=running_seconds(read_journal(recording.directory, job).read()))
+            return redact_written(log)
+        return _resumed_log(job, read_log(log.location), recording)
+
+
+def _eval_set(tasks: list[Task], **options: Any) -> list[EvalLog]:
+    if options.get("max_tasks") is None:
+        options["max_tasks"] = 10
+    _, logs = eval_set(tasks, retry_attempts=1, retry_immediate=False, log_dir_allow_dirty=True, **options)
+    return logs
+
+
+def begin(task: Task, plan: Plan, roles: Mapping[str, Model], **options: Any) -> EvalLog:
+    """Let Inspect begin a task without running its samples, and return the head of its log.
+
+    Raises:
+        OpenbenchError: Inspect refuses to begin.
+    """
+    logs = run_inspect(
+        task,
+        display="none",
+        **{
+            "model": task.model,
+            "model_roles": {**(task.model_roles or {}), **roles} or None,
+            "run_samples": False,
+            **inspect_options(plan),
+            **given_settings(task.config.merge(GenerateConfig(**plan.generate))),
+            **options,
+        },
+    )
+    if not logs:  # Inspect returns nothing when it is interrupted
+        raise KeyboardInterrupt
+    if error := logs[0].error:
+        raise OpenbenchError(error.message)
+    return logs[0]
+
+
+def _write_log_so_far(task: Task, roles: Mapping[str, Model], recording: RunRecording, folder: str) -> None:
+    """Write a log that has the head of a task, and the samples of its journal that need not run."""
+    job = job_id(task)
+    with tempfile.TemporaryDirectory() as heads:
+        log = begin(task, recording.plan, roles, log_dir=heads, log_format="json", log_samples=True)
+    log.status, log.results = "error", None
+    journal, done = read_journal(recording.directory, job), recording.done.get(job, ())
+    samples = Samples([place for key, place in journal.samples.items() if key in done])
+    path = Path(folder, f"{Path(log.location).stem}.json")
+    with path.open("wb") as file:
+        file.writelines(json_of(log, samples))
+
+
+def json_of(log: EvalLog, samples: Samples) -> Iterator[bytes]:
+    """Yield the parts of the JSON of a log whose samples are in a journal."""
+    yield json_bytes(log.model_copy(update={"samples": None, "reductions": None}))[:-1] + b',"samples":['
+    for number, sample in enumerate(samples.as_json()):
+        yield b",\n" + sample if number else b"\n" + sample
+    reductions = b"" if log.reductions is None else b',"reductions":' + json_bytes(log.reductions)
+    yield b"]" + reductions + b"}"
+
+
+def _resumed_log(job: str, log: EvalLog, recording: RunRecording) -> EvalLog:
+    """Write the log of a job that several commands ran, with the time and the tokens of all of them."""
+    journal = read_journal(recording.directory, job)
+    attempts = chain(log.samples or (), Samples([place for _, place in journal.superseded]))
+    _add_usage(log, attempts)
+    provenance.record(log, seconds=running_seconds(chain(log.samples or (), journal.read())))
+    if not recording.keep_samples:
+        log.samples, log.eval.config.log_samples = None, False
+    suffix = recording.plan.options.get("log_format", _EVAL)
+    location = f"{absolute(recording.log_dir)}/{Path(log.location).stem}.{suffix}"
+    try:
+        if suffix == _EVAL and recording.keep_samples:
+            write_log(log, log.location, header_only=True)
+            move_log(log.location, location)
+        else:
+            write_log(log, location)
+    except LogError as error:
+        raise recording.unwritable(location, error) from error
+    log.location = location
+    return redact_written(log)
+
+
+def _add_usage(log: EvalLog, attempts: Iterable[EvalSample]) -> None:
+    models, roles = used_by(attempts)
+    log.stats.model_usage, log.stats.role_usage = dict(models), dict(roles)

@@ -1,0 +1,323 @@
+"""The directory of a run: its plan, its jobs, its logs, and the lock of the command that works on it."""
+
+import os
+import re
+import shlex
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any, Self
+from uuid import uuid4
+
+import click
+from inspect_ai.log import EvalLog
+from platformdirs import user_state_path
+
+from openbench.errors import LogError, UsageError
+from openbench.run.identity import Identity
+from openbench.run.jsonl import AppendOnly, Line, read_lines
+from openbench.run.locations import absolute, is_remote, plain, relative_to, resolved, shown
+from openbench.run.lock import locked
+from openbench.run.logs import rename_log
+from openbench.run.plan import Plan
+from openbench.run.provenance import redacted_plan
+from openbench.run.wire import plan_from_plain
+from openbench.tasks.provenance import Provenance
+
+RUNS = "runs"
+LOCK = "lock"
+FIRST = "run.0.jsonl"
+_FORMAT = 1
+_LOGS = {".eval", ".json"}
+_NAME = re.compile(r"(.+)\.(\d+)\.jsonl")  # no copies such as `NAME.0 (1).jsonl`
+_SETTLED_SECONDS = 1.0  # after which a folder of the same time of change has not changed: file systems count in steps
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordedJob:
+    """A job of a run.
+
+    Attributes:
+        id: Its id, which names its journals.
+        benchmark: What finds its benchmark, as in `Job.benchmark`.
+        model: The model's name.
+        identity: What its samples depend on.
+        replaces: The id of the job whose samples it runs again, after something had changed.
+    """
+
+    id: str
+    benchmark: str
+    model: str
+    identity: Identity
+    replaces: str | None = None
+
+
+class RunDirectory:
+    """A run on disk.
+
+    Attributes:
+        path: Where it is.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Name a directory; see `create` and `open`."""
+        self.path = path
+        self._file: AppendOnly | None = None
+        self._sizes: list[int] = []
+        self._lines: list[Line] = []
+        self._listed: float | None = None
+        self._files: dict[str, list[Path]] = {}
+
+    @classmethod
+    def create(cls, log_dir: str, name: str | None = None) -> Self:
+        """Make the directory of a new run.
+
+        Args:
+            log_dir: The log directory.
+            name: A name of `new_name` that several processes share: the first one makes the directory.
+
+        Raises:
+            UsageError: It cannot be made.
+        """
+        path = run_path(log_dir, name or new_name())
+        try:
+            path.mkdir(parents=True, exist_ok=name is not None)
+        except OSError as error:
+            reason = os.strerror(error.errno) if error.errno else str(error)
+            way_out = "Use a --log-dir of this machine" if is_remote(log_dir) else "Use --log-dir"
+            raise UsageError(f"the run directory {path} cannot be written: {reason}. {way_out}.") from error
+        return cls(path)
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Find a run.
+
+        Raises:
+            UsageError: There is none at the path.
+        """
+        if not is_run(path):
+            raise UsageError(
+                f"{path} is no run: there is no {FIRST}. Runs are the directories in {RUNS}/ of a log directory."
+            )
+        return cls(path)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the run while the context lasts: no other command can work on it.
+
+        Raises:
+            UsageError: Another one does.
+        """
+        with locked(self.path / LOCK, f"{self.path} is at work in another process"):
+            try:
+                yield
+            finally:
+                if self._file:
+                    self._file.sync()
+                    self._file.close()
+                    self._file = None
+
+    def add_plan(self, plan: Plan) -> None:
+        """Record what is to be run.
+
+        Raises:
+            LogError: It cannot be written.
+        """
+        self._append({"kind": "plan", "format": _FORMAT, "at": _now(), "plan": redacted_plan(plan)})
+
+    def add_jobs(self, *jobs: RecordedJob) -> None:
+        """Record jobs.
+
+        Raises:
+            LogError: They cannot be written.
+        """
+        self._append(*({"kind": "job", **asdict(job)} for job in jobs))
+
+    def add_logs(self, logs: Mapping[str, str]) -> None:
+        """Record where the logs of jobs are.
+
+        Raises:
+            LogError: It cannot be written.
+        """
+        self._append(*({"kind": "log", "job": job, "log": relative_to(str(self.path), logs[job])} for job in logs))
+
+    def plans(self) -> list[Plan]:
+        """Read the plans of all commands, the oldest first; secrets are not among them.
+
+        Raises:
+            LogError: The files are damaged.
+        """
+        return [plan_from_plain(line["plan"]) for line in self._of_kind("plan")]
+
+    def recorded(self) -> list[RecordedJob]:
+        """Read all that was recorded of jobs, the oldest first.
+
+        Raises:
+            LogError: The files are damaged.
+        """
+        names = RecordedJob.__dataclass_fields__.keys()
+        return [RecordedJob(**{name: line[name] for name in names & line.keys()}) for line in self._of_kind("job")]
+
+    def jobs(self) -> list[RecordedJob]:
+        """Read the jobs, each as it was recorded last; one that another replaces is left out.
+
+        Raises:
+            LogError: The files are damaged.
+        """
+        found = {job.id: job for job in self.recorded()}
+        replaced = {job.replaces for job in found.values()}
+        return [job for job in found.values() if job.id not in replaced]
+
+    def newest(self, job_id: str) -> str:
+        """Return the id of the job that has replaced one, or its own.
+
+        Raises:
+            LogError: The files are damaged.
+        """
+        replaced = {job.get("replaces"): job["id"] for job in self._of_kind("job")}
+        while job_id in replaced:
+            job_id = replaced[job_id]
+        return job_id
+
+    def logs(self) -> Mapping[str, str]:
+        """Read where the newest log of each job is, by the job's id.
+
+        Raises:
+            LogError: The files are damaged.
+        """
+        return {line["job"]: resolved(str(self.path), line["log"]) for line in self._of_kind("log")}
+
+    def journals(self, job_id: str) -> list[Path]:
+        """Return the files of a job's journal, the oldest first."""
+        return self._numbered(job_id)
+
+    def _append(self, *contents: Mapping[str, Any]) -> None:
+        if self._file is None:
+            self._file = AppendOnly(self.path, "run")
+        for content in contents:
+            self._file.append(content)
+        self._file.sync()
+
+    def _of_kind(self, kind: str) -> list[Line]:
+        paths = self._numbered("run")
+        sizes = [path.stat().st_size for path in paths]
+        if sizes != self._sizes:  # they only grow, and are read for each of thousands of jobs
+            self._lines = [line for path in paths for line in read_lines(path, damage=_tell)]
+            self._sizes = sizes
+        formats = [line.get("format") for line in self._lines if line["kind"] == "plan"]
+        if not formats or formats[0] != _FORMAT:
+            written = f"format {formats[0]}" if formats else "no plan that is whole"
+            raise LogError(f"{self.path}: {FIRST} holds {written}, and this version reads format {_FORMAT}.")
+        return [line for line in self._lines if line["kind"] == kind]
+
+    def _numbered(self, name: str) -> list[Path]:
+        """Return the files `NAME.NUMBER.jsonl` by their numbers; all are listed once, unless the folder changes."""
+        if not self.path.is_dir():
+            return []
+        changed = self.path.stat().st_mtime
+        if changed != self._listed:
+            self._listed = changed if time.time() - changed > _SETTLED_SECONDS else None
+            found = sorted(
+                (int(match[2]), match[1]) for path in self.path.iterdir() if (match := _NAME.fullmatch(path.name))
+            )
+            self._files = {}
+            for number, of in found:
+                self._files.setdefault(of, []).append(self.path / f"{of}.{number}.jsonl")
+        return self._files.get(name, [])
+
+
+def is_run(path: Path) -> bool:
+    """Return whether a directory is that of a run."""
+    return (path / FIRST).is_file()
+
+
+def run_path(log_dir: str, name: str) -> Path:
+    """Return the directory of a run by its name; that of remote logs is in the user's state directory."""
+    return (user_state_path("openbench") if is_remote(log_dir) else Path(plain(log_dir))) / RUNS / name
+
+
+def new_name() -> str:
+    """Return a name for the directory of a new run."""
+    return f"{datetime.now(UTC):%Y-%m-%dT%H-%M-%S}-{uuid4().hex[:6]}"
+
+
+@cache
+def _tell(message: str) -> None:
+    """Say once that a file of a run is damaged, however often it is read."""
+    click.echo(f"bench: {message}", err=True)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def name_log(log: EvalLog, to: str, run: Path) -> None:
+    """Give a written log another name, in the place of an earlier log of its run.
+
+    Args:
+        log: The log, whose location becomes the new one.
+        to: The new one.
+        run: The directory of its run, if that is on this machine.
+
+    Raises:
+        LogError: It cannot have that name.
+        UsageError: Another command has begun to work on the run.
+    """
+    if absolute(log.location) == absolute(to):
+        return
+    rename_log(log.location, to)
+    log.location = to
+    if run.is_dir() and (job := Provenance.of(log).job):
+        directory = RunDirectory.open(run)
+        with directory.locked():
+            directory.add_logs({job: to})
+
+
+def find_run(location: str) -> RunDirectory:
+    """Find a run; one that was not named itself is told of.
+
+    Args:
+        location: Its directory; or a log directory or an address of logs with one run.
+
+    Raises:
+        UsageError: There is no run, or there are several, or it is a log.
+    """
+    location = plain(location)
+    if Path(location).suffix in _LOGS and (is_remote(location) or Path(location).is_file()):
+        way_out = f"bench eval-retry {shlex.quote(location)}"
+        raise UsageError(f"--resume continues runs, and {location} is a log. Continue it with: {way_out}")
+    if is_remote(location):
+        runs = _runs_of_logs_at(location)
+        if not runs:
+            here = shown(str(run_path(location, "")))
+            raise UsageError(f"no run with logs at {location} is recorded on this machine: there is none in {here}.")
+    else:
+        path = Path(location)
+        runs = [] if is_run(path) else _runs_in(path if path.name == RUNS else path / RUNS)
+        if not runs:
+            return RunDirectory.open(path)
+    if len(runs) > 1:
+        names = "\n".join(f"  {shown(str(path))}" for path in runs)
+        raise UsageError(f"{location} has several runs. Name one of them with --resume, the oldest first:\n{names}")
+    click.echo(f"{shown(str(runs[0]))} is continued, the only run of {location}", err=True)
+    return RunDirectory.open(runs[0])
+
+
+def _runs_in(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob("*") if is_run(path))
+
+
+def _runs_of_logs_at(address: str) -> list[Path]:
+    return [path for path in _runs_in(run_path(address, "")) if absolute(address) in _log_dirs(path)]
+
+
+def _log_dirs(path: Path) -> set[str]:
+    """Return where the logs of a run went; a run that is damaged has to be named itself."""
+    try:
+        return {absolute(plan.options.get("log_dir", "")) for plan in RunDirectory(path).plans()}
+    except LogError:
+        return set()

@@ -1,0 +1,1 @@
+"""Engines for static benchmarks, and for several processes of a machine."""

@@ -1,0 +1,86 @@
+"""Makes a job's log of its journal: the one that an undisturbed run would have written."""
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import cast
+
+from inspect_ai.log import EvalLog, EvalSample, EvalSpec, EvalStats, EvalStatus
+
+from openbench.errors import LogError
+from openbench.run.attempts import used_by
+from openbench.run.journal import Samples, read_journal
+from openbench.run.planned import planned_keys
+from openbench.run.redaction import error_of, redacted_error
+from openbench.run.run_directory import RunDirectory
+from openbench.run.tolerance import too_many
+from openbench.run.usage import running_seconds
+from openbench.tasks.provenance import record
+from openbench_fast.results import Scoring, add_results
+
+IN_MEMORY = 20_000
+"""Samples that a log holds; if there are more, each is read when it is asked for."""
+
+
+def assemble(
+    directory: RunDirectory, job_id: str, *, outcome: EvalLog | None = None, scoring: Scoring | None = None
+) -> EvalLog:
+    """Make the log of a job, in memory.
+
+    Its samples are in the dataset's order, epoch by epoch, and stay in the journal (`Samples`) if they are more than
+    `IN_MEMORY`; metrics are computed anew; tokens are those of all attempts at these samples, of such that failed and
+    were run again by a later command, too; and the time is that from the first sample's start to the last one's end. If
+    several commands ran samples, the log says how long these ran.
+
+    Args:
+        directory: The run.
+        job_id: The job.
+        outcome: What the last command's engine says of it, whose status and error it takes; without one it is
+            `started` if samples are missing, else `success`, or `error` if too many samples ended in an error.
+        scoring: What makes results of its scores; see `add_results`.
+
+    Raises:
+        LogError: The journal cannot be read, or was never begun.
+    """
+    journal = read_journal(directory, job_id)
+    log = journal.header
+    if log is None:
+        raise LogError(f"{directory.path} holds no header of {job_id}: it ended before its first sample.")
+    planned = planned_keys(log.eval)
+    wanted = set(planned)
+    samples = Samples([journal.samples[key] for key in planned if key in journal.samples])
+    log.samples = list(samples) if len(samples) <= IN_MEMORY else cast("list[EvalSample]", samples)
+    errors = len(wanted & journal.failed)
+    log.status = outcome.status if outcome else _status(log.eval, len(samples), errors, len(planned))
+    log.error = redacted_error(outcome.error) if outcome and outcome.error else None
+    superseded = Samples([place for key, place in journal.superseded if key in wanted])
+    log.stats = _stats(log.eval, chain(log.samples, superseded))
+    if len(directory.journals(job_id)) > 1:
+        record(log, seconds=running_seconds(chain(log.samples, superseded)))
+    if journal.damage and log.status == "success" and len(log.samples) < len(planned):
+        log.status, log.error = "error", error_of(LogError(" ".join(journal.damage)))
+    add_results(log, len(planned), scoring)
+    return log
+
+
+def _status(spec: EvalSpec, samples: int, errors: int, planned: int) -> EvalStatus:
+    if samples < planned:
+        return "started"
+    return "error" if too_many(errors, planned, spec.config.fail_on_error) else "success"
+
+
+def _stats(spec: EvalSpec, samples: Iterable[EvalSample]) -> EvalStats:
+    started, completed = [], []
+
+    def timed() -> Iterator[EvalSample]:
+        for sample in samples:
+            started.append(sample.started_at)
+            completed.append(sample.completed_at)
+            yield sample
+
+    models, roles = used_by(timed())
+    return EvalStats(
+        started_at=min(filter(None, started), default=spec.created),
+        completed_at=max(filter(None, completed), default=spec.created),
+        model_usage=dict(models),
+        role_usage=dict(roles),
+    )

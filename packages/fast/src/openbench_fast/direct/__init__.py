@@ -1,0 +1,1 @@
+"""A loop of ours that runs the samples of static benchmarks."""

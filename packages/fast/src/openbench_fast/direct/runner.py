@@ -1,0 +1,58 @@
+"""Runs the samples of static benchmarks: Inspect begins each task, and a loop of ours runs its samples."""
+
+import asyncio
+import contextlib
+from collections.abc import Mapping, Sequence
+
+from inspect_ai import Task
+from inspect_ai.log import EvalLog
+from inspect_ai.model import Model
+
+from openbench.run.planned import epoch_by_epoch
+from openbench.run.prepare import job_id
+from openbench_fast.direct.loop import Run, run_all
+from openbench_fast.direct.setting import setting_of
+from openbench_fast.recording import CountingRecording
+from openbench_fast.runner import Runner
+
+BEGUN_AT_ONCE = 64
+"""Tasks that begin before the first of them is run: to begin thousands takes minutes."""
+
+
+class DirectRunner(Runner):
+    """Runs static benchmarks of texts."""
+
+    def run(
+        self, tasks: Sequence[Task], roles: Mapping[str, Model], recording: CountingRecording
+    ) -> Mapping[str, EvalLog]:
+        """Run tasks; see `Runner`."""
+        runs: list[Run] = []
+        # What an interrupt, or the recording's wish to stop, keeps from its end is cancelled.
+        with contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError), asyncio.Runner() as runner:
+            for first in range(0, len(tasks), BEGUN_AT_ONCE):
+                begun = [_begun(task, roles, recording) for task in tasks[first : first + BEGUN_AT_ONCE]]
+                runs += begun
+                runner.run(run_all(begun, recording))
+        return {run.job: recording.outcome(run.job) for run in runs}
+
+
+def _begun(task: Task, roles: Mapping[str, Model], recording: CountingRecording) -> Run:
+    # Imported here: inspect announces the hooks that exist when the first model is made, and ours are no news.
+    from openbench_fast.inspect_bootstrap import begin  # noqa: PLC0415
+
+    assert task.model is not None, "prepare gives every task its model"  # noqa: S101 - for the type checker
+    job = job_id(task)
+    header, context = begin(task, recording.plan, roles)
+    recording.begin(job, header)
+    config = header.eval.config
+    done = recording.done.get(job, ())
+    return Run(
+        job=job,
+        context=context,
+        setting=setting_of(task, task.model, header, score=recording.plan.options.get("score", True)),
+        samples=[
+            (sample, epoch)
+            for sample, epoch in epoch_by_epoch(list(task.dataset), config.limit, config.epochs)
+            if (sample.id, epoch) not in done
+        ],
+    )

@@ -1,0 +1,82 @@
+"""What runs the samples of tasks in one process: the loop of static benchmarks, or Inspect's `eval`."""
+
+import asyncio
+import contextlib
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from inspect_ai import Task
+from inspect_ai.log import EvalLog
+from inspect_ai.model import Model
+
+from openbench.run.gc_tuning import rarely_collected
+from openbench.run.inspect_eval import inspect_options, run_inspect
+from openbench.run.prepare import job_id
+from openbench.tasks.provenance import Provenance
+from openbench_fast.early_stopping import Skipping
+from openbench_fast.recording import CountingRecording
+
+
+class Runner(ABC):
+    """Runs samples and reports each that ends.
+
+    Attributes:
+        samples_each: Samples for which another process is worth its start, with a model that answers at once.
+    """
+
+    samples_each: ClassVar[int] = 4_000
+
+    def __init__(self, *, display: str) -> None:
+        """Make a runner; see `openbench.run.engine.Engine`."""
+        self.display = display
+
+    @abstractmethod
+    def run(
+        self, tasks: Sequence[Task], roles: Mapping[str, Model], recording: CountingRecording
+    ) -> Mapping[str, EvalLog]:
+        """Run tasks.
+
+        Args:
+            tasks: The tasks, each with its model.
+            roles: Models by role.
+            recording: The plan, which samples need not run, and where each that ends is reported. It may be that of a
+                part of a job, whose other samples run in another process.
+
+        Returns:
+            By the id of each task's job its log without samples, or `CountingRecording.outcome`. Of a task that an
+            interrupt kept from starting there is none.
+
+        Raises:
+            OpenbenchError: The tasks could not be started.
+        """
+
+
+class InspectRunner(Runner):
+    """Runs a part of any benchmark in one call of Inspect's `eval`."""
+
+    samples_each = 1_000
+
+    def run(
+        self, tasks: Sequence[Task], roles: Mapping[str, Model], recording: CountingRecording
+    ) -> Mapping[str, EvalLog]:
+        """Run tasks; see `Runner`."""
+        # Imported here: Inspect announces the hooks that exist when the first model is made, and ours are no news.
+        from openbench.run.hooks import recorded  # noqa: PLC0415
+
+        for task in tasks:
+            task.early_stopping = Skipping(recording, job_id(task), task.early_stopping)
+        returned: list[EvalLog] = []
+        with recorded(recording), rarely_collected(), contextlib.suppress(asyncio.CancelledError):
+            returned += run_inspect(
+                list(tasks),
+                display=self.display,
+                model=None,
+                model_roles={**roles} or None,
+                **inspect_options(recording.plan),
+                **recording.plan.generate,
+            )
+        recording.cancellation.detach()
+        if recording.failure:
+            raise recording.failure
+        return {Provenance.of(log).job: log for log in returned}

@@ -1,0 +1,7 @@
+"""What tests of `bench` share: command lines in processes of their own, a small benchmark, and installed plugins."""
+
+from openbench_testing.commands.bench import Bench, Done, environment, fresh, local_model
+from openbench_testing.commands.quiz import QUIZ, write_quiz, write_rows
+from openbench_testing.commands.site import Site
+
+__all__ = ["QUIZ", "Bench", "Done", "Site", "environment", "fresh", "local_model", "write_quiz", "write_rows"]

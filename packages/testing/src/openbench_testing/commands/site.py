@@ -1,0 +1,80 @@
+"""A folder of distributions that a test installs by hand."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from openbench_testing.commands.bench import Done, environment
+
+METADATA = """
+from openbench.utils import BenchmarkMetadata
+
+def made(name="Quiz", description="Questions.", category="acme", tags=("trivia",), module="acme_quiz.task",
+         function="quiz", **ours):
+    return BenchmarkMetadata(name, description, category, tags, module, function, **ours)
+"""
+
+
+class Site:
+    """A folder of distributions installed by hand, which processes of their own have on their path.
+
+    Its module `acme` has `made(...)`, which makes metadata of the category "acme".
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.write({"acme.py": METADATA, "acme_quiz/__init__.py": "", "acme_quiz/task.py": "def quiz(): ..."})
+
+    def write(self, files: dict[str, str]) -> None:
+        """Write files by their paths."""
+        for name, text in files.items():
+            path = self.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8")
+
+    def install(
+        self,
+        name: str,
+        files: dict[str, str],
+        *,
+        version: str = "1.0",
+        benchmarks: dict[str, str] | None = None,
+        groups: dict[str, str] | None = None,
+        commands: dict[str, str] | None = None,
+        executors: dict[str, str] | None = None,
+        engines: dict[str, str] | None = None,
+        loaders: dict[str, str] | None = None,
+        styles: dict[str, str] | None = None,
+        scorers: dict[str, str] | None = None,
+        solvers: dict[str, str] | None = None,
+        requires: Sequence[str] = (),
+    ) -> None:
+        """Install a distribution with files, requirements and the entry points of the groups `openbench.…`."""
+        given = {"benchmarks": benchmarks, "groups": groups, "commands": commands, "executors": executors}
+        given |= {"engines": engines, "loaders": loaders, "styles": styles, "scorers": scorers, "solvers": solvers}
+        points = {f"openbench.{group}": of or {} for group, of in given.items()}
+        lines = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in of.items()) for group, of in points.items() if of]
+        info = f"{name.replace('-', '_')}-{version}.dist-info"
+        metadata = f"Metadata-Version: 2.4\nName: {name}\nVersion: {version}\n"
+        metadata += "".join(f"Requires-Dist: {requirement}\n" for requirement in requires)
+        self.write({**files, f"{info}/METADATA": metadata, f"{info}/entry_points.txt": "\n".join(lines)})
+
+    def python(self, *arguments: object, **variables: str) -> Done:
+        """Run Python with arguments."""
+        path = os.pathsep.join(filter(None, [str(self.folder), os.environ.get("PYTHONPATH")]))
+        done = subprocess.run(
+            [sys.executable, *map(str, arguments)],
+            cwd=self.folder,
+            env={**environment(self.folder), "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", **variables},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=100,
+        )
+        return Done(done.returncode, done.stdout, done.stderr)
+
+    def bench(self, *arguments: object, **variables: str) -> Done:
+        """Run `bench` with arguments."""
+        return self.python("-c", "from openbench.cli.main import main; main()", *arguments, **variables)
