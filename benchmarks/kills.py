@@ -30,8 +30,9 @@ from pathlib import Path
 
 from inspect_ai.log import EvalLog, read_eval_log
 
-from openbench.run.journal import RunDirectory, answered
+from openbench.run.journal import completed
 from openbench.run.planned import Key
+from openbench.run.run_directory import RunDirectory
 from openbench_testing import ChatRequest, ChatServer
 
 RESUMED = "resumed"
@@ -193,7 +194,11 @@ def _imported(folder: Path) -> list[str]:
     code = f"import json, sys; from openbench.cli.main import run; run({arguments}); print(json.dumps([*sys.modules]))"
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True)
     names: list[str] = json.loads(done.stdout.splitlines()[-1])
-    return [name for name in names if not name.endswith(("hooks", "header", "__main__")) and "local_" not in name]
+    return [
+        name
+        for name in names
+        if not name.endswith(("hooks", "inspect_bootstrap", "backoff", "__main__")) and "local_" not in name
+    ]
 
 
 def _children(pid: int | None) -> Iterator[int]:
@@ -223,7 +228,7 @@ def _unrecorded(server: ChatServer, kept: set[Key]) -> int:
 
 def _journalled(run: Path) -> set[Key]:
     directory = RunDirectory.open(run)
-    return {key for job in directory.jobs() for key in answered(directory, job.id)}
+    return {key for job in directory.jobs() for key in completed(directory, job.id)}
 
 
 def _outcome(log: EvalLog) -> object:

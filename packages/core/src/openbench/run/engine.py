@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 from openbench.errors import UsageError
 from openbench.registry.discovery import ENGINES, by_name
 from openbench.registry.plugin_loader import load_only
-from openbench.run.journal import completed
-from openbench.tasks.provenance import record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,6 +30,11 @@ AUTO = "auto"
 INSPECT = "inspect"
 PROCESSES = "processes"
 """The engine that runs Inspect's in several processes."""
+MANY = 2_000
+"""Static samples of a run from which another engine is suggested."""
+
+_INSPECT_SECONDS, _DIRECT_SECONDS = 0.013, 0.0013  # of CPU for each sample, as benchmarks/throughput.py measures them
+
 FAST = {"direct": "openbench-fast", PROCESSES: "openbench-fast"}
 """Engines of another package of ours, which an error names where that is not installed."""
 
@@ -103,6 +106,8 @@ class Engine(ABC):
         Raises:
             LogError: What is recorded cannot be read.
         """
+        from openbench.run.journal import completed  # noqa: PLC0415 - likewise
+
         return completed(run, job)
 
 
@@ -192,7 +197,8 @@ def check_name(name: str, *, option: str = "--engine") -> None:
     if name in known:
         return
     if package := FAST.get(name):
-        raise UsageError(f"{option} {name if option == '--engine' else ''}needs {package}: pip install {package}")
+        asked = f"{option} {name}" if option == "--engine" else option
+        raise UsageError(f"{asked} needs {package}: pip install {package}")
     raise UsageError(f"{option} {name}: there is no such engine. Known: {', '.join(known)}.")
 
 
@@ -218,8 +224,31 @@ def by_engine(prepared: Sequence[PreparedJob]) -> Mapping[str, list[Task]]:
     return found
 
 
+def suggestion(prepared: Sequence[PreparedJob], plan: Plan) -> str | None:
+    """Return what to install for a run of many static samples; None if that would not help.
+
+    The times are those of Inspect's engine and of `direct`, beside the requests themselves, on one core.
+    """
+    if plan.engine != AUTO or "direct" in by_name(ENGINES):
+        return None
+    from openbench.run.planned import planned_count  # noqa: PLC0415 - a mistake is answered without importing Inspect
+    from openbench.tasks.solvers import is_static, steps_of  # noqa: PLC0415
+
+    static = [each.task for each in prepared if each.engine == INSPECT and all(map(is_static, steps_of(each.task)))]
+    count = sum(planned_count(task, plan) for task in static)
+    if count <= MANY:
+        return None
+    slow, quick = (f"{max(1, round(count * each))} s" for each in (_INSPECT_SECONDS, _DIRECT_SECONDS))
+    return (
+        f"{count:,} static samples take about {slow} besides their requests, and about {quick} with openbench-fast: "
+        "pip install openbench-fast"
+    )
+
+
 def note_engine(task: Task, choice: Choice) -> None:
     """Record in a task's provenance which engine runs it, and why."""
+    from openbench.tasks.provenance import record  # noqa: PLC0415 - a mistake is answered without importing Inspect
+
     record(task, engine={"name": INSPECT if choice.engine == PROCESSES else choice.engine, "reason": choice.reason})
 
 

@@ -4,6 +4,7 @@ import contextlib
 import traceback
 from collections.abc import Mapping, Sequence
 
+import click
 from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.log import EvalLog
@@ -12,7 +13,7 @@ from inspect_ai.model import GenerateConfig, Model
 from openbench.errors import OpenbenchError, UnimportableError, UsageError
 from openbench.registry.catalog import Catalog
 from openbench.registry.plugin_loader import described_error
-from openbench.run.engine import Engines, PreparedJob, by_engine, note_engine
+from openbench.run.engine import Engines, PreparedJob, by_engine, note_engine, suggestion
 from openbench.run.executor import Executor, Result
 from openbench.run.inspect_eval import LINE, inspect_options, stdout_to_stderr
 from openbench.run.logs import check_log_dir
@@ -56,6 +57,8 @@ class LocalExecutor(Executor):
             self._choose(plan, job, task) for job, task in zip(plan.jobs, tasks, strict=True) if isinstance(task, Task)
         ]
         self.check(plan, prepared)
+        if hint := suggestion(prepared, plan):
+            click.echo(hint, err=True)
         logs = self._run(plan, prepared, roles) if prepared else {}
         return [
             Result(job, error=task) if isinstance(task, OpenbenchError) else Result(job, logs.get(job_id(task)))
@@ -85,7 +88,8 @@ class LocalExecutor(Executor):
                     logs |= self.run_jobs(left, roles, recording) if left else {}
                 recording.check()
             finally:
-                recording.directory.add_logs({job: log.location for job, log in logs.items()})
+                if logs:
+                    recording.directory.add_logs({job: log.location for job, log in logs.items()})
             for each in prepared:  # many samples would take as much room as their results
                 each.task.dataset = MemoryDataset([])
             return {**recording.complete, **logs}

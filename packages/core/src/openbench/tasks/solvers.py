@@ -11,6 +11,19 @@ from inspect_ai.util import RegistryInfo, registry_info
 
 _STATIC, _CHECK, _REFERENCE = "openbench_static", "openbench_check", "openbench_reference"
 _CHAIN = "inspect_ai/chain"
+_STATIC_OF_INSPECT = frozenset(
+    f"inspect_ai/{name}"
+    for name in (
+        "assistant_message",
+        "chain_of_thought",
+        "generate",
+        "multiple_choice",
+        "prompt_template",
+        "self_critique",
+        "system_message",
+        "user_message",
+    )
+)
 
 P = ParamSpec("P")
 
@@ -28,9 +41,10 @@ def static(make: Callable[P, Solver]) -> Callable[P, Solver]:
     return _declaring(make, {_STATIC: True})
 
 
-def is_declared_static(solver: Solver) -> bool:
-    """Return whether a solver was declared static."""
-    return bool(registry_info(solver).metadata.get(_STATIC))
+def is_static(solver: object) -> bool:
+    """Return whether a solver is one of Inspect's that are static, or was declared static."""
+    info = registered(solver)
+    return info is not None and (info.name in _STATIC_OF_INSPECT or bool(info.metadata.get(_STATIC)))
 
 
 def declare(

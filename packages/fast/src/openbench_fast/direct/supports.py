@@ -10,21 +10,7 @@ from inspect_ai.util import registry_info
 
 from openbench.run.limits import LIMITS
 from openbench.run.plan import Plan
-from openbench.tasks.solvers import is_declared_static
-
-_STATIC = frozenset(
-    f"inspect_ai/{name}"
-    for name in (
-        "assistant_message",
-        "chain_of_thought",
-        "generate",
-        "multiple_choice",
-        "prompt_template",
-        "self_critique",
-        "system_message",
-        "user_message",
-    )
-)
+from openbench.tasks.solvers import is_static
 
 # What a task may say without anything to be done for it while a sample runs. What a later inspect adds is not here, so
 # that a task which makes use of it goes to inspect's engine.
@@ -93,9 +79,8 @@ def _of_solver(solver: Solver) -> Iterator[str]:
     if isinstance(solver, SolverPlan) and (solver.finish or solver.cleanup):
         yield "its plan has a last step or a cleanup"
     for step in steps_of(solver):
-        name = registry_info(step).name
-        if name not in _STATIC and not is_declared_static(step):
-            yield f"its solver {name} is not known to be static"
+        if not is_static(step):
+            yield f"its solver {registry_info(step).name} is not known to be static"
 
 
 def _of_sample(sample: Sample) -> Iterator[str]:
