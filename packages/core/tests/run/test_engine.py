@@ -44,7 +44,8 @@ def prepared(count, **more):
         (MANY + 1, PLAN, {"solver": unknown()}, False),
     ],
 )
-def test_many_static_samples_suggest_the_fast_engine(alone, count, plan, more, suggested):
+@pytest.mark.usefixtures("alone")
+def test_many_static_samples_suggest_the_fast_engine(count, plan, more, suggested):
     hint = suggestion(prepared(count, **more), plan)
     assert (hint is not None) == suggested
     if hint:
@@ -58,17 +59,20 @@ def test_nothing_is_suggested_where_it_is_installed(monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["direct", "processes"])
-def test_an_engine_that_is_not_installed_names_its_package(alone, name):
+@pytest.mark.usefixtures("alone")
+def test_an_engine_that_is_not_installed_names_its_package(name):
     with pytest.raises(UsageError, match=f"^--engine {name} needs openbench-fast: pip install openbench-fast$"):
         check_name(name)
 
 
-def test_an_engine_that_nobody_has(alone):
+@pytest.mark.usefixtures("alone")
+def test_an_engine_that_nobody_has():
     with pytest.raises(UsageError, match=r"^--engine warp: there is no such engine\. Known: auto, inspect\.$"):
         check_name("warp")
 
 
-def test_processes_need_the_fast_engine(alone):
+@pytest.mark.usefixtures("alone")
+def test_processes_need_the_fast_engine():
     [job] = prepared(1)
     for name in ("auto", "inspect"):
         with pytest.raises(UsageError, match=r"needs openbench-fast: pip install openbench-fast$"):

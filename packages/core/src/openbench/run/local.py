@@ -4,7 +4,6 @@ import contextlib
 import traceback
 from collections.abc import Mapping, Sequence
 
-import click
 from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.log import EvalLog
@@ -58,7 +57,7 @@ class LocalExecutor(Executor):
         ]
         self.check(plan, prepared)
         if hint := suggestion(prepared, plan):
-            click.echo(hint, err=True)
+            progress.note(hint)
         logs = self._run(plan, prepared, roles) if prepared else {}
         return [
             Result(job, error=task) if isinstance(task, OpenbenchError) else Result(job, logs.get(job_id(task)))

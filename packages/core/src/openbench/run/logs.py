@@ -7,12 +7,11 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-import click
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log, write_eval_log
 from inspect_ai.model import ModelConfig
 
 from openbench.errors import LogError, UsageError
-from openbench.run import remote
+from openbench.run import progress, remote
 from openbench.run.damage import TOO_NEW, damage, described
 from openbench.run.locations import absolute, is_remote, parent, plain
 from openbench.run.messages import plain_message
@@ -96,7 +95,7 @@ def write_log(log: EvalLog, location: str, parts: Iterable[bytes] | None = None,
     """
     count = len(log.samples or ())
     if location.endswith(".eval") and count > _MANY and not header_only:
-        click.echo(f"writing {count:,} samples as .eval, which takes long; as .json it would not", err=True)
+        progress.note(f"writing {count:,} samples as .eval, which takes long; as .json it would not")
     try:
         if parts is None:
             write_eval_log(log, location, header_only=header_only)

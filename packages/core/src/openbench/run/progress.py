@@ -19,7 +19,6 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TextIO
 
-import click
 from inspect_ai.log import EvalSpec
 
 from openbench.registry.names import counted
@@ -212,7 +211,8 @@ def note(text: str) -> None:
         _line.note(text)
         return
     with suppress(OSError, ValueError):  # the reader has gone, as in `_write`
-        click.echo(text, err=True)
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
 
 
 def planned(spec: EvalSpec, samples: int) -> None:

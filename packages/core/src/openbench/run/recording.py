@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import click
 from inspect_ai import Task
 from inspect_ai.log import EvalLog, EvalSample
 
@@ -149,14 +148,14 @@ def record(plan: Plan, tasks: Sequence[Task]) -> Iterator[RunRecording]:
         else:
             directory.add_plan(plan.whole or plan)
             if is_remote(log_dir):  # nothing there shows the run until it ends
-                click.echo(f"The run is recorded in {shown(str(directory.path))}", err=True)
+                progress.note(f"The run is recorded in {shown(str(directory.path))}")
             directory.add_jobs(*map(recorded_job, tasks))
         for task in tasks:
             provenance.record(task, run=relative_to(log_dir, str(directory.path)))
         try:
             yield recording
         except KeyboardInterrupt:  # a second one, which leaves no log
-            click.echo(f"Continue with: bench eval --resume {shlex.quote(str(directory.path))}", err=True)
+            progress.note(f"Continue with: bench eval --resume {shlex.quote(str(directory.path))}")
             raise
 
 
@@ -169,7 +168,7 @@ def _continue(recording: RunRecording, plan: Plan, tasks: Sequence[Task]) -> Non
         damage: list[str] = []
         done = completed(directory, job.id, damage=damage.append)
         for message in damage:
-            click.echo(f"bench: {message}", err=True)
+            progress.note(f"bench: {message}")
         wanted = planned(each.task, plan)
         recording.done[job.id] = done.keys() & set(wanted)
         missing = [key for key in wanted if key not in done]
@@ -186,7 +185,7 @@ def _announce(found: Match, wanted: int, missing: Sequence[Key], *, name: bool) 
     ids = list(dict.fromkeys(str(id_) for id_, _ in missing)) if name and rest else []
     rest += f": {', '.join(ids[:_MOST_NAMED])}{', …' if ids[_MOST_NAMED:] else ''}" if ids else ""
     state = f"{len(missing)} of {wanted} samples run{rest}" if missing else "complete: no sample runs"
-    click.echo(f"{found.benchmark}: {state}{why}", err=True)
+    progress.note(f"{found.benchmark}: {state}{why}")
 
 
 def _existing(recording: RunRecording, job: str, wanted: Sequence[Key]) -> EvalLog | None:

@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import click
 from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig
 
 from openbench.errors import LogError, OpenbenchError, UsageError
 from openbench.registry.catalog import Catalog
+from openbench.run import progress
 from openbench.run.executor import Executor, Result
 from openbench.run.inspect_eval import stdout_to_stderr
 from openbench.run.journal import JournalWriter
@@ -76,7 +76,7 @@ def retry(
                 shutil.rmtree(directory.path)
             raise
         for each in complete:
-            click.echo(each, err=True)
+            progress.note(each)
         return [result for executor, plan in todo.values() for result in execute(executor, plan)]
 
 

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any, Self
 from uuid import uuid4
 
-import click
 from inspect_ai.log import EvalLog
 from platformdirs import user_state_path
 
 from openbench.errors import LogError, UsageError
+from openbench.run import progress
 from openbench.run.identity import Identity
 from openbench.run.jsonl import AppendOnly, Line, read_lines
 from openbench.run.locations import absolute, is_remote, plain, relative_to, resolved, shown
@@ -248,7 +248,7 @@ def new_name() -> str:
 @cache
 def _tell(message: str) -> None:
     """Say once that a file of a run is damaged, however often it is read."""
-    click.echo(f"bench: {message}", err=True)
+    progress.note(f"bench: {message}")
 
 
 def _now() -> str:
@@ -303,7 +303,7 @@ def find_run(location: str) -> RunDirectory:
     if len(runs) > 1:
         names = "\n".join(f"  {shown(str(path))}" for path in runs)
         raise UsageError(f"{location} has several runs. Name one of them with --resume, the oldest first:\n{names}")
-    click.echo(f"{shown(str(runs[0]))} is continued, the only run of {location}", err=True)
+    progress.note(f"{shown(str(runs[0]))} is continued, the only run of {location}")
     return RunDirectory.open(runs[0])
 
 
