@@ -12,6 +12,7 @@ from inspect_ai.model import GenerateConfig, Model
 from openbench.errors import OpenbenchError, UnimportableError, UsageError
 from openbench.registry.catalog import Catalog
 from openbench.registry.plugin_loader import described_error
+from openbench.run import progress
 from openbench.run.engine import Engines, PreparedJob, by_engine, note_engine, suggestion
 from openbench.run.executor import Executor, Result
 from openbench.run.inspect_eval import LINE, inspect_options, stdout_to_stderr

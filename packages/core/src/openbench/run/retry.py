@@ -76,7 +76,7 @@ def retry(
                 shutil.rmtree(directory.path)
             raise
         for each in complete:
-            progress.note(each)
+            progress.note(str(each))
         return [result for executor, plan in todo.values() for result in execute(executor, plan)]
 
 
