@@ -106,7 +106,7 @@ class Batch:
 
     Attributes:
         number: The part.
-        told: A list of `openbench.run.journal.Told`, pickled.
+        told: A list of `openbench_fast.recording.SampleResult`, pickled.
     """
 
     number: int
