@@ -202,6 +202,26 @@ def test_a_command_that_is_none_or_does_not_load_is_told(tools):
     assert "acme_gone" in tools.bench("doctor").out
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["typed"], "bench typed: acme-tools: typed: AssertionError: Typer Currently doesn't support Union types."),
+        (["untyped"], "bench untyped: acme-tools: untyped: NameError: name 'Path' is not defined."),
+        (["cache", "odd"], "bench cache odd: acme-tools: cache.odd: gives a int where an annotated function"),
+    ],
+)
+def test_a_command_that_cannot_be_built_costs_one_line(tools, arguments, message):
+    done = tools.bench(*arguments)
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert done.err.startswith(f"bench: {message}")
+    assert "No such command 'nosuch'" in tools.bench("cache", "nosuch").err
+
+
+def test_a_group_of_a_plugin_and_help_that_looks_like_markup(tools):
+    assert tools.bench("group", "one").code == 4
+    assert "Compare logs, as in [/] and [tool.acme]." in tools.bench("compare", "--help").out
+
+
 def test_two_that_bring_one_command_are_refused(tools):
     tools.install("bolt-tools", {"bolt_tools.py": COMMAND}, commands={"compare": "bolt_tools:command"})
     done = tools.bench("compare")

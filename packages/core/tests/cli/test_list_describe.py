@@ -449,6 +449,52 @@ def test_names_are_completed(plugins):
     assert completions(plugins, "describe", "./full") == []
 
 
+USE = "Choose a benchmark's provider for this project."
+
+
+@pytest.mark.parametrize(
+    ("shell", "typed", "more", "out", "code"),
+    [
+        ("zsh", "bench describe full", {}, "_arguments '*: :((\"full-quiz\"))'\n", 0),
+        ("zsh", "bench describe nosuch", {}, "_files\n", 0),
+        (
+            "zsh",
+            "bench desc",
+            {},
+            "_arguments '*: :((\"describe\":\"Show a benchmark''s details.\"))'\n",
+            0,
+        ),
+        ("fish", "bench describe full", {"_TYPER_COMPLETE_FISH_ACTION": "get-args"}, "full-quiz\n", 0),
+        (
+            "fish",
+            "bench desc",
+            {"_TYPER_COMPLETE_FISH_ACTION": "get-args"},
+            "describe\tShow a benchmark's details.\n",
+            0,
+        ),
+        ("fish", "bench describe full", {"_TYPER_COMPLETE_FISH_ACTION": "is-args"}, "", 0),
+        ("fish", "bench describe nosuch", {"_TYPER_COMPLETE_FISH_ACTION": "is-args"}, "", 1),
+    ],
+)
+def test_names_are_completed_in_other_shells(plugins, shell, typed, more, out, code):
+    variables = {"_BENCH_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_ARGS": typed, **more}
+    done = plugins.python("-c", f"import sys; sys.argv[0] = 'bench'; {MAIN}", **variables)
+    assert (done.code, done.out, done.err) == (code, out, "")
+
+
+def test_options_are_completed(plugins):
+    assert completions(plugins, "list", "--cat") == ["--category"]
+    assert completions(plugins, "data", "pu") == ["pull"]
+
+
+def test_completion_is_installed(site):
+    done = site.bench(
+        "--install-completion", "bash", HOME=str(site.folder), _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION="1"
+    )
+    assert (done.code, done.err) == (0, "")
+    assert "_BENCH_COMPLETE=complete_bash" in (site.folder / ".bash_completions" / "bench.sh").read_text("utf-8")
+
+
 HEAVY = {"inspect_ai", "datasets", "pandas", "numpy", "pyarrow", "pydantic", "fsspec", "yaml", "rich", "acme_quiz"}
 IMPORTED = f"""
 import atexit, sys
