@@ -180,7 +180,7 @@ def test_no_more_than_ten_requests_of_a_sample_are_shown():
 
 def test_ranked_continuations_stand_below_their_context():
     messages = [*user("Question: 2+2?"), ChatMessageAssistant(content="Answer:")]
-    ranking = RankingRequest(messages=messages, continuations=[" 4", " 5 "], gold=[0])
+    ranking = {"continuations": [" 4", " 5 "], "gold": [0]}
     written = golden("quiz", "plain", {}, [Asked("1", [Request(messages, ranking=ranking)])])
     assert written.endswith(
         '\n\n=== sample 1 ===\nQuestion: 2+2?\nAnswer:\n\n=== sample 1, continuations ===\nright: " 4"\nwrong: " 5 "\n'
