@@ -132,7 +132,7 @@ class Running:
             "Processes",
             "--engine",
             metavar="NAME",
-            help="Engine that runs the samples: direct is fast and for static benchmarks, inspect runs anything, auto "
+            help="Engine of the samples: inspect runs anything, direct (of openbench-fast) static benchmarks, auto "
             "picks the fastest that can.",
         ),
     ] = "auto"
