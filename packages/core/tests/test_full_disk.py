@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pyarrow as pa
 import pytest
@@ -188,12 +189,14 @@ def test_a_run_that_cannot_be_written_is_refused(bench, nobody, quiz):
         before = files(quiz)
         protect(quiz)
         denied = "cannot be written: Permission denied"
+        data = Path(mkdtemp())  # Inspect's, without which nothing runs
+        data.chmod(0o777)
         for arguments, text in (
             (["--resume", run, "--trust"], f"the log directory {quiz}/logs {denied}. Use --log-dir."),
             (["quiz.py", *model, "--log-dir", "other"], f"the log directory other {denied}. Use --log-dir."),
             (["--resume", run, "--trust"], f"{run}/lock {denied}."),
         ):
-            done = bench("eval", *arguments, cwd=quiz, user=nobody)
+            done = bench("eval", *arguments, cwd=quiz, user=nobody, XDG_DATA_HOME=str(data))
             assert (done.code, done.out, done.err) == (2, "", f"bench: {text}\n")
             (quiz / "logs").chmod(0o777 if "other" in arguments else 0o555)
         assert (files(quiz), len(server.requests)) == (before, 6)

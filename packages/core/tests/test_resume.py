@@ -261,7 +261,7 @@ def test_commands_that_cannot_be(bench, quiz, server, incomplete):
     run = run_of(quiz)
     (quiz / "other.py").write_text((quiz / "quiz.py").read_text("utf-8").replace("quiz", "other"), "utf-8")
     for command, text in (
-        (["eval"], "Error: Missing argument 'BENCHMARKS...'."),
+        (["eval"], "bench: Missing argument 'BENCHMARKS...'. Try 'bench eval --help'."),
         (["eval", "--resume", "nowhere"], "bench: nowhere does not exist."),
         (["eval", "--resume", run, "-T", "level=hard"], "bench: -T: --resume without benchmarks runs everything as"),
         (["eval", "other.py", *incomplete[2:], "--resume", run], f"bench: {run} is no run of other. It runs quiz."),

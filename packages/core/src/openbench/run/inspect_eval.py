@@ -116,7 +116,7 @@ def with_models(
             failures.append(failure)
         raise _BuiltError
 
-    with contextlib.suppress(_BuiltError):
+    try:
         eval(
             task(name="openbench")(called),
             model=model or get_model("none"),
@@ -125,6 +125,10 @@ def with_models(
             **_QUIET,
             **given_settings(config or GenerateConfig()),
         )
+    except _BuiltError:
+        pass
+    except Exception as error:
+        raise OpenbenchError(f"Inspect cannot start: {type(error).__name__}: {plain_message(error)}") from error
     if failures:
         raise failures[0]
     return built[0]

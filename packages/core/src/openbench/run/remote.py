@@ -59,7 +59,7 @@ def check_directory(location: str) -> None:
         UsageError: There is none, it is a file, or it is out of reach, and why.
     """
     if _kind(location) != "directory":
-        raise UsageError(f"{location} is no directory. Logs are where bench eval --log-dir put them.")
+        raise UsageError(f"{location} is not a directory. Give the --log-dir of bench eval.")
 
 
 def exists(location: str) -> bool:
