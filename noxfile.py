@@ -19,7 +19,13 @@ TESTED = [name for name, path in PACKAGES.items() if any(path.glob("tests/test_*
 # Every package is tested with the kernel, and with the servers and the conformance checks of the testing package.
 BESIDES = ["core", "testing"]
 # These do not depend on it, but their tests read logs, and make runs again, with its commands.
-TESTED_WITH = {"core": ["fast", "logs"], "dryrun": ["ranking"], "isolated": ["logs"], "testing": ["ranking"]}
+TESTED_WITH = {
+    "core": ["fast", "logs"],
+    "dryrun": ["ranking"],
+    "fast": ["authoring"],
+    "isolated": ["logs"],
+    "testing": ["ranking"],
+}
 # Most tests wait for processes of their own; those of a file share what is slow to make.
 PYTEST = ["pytest", "-n", "auto", "--maxprocesses", "4", "--dist", "loadfile"]
 

@@ -82,6 +82,7 @@ def wheels(tmp_path_factory):
         "compat",
         "bundles",
         "dryrun",
+        "fast",
         "logs",
         "openbench",
         "testing",

@@ -125,10 +125,10 @@ def with_models(
             **_QUIET,
             **given_settings(config or GenerateConfig()),
         )
-    except _BuiltError:
-        pass
     except Exception as error:
-        raise OpenbenchError(f"Inspect cannot start: {type(error).__name__}: {plain_message(error)}") from error
+        # Inspect raises the innermost of an exception's contexts, which another one may be that is being handled here.
+        if not (built or failures):
+            raise OpenbenchError(f"Inspect cannot start: {type(error).__name__}: {plain_message(error)}") from error
     if failures:
         raise failures[0]
     return built[0]
