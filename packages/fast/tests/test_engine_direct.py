@@ -95,7 +95,7 @@ def test_the_log_says_which_engine_ran_and_why(bench, quiz):
         return result["log"], read_eval_log(result["log"], header_only=True).eval.metadata["openbench"]["engine"]
 
     log, said = engine_of()
-    assert (log.rpartition(".")[2], said) == ("json", {"name": "direct", "reason": "the first that supports it"})
+    assert (log.rpartition(".")[2], said) == ("json", {"name": "direct", "reason": "it supports the benchmark"})
     log, said = engine_of("--message-limit", "9")
     reason = "not direct: --message-limit is watched by inspect; not processes: one process is enough"
     assert (log.rpartition(".")[2], said) == ("eval", {"name": "inspect", "reason": reason})

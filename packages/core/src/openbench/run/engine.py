@@ -172,7 +172,7 @@ class Engines:
             refusal = self._refusal(candidate, task, plan)
             if refusal is None:
                 reason = "; ".join(f"not {name}: {refusal}" for name, refusal in refusals.items())
-                return Choice(candidate, reason or "the first that supports it")
+                return Choice(candidate, reason or "it supports the benchmark")
             refusals[candidate] = refusal
         if several and not refusals:
             check_name(PROCESSES, option="--processes")
