@@ -79,7 +79,7 @@ class Done:
 
     def made(self) -> list[str]:
         """Return what environments were made for."""
-        begin = "making an environment for "
+        begin = "creating an environment for "
         return [line.removeprefix(begin) for line in self.err.splitlines() if line.startswith(begin)]
 
 

@@ -32,7 +32,7 @@ def test_requirements_that_clash_are_named(bench, variables):
     done = bench("eval", "left", *ECHO, *LEFT, "--with", "acme-dep==2")
     assert (done.code, done.out) == (2, "")
     made, told = done.err.splitlines()
-    assert made == "making an environment for acme-left 1.0"
+    assert made == "creating an environment for acme-left 1.0"
     assert told.startswith("bench: no environment can hold all of acme-left 1.0, openbench-core 1.0.0, ")
     account = told.partition("Because ")[2]  # in uv's words
     assert re.search(r"acme-left\S* depends on acme-dep==1\b", account), told
@@ -212,14 +212,14 @@ def test_two_commands_make_an_environment_once(tmp_path, variables, bench_comman
     children = [making(tmp_path, variables, bench_command, "acme-left<=1.0") for _ in range(2)]
     said = [child.communicate(timeout=100)[1] for child in children]
     assert [child.returncode for child in children] == [2, 2], said
-    assert "".join(said).count("making an environment for acme-left<=1.0\n") == 1
+    assert "".join(said).count("creating an environment for acme-left<=1.0\n") == 1
 
 
 def test_an_interrupt_leaves_nothing_half_made(tmp_path, variables, bench_command):
     before = whole(variables)
     child = making(tmp_path, variables, bench_command, "acme-left!=1.1")
     with child:
-        assert child.stderr.readline() == "making an environment for acme-left!=1.1\n"
+        assert child.stderr.readline() == "creating an environment for acme-left!=1.1\n"
         os.killpg(child.pid, signal.SIGINT)
         assert (child.wait(timeout=60), child.stderr.read().strip()) == (130, "bench: interrupted")
     assert whole(variables) == before

@@ -91,7 +91,9 @@ def test_none_is_loaded_unless_it_is_used(site, tmp_path):
     new("quiz", cwd=tmp_path, PYTHONPATH=str(site))
     plugins = f"{OURS},acme-styles,acme-more"
     told = new("--help", cwd=tmp_path, PYTHONPATH=str(site), OPENBENCH_PLUGINS=plugins)
-    assert "broken, gone, graded, mcq, plain, two, wrong; mcq by default." in " ".join(told.stdout.replace("│", " ").split())
+    assert "broken, gone, graded, mcq, plain, two, wrong; mcq by default." in " ".join(
+        told.stdout.replace("│", " ").split()
+    )
     told = new("other", "--style", "plain", cwd=tmp_path, code=2, PYTHONPATH=str(site))
     assert told.stderr.startswith("bench: --style plain: acme-styles: plain: SystemExit: loaded. ")
 

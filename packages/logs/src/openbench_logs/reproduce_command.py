@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import sys
 import tempfile
 from dataclasses import asdict
 from pathlib import Path
@@ -141,10 +143,12 @@ def _confirm(recipe: Recipe, *, yes: bool) -> None:
     for line in [*recipe.requirements, *recipe.constraints]:
         typer.echo(f"  {line}", err=True)
     try:
-        if not yes and not typer.confirm("Install and run them?", err=True):
-            raise UsageError("nothing was installed.")
+        with contextlib.redirect_stdout(sys.stderr):  # where typer.confirm writes a space, even with err=True
+            agreed = yes or typer.confirm("Install and run them?", err=True)
     except typer.Abort as error:
         raise UsageError("nobody answers whether to install them. Add --yes.") from error
+    if not agreed:
+        raise UsageError("nothing was installed.")
 
 
 def _executor(recipe: Recipe, *, here: bool, folder: Path) -> Executor:
