@@ -169,7 +169,7 @@ def test_use_does_not_touch_what_is_no_toml(two, text):
     (two.folder / "pyproject.toml").write_bytes(text)
     done = two.bench("use", "my-quiz", "acme-old")
     assert (done.code, done.out) == (2, "")
-    assert done.err.startswith(f"bench: {two.folder}/pyproject.toml is no TOML: ")
+    assert done.err.startswith(f"bench: {two.folder}/pyproject.toml is not valid TOML: ")
     assert (two.folder / "pyproject.toml").read_bytes() == text
 
 

@@ -18,14 +18,14 @@ def test_a_price():
 
 def test_a_price_is_for_a_dry_run(bench, quiz):
     done = bench("eval", "quiz.py", "--baseline", "random", "--price", "2,8", cwd=quiz)
-    text = "bench: --price is for --dry-run, which estimates what a run costs, and for --cost-limit.\n"
+    text = "bench: --price needs --dry-run or --cost-limit.\n"
     assert (done.code, done.err) == (2, text)
 
 
 def test_a_part_of_a_run_is_not_estimated(bench, quiz):
     (quiz / "logs/runs/x").mkdir(parents=True)
     done = bench("eval", "quiz.py", "--baseline", "random", "--resume", "logs/runs/x", "--dry-run", cwd=quiz)
-    assert (done.code, done.err) == (2, "bench: --dry-run counts whole runs. Leave out --resume.\n")
+    assert (done.code, done.err) == (2, "bench: --dry-run estimates whole runs. Leave out --resume.\n")
 
 
 def test_without_its_package_a_dry_run_names_it(bench, quiz):
