@@ -11,12 +11,12 @@ from openbench.registry.benchmark import find_benchmark
 from openbench.registry.catalog import Catalog
 from openbench.run.local import LocalExecutor
 from openbench.run.plan import EvalOptions, Job, ModelSpec, Plan
-from openbench.tasks.build import METADATA_KEY
+from openbench.tasks.provenance import METADATA_KEY
 
 CATALOG = Catalog.installed()
 NAMES = sorted(key for key, resolution in CATALOG.resolutions.items() if resolution.winner)
 OURS = [name for name in NAMES if find_benchmark(CATALOG, name).samples_directory()]
-CASES = Path(__file__).parent.parent / "packages/core/tests/engine_cases.py"
+CASES = Path(__file__).parent.parent / "packages/fast/tests/engine_cases.py"
 
 
 @pytest.fixture(scope="module")
