@@ -75,7 +75,7 @@ class Grants:
     def __init__(self):
         self.shares = {}
 
-    def take(self, number, most):
+    def lease(self, number, most):
         return {"job": [(number, 1)] * most}
 
     def send(self, run):
