@@ -22,7 +22,7 @@ BESIDES = ["core", "testing"]
 TESTED_WITH = {
     "core": ["bundles", "fast", "logs"],
     "dryrun": ["ranking"],
-    "fast": ["authoring", "ranking"],
+    "fast": ["authoring", "ranking", "scorers"],
     "isolated": ["logs"],
     "testing": ["ranking"],
 }
