@@ -24,6 +24,7 @@ TESTED_WITH = {
     "dryrun": ["ranking"],
     "fast": ["authoring", "ranking", "scorers"],
     "isolated": ["logs"],
+    "ray": ["dryrun"],
     "testing": ["ranking"],
 }
 # Most tests wait for processes of their own; those of a file share what is slow to make.
