@@ -67,7 +67,7 @@ Name one as NAME@acme-right, or leave it out."""
 )
 def test_wrong_use_is_told(bench, arguments, message):
     done = bench("eval", *arguments, *ECHO)
-    told = "".join(line for line in done.err.splitlines(keepends=True) if not line.startswith("making "))
+    told = "".join(line for line in done.err.splitlines(keepends=True) if not line.startswith("creating "))
     assert (done.code, done.out, told) == (2, "", f"bench: {message}\n")
 
 
