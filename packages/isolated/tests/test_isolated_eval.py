@@ -49,7 +49,7 @@ def test_two_versions_of_a_package_run_side_by_side(bench, tmp_path):
         ("acme-left", "1.0", 1.0),
         ("acme-left", "1.1", 1.0),
     ]
-    logs = sorted((tmp_path / "both").glob("*.eval"))
+    logs = sorted((tmp_path / "both").glob("*.*"))
     told = [read_eval_log(str(log), header_only=True).eval for log in logs]
     assert sorted(log.metadata["openbench"]["version"] for log in told) == ["1.0", "1.1"]
     assert sorted(str(log.task_version) for log in told) == ["1.0", "1.1"]
@@ -95,7 +95,7 @@ def test_an_argument_reaches_the_benchmark_that_has_it(bench, tmp_path):
 def test_what_is_relative_means_the_same_in_an_environment(bench, tmp_path):
     done = bench("eval", "left", "--isolated", "--baseline", "echo", "--with", "acme-left==1.0", "--log-dir", "x/logs")
     assert done.code == 0, done.err
-    [log] = (tmp_path / "x" / "logs").glob("*.eval")
+    [log] = (tmp_path / "x" / "logs").glob("*.*")
     assert done.out.splitlines()[-1] == str(log.relative_to(tmp_path))
     done = bench("eval", "left", *ECHO, "--with", "acme-left==1.0", "--logfile", "run.json")
     assert (done.code, done.json()[0]["log"]) == (0, str(tmp_path / "run.json")), done.err

@@ -166,7 +166,7 @@ def test_an_interrupt_keeps_what_was_logged_and_starts_nothing_more(tmp_path, va
     assert "Traceback" not in err
     assert "bench: left: interrupted after 2 of 3 samples." in err.splitlines()
     assert "bench: right: not started." in err.splitlines()
-    [log] = tmp_path.glob("logs/*.eval")
+    [log] = tmp_path.glob("logs/*.*")
     read = read_eval_log(str(log))
     assert (read.status, len([sample for sample in read.samples if not sample.error])) == ("cancelled", 2)
     assert '"status": "cancelled"' in out
@@ -181,7 +181,7 @@ def test_a_run_ends_with_its_host(tmp_path, variables, bench_command):
         child.wait()
 
         def ended():
-            logs = list(tmp_path.glob("logs/*.eval"))
+            logs = list(tmp_path.glob("logs/*.*"))
             return bool(logs) and read_eval_log(str(logs[0]), header_only=True).status == "cancelled"
 
         end = time.monotonic() + 60
