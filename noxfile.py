@@ -21,7 +21,7 @@ BESIDES = ["core", "testing"]
 # These do not depend on it, but their tests read logs, and make runs again, with its commands.
 TESTED_WITH = {
     "core": ["bundles", "fast", "logs"],
-    "dryrun": ["ranking"],
+    "dryrun": ["fast", "ranking"],
     "fast": ["authoring", "ranking", "scorers"],
     "isolated": ["logs"],
     "ray": ["dryrun"],

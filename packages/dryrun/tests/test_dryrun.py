@@ -131,7 +131,7 @@ def test_json_says_who_provides_it_and_from_what(bench, quiz, acme):
     assert said["dataset"]["rows"] == 3
     assert len(said["dataset"]["sha256"]) == len(said["identity"]["dataset"]) == len(said["prompt"]) == 64
     assert {"openbench-core", "inspect-ai"} <= {*said["versions"]}
-    assert said["engine"]["name"] in {"direct", "inspect"}
+    assert said["engine"]["name"] == "direct"
     assert (estimate["samples"], estimate["samples_of"], estimate["epochs"], estimate["requests"]) == (3, 3, 1, 3)
     assert (estimate["max_tokens"], estimate["output_tokens"], estimate["cost"]) == (None, None, None)
 

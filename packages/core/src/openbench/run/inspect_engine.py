@@ -52,7 +52,7 @@ class InspectEngine(Engine):
         resumed = recording.resumed
         with recorded(recording), tempfile.TemporaryDirectory(prefix="openbench-") as aside:
             log_dir = aside if resumed else recording.plan.options.get("log_dir", DEFAULT_LOG_DIR)
-            logs = self._resume(tasks, roles, recording, aside) if resumed else self._begin(tasks, roles, recording)
+            logs = self._resume(tasks, roles, recording, aside) if resumed else self._call(tasks, roles, recording.plan)
             recording.cancellation.detach()
             recording.check()
             missing = {job_id(task) for task in tasks} - set(logs)
@@ -60,9 +60,6 @@ class InspectEngine(Engine):
                 logs |= logs_of_jobs(log_dir, missing, since=self._started)
             with uncollected():
                 return {job: self._published(job, log, recording) for job, log in logs.items()}
-
-    def _begin(self, tasks: Sequence[Task], roles: Mapping[str, Model], recording: RunRecording) -> dict[str, EvalLog]:
-        return self._call(tasks, roles, recording.plan)
 
     def _resume(
         self, tasks: Sequence[Task], roles: Mapping[str, Model], recording: RunRecording, aside: str
