@@ -19,7 +19,7 @@ from openbench.scorers.language import ENGLISH, find_language
 LETTERS = ascii_uppercase[:10]
 SIZES = {"200 B": 200, "1 kB": 1_000, "4 kB": 4_000}
 MEGABYTE = 1_000_000
-BOUND = 30.0
+BOUND = 100.0
 OPTIONS = ["The oxygen of the carriers", "Two carriers", "None of the membranes", "A loss of energy at noon"]
 REAL_FILES = ("raw/agieval/aqua-rat.jsonl", "raw/agieval/sat-math.jsonl")
 

@@ -49,9 +49,6 @@ _COMPOUND = re.compile(r"[ACLO](?<=[a-z].)(?:(?<=answer.)|(?=nswer|hoice|ption|e
 _HTML_TAG = re.compile(r"</?(?:b|i|u|p|em|strong|code|span|div|br|mark)\s?/?>")
 _MARKUP = (("*", ""), ("`", ""), ("$", ""), ("&nbsp;", " "), ("_", " "))
 
-# The first word of a text in lower case but "the", as far as it is ASCII; no letter of an option is.
-FIRST_WORD = re.compile(r"[^\w?!]*+(?:the\s++)?([a-z]{2,})")
-
 
 def strip_reasoning(completion: str) -> str:
     """Remove what stands between reasoning tags; after an unclosed one, and before one that was never opened."""

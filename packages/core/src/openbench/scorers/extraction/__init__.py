@@ -17,11 +17,6 @@ _MARKED = re.compile(
 )
 _LETTER_AND_TEXT = re.compile(r"\W*([A-Za-z])\s+([^\n]+)")
 
-# Of a text that is longer than a short one, the end is searched before the rest; of a long one, it is even cleaned
-# before the rest, together with some characters of context.
-_SHORT, _LONG = 500, 1_500
-_END, _CONTEXT = 200, 100
-
 
 class _Patterns:
     """The patterns of lines that are an answer, in a language."""
@@ -74,14 +69,11 @@ def extract_mcq_answer(
         The letter in upper case, or None if the completion gives no answer.
     """
     choices = choices_of(letters, options)
-    answered = cut_run_on(strip_reasoning(completion), language)
-    if len(answered) > _LONG and (answer := _announced_at_end(answered, choices, language)) is not None:
-        return answer or None
-    text = plain(answered).strip()
+    text = plain(cut_run_on(strip_reasoning(completion), language)).strip()
     if named := choices.named(text):
         return named
-    reader = LetterReader(text, choices.letters, text, language)
-    announcements = AnnouncementReader(reader, choices, len(text) - _END if len(text) > _SHORT else 0, language)
+    reader = LetterReader(text, choices.letters, language)
+    announcements = AnnouncementReader(reader, choices, language)
     for find in (
         announcements.announced,
         announcements.concluded,
@@ -92,12 +84,6 @@ def extract_mcq_answer(
         if answer is not None:
             return answer or None
     return None
-
-
-def _announced_at_end(text: str, choices: Choices, language: Language) -> str | None:
-    """Return the answer at the end of a long text, where most answers are: the rest need not be read then."""
-    reader = LetterReader(plain(text[-_END - _CONTEXT :]).rstrip(), choices.letters, text, language)
-    return AnnouncementReader(reader, choices, _CONTEXT, language).announced_at_end()
 
 
 def _marked(reader: LetterReader, choices: Choices) -> str | None:

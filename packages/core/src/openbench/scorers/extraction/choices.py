@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from string import ascii_uppercase
 
-from openbench.scorers.cleaning import FIRST_WORD, plain
+from openbench.scorers.cleaning import plain
 from openbench.scorers.extraction.letters import NO_LETTER
 
 _LETTERS = frozenset(ascii_uppercase)
@@ -40,11 +40,6 @@ class Choices:
             by_text[key] = "" if key in by_text or letter not in self.letters else letter
         by_text.pop("", None)
         return by_text
-
-    @cached_property
-    def first_words(self) -> frozenset[str]:
-        """The words with which the options' texts begin, as far as they are ASCII."""
-        return frozenset(match[1] for text in self._by_text if (match := FIRST_WORD.match(text)))
 
     def named(self, text: str) -> str | None:
         """Return the letter of the option whose text this is; a single letter is a label rather than a text."""

@@ -6,7 +6,6 @@ import re
 import unicodedata
 from functools import cache
 
-from openbench.scorers.cleaning import FIRST_WORD
 from openbench.scorers.language import Language
 
 NO_LETTER = ""
@@ -68,7 +67,6 @@ class LetterPatterns:
         self.before = re.compile(rf"(?P<lead>[^\w?!]*+){self.fillers_before}")
         article = rf"[{language.articles}][ \t{re.escape(_LEFT)}]++(?={self.token})"
         self.letter = re.compile(rf"(?:{article})?(?P<letter>{self.token})")
-        self.starts = frozenset(match[1] for word in fillers.split("|") if (match := FIRST_WORD.match(word)))
         # What follows a letter. Each is matched where the letter ends, all but the second in lower case.
         self.rejected = re.compile(rf"[^\w.?!\n]*+(?:{language.rejections})|[^\w.,;:!\n]*\?")
         self.another = re.compile(
@@ -81,10 +79,6 @@ class LetterPatterns:
         end = rf"['\"»]*+[)\]}}>}}]|{_CLOSE}[^\S\n]*+(?:$|[\n(\[]|[^\w\s?\\]|(?:{language.sequels})(?!\w)"
         self.end_of_latin = re.compile(rf"{end}|(?=[^\x00-\u036f]))")
         self.end_of_native = re.compile(rf"{end})")
-
-    def begins_filler(self, word: str) -> bool:
-        """Return whether a word, in lower case, may begin what stands between a cue and its letter."""
-        return word in self.starts or word.endswith("ly")
 
 
 @cache
@@ -100,15 +94,13 @@ class LetterReader:
         text: The text, without markup.
         low: The same in lower case.
         valid: The letters that count.
-        whole: The text of which this is the end, where labels of options may stand.
         patterns: The patterns of the language.
     """
 
-    def __init__(self, text: str, valid: frozenset[str], whole: str, language: Language) -> None:
+    def __init__(self, text: str, valid: frozenset[str], language: Language) -> None:
         self.text = text
         self.low = text.lower()
         self.valid = valid
-        self.whole = whole
         self.patterns = letter_patterns(language)
         self._language = language
 
@@ -123,7 +115,12 @@ class LetterReader:
         Returns:
             The letter; NO_LETTER if several are named; None if no letter is named.
         """
-        match = self._match(position, strict=strict)
+        before = self.patterns.before.match(self.low, position)
+        if not before or (strict and ("." in before["lead"] or ";" in before["lead"])):
+            return None
+        # What reads as a filler may be the letter itself.
+        letters = self.patterns.letter
+        match = letters.match(self.text, before.end()) or letters.match(self.text, before.end("lead"))
         if not match:
             return None
         letter = self.resolve(match["letter"], cue or self.text[position : match.start()].strip(" ("))
@@ -132,18 +129,6 @@ class LetterReader:
         if self._names_another(match.end(), letter, cue):
             return NO_LETTER
         return letter if self._is_meant(match, strict=strict) else None
-
-    def _match(self, position: int, *, strict: bool) -> re.Match[str] | None:
-        """Match what may be a letter, past brackets and words such as "option"."""
-        word = FIRST_WORD.match(self.low, position)
-        if word and not self.patterns.begins_filler(word[1]):
-            return None
-        before = self.patterns.before.match(self.low, position)
-        if not before or (strict and ("." in before["lead"] or ";" in before["lead"])):
-            return None
-        # What reads as a filler may be the letter itself.
-        letter = self.patterns.letter
-        return letter.match(self.text, before.end()) or letter.match(self.text, before.end("lead"))
 
     def _is_meant(self, match: re.Match[str], *, strict: bool) -> bool:
         """Return whether this letter is an answer rather than a word, a quantity or a label in a list."""
@@ -183,5 +168,5 @@ class LetterReader:
 
     def resolve(self, token: str, cue: str) -> str | None:
         """Return the valid Latin letter that a letter of any script means."""
-        readings = [token.upper()] if token.isascii() else self._language.read_letter(token, cue, self.whole)
+        readings = [token.upper()] if token.isascii() else self._language.read_letter(token, cue, self.text)
         return next((reading for reading in readings if reading in self.valid), None)
