@@ -1,8 +1,8 @@
-"""Takes secrets out of what is kept and shown: keys, tokens, passwords, and credentials in URLs.
+"""Removes secrets from what is stored and shown: keys, tokens, passwords, and credentials in URLs.
 
-A secret is known by its name (`api_key=…`), by its form (`scheme://user:password@host`, `sk-…`), or by its value: the
-environment's variables with such names, and whatever was taken out by its name before. Prompts and completions are
-never given to this module.
+A secret is recognised by its name (`api_key=…`), by its form (`scheme://user:password@host`, `sk-…`), or by its value:
+that of an environment variable with such a name, or one that was removed by name before. Prompts and completions never
+pass through this module.
 """
 
 import base64
@@ -10,20 +10,17 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from pkgutil import resolve_name
 from typing import Any
-from urllib.parse import quote as quoted
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 REDACTED = "[redacted]"
 
-_LEAST = 6  # shorter values would be met by chance
-_LEAST_OF_VARIABLE = 8
-_MOST_OF_PLACEHOLDER = 12
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_MIN_LENGTH = 6  # shorter values occur by chance
+_MIN_LENGTH_OF_VARIABLE = 8
+_MAX_LENGTH_OF_PLACEHOLDER = 12
 
 
 def _set(words: str) -> frozenset[str]:
@@ -37,38 +34,30 @@ _SECRET_WORDS = _set(
 _KEY_OF = _set("access account api auth encryption private secret session service shared signing")
 # Of keys and tokens that are not secrets: those of data and of a vocabulary, and counts; `pass` where it is a run.
 _PLAIN = _set(
-    "answer begin bos cache choice choices cls column count dict end eos field first foreign group id index input json "
-    "label last limit mask max metadata metric min multi new num object one output pad per primary public question row "
-    "sample score second sep single sort start stop target unique"
+    "answer begin bos by cache choice choices cls column count dict end eos field first foreign group id index input "
+    "json label last limit mask max metadata metric min multi new num object one output pad per primary public "
+    "question row sample score second sep single sort start stop target unique"
 )
-_CHOSEN_WORDS = _set("cred creds pass passphrase passwd password passwords pw pwd")  # people think them up
-# What a variable such as AUTH_HOST or HF_TOKEN_PATH names: where a secret lies or goes, not the secret.
+_PASSWORDS = _set("cred creds pass passphrase passwd password passwords pw pwd")  # people choose these: words occur
+# What a variable such as AUTH_HOST or HF_TOKEN_PATH names: where a secret is or is sent, not the secret.
 _PLACES = _set("dir domain endpoint file host issuer path port server sock uri url")
-_HEADERS = _set("header headers")
-_KEYS_OF_HEADERS = _set("key keys token tokens")  # as in X-Acme-Key
+_ALL_HIDDEN = _set("env environ environment header headers")
 # Their contents have names of their own: distributions such as google-auth, or the fields of an answer.
 _OF_OTHERS = _set("json_schema local packages response_schema versions")
 _NAMES_AND_ADDRESSES = _set("base_url benchmark model model_base_url")
-_ROLES = "model_roles"
-_VARIABLES = _set("env environ environment")
 
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _NAME = r"[A-Za-z][\w-]*"
 _PLACEHOLDER = re.compile(r"[A-Za-z]+(?:[-_][A-Za-z]+)*")
 _PAIR = re.compile(r"\s*\w[\w ]*=")
 _ORIGIN = re.compile(r"[A-Za-z][\w+.-]*://[^\s/?#]*")
 _USERINFO = re.compile(r"(?<=://)[^\s/?#\"'<>]+(?=@)")
 _QUERY = re.compile(rf"([?&;#]({_NAME})=)([^&;#\s\"'<>]+)")
-_LONG = re.compile(r"[\w+/]{15}")  # every form in `_shapes` has that
-_DETECTORS = (
-    "aws:AWSKeyDetector azure_storage_key:AzureStorageKeyDetector discord:DiscordBotTokenDetector "
-    "gitlab_token:GitLabTokenDetector mailchimp:MailchimpDetector sendgrid:SendGridDetector slack:SlackDetector "
-    "square_oauth:SquareOAuthDetector stripe:StripeDetector telegram_token:TelegramBotTokenDetector"
-)
-# Of those who serve models, which these do not know, and some in other lengths than these know.
 _TOKENS = re.compile(
-    r"\b(?:(?:sk|pk|rk)-(?=[\w-]*\d)[\w-]{16,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|hf_\w{16,}"
-    r"|xox[abeoprs]-[\w-]{10,}|AIza[\w-]{30,}|gsk_\w{20,}|r8_\w{20,}|xai-\w{20,}"
-    r"|nvapi-[\w-]{20,}|pypi-[\w-]{16,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*)"
+    r"\b(?:(?:sk|pk|rk)-(?=[\w-]*\d)[\w-]{16,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|gl[a-z]{2,8}-[\w-]{16,}|hf_\w{16,}"
+    r"|xox[abeoprs]-[\w-]{10,}|AIza[\w-]{30,}|gsk_\w{20,}|r8_\w{20,}|xai-\w{20,}|nvapi-[\w-]{20,}|pypi-[\w-]{16,}"
+    r"|(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b|[sr]k_(?:live|test)_\w{20,}|SG\.[\w-]{16,}\.[\w-]{32,}"
+    r"|\d{8,10}:[\w-]{35}\b|[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*)"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
     re.DOTALL,
 )
@@ -83,13 +72,10 @@ _ECHOED = re.compile(
 _remembered: set[str] = set()
 
 
-# --- which names are those of secrets ---------------------------------------------------------------------------------
-
-
 @lru_cache(maxsize=4096)
 def is_secret_name(name: str) -> bool:
     """Return whether this is the name of a secret: `api_key`, `x-auth-token`, `awsSecretAccessKey`."""
-    words = [word.lower() for word in _WORD.findall(name)]
+    words = _words(name)
     if _SECRET_WORDS.intersection(words) or any(word.endswith(("apikey", "password")) for word in words):
         return True
     if "token" in words or "tokens" in words:
@@ -101,68 +87,40 @@ def is_secret_name(name: str) -> bool:
 
 def is_secret_header(name: str) -> bool:
     """Return whether the value of a header of this name is a secret: `Authorization`, `X-Acme-Key`."""
-    return is_secret_name(name) or not _KEYS_OF_HEADERS.isdisjoint(_words(name))
+    return is_secret_name(name) or not {"key", "keys", "token", "tokens"}.isdisjoint(_words(name))
 
 
 def secret_variables(*, keep: tuple[str, ...] = ("GIT", "PIP_", "SSH_", "UV_")) -> set[str]:
-    """Return the names of variables that hold secrets, without prefixes in `keep` (installers')."""
+    """Return the names of the environment variables that hold secrets, except those with a prefix in `keep`."""
     return {name for name in os.environ if is_secret_name(name) and not name.startswith(keep)}
 
 
-def _words(name: str) -> set[str]:
-    return {word.lower() for word in _WORD.findall(name)}
-
-
-def _is_plain_key(name: str, value: Any) -> bool:
-    """Return whether a key that may be one of data, by its name, has a short word for value, as in `by_key=topic`."""
-    words = [word.lower() for word in _WORD.findall(name)]
-    weak = words[-1:] == ["key"] and not _SECRET_WORDS.intersection(words) and not _KEY_OF.intersection(words)
-    return weak and isinstance(value, str) and _is_placeholder(value, name)
-
-
-def _is_placeholder(value: str, name: str) -> bool:
-    """Return whether a secret is one in name alone, such as the key `ollama` of a server that asks for none.
-
-    Keys and tokens are made by machines: long, or with digits. A short word in the place of one occurs in texts for
-    what it means, such as the name of a provider, so it is not taken out of them. A password may be a word.
-    """
-    if len(value) >= _MOST_OF_PLACEHOLDER or not _PLACEHOLDER.fullmatch(value):
-        return False
-    words = _words(name)
-    return not _CHOSEN_WORDS.intersection(words) and not any(word.endswith("password") for word in words)
-
-
-# --- data, names and command lines ------------------------------------------------------------------------------------
-
-
 def redacted(value: Any, name: str = "") -> Any:
-    """Return plain data without secrets: arguments, settings, whatever a log records of a run.
+    """Return plain data without secrets: arguments, settings, whatever a log records about a run.
 
-    What is taken out by its name is remembered, and taken out of every text from then on. Texts with spaces are prose
-    such as a prompt's template, which may well say "password: x": known values, credentials in addresses, and keys
-    that are known by their form are taken out of it. Names of models and benchmarks, and servers' addresses, are as
-    `redacted_name` returns them.
+    What is removed because of its name is also removed from every text from then on. A text with spaces may be a
+    prompt template, which may contain "password: x", so only known values, credentials in URLs and keys of a known form
+    are removed from it. Names of models and benchmarks, and addresses, are redacted as `redacted_name` does.
 
     Args:
-        value: Data of mappings, sequences and scalars.
-        name: Its name.
+        value: Mappings, sequences and scalars.
+        name: The name of the value.
     """
     if name in _OF_OTHERS:
         return value
-    if is_secret_name(name) and not _is_plain_key(name, value):
-        return _taken_out(value, name)
-    if _words(name) & _HEADERS:
-        return _headers_out(value)
+    if is_secret_name(name):
+        return _hidden(value, name)
+    if _ALL_HIDDEN.intersection(_words(name)):
+        return _hidden(value, name, secret=False)
     match value:
         case str() if name in _NAMES_AND_ADDRESSES:
             value = redacted_name(value)
         case str():
-            value = _shapes_out(_query_out(_userinfo_out(value), _LEAST)) if _is_prose(value) else redacted_text(value)
-        case Mapping() if name == _ROLES:  # what a role is called says nothing of its model
+            value = _redacted_prose(value) if _is_prose(value) else redacted_text(value)
+        case Mapping() if name == "model_roles":  # the name of a role does not describe its model
             value = {role: redacted(models) for role, models in value.items()}
         case Mapping():
-            take_out = _taken_out if _words(name) & _VARIABLES else redacted
-            value = {key: take_out(part, str(key)) for key, part in value.items()}
+            value = {key: redacted(part, str(key)) for key, part in value.items()}
         case list() | tuple():
             value = [redacted(part, name) for part in value]
     return value
@@ -171,94 +129,92 @@ def redacted(value: Any, name: str = "") -> Any:
 def redacted_name(text: str) -> str:
     """Return the name of a model or benchmark, or the address of a server, without credentials.
 
-    A run is found and resumed by it, so only that is taken out which cannot be part of it: the user and password of an
-    address, secrets of its query, and keys in its path. Known values stay in names and hosts, since a key may be the
-    name of a provider that asks for none (`openai-api/ollama/m` with `api_key=ollama`).
+    Runs are found and resumed by these, so only the user and password of an address, secrets in its query and keys in
+    its path are removed. Known values stay in names and hosts, since the key of a provider that needs none may be its
+    name (`openai-api/ollama/m` with `api_key=ollama`).
     """
     _remember_userinfo(text)
-    text = _query_out(_USERINFO.sub(REDACTED, text))
+    text = _without_query_secrets(_USERINFO.sub(REDACTED, text))
     if origin := _ORIGIN.match(text):
-        return origin[0] + _shapes_out(_known_out(text[origin.end() :]))
+        return origin[0] + _without_tokens(_without_known(text[origin.end() :]))
     return text
 
 
 def redacted_command(arguments: Sequence[str]) -> list[str]:
-    """Return a command line without secrets: in `KEY=VALUE`, behind options such as `--api-key`, in addresses.
-
-    Each of thousands of logs holds it, so it is one list for all of them.
-    """
-    return _redacted_command(tuple(arguments), len(_remembered), tuple(os.environ.items()))
-
-
-@lru_cache(maxsize=8)
-def _redacted_command(arguments: Sequence[str], *_known: object) -> list[str]:
-    shown = []
-    for before, argument in pairwise(("", *arguments)):
-        option = before[2:] if before.startswith("--") and "=" not in before else ""
-        name, equals, value = argument.partition("=")
-        if is_secret_name(option) and not _is_plain_key(option, argument):
-            argument = _taken_out(argument, option)  # noqa: PLW2901
-        elif option.replace("-", "_") in _NAMES_AND_ADDRESSES:
-            argument = redacted_name(argument)  # noqa: PLW2901
-        elif not equals or "://" in name:
-            argument = str(redacted(argument))  # noqa: PLW2901
-        else:
-            key = re.sub(r"^-(?=[A-Za-z])[A-Za-z]", "", name)  # -Mapi_key=…
-            argument = f"{name}={redacted(value, key)}"  # noqa: PLW2901
-        shown.append(argument)
-    return shown
-
-
-def _taken_out(value: Any, name: str = "") -> Any:
-    """Take out all values of data, and remember them; their names stay."""
-    match value:
-        case None | bool():
-            return value
-        case Mapping():
-            return {key: _taken_out(part, str(key)) for key, part in value.items()}
-        case list() | tuple():
-            return [_taken_out(part, name) for part in value]
-    text = str(value)
-    for secret in (text, text.rpartition(" ")[2]):  # behind Bearer
-        if not _is_placeholder(secret, name):
-            remember(secret)
-    return REDACTED
-
-
-def _headers_out(value: Any) -> Any:
-    """Take out the values of headers; those that describe what is sent, such as a media type, are not remembered."""
-    match value:
-        case Mapping():
-            return {
-                key: _taken_out(part, str(key)) if is_secret_header(str(key)) else _headers_out(part)
-                for key, part in value.items()
-            }
-        case list() | tuple():
-            return [_headers_out(part) for part in value]
-        case None | bool():
-            return value
-    text = str(value)
-    if len(text) >= _LEAST_OF_VARIABLE and re.search(r"\d", text):
-        remember(text)
-    return REDACTED
-
-
-# --- texts ------------------------------------------------------------------------------------------------------------
+    """Return a command line without secrets: in `KEY=VALUE`, after options such as `--api-key`, and in addresses."""
+    return [_redacted_argument(argument, before) for before, argument in pairwise(("", *arguments))]
 
 
 def redacted_text(text: str) -> str:
-    """Return a message, an address or the like without secrets."""
-    text = _query_out(_userinfo_out(text))
+    """Return a message or an address without secrets."""
+    text = _without_query_secrets(_without_userinfo(text))
     text = _QUOTED.sub(
-        lambda m: m[0].replace(m[5], REDACTED) if m[5] and _is_secret_of(m[2], m[1], m[3]) else m[0], text
+        lambda m: m[0].replace(m[5], REDACTED) if m[5] and _names_secret(m[2], m[1], m[3]) else m[0], text
     )
-    text = _BARE.sub(lambda m: f"{m[1]}{m[2]}{REDACTED}" if _is_secret_of(m[1], "", m[2]) else m[0], text)
-    return _shapes_out(_ECHOED.sub(rf"\g<1>{REDACTED}", text))
+    text = _BARE.sub(lambda m: f"{m[1]}{m[2]}{REDACTED}" if _names_secret(m[1], "", m[2]) else m[0], text)
+    return _without_tokens(_ECHOED.sub(rf"\g<1>{REDACTED}", text))
 
 
-def _is_secret_of(name: str, quote: str, equals: str) -> bool:
+def _redacted_prose(text: str) -> str:
+    return _without_tokens(_without_query_secrets(_without_userinfo(text), _MIN_LENGTH))
+
+
+def _words(name: str) -> list[str]:
+    return [word.lower() for word in _WORD.findall(name)]
+
+
+def _is_placeholder(value: str, name: str) -> bool:
+    """Return whether a value only fills a field, such as the key `ollama` of a server that needs none.
+
+    Keys and tokens are generated: long, or with digits. A short word instead of one appears in texts with its own
+    meaning, such as the name of a provider, so it is not removed from them. A password may be a word.
+    """
+    if len(value) >= _MAX_LENGTH_OF_PLACEHOLDER or not _PLACEHOLDER.fullmatch(value):
+        return False
+    words = _words(name)
+    return not _PASSWORDS.intersection(words) and not any(word.endswith("password") for word in words)
+
+
+def _hidden(value: Any, name: str, *, secret: bool = True) -> Any:
+    """Return data with every value redacted, and remember the values.
+
+    Args:
+        value: The data.
+        name: Its name.
+        secret: Whether the values are secrets; otherwise only those are remembered that look generated, since a header
+            may also hold a media type.
+    """
+    match value:
+        case None | bool():
+            return value
+        case Mapping():
+            return {
+                key: _hidden(part, str(key), secret=secret or is_secret_header(str(key))) for key, part in value.items()
+            }
+        case list() | tuple():
+            return [_hidden(part, name, secret=secret) for part in value]
+    for text in (str(value), str(value).rpartition(" ")[2]):  # after `Bearer`
+        generated = len(text) >= _MIN_LENGTH_OF_VARIABLE and re.search(r"\d", text)
+        if not _is_placeholder(text, name) if secret else generated:
+            _remember(text)
+    return REDACTED
+
+
+def _redacted_argument(argument: str, before: str) -> str:
+    option = before[2:] if before.startswith("--") and "=" not in before else ""
+    name, equals, value = argument.partition("=")
+    if is_secret_name(option):
+        return str(_hidden(argument, option))
+    if option.replace("-", "_") in _NAMES_AND_ADDRESSES:
+        return redacted_name(argument)
+    if not equals or "://" in name:
+        return str(redacted(argument))
+    return f"{name}={redacted(value, re.sub(r'^-(?=[A-Za-z])[A-Za-z]', '', name))}"  # -Mapi_key=…
+
+
+def _names_secret(name: str, opening: str, equals: str) -> bool:
     # "Unexpected token: …" is an error of a parser.
-    loose = not quote and equals.strip() != "=" and _words(name) <= {"token", "signature", "auth"}
+    loose = not opening and equals.strip() != "=" and {"token", "signature", "auth"}.issuperset(_words(name))
     return is_secret_name(name) and not loose
 
 
@@ -270,83 +226,69 @@ def _is_prose(text: str) -> bool:
     return not all(_PAIR.match(part) for part in parts if part.strip())
 
 
-def _query_out(text: str, least: int = 1) -> str:
+def _without_query_secrets(text: str, min_length: int = 1) -> str:
     return _QUERY.sub(
-        lambda m: f"{m[1]}{REDACTED}" if len(m[3]) >= least and (is_secret_name(m[2]) or m[2] == "key") else m[0], text
+        lambda m: f"{m[1]}{REDACTED}" if len(m[3]) >= min_length and (is_secret_name(m[2]) or m[2] == "key") else m[0],
+        text,
     )
 
 
-def _userinfo_out(text: str) -> str:
+def _without_userinfo(text: str) -> str:
     _remember_userinfo(text)
-    return _USERINFO.sub(REDACTED, _known_out(text))
+    return _USERINFO.sub(REDACTED, _without_known(text))
 
 
-def _shapes_out(text: str) -> str:
-    """Take out what has the form of a secret, wherever it stands."""
+def _without_tokens(text: str) -> str:
+    """Remove what has the form of a secret, wherever it stands."""
     text = _WEBHOOK.sub(rf"\g<1>{REDACTED}", _BEARER.sub(rf"\g<1> {REDACTED}", text))
-    text = _TOKENS.sub(REDACTED, text)
-    for shape in _shapes() if _LONG.search(text) else ():
-        text = shape.sub(REDACTED, text)
-    return text
+    return _TOKENS.sub(REDACTED, text)
 
 
-@cache
-def _shapes() -> Sequence[re.Pattern[str]]:
-    """Return the forms of secrets that detect-secrets knows; importing it takes a fifth of a second."""
-    detectors = [resolve_name(f"detect_secrets.plugins.{name}") for name in _DETECTORS.split()]
-    # In a word, such as the digits of a digest, it is a part of something else.
-    found = [shape for detector in detectors for shape in detector.denylist]
-    return [re.compile(rf"(?<![A-Za-z0-9])(?:{shape.pattern})(?![A-Za-z0-9])", shape.flags) for shape in found]
-
-
-# --- known values -----------------------------------------------------------------------------------------------------
-
-
-def remember(value: str) -> None:
-    """Take a value out of every text from now on; one of fewer than 6 characters could be anything."""
-    if len(value) >= _LEAST and value != REDACTED:
-        _remembered.update(_spellings(value))
-
-
-@lru_cache(maxsize=1024)
-def _spellings(value: str) -> frozenset[str]:
-    """Return how a value is written: in an address, in a header of `Basic`, or as a text of Python or JSON."""
-    content = value.encode(errors="surrogatepass")  # a variable may hold any bytes
-    sent = {quoted(content, safe=""), unquote(value), base64.b64encode(content).decode()}
-    return frozenset(each for each in {value, *sent, repr(value)[1:-1], json.dumps(value)[1:-1]} if len(each) >= _LEAST)
-
-
-def _known_out(text: str) -> str:
-    # A password that is such a word would take the names away by which others are known.
-    for value in sorted({*_remembered, *_of_variables()} - _SECRET_WORDS, key=len, reverse=True):
+def _without_known(text: str) -> str:
+    # A password that is such a word would remove the names by which others are recognised.
+    for value in sorted({*_remembered, *_values_of_variables()} - _SECRET_WORDS, key=len, reverse=True):
         text = text.replace(value, REDACTED)
     return text
 
 
-def _of_variables() -> Iterator[str]:
-    """Yield the values of environment variables that are secrets, and the passwords of addresses in others."""
-    for name, value in os.environ.items():
-        if "://" in value:
-            for userinfo in _USERINFO.findall(value):
-                yield from filter(lambda part: len(part) >= _LEAST, (userinfo, userinfo.partition(":")[2]))
-        if len(value) >= _LEAST_OF_VARIABLE and is_secret_name(name) and not _is_plain(name, value):
-            yield from _spellings(value)
-
-
-def _is_plain(name: str, value: str) -> bool:
-    """Return whether a variable with the name of a secret only says where it is, or holds a placeholder."""
-    if _is_placeholder(value, name) or name.lower().rpartition("_")[2] in _PLACES:
-        return True
-    if origin := _ORIGIN.match(value):
-        return value[origin.end() :] in {"", "/"}  # no more than a host: KEYCLOAK_AUTH=https://login.acme.io
-    try:
-        return value.startswith("/") and Path(value).exists()
-    except OSError:  # too long for a path
-        return False
+def _remember(value: str) -> None:
+    if len(value) >= _MIN_LENGTH and value != REDACTED:
+        _remembered.update(_spellings(value))
 
 
 def _remember_userinfo(text: str) -> None:
     for userinfo in _USERINFO.findall(text):
         user, _, password = userinfo.partition(":")
         for secret in (userinfo, unquote(userinfo), password or user):  # httpx sends it unquoted, in base64
-            remember(secret)
+            _remember(secret)
+
+
+@lru_cache(maxsize=1024)
+def _spellings(value: str) -> frozenset[str]:
+    """Return how a value is written: in an address, in a header of `Basic`, or as a string of Python or JSON."""
+    content = value.encode(errors="surrogatepass")  # a variable may hold any bytes
+    sent = {quote(content, safe=""), unquote(value), base64.b64encode(content).decode()}
+    written = {value, *sent, repr(value)[1:-1], json.dumps(value)[1:-1]}
+    return frozenset(each for each in written if len(each) >= _MIN_LENGTH)
+
+
+def _values_of_variables() -> Iterator[str]:
+    """Yield the values of environment variables that are secrets, and the passwords of addresses in others."""
+    for name, value in os.environ.items():
+        if "://" in value:
+            for userinfo in _USERINFO.findall(value):
+                yield from filter(lambda part: len(part) >= _MIN_LENGTH, (userinfo, userinfo.partition(":")[2]))
+        if len(value) >= _MIN_LENGTH_OF_VARIABLE and is_secret_name(name) and not _is_location(name, value):
+            yield from _spellings(value)
+
+
+def _is_location(name: str, value: str) -> bool:
+    """Return whether a variable with the name of a secret only says where that is, or holds a placeholder."""
+    if _is_placeholder(value, name) or name.lower().rpartition("_")[2] in _PLACES:
+        return True
+    if origin := _ORIGIN.match(value):
+        return value[origin.end() :] in {"", "/"}  # only a host: KEYCLOAK_AUTH=https://login.acme.io
+    try:
+        return value.startswith("/") and Path(value).exists()
+    except OSError:  # too long for a path
+        return False

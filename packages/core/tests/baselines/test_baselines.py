@@ -9,7 +9,7 @@ from inspect_ai.model import ChatMessageUser, get_model
 
 from openbench.baselines.reference import default_reference, reference_of
 from openbench.errors import UsageError
-from openbench.run.values import parse_value
+from openbench.run.arguments import parse_value
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 
 

@@ -9,8 +9,8 @@ from inspect_ai.log import EvalLog, EvalSample, EvalSpec, EvalStats, EvalStatus
 from openbench.errors import LogError
 from openbench.run.attempts import used_by
 from openbench.run.journal import Samples, read_journal
+from openbench.run.log_redaction import error_of, redacted_error
 from openbench.run.planned import planned_keys
-from openbench.run.redaction import error_of, redacted_error
 from openbench.run.run_directory import RunDirectory
 from openbench.run.tolerance import too_many
 from openbench.run.usage import running_seconds

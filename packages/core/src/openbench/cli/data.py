@@ -60,7 +60,7 @@ def pull(
     """
     from openbench.datasets.store import Store
     from openbench.registry.catalog import Catalog
-    from openbench.run.values import parse_pairs
+    from openbench.run.arguments import parse_pairs
 
     names = names or []
     _check_names(names, everything)

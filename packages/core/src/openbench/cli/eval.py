@@ -164,9 +164,9 @@ def _announce(catalog: Catalog, selection: Selection) -> None:
 
 
 def _plan(selection: Selection, given: Options, names: Sequence[str]) -> Plan:
+    from openbench.run.arguments import parse_pairs, parse_value
     from openbench.run.plan import EvalOptions, GenerateOptions, ModelSpec
     from openbench.run.planning import CANDIDATE_ROLE, make_plan
-    from openbench.run.values import parse_pairs, parse_value
 
     models, tasks, running = given.models, given.tasks, given.running
     model_args = {key: parse_value(value) for key, value in parse_pairs(models.model_args, "-M").items()}

@@ -57,6 +57,7 @@ def command(
     from openbench.cli.report import report
     from openbench.registry.catalog import Catalog
     from openbench.registry.components import find_component
+    from openbench.run.arguments import parse_pairs, parse_value
     from openbench.run.inspect_eval import stdout_to_stderr
     from openbench.run.locations import absolute
     from openbench.run.logs import read_log, write_log
@@ -64,7 +65,6 @@ def command(
     from openbench.run.plan import ModelSpec
     from openbench.run.rescore import rescore
     from openbench.run.summary import summarize
-    from openbench.run.values import parse_pairs, parse_value
     from openbench.tasks.provenance import Provenance
 
     read = read_log(log)

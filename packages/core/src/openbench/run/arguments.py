@@ -1,19 +1,86 @@
-"""Checks task arguments against the tasks' signatures, before anything is imported or run."""
+"""Arguments given as `key=value`: reads the values, and checks them against the signatures of tasks."""
 
-from collections.abc import Mapping, Sequence
+import ast
+import json
+import re
+import types
+import typing
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
+
+import yaml
+from pydantic import TypeAdapter, ValidationError
 
 from openbench.errors import OpenbenchError, UsageError
 from openbench.registry.benchmark import Benchmark
 from openbench.registry.signature import Parameter, Signature, made_signature
-from openbench.run.values import typed_value
+
+_EXPONENT = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
+# The annotations that decide how a value is read; any other name leaves it to `parse_value`.
+_TYPES: dict[str, Any] = {
+    "str": str,
+    "int": int,
+    "float": float,
+    "bool": bool,
+    "list": list,
+    "tuple": tuple,
+    "List": list,
+    "Tuple": tuple,
+    "Sequence": Sequence,
+    "Iterable": Sequence,
+    "Optional": typing.Optional,
+    "Union": typing.Union,
+    "Literal": typing.Literal,
+    "typing": typing,
+}
+_NODES = (
+    *(ast.Expression, ast.Name, ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.Constant),
+    *(ast.BinOp, ast.BitOr, ast.Load, ast.UnaryOp, ast.USub),
+)
+
+
+def parse_pairs(pairs: Sequence[str], option: str) -> dict[str, str]:
+    """Split `key=value` pairs.
+
+    Raises:
+        UsageError: A pair does not have this form, or a key is repeated.
+    """
+    parsed: dict[str, str] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        key = key.strip().replace("-", "_")
+        if not equals or not key:
+            raise UsageError(f"{option} {pair}: expected key=value.")
+        if key in parsed:
+            raise UsageError(f"{option} {pair}: {key} is given twice.")
+        parsed[key] = value
+    return parsed
+
+
+def parse_value(text: str) -> Any:
+    """Read a value as YAML (`1`, `0.5`, `true`, `[a, b]`, `null`); commas outside brackets make a list.
+
+    What YAML would read as a date, a comment or a mapping without braces stays a string; `1e-3` is a number.
+    """
+    if not text.startswith(("[", "{", "'", '"')):
+        if "," in text:
+            return [parse_value(part) for part in text.split(",")]
+        if not text or ":" in text or "#" in text:
+            return text
+    try:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError:
+        return text
+    if isinstance(value, str) and _EXPONENT.fullmatch(value):
+        return float(value)
+    return value if value is None or text[0] in "[{" or isinstance(value, str | float | int) else text
 
 
 def task_arguments(
     benchmarks: Sequence[Benchmark], given: Mapping[str, Any], *, parse: bool = True
 ) -> list[dict[str, Any]]:
-    """Give each benchmark the arguments that its task function takes.
+    """Return the arguments that the task function of each benchmark takes.
 
     Args:
         benchmarks: The benchmarks.
@@ -48,27 +115,58 @@ def task_arguments(
     return arguments
 
 
+def signature_of(benchmark: Benchmark) -> Signature:
+    """Read the signature statically; a function made at run time must be imported for it."""
+    return benchmark.signature() or made_signature(benchmark.task_function())
+
+
 def _typed(benchmark: Benchmark, key: str, text: str, parameter: Parameter | None) -> Any:
+    """Read a value as its parameter is annotated: `2024` is a string for `str`, and a number for `int`."""
     annotation = parameter.annotation if parameter else None
+    adapter = _adapter(annotation) if annotation else None
+    if adapter is None:
+        return parse_value(text)
+    for candidate in _readings(text.strip()):
+        try:
+            value = adapter.validate_json(json.dumps(candidate, default=str), strict=True)
+        except ValidationError:
+            continue
+        return list(value) if isinstance(value, tuple) else value
+    raise UsageError(f"-T {key}={text}: {benchmark.key} expects {annotation}.")
+
+
+def _readings(text: str) -> Iterator[Any]:
+    """Yield what a text may stand for, from the most specific to the text itself and lists of one item."""
+    value = parse_value(text)
+    yield value
+    if isinstance(value, list):
+        # Of a list in brackets, the items as typed, without their quotes.
+        items = yaml.load(text, Loader=yaml.BaseLoader) if text.startswith("[") else text.split(",")  # noqa: S506
+        texts = [str(item).strip() for item in items]
+        yield from ([parse_value(item) for item in texts], texts)
+    yield from (text, [value], [text])
+
+
+def _adapter(annotation: str) -> TypeAdapter[Any] | None:
+    """Return what validates values of an annotation; None if it has other types than scalars, and lists of them."""
     try:
-        return typed_value(text, annotation)
-    except ValueError as error:
-        raise UsageError(f"-T {key}={text}: {benchmark.key} expects {annotation}.") from error
+        # Evaluated below, so it must not do anything: it may come from the environment of another process.
+        if not all(isinstance(node, _NODES) for node in ast.walk(ast.parse(annotation, mode="eval"))):
+            return None
+        holder = types.SimpleNamespace(__annotations__={"value": annotation})
+        return TypeAdapter(typing.get_type_hints(holder, globalns={**_TYPES})["value"])
+    except Exception:  # noqa: BLE001 - whatever it is, it is not one of these types
+        return None
 
 
 def _signature(benchmark: Benchmark, *, several: bool) -> Signature | None:
-    """Return the signature; None for one of several that cannot be imported, whose job fails."""
+    """Return the signature; None for one of several benchmarks that cannot be imported: its job fails."""
     try:
         return signature_of(benchmark)
     except OpenbenchError:
         if not several:
             raise
         return None
-
-
-def signature_of(benchmark: Benchmark) -> Signature:
-    """Read the signature statically; a function that is made at run time must be imported to be asked."""
-    return benchmark.signature() or made_signature(benchmark.task_function())
 
 
 def _unknown(key: str, option: str, benchmarks: Sequence[Benchmark], signatures: Sequence[Signature | None]) -> str:

@@ -22,11 +22,11 @@ from openbench.run.inspect_eval import given_settings, inspect_options, run_insp
 from openbench.run.journal import Samples, read_journal
 from openbench.run.jsonl import json_bytes
 from openbench.run.locations import absolute
+from openbench.run.log_redaction import redact_written
 from openbench.run.logs import DEFAULT_LOG_DIR, logs_of_jobs, move_log, read_log, write_log
 from openbench.run.plan import Plan
 from openbench.run.prepare import job_id
 from openbench.run.recording import RunRecording
-from openbench.run.redaction import redact_written
 from openbench.run.usage import running_seconds
 from openbench.tasks import provenance
 from openbench.tasks.provenance import Provenance

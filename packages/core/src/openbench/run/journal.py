@@ -20,8 +20,8 @@ from inspect_ai.log import EvalLog, EvalSample
 from openbench.errors import LogError, OpenbenchError
 from openbench.run.identity import CONTENT_KEY
 from openbench.run.jsonl import AppendOnly, Line, Place, content_of, line_of, read_places
+from openbench.run.log_redaction import header_without_secrets, without_secrets
 from openbench.run.planned import Key
-from openbench.run.redaction import header_without_secrets, without_secrets
 from openbench.run.run_directory import RunDirectory
 
 SYNC_LINES = 50

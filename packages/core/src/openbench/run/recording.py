@@ -15,11 +15,11 @@ from openbench.run.cancellation import Cancellation
 from openbench.run.headline import Headline, expected_headline
 from openbench.run.journal import JournalWriter, completed
 from openbench.run.locations import is_remote, relative_to, shown
+from openbench.run.log_redaction import redact_written
 from openbench.run.logs import DEFAULT_LOG_DIR, logs_of_jobs, read_log
 from openbench.run.plan import Plan
 from openbench.run.planned import Key, planned, planned_samples
 from openbench.run.progress_figures import figures_of
-from openbench.run.redaction import redact_written
 from openbench.run.resume import Match, job_of, match, recorded_job
 from openbench.run.run_directory import RunDirectory
 from openbench.tasks import provenance

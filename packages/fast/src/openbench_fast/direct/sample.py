@@ -16,7 +16,7 @@ from inspect_ai.solver import Generate, TaskState
 from inspect_ai.util import turn_limit
 
 from openbench.run.attempts import Attempts, current
-from openbench.run.redaction import error_of
+from openbench.run.log_redaction import error_of
 from openbench.run.usage import by_model, by_role
 from openbench_fast.direct.setting import Setting
 from openbench_fast.inspect_private import enter_sample
