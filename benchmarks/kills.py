@@ -30,7 +30,7 @@ from pathlib import Path
 
 from inspect_ai.log import EvalLog, read_eval_log
 
-from openbench.run.journal import completed
+from openbench.run.journal import read_journal
 from openbench.run.planned import Key
 from openbench.run.run_directory import RunDirectory
 from openbench_testing import ChatRequest, ChatServer
@@ -228,7 +228,7 @@ def _unrecorded(server: ChatServer, kept: set[Key]) -> int:
 
 def _journalled(run: Path) -> set[Key]:
     directory = RunDirectory.open(run)
-    return {key for job in directory.jobs() for key in completed(directory, job.id)}
+    return {key for job in directory.jobs() for key in read_journal(directory, job.id).completed}
 
 
 def _outcome(log: EvalLog) -> object:

@@ -129,7 +129,7 @@ def test_what_was_never_started_runs_as_well(bench, bench_command, variables, se
         if end == signal.SIGINT:
             assert way_on(err) == command
         deadline = time.monotonic() + 60
-        while (done := bench(*command, "--json")).code == 2 and "is at work in another process" in done.err:
+        while (done := bench(*command, "--json")).code == 2 and "is used by another process" in done.err:
             assert time.monotonic() < deadline  # the worker of a host that was killed ends by itself
     assert done.code == 0, done.err
     assert [(each["benchmark"], each["completed"]) for each in json.loads(done.out)] == [("left", 3), ("right", 3)]

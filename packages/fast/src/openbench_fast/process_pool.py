@@ -24,8 +24,7 @@ from openbench.errors import FAILED, INTERRUPTED, SUCCESS, OpenbenchError
 from openbench.run import progress
 from openbench.run.interrupts import heed_sigterm
 from openbench.run.journal import JournalWriter
-from openbench.run.lock import be_worker
-from openbench.run.run_directory import LOCK
+from openbench.run.lock import inherited
 from openbench_fast.process_count import Share, free_place
 from openbench_fast.recording import HostRecording, SampleResult
 from openbench_fast.runner import Runner
@@ -123,16 +122,14 @@ class Host:
         own = os.getpid()
         place = free_place({child.place for child in self._children.values()})
         sys.stderr.flush()
-        with warnings.catch_warnings(), progress.still():
-            # Python warns of threads, which the new process lacks: those that make this process's journal durable and
-            # write the progress line. The new process makes a journal and such a thread of its own.
+        with warnings.catch_warnings(), progress.still(), inherited():
+            # Python warns of threads, which the new process lacks: that which writes the progress line.
             warnings.simplefilter("ignore", DeprecationWarning)
             pid = os.fork()
         if pid == 0:
             for connection in (here, *self._children):
                 connection.close()
             _end_with_the_host(own, there)
-            be_worker(self._work.recording.run.directory.path / LOCK)
             worker_main(self._work, keys, Share(self._work.sharers, place), there)
         there.close()
         self._children[here] = _Child(number, pid, place)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from openbench.errors import OpenbenchError, UsageError
-from openbench.run.journal import completed
+from openbench.run.journal import read_journal
 from openbench.run.logs import read_log
 from openbench.run.planned import planned_keys
 from openbench.run.run_directory import FIRST, RUNS, RunDirectory, is_run
@@ -87,6 +87,6 @@ def _fault(directory: RunDirectory, job: str, location: str | None) -> str:
     held = {(sample.id, sample.epoch) for sample in log.samples or () if not sample.error}
     if log.status != "success" or not held.issuperset(planned_keys(log.eval)):
         return f"{location} is not complete"
-    if not held.issuperset(completed(directory, job)):
+    if not held.issuperset(read_journal(directory, job).completed):
         return f"{location} holds fewer samples than are recorded"
     return ""

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
     from inspect_ai.model import Model
 
+    from openbench.run.journal import Journal
     from openbench.run.plan import Job, Plan
-    from openbench.run.planned import Key
     from openbench.run.recording import RunRecording
     from openbench.run.run_directory import RunDirectory
 
@@ -93,22 +93,19 @@ class Engine(ABC):
             OpenbenchError: The tasks could not be started.
         """
 
-    def recover(self, run: RunDirectory, job: str) -> Mapping[Key, str | None]:
-        """Return what a run has recorded of a job so far: the ids and epochs of samples that ended without an error.
+    def recover(self, run: RunDirectory, job: str) -> Journal:
+        """Return what a run has recorded of a job so far; all that a resume knows of it.
 
         Args:
             run: The directory of the run.
             job: The id of the job.
 
-        Returns:
-            By id and epoch, the digest of what a sample was made of.
-
         Raises:
             LogError: What is recorded cannot be read.
         """
-        from openbench.run.journal import completed  # noqa: PLC0415 - likewise
+        from openbench.run.journal import read_journal  # noqa: PLC0415 - a mistake is answered without importing Inspect
 
-        return completed(run, job)
+        return read_journal(run, job)
 
 
 @dataclass(frozen=True)

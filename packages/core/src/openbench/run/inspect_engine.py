@@ -146,7 +146,7 @@ def _write_log_so_far(task: Task, roles: Mapping[str, Model], recording: RunReco
         log = begin(task, recording.plan, roles, log_dir=heads, log_format="json", log_samples=True)
     log.status, log.results = "error", None
     journal, done = read_journal(recording.directory, job), recording.done.get(job, ())
-    samples = Samples([place for key, place in journal.samples.items() if key in done])
+    samples = journal.read(key for key in journal.samples if key in done)
     path = Path(folder, f"{Path(log.location).stem}.json")
     with path.open("wb") as file:
         file.writelines(json_of(log, samples))

@@ -1,16 +1,16 @@
 """The journal of a job: every sample that ended, appended as it ends, and read when its run is resumed.
 
 `JournalWriter.append` hands each line to the operating system before it returns, so a process that is killed loses no
-sample that was appended: only those whose requests were in flight, or answered and not yet scored. A second thread
-makes lines durable (fsync) every 50 of them and at least every second, which bounds what a power cut can take.
+sample that was appended: only those whose requests were in flight, or answered and not yet scored. Lines are made
+durable (fsync) once a second and at the end, which bounds what a power cut can take.
 
 No file is opened again by another process: a command that resumes a run adds files of the next number, so that only
 the last line of a file can be cut short by a crash.
 """
 
-import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
-from contextlib import AbstractContextManager, ExitStack
+import time
+from collections.abc import Iterable, Iterator, Sequence, Sized
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Self
@@ -18,16 +18,12 @@ from typing import BinaryIO, Self
 from inspect_ai.log import EvalLog, EvalSample
 
 from openbench.errors import LogError, OpenbenchError
-from openbench.run.identity import CONTENT_KEY
 from openbench.run.jsonl import AppendOnly, Line, Place, content_of, line_of, read_places
 from openbench.run.log_redaction import header_without_secrets, without_secrets
 from openbench.run.planned import Key
 from openbench.run.run_directory import RunDirectory
 
-SYNC_LINES = 50
 SYNC_SECONDS = 1.0
-OPEN_FILES = 100
-"""Journals that are open at once: a process may have no more than some hundred files, and a run thousands of jobs."""
 
 _SAMPLE = b',"sample":'  # what precedes the last part of a line; no other part has parts
 
@@ -56,9 +52,6 @@ class Samples(Iterable[EvalSample], Sized):
                 files: dict[Path, BinaryIO] = {}
                 for path, offset, length in self._places:
                     if path not in files:
-                        if len(files) >= OPEN_FILES:  # a process may have no more than some hundred
-                            stack.close()
-                            files.clear()
                         files[path] = stack.enter_context(path.open("rb"))
                     files[path].seek(offset)
                     yield files[path].read(length)
@@ -68,7 +61,7 @@ class Samples(Iterable[EvalSample], Sized):
 
 @dataclass
 class Journal:
-    """What the journal of a job holds.
+    """What is recorded of a job so far.
 
     Attributes:
         header: Its log without samples, as the last command began it; None if no command came that far.
@@ -84,9 +77,14 @@ class Journal:
     superseded: list[tuple[Key, Place]] = field(default_factory=list)
     damage: list[str] = field(default_factory=list)
 
-    def read(self) -> Samples:
-        """Return its samples."""
-        return Samples([*self.samples.values()])
+    @property
+    def completed(self) -> set[Key]:
+        """The ids and epochs of samples that ended without an error."""
+        return self.samples.keys() - self.failed
+
+    def read(self, keys: Iterable[Key] | None = None) -> Samples:
+        """Return its samples, or those of some ids and epochs, in their order."""
+        return Samples([self.samples[key] for key in (self.samples if keys is None else keys)])
 
     def add(self, key: Key, place: Place, *, failed: bool) -> None:
         """Add a sample."""
@@ -107,39 +105,15 @@ def read_journal(directory: RunDirectory, job_id: str) -> Journal:
         LogError: It cannot be read.
     """
     journal = Journal()
-    for place, line in _lines(directory, job_id, journal.damage.append):
-        if line["kind"] == "header":
-            journal.header = EvalLog.model_validate(line["log"])
-        else:
-            journal.add((line["id"], line["epoch"]), place, failed=not line["done"])
-    return journal
-
-
-def completed(
-    directory: RunDirectory, job_id: str, *, damage: Callable[[str], None] = lambda _: None
-) -> dict[Key, str | None]:
-    """Find the samples of a job that need not run again, without holding them.
-
-    Args:
-        directory: The run.
-        job_id: The job.
-        damage: Is called with messages about lines that are damaged or cut short; see `read_lines`.
-
-    Returns:
-        By id and epoch, the hashes of what the samples were made of.
-
-    Raises:
-        LogError: The journal cannot be read.
-    """
-    found = _lines(directory, job_id, damage)
-    return {(line["id"], line["epoch"]): line.get("content") for _, line in found if line.get("done")}
-
-
-def _lines(
-    directory: RunDirectory, job_id: str, damage: Callable[[str], None] = lambda _: None
-) -> Iterator[tuple[Place, Line]]:
+    header: Line | None = None
     for path in directory.journals(job_id):
-        yield from read_places(path, damage=damage)
+        for place, line in read_places(path, damage=journal.damage.append):
+            if line["kind"] == "header":
+                header = line
+            else:
+                journal.add((line["id"], line["epoch"]), place, failed=not line["done"])
+    journal.header = EvalLog.model_validate(header["log"]) if header else None
+    return journal
 
 
 def _sample(path: Path, line: Line) -> EvalSample:
@@ -147,12 +121,12 @@ def _sample(path: Path, line: Line) -> EvalSample:
         return EvalSample.model_validate(line["sample"])
     except (KeyError, ValueError) as error:
         raise LogError(
-            f"{path}: the sample {line['id']} was written by a version of inspect-ai that this one cannot read: "
+            f"{path}: the sample {line.get('id')} was written by a version of inspect-ai that this one cannot read: "
             f"{str(error).splitlines()[0]}"
         ) from error
 
 
-class JournalWriter(AbstractContextManager["JournalWriter"]):
+class JournalWriter:
     """Writes the journals of a run's jobs, from one process; any number of processes may have one each.
 
     Attributes:
@@ -164,19 +138,15 @@ class JournalWriter(AbstractContextManager["JournalWriter"]):
         self.failure: OpenbenchError | None = None
         self._folder = folder
         self._files: dict[str, AppendOnly] = {}
-        self._unsynced = 0
-        self._due = threading.Event()
-        self._closing = False
-        self._lock = threading.Lock()  # of the files, which two threads go through
-        self._thread = threading.Thread(target=self._sync_now_and_then, name="openbench-journal", daemon=True)
-        self._thread.start()
+        self._unsynced: set[AppendOnly] = set()
+        self._synced = time.monotonic()
 
     def start(self, job_id: str, header: EvalLog) -> None:
         """Record that an engine begins a job.
 
         Args:
             job_id: The job's id, as the header's metadata has it.
-            header: What its log says before the first sample.
+            header: Its log before the first sample.
 
         Raises:
             LogError: It cannot be written, now or earlier.
@@ -197,7 +167,7 @@ class JournalWriter(AbstractContextManager["JournalWriter"]):
         self._append(job_id, sample_line(job_id, sample))
 
     def append_line(self, job_id: str, key: Key, line: bytes) -> None:
-        """Record what another process says of a sample that has ended.
+        """Record a sample that has ended in another process.
 
         Args:
             job_id: The id of its job.
@@ -213,14 +183,9 @@ class JournalWriter(AbstractContextManager["JournalWriter"]):
         self._append(job_id, line)
 
     def close(self) -> None:
-        """Make everything durable, and close the files."""
-        with self._lock:
-            self._closing = True
-        self._due.set()
-        self._thread.join()
-        for file in self._files.values():
-            file.close()
-        self._files.clear()
+        """Make everything durable."""
+        if not self.failure:
+            self._sync()
 
     def __enter__(self) -> Self:
         return self
@@ -232,38 +197,21 @@ class JournalWriter(AbstractContextManager["JournalWriter"]):
         if self.failure:
             raise self.failure
         try:
-            self._file(job_id).append_line(line)
+            if job_id not in self._files:
+                self._files[job_id] = AppendOnly(self._folder, job_id)
+            self._files[job_id].append(line)
+            self._unsynced.add(self._files[job_id])
+            if time.monotonic() - self._synced >= SYNC_SECONDS:
+                self._sync()
         except LogError as error:
             self.failure = error
             raise
-        self._unsynced += 1
-        if self._unsynced >= SYNC_LINES:
-            self._due.set()
 
-    def _file(self, job_id: str) -> AppendOnly:
-        if job_id not in self._files:
-            file = AppendOnly(self._folder, job_id)
-            with self._lock:
-                self._files[job_id] = file
-                if len(self._files) > OPEN_FILES:  # what is appended to that job later goes to its next file
-                    oldest = self._files.pop(next(iter(self._files)))
-                    oldest.sync()
-                    oldest.close()
-        return self._files[job_id]
-
-    def _sync_now_and_then(self) -> None:
-        closing = False
-        while not closing and not self.failure:
-            self._due.wait(SYNC_SECONDS)
-            self._due.clear()
-            self._unsynced = 0
-            try:
-                with self._lock:
-                    closing = self._closing
-                    for file in self._files.values():
-                        file.sync()
-            except LogError as error:
-                self.failure = error
+    def _sync(self) -> None:
+        for file in self._unsynced:
+            file.sync()
+        self._unsynced.clear()
+        self._synced = time.monotonic()
 
 
 def sample_line(job_id: str, sample: EvalSample) -> bytes:
@@ -274,9 +222,6 @@ def sample_line(job_id: str, sample: EvalSample) -> bytes:
             "job": job_id,
             "id": sample.id,
             "epoch": sample.epoch,
-            "content": (sample.metadata or {}).get(CONTENT_KEY),
-            "attempts": 1 + len(sample.error_retries or ()),
-            "seconds": sample.total_time,
             "done": sample.error is None,
             "sample": without_secrets(sample),
         }

@@ -80,7 +80,7 @@ class LocalExecutor(Executor):
         return PreparedJob(job, task, choice.engine)
 
     def _run(self, plan: Plan, prepared: Sequence[PreparedJob], roles: dict[str, Model]) -> dict[str, EvalLog]:
-        with record(plan, [each.task for each in prepared]) as recording:
+        with record(plan, prepared, self.engines) as recording:
             left = [each for each in prepared if job_id(each.task) not in recording.complete]
             logs: dict[str, EvalLog] = {}
             try:

@@ -6,14 +6,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from inspect_ai import Task
 from inspect_ai.log import EvalLog, EvalSample
 
 from openbench.errors import LogError, OpenbenchError, UsageError
 from openbench.run import progress
 from openbench.run.cancellation import Cancellation
+from openbench.run.engine import Engines, PreparedJob
 from openbench.run.headline import Headline, expected_headline
-from openbench.run.journal import JournalWriter, completed
+from openbench.run.journal import JournalWriter
 from openbench.run.locations import is_remote, relative_to, shown
 from openbench.run.log_redaction import redact_written
 from openbench.run.logs import DEFAULT_LOG_DIR, logs_of_jobs, read_log
@@ -127,16 +127,16 @@ class RunRecording(Recording):
 
 
 @contextmanager
-def record(plan: Plan, tasks: Sequence[Task]) -> Iterator[RunRecording]:
+def record(plan: Plan, prepared: Sequence[PreparedJob], engines: Engines) -> Iterator[RunRecording]:
     """Record a plan while the context lasts, as a new run or as more of an earlier one.
 
     Args:
         plan: The plan.
-        tasks: Its tasks, as `openbench.run.prepare.prepare` made them ready. Their metadata gets the run, and the job
-            that they continue.
+        prepared: Its jobs that can run. Their tasks' provenance gets the run, and the job that they continue.
+        engines: The engines, which know what is recorded.
 
     Raises:
-        UsageError: The run cannot be recorded, or may not be continued by these tasks.
+        UsageError: The run cannot be recorded, or may not be continued by these jobs.
         LogError: What is recorded is damaged.
     """
     log_dir = plan.options.get("log_dir", DEFAULT_LOG_DIR)
@@ -144,14 +144,14 @@ def record(plan: Plan, tasks: Sequence[Task]) -> Iterator[RunRecording]:
     with directory.locked(), JournalWriter(directory.path) as writer:
         recording = RunRecording(plan, directory, writer, log_dir)
         if plan.resume:
-            _continue(recording, plan, tasks)
+            _continue(recording, plan, prepared, engines)
         else:
             directory.add_plan(plan.whole or plan)
             if is_remote(log_dir):  # nothing there shows the run until it ends
                 progress.note(f"The run is recorded in {shown(str(directory.path))}")
-            directory.add_jobs(*map(recorded_job, tasks))
-        for task in tasks:
-            provenance.record(task, run=relative_to(log_dir, str(directory.path)))
+            directory.add_jobs(*(recorded_job(each.task) for each in prepared))
+        for each in prepared:
+            provenance.record(each.task, run=relative_to(log_dir, str(directory.path)))
         try:
             yield recording
         except KeyboardInterrupt:  # a second one, which leaves no log
@@ -159,23 +159,23 @@ def record(plan: Plan, tasks: Sequence[Task]) -> Iterator[RunRecording]:
             raise
 
 
-def _continue(recording: RunRecording, plan: Plan, tasks: Sequence[Task]) -> None:
+def _continue(recording: RunRecording, plan: Plan, prepared: Sequence[PreparedJob], engines: Engines) -> None:
     directory = recording.directory
-    matches = match(directory, plan, tasks)
-    for each in matches:
-        job = job_of(directory, each)
+    matches = match(directory, plan, [each.task for each in prepared])
+    for each, found in zip(prepared, matches, strict=True):
+        recover = engines.get(each.engine).recover
+        job = job_of(directory, found, recover)
         provenance.record(each.task, job=job.id)
-        damage: list[str] = []
-        done = completed(directory, job.id, damage=damage.append)
-        for message in damage:
+        journal = recover(directory, job.id)
+        for message in journal.damage:
             progress.note(f"bench: {message}")
         wanted = planned(each.task, plan)
-        recording.done[job.id] = done.keys() & set(wanted)
-        missing = [key for key in wanted if key not in done]
+        recording.done[job.id] = journal.completed & set(wanted)
+        missing = [key for key in wanted if key not in recording.done[job.id]]
         if not missing and (log := _existing(recording, job.id, wanted)):
             recording.complete[job.id] = log
-        _announce(each, len(wanted), missing, name=bool(damage))
-    if len(recording.complete) < len(tasks):
+        _announce(found, len(wanted), missing, name=bool(journal.damage))
+    if len(recording.complete) < len(prepared):
         directory.add_plan(plan.whole or plan)
 
 

@@ -1,7 +1,6 @@
 """Decides what of a recorded run may be reused by the tasks that continue it."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from inspect_ai import Task
@@ -13,8 +12,7 @@ from openbench.errors import UsageError
 from openbench.redaction import redacted
 from openbench.run.executor import unversioned
 from openbench.run.identity import CONTENT_KEY, Identity, changed_parts, differences
-from openbench.run.journal import read_journal, sample_line
-from openbench.run.jsonl import AppendOnly
+from openbench.run.journal import Journal, JournalWriter
 from openbench.run.limits import are_looser
 from openbench.run.plan import Plan
 from openbench.run.planned import ids_of
@@ -22,7 +20,9 @@ from openbench.run.run_directory import RecordedJob, RunDirectory
 from openbench.run.stored_plan import never_begun
 from openbench.tasks.provenance import Provenance
 
-# What is told for each sample alone: by the digest of its content, and by whether it reached a limit.
+Recover = Callable[[RunDirectory, str], Journal]
+
+# What is decided for each sample alone: by the digest of its content, and by whether it reached a limit.
 _OF_SAMPLES = {"dataset", "limits"}
 
 
@@ -119,10 +119,15 @@ def match(directory: RunDirectory, plan: Plan, tasks: Sequence[Task]) -> list[Ma
     return matches
 
 
-def job_of(directory: RunDirectory, found: Match) -> RecordedJob:
+def job_of(directory: RunDirectory, found: Match, recover: Recover) -> RecordedJob:
     """Return the job that a task continues, recorded.
 
     One that has changed is replaced by a new one, which has the samples that are still as they were.
+
+    Args:
+        directory: The run.
+        found: The task, and the job that it continues.
+        recover: `Engine.recover` of the task's engine.
 
     Raises:
         LogError: The old journal is damaged, or the new one cannot be written. Then the run has the old job still.
@@ -136,7 +141,10 @@ def job_of(directory: RunDirectory, found: Match) -> RecordedJob:
     if not found.is_anew:
         # Before it is recorded: a journal of no recorded job is never read, so whatever ends this command in between,
         # the next one finds the old job, with all that it holds.
-        _copy_kept(directory, found, job.id)
+        kept = _kept(found, recover(directory, found.job.id))
+        with JournalWriter(directory.path) as writer:
+            for sample in kept:
+                writer.append(job.id, sample)
     directory.add_jobs(job)
     return job
 
@@ -171,28 +179,16 @@ def _hint(changed: Sequence[Match]) -> str:
     return " Its samples are not scored: continue it with --no-score, then score its log with bench score LOG."
 
 
-def _copy_kept(directory: RunDirectory, found: Match, job_id: str) -> None:
-    """Put the samples that are still as they were into the journal of a new job, for good when this returns.
-
-    Raises:
-        LogError: The old journal is damaged, or the new one cannot be written.
-    """
-    with closing(AppendOnly(directory.path, job_id)) as journal:
-        for sample in _kept(directory, found):
-            journal.append_line(sample_line(job_id, sample))
-        journal.sync()
-
-
-def _kept(directory: RunDirectory, found: Match) -> Iterator[EvalSample]:
+def _kept(found: Match, journal: Journal) -> Iterator[EvalSample]:
     """Return the samples of a job that are still as they were; those without an id go by the number that stands for it.
 
     Raises:
         LogError: The journal is damaged.
     """
     contents = {id_: _content(sample) for id_, sample in zip(ids_of(found.task), found.task.dataset, strict=True)}
-    for sample in read_journal(directory, found.job.id).read():
+    for sample in journal.read(journal.completed):
         same = contents.get(sample.id) == (sample.metadata or {}).get(CONTENT_KEY)
-        if same and not sample.error and _within_limits(found, sample):
+        if same and _within_limits(found, sample):
             yield sample
 
 

@@ -1,14 +1,13 @@
 """The directory of a run: its plan, its jobs, its logs, and the lock of the command that works on it."""
 
 import os
-import re
 import shlex
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Any, Self
 from uuid import uuid4
@@ -19,7 +18,7 @@ from platformdirs import user_state_path
 from openbench.errors import LogError, UsageError
 from openbench.run import progress
 from openbench.run.identity import Identity
-from openbench.run.jsonl import AppendOnly, Line, read_lines
+from openbench.run.jsonl import AppendOnly, Line, content_of, line_of, read_lines
 from openbench.run.locations import absolute, is_remote, plain, relative_to, resolved, shown
 from openbench.run.lock import locked
 from openbench.run.logs import rename_log
@@ -33,8 +32,6 @@ LOCK = "lock"
 FIRST = "run.0.jsonl"
 _FORMAT = 1
 _LOGS = {".eval", ".json"}
-_NAME = re.compile(r"(.+)\.(\d+)\.jsonl")  # no copies such as `NAME.0 (1).jsonl`
-_SETTLED_SECONDS = 1.0  # after which a folder of the same time of change has not changed: file systems count in steps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +54,7 @@ class RecordedJob:
 
 
 class RunDirectory:
-    """A run on disk.
+    """A run on disk. Its files are read once: while it is `locked`, only this object adds to them.
 
     Attributes:
         path: Where it is.
@@ -67,10 +64,7 @@ class RunDirectory:
         """Name a directory; see `create` and `open`."""
         self.path = path
         self._file: AppendOnly | None = None
-        self._sizes: list[int] = []
-        self._lines: list[Line] = []
-        self._listed: float | None = None
-        self._files: dict[str, list[Path]] = {}
+        self._lines: list[Line] | None = None
 
     @classmethod
     def create(cls, log_dir: str, name: str | None = None) -> Self:
@@ -112,14 +106,12 @@ class RunDirectory:
         Raises:
             UsageError: Another one does.
         """
-        with locked(self.path / LOCK, f"{self.path} is at work in another process"):
+        with locked(self.path / LOCK, f"{self.path} is used by another process"):
+            self._lines = None  # another command may have added to them before
             try:
                 yield
             finally:
-                if self._file:
-                    self._file.sync()
-                    self._file.close()
-                    self._file = None
+                self._file = None
 
     def add_plan(self, plan: Plan) -> None:
         """Record what is to be run.
@@ -196,18 +188,17 @@ class RunDirectory:
         return self._numbered(job_id)
 
     def _append(self, *contents: Mapping[str, Any]) -> None:
-        if self._file is None:
-            self._file = AppendOnly(self.path, "run")
-        for content in contents:
-            self._file.append(content)
+        self._file = self._file or AppendOnly(self.path, "run")
+        lines = [line_of(content) for content in contents]
+        self._file.append(*lines)
         self._file.sync()
+        if self._lines is not None:
+            self._lines += [line for line in map(content_of, lines) if line]
 
     def _of_kind(self, kind: str) -> list[Line]:
-        paths = self._numbered("run")
-        sizes = [path.stat().st_size for path in paths]
-        if sizes != self._sizes:  # they only grow, and are read for each of thousands of jobs
-            self._lines = [line for path in paths for line in read_lines(path, damage=_tell)]
-            self._sizes = sizes
+        if self._lines is None:
+            paths = self._numbered("run")
+            self._lines = [line for path in paths for line in read_lines(path, damage=_note_damage)]
         formats = [line.get("format") for line in self._lines if line["kind"] == "plan"]
         if not formats or formats[0] != _FORMAT:
             written = f"format {formats[0]}" if formats else "no plan that is whole"
@@ -215,19 +206,8 @@ class RunDirectory:
         return [line for line in self._lines if line["kind"] == kind]
 
     def _numbered(self, name: str) -> list[Path]:
-        """Return the files `NAME.NUMBER.jsonl` by their numbers; all are listed once, unless the folder changes."""
-        if not self.path.is_dir():
-            return []
-        changed = self.path.stat().st_mtime
-        if changed != self._listed:
-            self._listed = changed if time.time() - changed > _SETTLED_SECONDS else None
-            found = sorted(
-                (int(match[2]), match[1]) for path in self.path.iterdir() if (match := _NAME.fullmatch(path.name))
-            )
-            self._files = {}
-            for number, of in found:
-                self._files.setdefault(of, []).append(self.path / f"{of}.{number}.jsonl")
-        return self._files.get(name, [])
+        """Return the files `NAME.NUMBER.jsonl`, whose numbers have no gap."""
+        return list(takewhile(Path.exists, (self.path / f"{name}.{number}.jsonl" for number in count())))
 
 
 def is_run(path: Path) -> bool:
@@ -246,8 +226,8 @@ def new_name() -> str:
 
 
 @cache
-def _tell(message: str) -> None:
-    """Say once that a file of a run is damaged, however often it is read."""
+def _note_damage(message: str) -> None:
+    """Report once that a file of a run is damaged, however often it is read."""
     progress.note(f"bench: {message}")
 
 

