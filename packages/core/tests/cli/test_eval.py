@@ -331,7 +331,7 @@ def test_every_published_option_exists():
 def parsed(arguments, variables, monkeypatch):
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    return COMMAND.make_context("eval", arguments).params
+    return COMMAND.make_context("eval", arguments, **COMMAND.context_settings).params
 
 
 def value_of(param):
@@ -342,7 +342,7 @@ def value_of(param):
             return "2,5"
         case _ if param.name in {"executor", "resume"}:
             return {"executor": "local", "resume": "."}[param.name]
-        case _ if param.name in {"roles", "model_args", "task_args"}:
+        case _ if param.name in {"model_role", "model_args", "task_args"}:
             return "k=v"
         case "str":
             return "text"
@@ -351,24 +351,16 @@ def value_of(param):
 
 @pytest.mark.parametrize("param", OPTIONS, ids=lambda param: param.name)
 def test_every_option_has_a_variable(param, monkeypatch):
-    option = next(name for name in param.opts)
-    assert param.envvar.startswith("BENCH_")
+    option, variable = param.opts[0], param.envvar or f"BENCH_{param.name.upper()}"
     if param.is_flag:
         expected = parsed(["x", option], {}, monkeypatch)
-        assert parsed(["x"], {param.envvar: "true"}, monkeypatch) == expected
+        assert parsed(["x"], {variable: "true"}, monkeypatch) == expected
         assert expected[param.name] is True
     else:
         value = value_of(param)
         expected = parsed(["x", option, value], {}, monkeypatch)
-        assert parsed(["x"], {param.envvar: value}, monkeypatch) == expected
-    assert parsed(["x"], {param.envvar: ""}, monkeypatch) == parsed(["x"], {}, monkeypatch)
-
-
-@pytest.mark.parametrize("param", [p for p in OPTIONS if p.secondary_opts], ids=lambda param: param.name)
-def test_every_switch_has_two_variables(param, monkeypatch):
-    no = param.envvar.replace("BENCH_", "BENCH_NO_")
-    assert parsed(["x"], {no: "1"}, monkeypatch)[param.name] is False
-    assert parsed(["x", param.opts[0]], {no: "1"}, monkeypatch)[param.name] is True  # what is typed wins
+        assert parsed(["x"], {variable: value}, monkeypatch) == expected
+    assert parsed(["x"], {variable: ""}, monkeypatch) == parsed(["x"], {}, monkeypatch)
 
 
 def test_a_line_beats_a_variable(monkeypatch):

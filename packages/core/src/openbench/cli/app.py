@@ -6,10 +6,11 @@ import inspect
 import os
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import MISSING, dataclass, fields, is_dataclass
-from typing import Annotated, Any, get_type_hints
+from dataclasses import MISSING, fields, is_dataclass
+from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
+from typer.models import OptionInfo
 
 from openbench.cli.plugins import (
     COMMANDS_OF_OURS,
@@ -28,13 +29,6 @@ RUNS = ("eval", "eval-retry")
 EPILOG = "Exit codes: 0 success, 1 an evaluation failed, 2 usage error, 130 interrupted, 143 terminated."
 
 
-@dataclass(frozen=True)
-class _Returned:
-    """What a command returned; a bare number is the exit code of Typer itself."""
-
-    code: Any
-
-
 def call(arguments: Sequence[str]) -> int:
     """Run a command line and return its exit code.
 
@@ -49,11 +43,10 @@ def call(arguments: Sequence[str]) -> int:
         return _usage_error(error, arguments)
     except typer.Abort as error:
         raise KeyboardInterrupt from error
-    if isinstance(done, _Returned):
-        return done.code if isinstance(done.code, int) else SUCCESS
-    if done == INTERRUPTED:
+    if done == INTERRUPTED:  # which Typer makes of an interrupt
         raise KeyboardInterrupt
-    return done if isinstance(done, int) else SUCCESS
+    code = done[0] if isinstance(done, tuple) else done
+    return code if isinstance(code, int) else SUCCESS
 
 
 def _usage_error(error: typer.TyperException, arguments: Sequence[str]) -> int:
@@ -76,7 +69,7 @@ def build(arguments: Sequence[str], *, completing: bool = False) -> typer.Typer:
         add_completion=completing or found is None,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
-        result_callback=lambda code, **_: _Returned(code),
+        result_callback=lambda code, **_: (code,),  # unlike an exit code of Typer's own
         context_settings={"color": False},  # texts from elsewhere may not bring their own
     )
     app.callback(epilog=EPILOG)(bench)
@@ -150,9 +143,9 @@ def mount(app: typer.Typer, name: str, found: Any) -> None:
     if isinstance(found, typer.Typer):
         app.add_typer(found, name=name)
         return
-    function = with_fields(found)
+    function, settings = with_fields(found), {"auto_envvar_prefix": "BENCH"} if name in RUNS else {}
     text = re.sub(r"(?<!\n)\n(?!\n)", " ", inspect.getdoc(function) or "")  # Typer keeps the breaks of source lines
-    app.command(name, help=escape(text))(function)
+    app.command(name, help=escape(text), context_settings=settings)(function)
 
 
 def as_command(found: object) -> Any:
@@ -164,13 +157,8 @@ def as_command(found: object) -> Any:
     if not isinstance(found, typer.Typer) and not inspect.isfunction(found):
         return None
     probe = typer.Typer(add_completion=False)
-
-    @probe.callback(invoke_without_command=True)
-    def stop() -> None:
-        raise typer.Exit
-
     mount(probe, "probe", found)
-    probe([], standalone_mode=False)
+    typer.main.get_command(probe)
     return found
 
 
@@ -182,46 +170,44 @@ def escape(text: str) -> str:
 def with_fields(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a command whose parameters that are dataclasses are replaced by their fields, as options."""
     hints, signature = get_type_hints(function, include_extras=True), inspect.signature(function)
-    groups = {name: hints[name] for name in signature.parameters if is_dataclass(hints.get(name))}
-    if not groups:
-        return function
+    kinds = {name: hints[name] for name in signature.parameters if is_dataclass(hints.get(name))}
     parameters: list[inspect.Parameter] = []
     for name, parameter in signature.parameters.items():
-        own = fields_as_parameters(groups[name]) if name in groups else [parameter.replace(annotation=hints[name])]
-        parameters += [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in own]
+        parameters += _options(kinds[name]) if name in kinds else [parameter.replace(annotation=hints.get(name, Any))]
 
     @functools.wraps(function)
     def called(**values: Any) -> Any:
-        for name, kind in groups.items():
-            values[name] = _made(kind, values)
-        return function(**values)
+        made = {
+            name: kind(**{each.name: values.pop(each.name) for each in fields(kind)}) for name, kind in kinds.items()
+        }
+        return function(**made, **values)
 
-    called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    return called
+    called.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
+    )
+    return called if kinds else function
 
 
-def fields_as_parameters(kind: Any) -> list[inspect.Parameter]:
-    """Return the fields of a dataclass, and of those that it contains, as keyword parameters with their annotations."""
+def _options(kind: Any) -> list[inspect.Parameter]:
+    """Return the fields of a dataclass as annotated parameters, in the panels of the classes that define them."""
     hints, parameters = get_type_hints(kind, include_extras=True), []
     for field in fields(kind):
-        hint = hints[field.name]
-        own = inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, annotation=hint, default=_default(field))
-        parameters += fields_as_parameters(hint) if is_dataclass(hint) else [own]
+        hint, default = hints[field.name], field.default
+        if default is MISSING:
+            default = inspect.Parameter.empty if field.default_factory is MISSING else field.default_factory()
+        owner = next(each for each in kind.__mro__ if field.name in inspect.get_annotations(each))
+        if panel := getattr(owner, "panel", None):
+            type_, option = get_args(hint)
+            hint = Annotated[type_, _in_panel(option, panel)]
+        parameters.append(
+            inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, annotation=hint, default=default)
+        )
     return parameters
 
 
-def _made(kind: Any, values: dict[str, Any]) -> Any:
-    """Make a dataclass of the values that belong to its fields, and take them out."""
-    hints = get_type_hints(kind)
-    return kind(
-        **{
-            field.name: _made(hint, values) if is_dataclass(hint := hints[field.name]) else values.pop(field.name)
-            for field in fields(kind)
-        }
-    )
-
-
-def _default(field: Any) -> Any:
-    if field.default is not MISSING:
-        return field.default
-    return inspect.Parameter.empty if field.default_factory is MISSING else field.default_factory()
+def _in_panel(option: OptionInfo, panel: str) -> OptionInfo:
+    option = copy.copy(option)
+    option.rich_help_panel, option.show_envvar, option.help = panel, False, escape(option.help or "")
+    if option.min is not None:
+        option.metavar = option.metavar or "N"
+    return option

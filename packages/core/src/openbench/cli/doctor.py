@@ -34,26 +34,20 @@ def command(
     Exits with 1 if there is a problem.
     """
     from openbench.cli.eval import command as eval_command
-    from openbench.cli.executors import reserved_names
-    from openbench.cli.plugins import (
-        DRY_RUN,
-        SUBCOMMANDS,
-        load_dry_run,
-        load_executor,
-        load_plugin_command,
-        load_style,
-    )
-    from openbench.registry.discovery import COMMANDS, ENGINES, EXECUTORS, LOADERS, STYLES, every_plugin
+    from openbench.cli.executors import load_executor, reserved_names
+    from openbench.cli.plugins import DRY_RUN, SUBCOMMANDS, load_dry_run, load_plugin_command
+    from openbench.registry.discovery import COMMANDS, ENGINES, EXECUTORS, LOADERS, STYLES, by_name, every_plugin
     from openbench.registry.doctor import CORE, Seams, diagnose, import_tasks
     from openbench.registry.local import load_loader
-    from openbench.run.engine import AUTO, INSPECT
+    from openbench.registry.plugin_loader import load_only
+    from openbench.run.engine import AUTO, INSPECT, load_engine
 
     seams: Seams = {
         COMMANDS: (SUBCOMMANDS.keys(), lambda name: load_dry_run() if name == DRY_RUN else load_plugin_command(name)),
         EXECUTORS: (reserved_names(eval_command), load_executor),
-        ENGINES: ({AUTO, INSPECT}, _load_engine),
+        ENGINES: ({AUTO, INSPECT}, load_engine),
         LOADERS: ({"py"}, load_loader),
-        STYLES: (set(), load_style),
+        STYLES: (set(), lambda name: load_only(f"--style {name}", by_name(STYLES)[name], lambda it: it, "a Style")),
     }
     problems, benchmarks = diagnose(seams), _chosen(names or [], deep=deep)
     for number, problem in enumerate(import_tasks(benchmarks), start=1):
@@ -84,12 +78,6 @@ def _chosen(names: Sequence[str], *, deep: bool) -> "list[Benchmark]":
     catalog = Catalog.installed()
     found = [key for key, each in catalog.resolutions.items() if each.winner and not catalog.group(key)]
     return [find_benchmark(catalog, name) for name in (names or found)]
-
-
-def _load_engine(name: str) -> object:
-    from openbench.run.engine import load_engine
-
-    return load_engine(name)
 
 
 def _write(problems: Sequence[Problem]) -> None:

@@ -5,19 +5,20 @@ from __future__ import annotations
 import os
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from openbench.cli import options as opt
-from openbench.cli.eval_options import Options
+from openbench.cli.eval_options import Options, RetryOptions, settings
 from openbench.cli.executors import Chosen, execute, executor_again, with_executor
+from openbench.cli.plugins import load_dry_run
 from openbench.cli.shell_completion import complete_names
 from openbench.errors import UsageError
 from openbench.registry.local import UNDECLARED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from openbench.registry.catalog import Catalog
     from openbench.run.executor import Executor
@@ -42,22 +43,28 @@ def command(
 ) -> int:
     """Run benchmarks on models.
 
-    Each option has a variable: BENCH_ and its name, as in BENCH_MAX_TOKENS. Those of -T, -M and --logfile are
-    BENCH_TASK_ARGS, BENCH_MODEL_ARGS and BENCH_OUTPUT.
+    Each option has an environment variable, such as BENCH_MAX_TOKENS for --max-tokens. Those of -T, -M and --logfile
+    are BENCH_TASK_ARGS, BENCH_MODEL_ARGS and BENCH_OUTPUT.
     """
     # Imported here: a wrong option should not have to wait for the engine.
     from openbench.registry.catalog import Catalog
 
-    executor = chosen.make(Catalog.installed(overrides=not given.tasks.no_overrides), display=given.logs.display)
-    _check_dry_run(executor, given)
+    executor = chosen.make(Catalog.installed(overrides=not given.no_overrides), display=given.display)
+    if given.price and not given.dry_run and given.cost_limit is None:
+        raise UsageError("--price needs --dry-run or --cost-limit.")
+    if given.dry_run:
+        _check_dry_run(executor, given)
     if benchmarks:
         plan = replace(_selected(ctx, executor, benchmarks, given), executor=chosen.arguments)
     else:
         executor, plan = _resumed(ctx, executor.catalog, chosen, given)
     plan = replace(plan, command=tuple(ctx.find_root().obj or ()))
     logfile = _logfile(given, len(plan.jobs), plan.options)
-    if given.cost.dry_run:
-        return _dry_run(executor, plan, given)
+    if given.dry_run:
+        from openbench.run.prices import parse_price
+
+        price = parse_price(given.price) if given.price else None
+        return load_dry_run()(executor.catalog, plan, display=executor.display, price=price, as_json=given.as_json)
 
     from openbench.cli.report import report, summary_of
     from openbench.run.prices import read_prices
@@ -71,7 +78,7 @@ def command(
     if logfile and (log := results[0].log) and log.location:
         name_log(log, logfile, run)
     summaries = [summary_of(result, prices) for result in results]
-    return report(summaries, suite_summaries(plan, summaries), as_json=given.logs.as_json, run=run)
+    return report(summaries, suite_summaries(plan, summaries), as_json=given.as_json, run=run)
 
 
 def command_for(arguments: Sequence[str]) -> Callable[..., int]:
@@ -79,24 +86,31 @@ def command_for(arguments: Sequence[str]) -> Callable[..., int]:
     return with_executor(command, arguments)
 
 
+def _check_dry_run(executor: Executor, given: Options) -> None:
+    if given.resume:
+        raise UsageError("--dry-run estimates whole runs. Leave out --resume.")
+    if executor.elsewhere:
+        raise UsageError("--dry-run estimates what is installed here. Leave out the executor (--executor, --isolated).")
+    load_dry_run()  # before anything is built, in case its package is not installed
+
+
 def _selected(ctx: typer.Context, executor: Executor, benchmarks: Sequence[str], given: Options) -> Plan:
     """Plan what the command line names."""
     from openbench.run.planning import select
 
-    if given.resuming.rerun_changed and not given.resume:
+    if given.rerun_changed and not given.resume:
         raise UsageError("--rerun-changed needs --resume.")
-    selection = select(executor, benchmarks, alpha=given.tasks.alpha)
+    selection = select(executor, benchmarks, alpha=given.alpha)
     _announce(executor.catalog, selection)
     if given.resume:
         from openbench.run.run_directory import find_run
         from openbench.run.stored_plan import log_dir_of
 
         directory = find_run(given.resume)
-        own = log_dir_of(directory, directory.plans()[-1])
-        logs = replace(given.logs, log_dir=given.logs.log_dir or own)
-        given = replace(given, resume=str(directory.path), logs=logs)
+        log_dir = given.log_dir or log_dir_of(directory, directory.plans()[-1])
+        given = replace(given, resume=str(directory.path), log_dir=log_dir)
     plan = _plan(selection, given, _models(ctx, given))
-    return replace(plan, resume=given.resume, rerun_changed=given.resuming.rerun_changed)
+    return replace(plan, resume=given.resume, rerun_changed=given.rerun_changed)
 
 
 def _resumed(ctx: typer.Context, catalog: Catalog, chosen: Chosen, given: Options) -> tuple[Executor, Plan]:
@@ -109,53 +123,40 @@ def _resumed(ctx: typer.Context, catalog: Catalog, chosen: Chosen, given: Option
         raise UsageError("Missing argument 'BENCHMARKS...'. Try 'bench eval --help'.")
     for param in ctx.command.params:
         fixed = getattr(param, "rich_help_panel", "") in {"Models", "Tasks", "Generation"} or param.name == "sandbox"
-        if fixed and opt.typed(ctx, param.name):
+        if fixed and opt.typed(ctx, param.name or ""):
             raise UsageError(
                 f"{param.opts[0]}: --resume without benchmarks runs everything as it was. To change something, give "
                 "the whole command of the run, with --resume."
             )
     directory = find_run(given.resume)
-    changed = opt.while_resumed(given.requests, given.processes, given.errors, given.logs)
-    changed |= opt.given(max_tasks=given.running.max_tasks, log_format=given.logs.log_format)
-    trust, display = given.resuming.trust, given.logs.display
-    executor, arguments = executor_again(ctx, chosen, directory, catalog, trust=trust, display=display)
-    plan = stored_plan(executor.find_again, directory, given=changed, rerun_changed=given.resuming.rerun_changed)
-    engine = plan.engine if given.running.engine == AUTO else given.running.engine
-    processes = given.running.processes or plan.processes
-    return executor, replace(plan, engine=engine, processes=processes, executor=arguments)
-
-
-def _check_dry_run(executor: Executor, given: Options) -> None:
-    if given.cost.price and not given.cost.dry_run and given.limits.cost_limit is None:
-        raise UsageError("--price needs --dry-run or --cost-limit.")
-    if given.cost.dry_run and given.resume:
-        raise UsageError("--dry-run estimates whole runs. Leave out --resume.")
-    if given.cost.dry_run and executor.elsewhere:
-        raise UsageError("--dry-run estimates what is installed here. Leave out the executor (--executor, --isolated).")
-    if given.cost.dry_run:
-        from openbench.cli.plugins import load_dry_run
-
-        load_dry_run()  # before anything is built, in case its package is not installed
-
-
-def _dry_run(executor: Executor, plan: Plan, given: Options) -> int:
-    from openbench.cli.plugins import load_dry_run
-    from openbench.run.prices import parse_price
-
-    price = parse_price(given.cost.price) if given.cost.price else None
-    estimate = load_dry_run()
-    return estimate(executor.catalog, plan, display=executor.display, price=price, as_json=given.logs.as_json)
+    changed = settings(given, RetryOptions) | {"max_tasks": given.max_tasks, "log_format": given.log_format}
+    executor, arguments = executor_again(ctx, chosen, directory, catalog, trust=given.trust, display=given.display)
+    plan = stored_plan(
+        executor.find_again,
+        directory,
+        given={name: value for name, value in changed.items() if value is not None},
+        rerun_changed=given.rerun_changed,
+    )
+    return executor, replace(
+        plan,
+        engine=plan.engine if given.engine == AUTO else given.engine,
+        processes=given.processes or plan.processes,
+        executor=arguments,
+    )
 
 
 def _announce(catalog: Catalog, selection: Selection) -> None:
     """Report what a user might not expect, before anything runs."""
     for benchmark in selection.benchmarks:
-        for problem in catalog.not_loaded(benchmark.key) if benchmark.resolution else ():
-            typer.echo(f"{benchmark.key}: {benchmark.distribution} runs, since another is {problem.line}", err=True)
-        if benchmark.resolution and benchmark.resolution.overridden:
-            others = ", ".join(map(str, benchmark.resolution.overridden))
-            origin = f"{benchmark.distribution} {benchmark.version}"
-            typer.echo(f"{benchmark.key}: {origin} in place of {others} ({benchmark.resolution.why})", err=True)
+        if resolution := benchmark.resolution:
+            for problem in catalog.not_loaded(benchmark.key):
+                typer.echo(f"{benchmark.key}: {benchmark.distribution} runs, since another is {problem.line}", err=True)
+            if resolution.overridden:
+                origin, others = (
+                    f"{benchmark.distribution} {benchmark.version}",
+                    ", ".join(map(str, resolution.overridden)),
+                )
+                typer.echo(f"{benchmark.key}: {origin} in place of {others} ({resolution.why})", err=True)
     if undeclared := [each.key for each in selection.benchmarks if each.task and each.metadata.category == UNDECLARED]:
         typer.echo(f"no __metadata__ describes {', '.join(undeclared)}: named after the function", err=True)
     for suite in selection.suites:
@@ -168,69 +169,59 @@ def _plan(selection: Selection, given: Options, names: Sequence[str]) -> Plan:
     from openbench.run.plan import EvalOptions, GenerateOptions, ModelSpec
     from openbench.run.planning import CANDIDATE_ROLE, make_plan
 
-    models, tasks, running = given.models, given.tasks, given.running
-    model_args = {key: parse_value(value) for key, value in parse_pairs(models.model_args, "-M").items()}
-    roles = parse_pairs(models.roles, "--model-role")
-    options = opt.given(
-        limit=tasks.limit,
-        epochs=tasks.epochs,
-        epochs_reducer=[name for names in tasks.epochs_reducer for name in names.split(",")] or None,
-        **asdict(given.limits),
-        model_cost_config=_prices(given, [*names, *roles.values()]) if given.limits.cost_limit else None,
-        max_tasks=running.max_tasks,
-        sandbox=running.sandbox,
-        **asdict(given.processes),
-        fail_on_error=opt.fail_on_error(given.errors),
-        retry_on_error=given.errors.retry_on_error,
-        debug_errors=given.errors.debug_errors or None,
-        **{**opt.log_settings(given.logs), "log_dir": given.logs.log_dir or "logs"},
-        log_format=given.logs.log_format,
-        trace=given.logs.trace or None,
-    )
-    if "epochs_reducer" in options and "epochs" not in options:
+    model_args = {key: parse_value(value) for key, value in parse_pairs(given.model_args, "-M").items()}
+    roles = parse_pairs(given.model_role, "--model-role")
+    options = {"log_dir": "logs", **settings(given, Options)}
+    if given.cost_limit is not None:
+        options["model_cost_config"] = _prices(given, [*names, *roles.values()])
+    reducers = [name for names in options.pop("epochs_reducer") for name in names.split(",")]
+    if reducers and given.epochs is None:
         raise UsageError("--epochs-reducer needs --epochs.")
-    # A request that hangs is not retried, so Inspect's timeout alone would never end it.
-    generation = asdict(given.generation) | asdict(given.requests) | {"attempt_timeout": given.requests.timeout}
+    if reducers:
+        options["epochs_reducer"] = reducers
     return make_plan(
         selection,
-        [ModelSpec(name=name, base_url=models.model_base_url, args=model_args) for name in names],
-        task_args=parse_pairs(tasks.task_args, "-T"),
+        [ModelSpec(name=name, base_url=given.model_base_url, args=model_args) for name in names],
+        task_args=parse_pairs(given.task_args, "-T"),
         roles={
-            role: ModelSpec(name=name, base_url=models.model_base_url if role == CANDIDATE_ROLE else None)
+            role: ModelSpec(name=name, base_url=given.model_base_url if role == CANDIDATE_ROLE else None)
             for role, name in roles.items()
         },
-        baseline=models.baseline,
+        baseline=given.baseline,
         baseline_args=model_args,
-        sample=tasks.sample,
-        options=EvalOptions(**options),  # type: ignore[typeddict-item]
-        generate=GenerateOptions(**opt.given(**generation)),  # type: ignore[typeddict-item]
-        engine=running.engine,
-        processes=running.processes,
+        sample=given.sample,
+        options=_fields_of(EvalOptions, options),
+        generate=_fields_of(GenerateOptions, options),
+        engine=given.engine,
+        processes=given.processes,
     )
+
+
+def _fields_of(kind: Any, options: Mapping[str, Any]) -> Any:
+    return kind(**{name: options[name] for name in kind.__annotations__ if name in options})
 
 
 def _prices(given: Options, models: Sequence[str]) -> dict[str, dict[str, float]]:
     """Return the prices of models: those of --price, else the project's."""
     from openbench.run.prices import parse_price, read_prices
 
-    price = parse_price(given.cost.price) if given.cost.price else None
-    prices = dict.fromkeys(models, price) if price else read_prices(Path.cwd())
+    prices = dict.fromkeys(models, parse_price(given.price)) if given.price else read_prices(Path.cwd())
     return {name: asdict(price) for name, price in prices.items() if name in models}
 
 
 def _models(ctx: typer.Context, given: Options) -> Sequence[str]:
     """Return the models; a baseline or a role that names one takes precedence over those of variables."""
-    models = given.models
-    typed = models.models if opt.typed(ctx, "models") else []
-    if typed or models.baseline or any(role.startswith("candidate=") for role in models.roles):
-        return typed
+    if opt.typed(ctx, "model"):
+        return given.model
+    if given.baseline or any(role.startswith("candidate=") for role in given.model_role):
+        return []
     default = os.environ.get("INSPECT_EVAL_MODEL")
-    return models.models or ([default] if default else [])
+    return given.model or ([default] if default else [])
 
 
 def _logfile(given: Options, jobs: int, options: EvalOptions) -> str | None:
     """Set the log's format and directory to those of `--logfile`, and return the name that the log gets at the end."""
-    name, log_dir = given.logs.logfile, given.logs.log_dir
+    name, log_dir = given.logfile, given.log_dir
     if name is None:
         return None
     from openbench.run.locations import absolute, parent, plain

@@ -1,40 +1,55 @@
-"""The options of `bench eval`: one class for each panel of its help."""
+"""The options of `bench eval` and `bench eval-retry`: one class for each panel of their help.
 
-from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+`with_fields` makes options of the fields. A field without declared names is the option `--field-name`; each has the
+variable `BENCH_FIELD_NAME`.
+"""
+
+from dataclasses import dataclass, field, fields
+from typing import Annotated, Any, ClassVar, Literal
+
+from typer import Option
 
 from openbench.baselines import Baseline
 from openbench.cli import options as opt
-from openbench.cli.options import option, switch
+from openbench.errors import UsageError
+
+
+def parse_limit(value: str) -> Any:
+    """Parse `--limit`: a count, or the first sample and the one after the last, counting from 0."""
+    try:
+        numbers = [int(part) for part in value.split(",")]
+    except ValueError:
+        numbers = []
+    match numbers:
+        case [count] if count > 0:
+            return count
+        case [start, end] if 0 <= start < end:
+            return start, end
+    raise UsageError(f"--limit {value!r}: expected a count from 1, or START,END with START below END.")
 
 
 @dataclass(frozen=True)
 class Models:
     """What is evaluated."""
 
-    models: Annotated[
-        list[str],
-        option("Models", "--model", metavar="NAME", help="Model to evaluate, as provider/model; may be repeated."),
+    panel: ClassVar = "Models"
+    model: Annotated[
+        list[str], Option(metavar="NAME", help="Model to evaluate, as provider/model; may be repeated.")
     ] = field(default_factory=list)
-    model_base_url: Annotated[
-        str | None, option("Models", "--model-base-url", metavar="URL", help="Base URL of the models' API.")
-    ] = None
-    roles: Annotated[
+    model_base_url: Annotated[str | None, Option(metavar="URL", help="Base URL of the models' API.")] = None
+    model_role: Annotated[
         list[str],
-        option("Models", "--model-role", metavar="ROLE=MODEL", help="Model of a role, such as grader=openai/gpt-4.1."),
+        Option(metavar="ROLE=MODEL", help="Model of a role, such as grader=openai/gpt-4.1; may be repeated."),
     ] = field(default_factory=list)
     model_args: Annotated[
-        list[str],
-        option("Models", "-M", variable="MODEL_ARGS", metavar="KEY=VALUE", help="Argument of the models' provider."),
+        list[str], Option("-M", metavar="KEY=VALUE", help="Argument of the model provider; may be repeated.")
     ] = field(default_factory=list)
     baseline: Annotated[
         Baseline | None,
-        option(
-            "Models",
-            "--baseline",
+        Option(
             case_sensitive=False,
             metavar="NAME",
-            help="Evaluate a baseline in place of a model, without an API key or a network: random, constant, empty, "
+            help="Evaluate a baseline instead of a model, without an API key or a network: random, constant, empty, "
             "echo, or reference, which answers with the targets.",
         ),
     ] = None
@@ -44,72 +59,104 @@ class Models:
 class Tasks:
     """What is run."""
 
+    panel: ClassVar = "Tasks"
     task_args: Annotated[
         list[str],
-        option(
-            "Tasks",
-            "-T",
-            variable="TASK_ARGS",
-            metavar="KEY=VALUE",
-            help="Argument of the benchmarks; goes to those that have it.",
-        ),
+        Option("-T", metavar="KEY=VALUE", help="Task argument, for the benchmarks that take it; may be repeated."),
     ] = field(default_factory=list)
     limit: Annotated[
-        Any,
-        option(
-            "Tasks",
-            "--limit",
-            parser=opt.parse_limit,
-            metavar="N|START,END",
-            help="Run only the first N samples, or a range.",
-        ),
+        Any, Option(parser=parse_limit, metavar="N|START,END", help="Run only the first N samples, or a range.")
     ] = None
-    sample: Annotated[
-        bool, option("Tasks", "--sample", help="Run the few sample rows that the package ships, offline.")
-    ] = False
-    epochs: Annotated[int | None, option("Tasks", "--epochs", min=1, help="Number of times to run each sample.")] = None
+    sample: Annotated[bool, Option("--sample", help="Run the sample rows that the package ships, offline.")] = False
+    epochs: Annotated[int | None, Option(min=1, help="Number of times to run each sample.")] = None
     epochs_reducer: Annotated[
         list[str],
-        option(
-            "Tasks",
-            "--epochs-reducer",
+        Option(
             metavar="NAME",
             help="How to reduce the scores of epochs: mean, median, mode, max, at_least_N, pass_at_N, pass_hat_N.",
         ),
     ] = field(default_factory=list)
-    alpha: Annotated[bool, option("Tasks", "--alpha", help="Allow experimental benchmarks.")] = False
+    alpha: Annotated[bool, Option("--alpha", help="Allow experimental benchmarks.")] = False
     no_overrides: opt.NoOverrides = False
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits of a sample."""
+
+    panel: ClassVar = "Tasks"
+    message_limit: Annotated[
+        int | None,
+        Option(min=1, help="Maximum messages per sample. A sample that reaches a limit ends and is scored as it is."),
+    ] = None
+    turn_limit: Annotated[int | None, Option(min=1, help="Maximum model turns per sample.")] = None
+    token_limit: Annotated[int | None, Option(min=1, help="Maximum input and output tokens per sample.")] = None
+    time_limit: Annotated[int | None, Option(min=1, help="Maximum seconds per sample.")] = None
+    working_limit: Annotated[
+        int | None, Option(min=1, help="Maximum seconds per sample, not counting waits for connections and retries.")
+    ] = None
+    cost_limit: Annotated[
+        float | None,
+        Option(min=0, help="Maximum cost per sample, by --price, [tool.openbench.prices] or Inspect's own prices."),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Resume:
+    """Which run is resumed."""
+
+    panel: ClassVar = "Resuming"
+    resume: Annotated[
+        str | None,
+        Option(
+            callback=opt.parse_existing,
+            metavar="DIR",
+            help="Resume an earlier run: its directory in runs/ of the log directory, or a log directory with only one "
+            "run. Without BENCHMARKS, everything runs as before.",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Resuming:
+    """How a run is resumed."""
+
+    panel: ClassVar = "Resuming"
+    rerun_changed: Annotated[
+        bool, Option("--rerun-changed", help="Rerun what has changed since it was recorded, instead of refusing.")
+    ] = False
+    trust: opt.Trust = False
 
 
 @dataclass(frozen=True)
 class Generation:
     """How the models generate."""
 
-    temperature: Annotated[float | None, option("Generation", "--temperature", min=0, help="Sampling temperature.")] = (
-        None
-    )
-    top_p: Annotated[
-        float | None, option("Generation", "--top-p", min=0, max=1, help="Nucleus sampling probability.")
-    ] = None
-    max_tokens: Annotated[
-        int | None, option("Generation", "--max-tokens", min=1, help="Maximum output tokens per answer.")
-    ] = None
-    seed: Annotated[
-        int | None, option("Generation", "--seed", metavar="N", help="Random seed of the model's sampling.")
-    ] = None
+    panel: ClassVar = "Generation"
+    temperature: Annotated[float | None, Option(min=0, help="Sampling temperature.")] = None
+    top_p: Annotated[float | None, Option(min=0, max=1, help="Nucleus sampling probability.")] = None
+    max_tokens: Annotated[int | None, Option(min=1, help="Maximum output tokens per response.")] = None
+    seed: Annotated[int | None, Option(metavar="N", help="Random seed of the model's sampling.")] = None
     reasoning_effort: Annotated[
         Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"] | None,
-        option(
-            "Generation",
-            "--reasoning-effort",
+        Option(
             case_sensitive=False,
             metavar="LEVEL",
             help="Reasoning effort: none, minimal, low, medium, high, xhigh or max.",
         ),
     ] = None
-    cache: Annotated[
-        bool | None,
-        switch("Generation", "cache", help="Reuse responses of earlier identical requests (see bench cache)."),
+    cache: Annotated[bool | None, Option(help="Reuse responses to identical earlier requests; see bench cache.")] = None
+
+
+@dataclass(frozen=True)
+class Requests:
+    """How requests are sent."""
+
+    panel: ClassVar = "Requests"
+    max_connections: Annotated[int | None, Option(min=1, help="Maximum concurrent requests to a model.")] = None
+    timeout: Annotated[int | None, Option(min=1, help="Seconds per request, including its retries.")] = None
+    max_retries: Annotated[
+        int | None, Option(min=0, help="Maximum retries of a request after transient errors; unlimited by default.")
     ] = None
 
 
@@ -117,20 +164,14 @@ class Generation:
 class Running:
     """Who runs the benchmarks, and how many processes."""
 
+    panel: ClassVar = "Processes"
     executor: Annotated[
         str,
-        option(
-            "Processes",
-            "--executor",
-            metavar="NAME",
-            help="Executor of the run: local is this process; plugins provide others, each with options of its own.",
-        ),
+        Option(metavar="NAME", help="Executor of the run: local, or one of a plugin, with options of its own."),
     ] = "local"
     engine: Annotated[
         str,
-        option(
-            "Processes",
-            "--engine",
+        Option(
             metavar="NAME",
             help="Engine of the samples: inspect runs anything, direct (of openbench-fast) static benchmarks, auto "
             "picks the fastest that can.",
@@ -138,45 +179,52 @@ class Running:
     ] = "auto"
     processes: Annotated[
         int | None,
-        option(
-            "Processes",
-            "--processes",
+        Option(
             min=1,
-            help="Processes on this machine that share the samples and the connections; chosen by samples and cores by "
-            "default. Tasks with sandboxes or other process-wide state use one process.",
+            help="Processes on this machine that share samples and connections; by default as many as the samples and "
+            "cores suggest. Tasks with sandboxes or other process-wide state use one.",
         ),
     ] = None
-    max_tasks: Annotated[
-        int | None, option("Processes", "--max-tasks", min=1, help="Maximum concurrent benchmarks.")
-    ] = None
+    max_tasks: Annotated[int | None, Option(min=1, help="Maximum concurrent benchmarks.")] = None
+
+
+@dataclass(frozen=True)
+class Processes:
+    """How subprocesses are managed."""
+
+    panel: ClassVar = "Processes"
+    max_subprocesses: Annotated[int | None, Option(min=1, help="Maximum concurrent subprocesses.")] = None
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """Where tools and code run."""
+
+    panel: ClassVar = "Sandboxes"
     sandbox: Annotated[
-        str | None,
-        option(
-            "Processes",
-            "--sandbox",
-            metavar="NAME",
-            help="Sandbox of tools and code: docker, local, or another of Inspect's.",
-        ),
+        str | None, Option(metavar="NAME", help="Sandbox of tools and code: docker, local, or another of Inspect's.")
     ] = None
+
+
+@dataclass(frozen=True)
+class Cleanup:
+    """What becomes of sandboxes."""
+
+    panel: ClassVar = "Sandboxes"
+    sandbox_cleanup: Annotated[bool | None, Option(help="Remove sandboxes when a task is done.")] = None
 
 
 @dataclass(frozen=True)
 class Cost:
     """What a run would cost."""
 
+    panel: ClassVar = "Cost"
     dry_run: Annotated[
-        bool,
-        option(
-            "Cost",
-            "--dry-run",
-            help="Estimate requests, tokens and cost, and show the first request, without sending any.",
-        ),
+        bool, Option("--dry-run", help="Estimate requests, tokens and cost, and show the first request; send nothing.")
     ] = False
     price: Annotated[
         str | None,
-        option(
-            "Cost",
-            "--price",
+        Option(
             metavar="IN,OUT",
             help="Prices per million input and output tokens, for --dry-run and --cost-limit; by default those of "
             "[tool.openbench.prices].",
@@ -185,14 +233,65 @@ class Cost:
 
 
 @dataclass(frozen=True)
-class EvalLogs(opt.Logs):
+class Errors:
+    """What an error does."""
+
+    panel: ClassVar = "Errors"
+    fail_on_error: Annotated[
+        float | None, Option("--fail-on-error", min=0, help="Fail the run at this share (below 1) or count of errors.")
+    ] = None
+    no_fail_on_error: Annotated[
+        bool, Option("--no-fail-on-error", help="Never fail the run because of failed samples.")
+    ] = False
+    retry_on_error: Annotated[
+        int | None,
+        Option(min=0, metavar="[N]", help="Rerun a failed sample up to N times, once if N is left out; 0 disables it."),
+    ] = None
+    debug_errors: Annotated[
+        bool | None, Option("--debug-errors", help="Stop at the first error of a sample and raise it.")
+    ] = None
+    debug: opt.Debug = False
+
+
+@dataclass(frozen=True)
+class Logs:
+    """What is logged and printed."""
+
+    panel: ClassVar = "Logs"
+    log_dir: Annotated[
+        str | None,
+        Option(
+            callback=opt.parse_location,
+            metavar="DIR",
+            help="Directory of the logs, or an address such as s3://bucket/folder; by default logs, or that of the log "
+            "that is resumed.",
+        ),
+    ] = None
+    log_samples: Annotated[bool | None, Option(help="Keep samples in the log.")] = None
+    log_images: Annotated[bool | None, Option(help="Keep images in the log.")] = None
+    log_buffer: Annotated[int | None, Option(min=1, help="Samples to buffer before they are written.")] = None
+    score: Annotated[bool, Option(help="Score the samples now, or later with bench score.")] = True
+    display: Annotated[
+        Literal["line", "full", "conversation", "rich", "plain", "none"],
+        Option(
+            case_sensitive=False,
+            metavar="NAME",
+            help="Progress display: line, or one of Inspect's: full, conversation, rich, plain, none.",
+        ),
+    ] = "line"
+    trace: Annotated[bool | None, Option("--trace", help="Show the messages to and from the model.")] = None
+    as_json: Annotated[
+        bool, Option("--json", envvar="BENCH_JSON", help="Write the results as JSON to stdout, and nothing else.")
+    ] = False
+
+
+@dataclass(frozen=True)
+class EvalLogs(Logs):
     """What is logged, in which file."""
 
     log_format: Annotated[
         Literal["eval", "json"] | None,
-        option(
-            "Logs",
-            "--log-format",
+        Option(
             case_sensitive=False,
             metavar="NAME",
             help="Log format, eval or json; by default eval from the engine inspect in one process, else json.",
@@ -200,40 +299,49 @@ class EvalLogs(opt.Logs):
     ] = None
     logfile: Annotated[
         str | None,
-        option(
-            "Logs",
-            "--logfile",
-            variable="OUTPUT",
+        Option(
+            envvar="BENCH_OUTPUT",
             metavar="FILE",
-            help="Name of the log of a single benchmark and model, ending in .eval or .json; in --log-dir if that is "
-            "given.",
+            help="Name of the log of a single benchmark and model, ending in .eval or .json; in --log-dir if given.",
         ),
     ] = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options:
-    """The options of `bench eval`, in the order of its help."""
+@dataclass(frozen=True)
+class RetryOptions(Logs, Errors, Cleanup, Processes, Requests, Resuming):
+    """The options of `bench eval-retry`; those of the last class come first."""
 
-    models: Models
-    tasks: Tasks
-    limits: opt.Limits
-    resume: Annotated[
-        str | None,
-        option(
-            "Resuming",
-            "--resume",
-            callback=opt.parse_existing,
-            metavar="DIR",
-            help="Resume an earlier run: a directory in runs/ of its log directory, or a log directory or address that "
-            "has only one. Without BENCHMARKS, everything is as it was.",
-        ),
-    ] = None
-    resuming: opt.Resuming
-    generation: Generation
-    requests: opt.Requests
-    running: Running
-    processes: opt.Processes
-    cost: Cost
-    errors: opt.Errors
-    logs: EvalLogs
+
+@dataclass(frozen=True)
+class Options(
+    EvalLogs,
+    Errors,
+    Cost,
+    Cleanup,
+    Sandbox,
+    Processes,
+    Running,
+    Requests,
+    Generation,
+    Resuming,
+    Resume,
+    Limits,
+    Tasks,
+    Models,
+):
+    """The options of `bench eval`, likewise."""
+
+
+def settings(given: Options | RetryOptions, kind: type[Options | RetryOptions]) -> dict[str, Any]:
+    """Return the options of a kind that were given, by the names that plans have for them.
+
+    Raises:
+        UsageError: `--fail-on-error` and `--no-fail-on-error` exclude each other.
+    """
+    if given.no_fail_on_error and given.fail_on_error is not None:
+        raise UsageError("--fail-on-error and --no-fail-on-error exclude each other.")
+    values = {each.name: getattr(given, each.name) for each in fields(kind)}
+    values["fail_on_error"] = False if given.no_fail_on_error else given.fail_on_error
+    # A request that hangs is not retried, so Inspect's timeout alone would never end it.
+    values["attempt_timeout"] = given.timeout
+    return {name: value for name, value in values.items() if value is not None}

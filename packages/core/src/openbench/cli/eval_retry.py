@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from openbench.cli import options as opt
+from openbench.cli.eval_options import RetryOptions, settings
 from openbench.cli.executors import Chosen, execute, executor_again, with_executor
 
 
@@ -16,11 +17,7 @@ def command(
         list[str],
         typer.Argument(metavar="LOGS...", callback=opt.parse_existing, help="Logs that bench eval wrote."),
     ],
-    resuming: opt.Resuming,
-    requests: opt.Requests,
-    processes: opt.Processes,
-    errors: opt.Errors,
-    logs: opt.Logs,
+    given: RetryOptions,
     chosen: Chosen,
 ) -> int:
     """Resume incomplete runs.
@@ -36,12 +33,12 @@ def command(
     catalog, prices = Catalog.installed(), read_prices(Path.cwd())
     results = retry(
         paths,
-        lambda run: executor_again(ctx, chosen, run, catalog, trust=resuming.trust, display=logs.display)[0],
+        lambda run: executor_again(ctx, chosen, run, catalog, trust=given.trust, display=given.display)[0],
         execute,
-        options=opt.while_resumed(requests, processes, errors, logs),
-        rerun_changed=resuming.rerun_changed,
+        options=settings(given, RetryOptions),
+        rerun_changed=given.rerun_changed,
     )
-    return report([summary_of(result, prices) for result in results], as_json=logs.as_json)
+    return report([summary_of(result, prices) for result in results], as_json=given.as_json)
 
 
 def command_for(arguments: Sequence[str]) -> Callable[..., int]:

@@ -8,31 +8,30 @@ from __future__ import annotations
 
 import functools
 import inspect
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
-from typer.models import OptionInfo
 
-from openbench.cli.app import fields_as_parameters, with_fields
+from openbench.cli.app import with_fields
 from openbench.cli.options import typed
-from openbench.cli.plugins import EXECUTORS_OF_OURS, LOCAL, chosen_executor, executor_names, load_executor
+from openbench.cli.plugins import LOCAL, chosen_executor, comes_with, executor_names
 from openbench.errors import OpenbenchError, UsageError
 from openbench.redaction import REDACTED
+from openbench.registry.discovery import EXECUTORS, by_name, perhaps_left_out
 from openbench.registry.names import counted
-from openbench.registry.plugin_loader import described_error
+from openbench.registry.plugin_loader import described_error, load_only
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from openbench.registry.catalog import Catalog
     from openbench.run.executor import Executor, Result
     from openbench.run.plan import Plan
     from openbench.run.run_directory import RunDirectory
 
-_PANEL = "Processes"
-_DISPLAY = "line"
+_OURS: Mapping[str, str] = {"isolated": "openbench-isolated", "ray": "openbench-ray"}
 
 
 class Chosen(NamedTuple):
@@ -65,52 +64,59 @@ class Chosen(NamedTuple):
         """The executor and its options, as `executor_of` takes them; empty for the local one."""
         if self.kind is None:
             return []
-        own = fields(self.kind.options) if self.kind.options else ()
-        return [self.name, *(part for each in own for part in self._typed(each.name, getattr(self.options, each.name)))]
-
-    def _typed(self, name: str, value: Any) -> list[str]:
-        """Return an option and its value as a command line has them, whatever directory it is typed in."""
-        declared = _declared(self.kind and self.kind.options)[name]
-        if isinstance(value, bool):
-            on, off = declared.partition("/")[::2]
-            return [on] if value else [off] * bool(off)
-        values = value if isinstance(value, list | tuple) else [value]
-        return [
-            part
-            for each in values
-            if each is not None
-            for part in (declared, str(each.absolute() if isinstance(each, Path) else each))
-        ]
+        arguments = [self.name]
+        for param in _as_command(self.kind.options).params if self.kind.options else ():
+            name, value = max(param.opts, key=len), getattr(self.options, param.name)
+            if isinstance(value, bool):
+                arguments += [name] if value else param.secondary_opts[:1]
+                continue
+            for each in value if isinstance(value, list | tuple) else [value]:
+                if each is not None:
+                    arguments += [name, str(each.absolute() if isinstance(each, Path) else each)]
+        return arguments
 
 
 def with_executor(command: Callable[..., Any], arguments: Sequence[str]) -> Callable[..., Any]:
     """Return a command whose parameter `chosen` is replaced by the options of the executor that arguments choose."""
-    command = with_fields(command)
-    own = [each for each in inspect.signature(command).parameters.values() if each.name != "chosen"]
     taken = option_names(command)
-    flags = {f"--{name}": name for name in [*EXECUTORS_OF_OURS, *executor_names()] if f"--{name}" not in taken}
+    flags = {f"--{name}": name for name in [*_OURS, *executor_names()] if f"--{name}" not in taken}
     name = chosen_executor(arguments, flags)
-    kind = None if name == LOCAL else _checked(name, load_executor(name), taken, {each.name for each in own})
-    added = fields_as_parameters(kind.options) if kind and kind.options else []
-    shown = [_flag(flag, of) for flag, of in flags.items() if of in executor_names()]
+    kind = None if name == LOCAL else load_executor(name)
+    if kind:
+        _check_options(name, kind, command)
+    return _with_parameters(command, Chosen(name, kind), [flag for flag, of in flags.items() if of in executor_names()])
+
+
+def _with_parameters(command: Callable[..., Any], chosen: Chosen, flags: Sequence[str] = ()) -> Callable[..., Any]:
+    """Return a command without `chosen`, but with flags that choose an executor and the options of the chosen one."""
+    added: dict[str, Any] = {f"executor_flag_{number}": _flag(flag) for number, flag in enumerate(flags)}
+    parameters = {name: each for name, each in inspect.signature(command).parameters.items() if name != "chosen"}
+    for name in added:
+        parameters[name] = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False)
+    if chosen.kind and chosen.kind.options:
+        added["executor_options"] = chosen.kind.options
+        parameters["executor_options"] = inspect.Parameter("executor_options", inspect.Parameter.KEYWORD_ONLY)
 
     @functools.wraps(command)
-    def called(**values: Any) -> Any:
-        for flag in shown:
-            del values[flag.name]
-        options = {each.name: values.pop(each.name) for each in added}
-        made = kind.options(**options) if kind and kind.options else None
-        return command(chosen=Chosen(name, kind, made), **values)
+    def called(executor_options: Any = None, **values: Any) -> Any:
+        own = {name: value for name, value in values.items() if name not in added}
+        return command(chosen=chosen._replace(options=executor_options), **own)
 
-    called.__signature__ = inspect.Signature([*own, *shown, *added])  # type: ignore[attr-defined]
-    return called
+    called.__annotations__ = {**command.__annotations__, **added}
+    called.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters.values()]
+    )
+    return with_fields(called)
+
+
+def _flag(flag: str) -> Any:
+    help_ = f"Short for --executor {flag.removeprefix('--')}; with --help, show the options that it adds."
+    return Annotated[bool, typer.Option(flag, help=help_, rich_help_panel="Processes", show_envvar=False)]
 
 
 def option_names(command: Callable[..., Any]) -> set[str]:
-    """Return the names of a command's options, such as `--limit` and `-T`."""
-    annotations = {each.name: each.annotation for each in inspect.signature(with_fields(command)).parameters.values()}
-    declared = (name for text in _declarations(annotations).values() for name in text)
-    return {"--help", *(part for name in declared for part in name.split("/"))}
+    """Return the names of the options of a command that takes an executor, such as `--limit` and `-T`."""
+    return {"--help", *_names(_built(_with_parameters(command, Chosen())))}
 
 
 def reserved_names(command: Callable[..., Any]) -> set[str]:
@@ -118,18 +124,73 @@ def reserved_names(command: Callable[..., Any]) -> set[str]:
     return {LOCAL, *(name.removeprefix("--") for name in option_names(command))}
 
 
+def _built(function: Callable[..., Any]) -> Any:
+    """Return what Typer makes of a function: a command, whose `params` are its arguments and options."""
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    app.command()(function)
+    return typer.main.get_command(app)
+
+
+def _as_command(options: type[Any]) -> Any:
+    """Return a command with the options of an executor, which returns an instance of their class."""
+
+    def parse(options: Any) -> Any:
+        return options
+
+    parse.__annotations__["options"] = options
+    return _built(with_fields(parse))
+
+
+def _names(command: Any) -> set[str]:
+    return {name for param in command.params for name in [*param.opts, *param.secondary_opts]}
+
+
+def _check_options(name: str, executor: type[Executor], command: Callable[..., Any]) -> None:
+    """Check that the options of an executor do not clash with those of the command.
+
+    Raises:
+        UsageError: They do, or are not a dataclass of which Typer can make options.
+    """
+    if executor.options is None:
+        return
+    authors = "Report it to its authors."
+    if not is_dataclass(executor.options):
+        raise UsageError(f"--executor {name}: its options are not a dataclass. {authors}")
+    try:
+        options = _as_command(executor.options)
+    except Exception as error:
+        raise UsageError(f"--executor {name}: its options: {described_error(error)}. {authors}") from error
+    parameters = inspect.signature(_with_parameters(command, Chosen())).parameters.keys()
+    clashes = (_names(options) & option_names(command)) | {param.name for param in options.params} & parameters
+    if clashes:
+        raise UsageError(f"--executor {name}: its option {min(clashes)} is one of bench eval. {authors}")
+
+
+def load_executor(name: str) -> type[Executor]:
+    """Load the executor of a name.
+
+    Raises:
+        UsageError: There is none, several distributions provide it, it cannot be loaded, or it is not an executor.
+    """
+    from openbench.run.executor import Executor
+
+    what, found = f"--executor {name}", by_name(EXECUTORS).get(name)
+    if found:
+
+        def fits(it: object) -> type[Executor] | None:
+            return it if isinstance(it, type) and issubclass(it, Executor) else None
+
+        return load_only(what, found, fits, "a subclass of Executor")
+    if name in _OURS:
+        raise UsageError(comes_with(what, _OURS[name]))
+    known = ", ".join([LOCAL, *executor_names()])
+    raise UsageError(f"{what}: there is no such executor. Installed: {known}{perhaps_left_out()}.")
+
+
 def executor_again(
     ctx: typer.Context, chosen: Chosen, directory: RunDirectory, catalog: Catalog, *, trust: bool, display: str
 ) -> tuple[Executor, list[str]]:
     """Make the executor of a run that is resumed: the one that is chosen, else that of the run.
-
-    Args:
-        ctx: The command line.
-        chosen: The executor that it chooses.
-        directory: The run, whose plans have what `Chosen.arguments` was when it began.
-        catalog: What is installed here.
-        trust: Whether names that the run brings are trusted.
-        display: How progress is shown.
 
     Returns:
         The executor, and its `Chosen.arguments`.
@@ -153,32 +214,23 @@ def executor_again(
     return executor, [] if name == LOCAL else [name, *arguments]
 
 
-def executor_of(name: str, catalog: Catalog, arguments: Sequence[str], *, display: str = _DISPLAY) -> Executor:
+def executor_of(name: str, catalog: Catalog, arguments: Sequence[str], *, display: str = "line") -> Executor:
     """Make an executor as `bench eval --executor NAME ARGUMENTS` does, for another command.
 
     Raises:
         UsageError: There is none of this name, it is not installed, or it does not take the arguments.
     """
-    kind = None if name == LOCAL else load_executor(name)
-    if kind is None or kind.options is None:
-        return Chosen(name, kind).make(catalog, display=display)
-    made: list[Any] = []
-
-    def parse(options: Any) -> None:
-        made.append(options)
-
-    parse.__annotations__["options"] = kind.options
-    parser = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    parser.command()(with_fields(parse))
-    try:
-        parser(list(arguments), prog_name=name, standalone_mode=False)
-    except typer.TyperException as error:
-        raise UsageError(f"--executor {name}: {error.format_message()}") from error
-    return Chosen(name, kind, made[0]).make(catalog, display=display)
+    kind, options = None if name == LOCAL else load_executor(name), None
+    if kind and kind.options:
+        try:
+            options = _as_command(kind.options)(list(arguments), prog_name=name, standalone_mode=False)
+        except typer.TyperException as error:
+            raise UsageError(f"--executor {name}: {error.format_message()}") from error
+    return Chosen(name, kind, options).make(catalog, display=display)
 
 
 def execute(executor: Executor, plan: Plan) -> Sequence[Result]:
-    """Run a plan, and hold an executor to what it promises.
+    """Run a plan, and check that a plugin's executor returns what it has to.
 
     Raises:
         OpenbenchError: A plugin's executor fails in its own code, or does not return a result for each job.
@@ -210,53 +262,3 @@ def _fault(executor: type[Executor], error: BaseException) -> OpenbenchError:
 
 def _named(executor: type[Executor]) -> str:
     return f"the executor {executor.__module__}:{executor.__qualname__}"
-
-
-def _flag(flag: str, name: str) -> inspect.Parameter:
-    help_ = f"Short for --executor {name}; with --help, show the options that it adds."
-    annotation = Annotated[bool, typer.Option(flag, help=help_, rich_help_panel=_PANEL)]
-    identifier = f"executor_flag_{''.join(char if char.isalnum() else '_' for char in name)}"
-    return inspect.Parameter(identifier, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=annotation)
-
-
-def _declarations(annotations: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return the names that annotated options declare, or those that Typer makes of a parameter's name."""
-    found = {}
-    for name, annotation in annotations.items():
-        kind, *infos = get_args(annotation) or (annotation,)
-        infos = [info for info in infos if isinstance(info, OptionInfo)]
-        names = [part for info in infos for part in (info.default, *(info.param_decls or ())) if isinstance(part, str)]
-        if names or infos or kind is bool:
-            plain = f"--{name.replace('_', '-')}"
-            found[name] = names or [f"{plain}/--no-{plain[2:]}" if kind is bool else plain]
-    return found
-
-
-def _declared(options: Any) -> dict[str, str]:
-    """Return the name of each option of a dataclass, the long one first."""
-    names = _declarations(get_type_hints(options, include_extras=True))
-    return {field: max(of, key=lambda name: name.startswith("--")) for field, of in names.items()}
-
-
-def _checked(name: str, executor: type[Executor], taken: set[str], parameters: Iterable[str]) -> type[Executor]:
-    """Return an executor whose options do not clash with those of the command.
-
-    Raises:
-        UsageError: They do, or are not the annotated fields of a dataclass.
-    """
-    options = executor.options
-    if options is None:
-        return executor
-    authors = "Report it to its authors."
-    try:
-        declared = _declarations(get_type_hints(options, include_extras=True)) if is_dataclass(options) else {}
-    except Exception as error:
-        raise UsageError(f"--executor {name}: its options: {described_error(error)}. {authors}") from error
-    if not is_dataclass(options) or declared.keys() != {field.name for field in fields(options)}:
-        raise UsageError(
-            f"--executor {name}: its options are not a dataclass with fields annotated as options. {authors}"
-        )
-    clashes = {part for names in declared.values() for each in names for part in each.split("/")} & taken
-    if clash := sorted(clashes | (declared.keys() & {*parameters})):
-        raise UsageError(f"--executor {name}: its option {clash[0]} is one of bench eval. {authors}")
-    return executor

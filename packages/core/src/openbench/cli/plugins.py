@@ -11,13 +11,11 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from openbench.errors import UsageError
-from openbench.registry.discovery import COMMANDS, EXECUTORS, STYLES, by_name, perhaps_left_out
+from openbench.registry.discovery import COMMANDS, EXECUTORS, by_name, perhaps_left_out
 from openbench.registry.plugin_loader import load_only
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-
-    from openbench.run.executor import Executor
 
 LOOK, RUN, STORAGE, PLUGINS = "Benchmarks", "Evaluation", "Storage and setup", "Plugins"
 """The panels of `bench --help`."""
@@ -49,11 +47,9 @@ COMMANDS_OF_OURS: Mapping[str, tuple[str, str]] = {
 }
 """Those of our other packages: the distribution, and the line in the help. `data.export` is `export` of `data`."""
 
+LOCAL = "local"
 DRY_RUN = "eval.dry-run"
 _DRY_RUN_PACKAGE = "openbench-dryrun"
-
-LOCAL = "local"
-EXECUTORS_OF_OURS: Mapping[str, str] = {"isolated": "openbench-isolated", "ray": "openbench-ray"}
 
 
 def described_commands() -> list[tuple[str, str, str]]:
@@ -102,7 +98,7 @@ def load_plugin_command(name: str) -> Any:
 
         return load_only(what, found, as_command, "an annotated function or a typer.Typer")
     if name in COMMANDS_OF_OURS:
-        raise UsageError(_comes_with(what, COMMANDS_OF_OURS[name][0]))
+        raise UsageError(comes_with(what, COMMANDS_OF_OURS[name][0]))
     return None
 
 
@@ -114,12 +110,8 @@ def load_dry_run() -> Callable[..., int]:
     """
     what, found = "bench eval --dry-run", by_name(COMMANDS).get(DRY_RUN)
     if not found:
-        raise UsageError(_comes_with(what, _DRY_RUN_PACKAGE))
+        raise UsageError(comes_with(what, _DRY_RUN_PACKAGE))
     return load_only(what, found, _function, "a function")
-
-
-def _function(loaded: object) -> Callable[..., int] | None:
-    return loaded if callable(loaded) else None
 
 
 def chosen_executor(arguments: Sequence[str], flags: Mapping[str, str]) -> str:
@@ -150,35 +142,10 @@ def executor_names() -> list[str]:
     return sorted(by_name(EXECUTORS))
 
 
-def load_executor(name: str) -> type[Executor]:
-    """Load the executor of a name.
-
-    Raises:
-        UsageError: There is none, several distributions provide it, it cannot be loaded, or it is not an executor.
-    """
-    from openbench.run.executor import Executor
-
-    what, found = f"--executor {name}", by_name(EXECUTORS).get(name)
-    if found:
-
-        def fits(it: object) -> type[Executor] | None:
-            return it if isinstance(it, type) and issubclass(it, Executor) else None
-
-        return load_only(what, found, fits, "a subclass of Executor")
-    if name in EXECUTORS_OF_OURS:
-        raise UsageError(_comes_with(what, EXECUTORS_OF_OURS[name]))
-    known = ", ".join([LOCAL, *executor_names()])
-    raise UsageError(f"{what}: there is no such executor. Installed: {known}{perhaps_left_out()}.")
+def _function(loaded: object) -> Callable[..., int] | None:
+    return loaded if callable(loaded) else None
 
 
-def load_style(name: str) -> object:
-    """Load the style of a name; only openbench-testing knows the class it should have.
-
-    Raises:
-        UsageError: Several distributions provide it, or it cannot be loaded.
-    """
-    return load_only(f"--style {name}", by_name(STYLES)[name], lambda it: it, "a Style")
-
-
-def _comes_with(what: str, distribution: str) -> str:
+def comes_with(what: str, distribution: str) -> str:
+    """Return the message that a package of ours, which is not installed, provides something."""
     return f"{what} comes with {distribution}: pip install {distribution}{perhaps_left_out()}"
