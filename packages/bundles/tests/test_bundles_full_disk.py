@@ -5,7 +5,6 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 
 from openbench.datasets.formats import pack
@@ -53,7 +52,7 @@ def disk(tmp_path):
 
 def content(count):
     rows = [{"id": n, "question": os.urandom(300).hex()} for n in range(count)]
-    return Content(rows, lambda: pack(rows, pa.Table.from_pylist(rows)))
+    return Content(rows, lambda: pack(rows))
 
 
 def files(folder):

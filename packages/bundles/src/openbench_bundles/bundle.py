@@ -25,12 +25,12 @@ from typing import IO, Any, cast
 from openbench.datasets import content_digest
 from openbench.datasets.formats import most_unpacked
 from openbench.datasets.pin import KEY_DIGITS
-from openbench.datasets.store import ARROW, ENTRIES, FORMAT, MANIFEST, PUBLISHED, DamagedError, Entry, Store
+from openbench.datasets.store import ENTRIES, FORMAT, MANIFEST, PACKED, PUBLISHED, DamagedError, Entry, Store
 from openbench.errors import DataError, UsageError
 from openbench.registry.names import counted
 
 _KEY = rf"[0-9a-f]{{{KEY_DIGITS}}}"
-_FILE = "|".join(map(re.escape, (MANIFEST, ARROW, PUBLISHED)))
+_FILE = "|".join(map(re.escape, (MANIFEST, PACKED, PUBLISHED)))
 _MEMBER = re.compile(rf"{ENTRIES}/({_KEY})/({_FILE})")
 _FOLDER = re.compile(rf"\.?|{ENTRIES}(/{_KEY})?")
 _INDEX = "bundle.json"
@@ -67,7 +67,7 @@ def export_entries(entries: Sequence[Entry], target: Path) -> int:
     for entry in entries:
         entry.verify()
     index = json.dumps({"format": FORMAT, "entries": [entry.key for entry in entries]}, indent=2).encode()
-    names = [(entry, name) for entry in entries for name in (MANIFEST, entry.manifest.file.name)]
+    names = [(entry, name) for entry in entries for name in (MANIFEST, entry.file.name)]
     files = [(f"{ENTRIES}/{entry.key}/{name}", entry.folder / name) for entry, name in names]
     target.parent.mkdir(parents=True, exist_ok=True)
     aside = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
@@ -189,9 +189,7 @@ def _unpack(bundle: Path, folder: Path) -> Sequence[Path]:
         raise
     found = {path.parent.name for path in made if path.parent != folder}
     if found != set(keys):
-        raise _no_bundle(
-            bundle, f"it should hold {counted(len(keys), 'dataset')}, and holds {len(found & set(keys))} of them"
-        )
+        raise _no_bundle(bundle, f"it should hold {counted(len(keys), 'dataset')}, and holds {len(found & set(keys))}")
     return [folder / key for key in sorted(keys)]
 
 

@@ -163,8 +163,8 @@ def test_a_store_that_is_no_folder_holds_nothing_that_could_be_sound(data, tmp_p
     for arguments in (["ls"], ["verify"], ["rm", "--all"]):
         done = data(*arguments, store="file")
         assert (done.code, done.out) == (2, "")
-        where = "OPENBENCH_DATA_DIR sets the directory of the store."
-        assert done.err == f"bench: {tmp_path / 'file'} is not a folder, so it is not a store. {where}\n"
+        where = "OPENBENCH_DATA_DIR sets the folder of the store."
+        assert done.err == f"bench: {tmp_path / 'file'} is not a folder. {where}\n"
 
 
 def test_no_secret_of_an_address_is_shown_or_kept(data, bench, hub, tmp_path):

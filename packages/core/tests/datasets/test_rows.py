@@ -348,12 +348,12 @@ def test_a_pinned_remote_file_is_kept_as_it_is_published(read, tmp_path):
 def test_a_kept_file_that_was_damaged_is_refused(read, read_error, tmp_path):
     assert read(CONTENT_XY, "csv", sha256=DIGEST, remote=True) == XY
     [path] = kept(tmp_path)
-    path.write_bytes(b"x,y\n3,c\n")
+    path.write_bytes(other := b"x,y\n3,c\n")
     where, key = f"memory:/{tmp_path / 'rows'}", path.parent.name
     assert read_error(None, "csv", sha256=DIGEST, remote=True) == (
-        f"the stored copy of {where} is damaged: source has 8 bytes, 12 were stored (in {path.parent}). "
-        "'bench data verify' lists all damaged copies; 'bench data pull NAME' of its benchmark fetches it again, "
-        f"'bench data rm {key}' removes it."
+        f"the stored copy of {where} is damaged: source has the sha256 {hashlib.sha256(other).hexdigest()[:12]}…, "
+        f"{DIGEST[:12]}… was stored (in {path.parent}). 'bench data verify' lists all damaged copies; "
+        f"'bench data pull NAME' of its benchmark fetches it again, 'bench data rm {key}' removes it."
     )
 
 

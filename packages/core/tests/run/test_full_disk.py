@@ -8,7 +8,6 @@ import subprocess
 from pathlib import Path
 from tempfile import mkdtemp
 
-import pyarrow as pa
 import pytest
 from inspect_ai.log import read_eval_log
 
@@ -61,7 +60,7 @@ def disk(tmp_path):
 
 def content(count):
     rows = [{"id": n, "question": os.urandom(300).hex()} for n in range(count)]
-    return Content(rows, lambda: pack(rows, pa.Table.from_pylist(rows)))
+    return Content(rows, lambda: pack(rows))
 
 
 def files(folder):

@@ -1,21 +1,19 @@
-"""Rows in files: CSV, JSON arrays and JSON Lines as published, and Arrow, in which the store keeps rows of the Hub."""
+"""Rows in files: CSV, JSON arrays and JSON Lines as published, and the form in which the store has rows of the Hub."""
 
 import csv
+import gzip
 import io
 import json
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import Any
 
-from openbench.datasets.digests import content_digest
 from openbench.errors import DataError
 from openbench.redaction import redacted_text
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 Row = Mapping[str, Any]
-
-_JSON_COLUMNS = b"openbench.json"
 
 
 class InexactError(ValueError):
@@ -121,95 +119,50 @@ def _line(line: str, number: int, label: str) -> Any:
         raise DataError(f"{label}, line {number}: {error.msg} (column {error.colno})") from error
 
 
-def pack(rows: Sequence[Row], table: "pa.Table") -> bytes:
-    """Return the rows of a table as an Arrow file.
-
-    A column is stored as JSON if Arrow does not return its values exactly, as with JSON objects of any shape.
+def pack(rows: Sequence[Row]) -> bytes:
+    """Return rows as compressed JSON, in which values of `_TYPES` are objects with one key.
 
     Raises:
-        InexactError: A column can be stored neither way.
+        InexactError: A value is neither of JSON nor of these types.
     """
-    import pyarrow as pa  # noqa: PLC0415 - a fifth of a second, and only stored rows need it
-    import pyarrow.ipc  # noqa: PLC0415
-
-    columns: dict[str, pa.ChunkedArray] = {}
-    as_json: list[str] = []
-    for name in table.column_names:
-        column, values = _plain(table.column(name)), [row[name] for row in rows]
-        if not _equal(column.to_pylist(), values):
-            column = pa.chunked_array([_as_json(name, values)])
-            as_json.append(name)
-        columns[name] = column
-    packed = pa.table(columns).replace_schema_metadata({_JSON_COLUMNS: json.dumps(as_json).encode()})
-    sink = pa.BufferOutputStream()
-    options = pa.ipc.IpcWriteOptions(compression="zstd")
-    with pa.ipc.new_file(sink, packed.schema, options=options) as file:
-        file.write_table(packed)
-    return sink.getvalue().to_pybytes()  # type: ignore[no-any-return]
+    try:
+        text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"), default=_encoded)
+    except (TypeError, ValueError) as error:
+        raise InexactError(f"its rows cannot be stored exactly: {error}") from error
+    return gzip.compress(text.encode("utf-8", "surrogatepass"), mtime=0)
 
 
 def unpack(data: bytes) -> list[dict[str, Any]]:
     """Return the rows that `pack` wrote; `datasets` is not imported."""
-    import pyarrow as pa  # noqa: PLC0415 - as above
-    import pyarrow.ipc  # noqa: PLC0415
-
-    file = pa.ipc.open_file(pa.py_buffer(data))
-    batches, cells = [], 0
-    for number in range(file.num_record_batches):
-        batches.append(file.get_batch(number))
-        batches[-1].validate(full=True)
-        cells += sum(map(_cells, batches[-1].columns))
-        if cells > (most := most_unpacked(len(data))):
-            raise InexactError(f"{len(data):,} bytes become more than {most:,} values")
-    table = pa.Table.from_batches(batches, file.schema)
-    as_json = json.loads((table.schema.metadata or {}).get(_JSON_COLUMNS, b"[]"))
-    columns: Mapping[str, list[Any]] = {name: table.column(name).to_pylist() for name in table.column_names}
-    columns = {
-        name: [None if text is None else json.loads(text) for text in values] if name in as_json else values
-        for name, values in columns.items()
-    }
-    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    most = most_unpacked(len(data))
+    with gzip.open(io.BytesIO(data)) as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise InexactError(f"its {len(data):,} bytes become more than {most:,}")
+    rows: list[dict[str, Any]] = json.loads(content, object_hook=_decoded_type)
+    return rows
 
 
-def _cells(array: "pa.Array") -> int:
-    """Return how many Python values an array becomes; refuse types that `pack` does not write, such as views."""
-    import pyarrow as pa  # noqa: PLC0415 - as above
-
-    kind = array.type
-    if pa.types.is_struct(kind):
-        return len(array) + sum(_cells(array.field(n)) for n in range(kind.num_fields))
-    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
-        return len(array) + _cells(array.values)
-    if pa.types.is_map(kind):
-        return len(array) + _cells(array.keys) + _cells(array.items)
-    if kind.num_fields or pa.types.is_dictionary(kind) or "view" in str(kind) or "run_end" in str(kind):
-        raise InexactError(f"its type {kind} is not one that openbench writes")
-    return len(array)
+_TYPES: Mapping[str, tuple[type, Callable[[Any], str], Callable[[str], Any]]] = {
+    "$bytes": (bytes, lambda value: b64encode(value).decode(), b64decode),
+    "$datetime": (datetime, datetime.isoformat, datetime.fromisoformat),
+    "$date": (date, date.isoformat, date.fromisoformat),
+    "$time": (time, time.isoformat, time.fromisoformat),
+    "$decimal": (Decimal, str, Decimal),
+}
+"""The types of values beyond those of JSON, with how each is written and read; a datetime is also a date."""
 
 
-def _plain(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
-    """Return a column of an extension type as its storage type, which any process can read."""
-    import pyarrow as pa  # noqa: PLC0415 - as above
-
-    if pa.types.is_dictionary(column.type):
-        return column.cast(column.type.value_type)
-    if not isinstance(column.type, pa.BaseExtensionType):
-        return column
-    return pa.chunked_array([chunk.storage for chunk in column.chunks], column.type.storage_type)
+def _encoded(value: Any) -> dict[str, str]:
+    for name, (kind, write, _) in _TYPES.items():
+        if isinstance(value, kind):
+            return {name: write(value)}
+    raise TypeError(f"a {type(value).__name__} is not JSON")
 
 
-def _as_json(name: str, values: Sequence[Any]) -> "pa.Array":
-    import pyarrow as pa  # noqa: PLC0415 - as above
-
-    try:
-        texts = [None if value is None else json.dumps(value, ensure_ascii=False) for value in values]
-    except TypeError as error:
-        raise InexactError(f"the column {name!r} cannot be stored exactly: {error}") from error
-    if not _equal([None if text is None else json.loads(text) for text in texts], values):
-        raise InexactError(f"the column {name!r} cannot be stored exactly")
-    return pa.array(texts, pa.large_string())
-
-
-def _equal(some: Sequence[Any], others: Sequence[Any]) -> bool:
-    """Return whether values are equal with their types: 1 is not 1.0 here, and NaN equals NaN."""
-    return content_digest(some) == content_digest(others)
+def _decoded_type(value: dict[str, Any]) -> Any:
+    if len(value) == 1:
+        [(name, text)] = value.items()
+        if name in _TYPES:
+            return _TYPES[name][2](text)
+    return value

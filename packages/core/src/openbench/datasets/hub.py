@@ -7,14 +7,11 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from openbench.datasets.fetch import OFFLINE_HINT, chain, status_of, unreachable, with_retries
 from openbench.errors import DataError
 from openbench.metadata import DatasetSource
-
-if TYPE_CHECKING:
-    from pyarrow import Table
 
 _UNAUTHORIZED, _FORBIDDEN = 401, 403
 _GIT_DIGITS, _SHA256_DIGITS = 40, 64
@@ -26,8 +23,8 @@ def hub_label(source: DatasetSource) -> str:
     return " ".join(part for part in (source.source, source.config, source.split) if part)
 
 
-def load_from_hub(source: DatasetSource, options: Mapping[str, Any]) -> "tuple[list[dict[str, Any]], Table]":
-    """Load a split, with the caches of the Hub's libraries; return its rows, and the table they come from.
+def load_from_hub(source: DatasetSource, options: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows of a split, which is loaded with the caches of the Hub's libraries.
 
     Args:
         source: The dataset, with a split.
@@ -55,7 +52,8 @@ def load_from_hub(source: DatasetSource, options: Mapping[str, Any]) -> "tuple[l
     if source.revision and source.pinned:
         _check_revision(label, source.revision, loaded.cache_files)
         _check_downloads(source.source, source.revision)
-    return loaded.to_list(), loaded.with_format("arrow")[:]
+    rows: list[dict[str, Any]] = loaded.to_list()
+    return rows
 
 
 def _hub_unreachable() -> BaseException | None:

@@ -148,8 +148,8 @@ def _bundled_file(directory: Path, split: str | None) -> Rows:
 
 def _fetched(source: DatasetSource, options: Mapping[str, Any]) -> Content:
     if source.type == "hf":
-        rows, table = load_from_hub(source, options)
-        return Content(rows, lambda: pack(rows, table))
+        rows = load_from_hub(source, options)
+        return Content(rows, lambda: pack(rows))
     parsing = {name: value for name, value in options.items() if name != "fs_options"}
     data = read_file(source.source, sha256=source.sha256, fs_options=options.get("fs_options") or {})
     return Content(parse_published(source.type, source.source, data, parsing), lambda: data)

@@ -2,7 +2,7 @@
 
     $OPENBENCH_DATA_DIR                     by default the user's data directory, openbench/data
         entries/<key>/manifest.json         pin, rows, digests, licence, versions and time of the fetch
-        entries/<key>/rows.arrow            the rows of a Hub dataset, exactly as `to_list()` returned them
+        entries/<key>/rows.json.gz          the rows of a Hub dataset, exactly as `to_list()` returned them
         entries/<key>/source                or a pinned file, as it is published
         partial/                            what is being written; leftovers of dead processes are removed
         locks/                              one per key: one process at a time fetches a dataset
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 VARIABLE = "OPENBENCH_DATA_DIR"
 ENTRIES = "entries"
 MANIFEST = "manifest.json"
-ARROW, PUBLISHED = "rows.arrow", "source"  # files of entries: rows of the Hub, and files as published
-FORMAT = 1
+PACKED, PUBLISHED = "rows.json.gz", "source"  # files of entries: rows of the Hub, and files as published
+FORMAT = 2
 _PATIENCE = 1.0  # seconds to wait for another process before reporting it
 
 _log = logging.getLogger(__name__)
@@ -57,17 +57,6 @@ class Content:
     data: Callable[[], bytes]
 
 
-@dataclass(frozen=True)
-class KeptFile:
-    """The file of an entry: its name, size in bytes and SHA-256."""
-
-    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
-
-    name: str
-    bytes: int
-    sha256: str
-
-
 @dataclass(frozen=True, kw_only=True)
 class Manifest:
     """The description of an entry.
@@ -76,8 +65,8 @@ class Manifest:
         pin: The pin of the rows.
         rows: Their number.
         digest: Their `rows_digest`.
+        sha256: The SHA-256 of the file that holds them.
         licence: Their licence, if a benchmark declares it.
-        file: The file that holds them.
         fetched_at: When they were fetched, in UTC, as ISO 8601.
         versions: The versions of the distributions that stored them.
         benchmarks: The benchmarks for which they were pulled.
@@ -88,8 +77,8 @@ class Manifest:
     pin: Pin
     rows: int
     digest: str
+    sha256: str
     licence: str | None
-    file: KeptFile
     fetched_at: str
     versions: Mapping[str, str] = field(default_factory=dict)
     benchmarks: tuple[str, ...] = ()
@@ -146,7 +135,7 @@ class Entry:
     @property
     def size(self) -> int:
         """The bytes that its removal frees."""
-        return sum(path.stat().st_size for path in self.folder.iterdir() if path.is_file())
+        return _size(self.folder)
 
     @property
     def label(self) -> str:
@@ -167,43 +156,41 @@ class Entry:
             raise self._damaged(f"{MANIFEST}: {error}") from error
         if manifest.pin.key != self.key:
             raise self._damaged(f"{MANIFEST} is that of the entry {manifest.pin.key}")
-        if manifest.file.name != _file_name(manifest.pin):
-            raise self._damaged(f"{MANIFEST} names the file {manifest.file.name!r}")
         return manifest
 
+    @property
+    def file(self) -> Path:
+        """The file that holds its rows."""
+        return self.folder / _file_name(self.manifest.pin)
+
     def data(self) -> bytes:
-        """Return the bytes of its file, after a check of their size and digest."""
-        kept = self.manifest.file
-        path = self.folder / kept.name
+        """Return the bytes of its file, after a check of their digest."""
+        file, manifest = self.file, self.manifest
         try:
-            size = path.stat().st_size
-            data = path.read_bytes() if size == kept.bytes else b""
+            data = file.read_bytes()
         except OSError as error:
-            raise self._damaged(f"{kept.name} cannot be read: {error.strerror}") from error
-        if size != kept.bytes:
-            raise self._damaged(f"{kept.name} has {size:,} bytes, {kept.bytes:,} were stored")
+            raise self._damaged(f"{file.name} cannot be read: {error.strerror}") from error
         digest = hashlib.sha256(data).hexdigest()
-        if digest != kept.sha256:
-            raise self._damaged(f"{kept.name} has the sha256 {digest[:12]}…, {kept.sha256[:12]}… was stored")
-        if self.manifest.pin.sha256 not in {None, digest}:
-            raise self._damaged(f"{kept.name} is not the file that is pinned")
+        if digest != manifest.sha256:
+            raise self._damaged(f"{file.name} has the sha256 {digest[:12]}…, {manifest.sha256[:12]}… was stored")
+        if manifest.pin.sha256 not in {None, digest}:
+            raise self._damaged(f"{file.name} is not the file that is pinned")
         return data
 
     def rows(self) -> Sequence[Row]:
-        """Return its rows, after a check of its file's size and digest."""
-        pin, data = self.manifest.pin, self.data()
+        """Return its rows, after a check of its file's digest."""
+        data = self.data()
         try:
-            rows = _parsed(pin, data)
+            return _parsed(self.manifest.pin, data)
         except Exception as error:  # any error of a parser: what was stored could be parsed
             why = str(error) if isinstance(error, DataError) else f"{type(error).__name__}: {error}"
-            raise self._damaged(redacted_text(f"{self.manifest.file.name} cannot be parsed: {why}")) from error
-        if len(rows) != self.manifest.rows:
-            raise self._damaged(f"it has {len(rows):,} rows, {self.manifest.rows:,} were stored")
-        return rows
+            raise self._damaged(redacted_text(f"{self.file.name} cannot be parsed: {why}")) from error
 
     def verify(self) -> Sequence[Row]:
         """Return its rows, after a check of everything including the rows' digest."""
         rows = self.rows()
+        if len(rows) != self.manifest.rows:
+            raise self._damaged(f"it has {len(rows):,} rows, {self.manifest.rows:,} were stored")
         if rows_digest(rows) != self.manifest.digest:
             raise self._damaged(f"its rows do not have the digest {self.manifest.digest[:12]}…")
         return rows
@@ -219,7 +206,7 @@ class Entry:
 
 
 def _file_name(pin: Pin) -> str:
-    return ARROW if pin.type == "hf" else PUBLISHED
+    return PACKED if pin.type == "hf" else PUBLISHED
 
 
 def _parsed(pin: Pin, data: bytes) -> Sequence[Row]:
@@ -260,8 +247,7 @@ class Store:
     def entries(self) -> list[Entry]:
         """Return all entries, damaged or not, in the order of their keys."""
         if self.root.exists() and not self.root.is_dir():
-            rule = f"{VARIABLE} sets the directory of the store."
-            raise UsageError(f"{self.root} is not a folder, so it is not a store. {rule}")
+            raise UsageError(f"{self.root} is not a folder. {VARIABLE} sets the folder of the store.")
         folders = (self.root / ENTRIES).glob("[0-9a-f]" * KEY_DIGITS)
         return [Entry(folder) for folder in sorted(folders) if folder.is_dir()]
 
@@ -270,23 +256,18 @@ class Store:
         if entry := self.find(pin):
             return Kept(entry.rows(), entry)
         with contextlib.ExitStack() as stack:
+            content = None
             try:
                 stack.enter_context(self.locked(pin.key, pin.label))
-            except OSError as error:
-                return self._unkept(fetch(), pin, error)
-            if entry := self.find(pin):  # another process may have stored it while this one waited
-                return Kept(entry.rows(), entry)
-            content = fetch()
-            try:
+                if entry := self.find(pin):  # another process may have stored it while this one waited
+                    return Kept(entry.rows(), entry)
+                content = fetch()
                 return Kept(content.rows, self._add(pin, content, licence), fetched=True)
             except (OSError, InexactError) as error:
-                return self._unkept(content, pin, error)
-
-    def _unkept(self, content: Content, pin: Pin, error: Exception) -> Kept:
-        why = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+                why = (isinstance(error, OSError) and error.strerror) or str(error)
         reason = f"it cannot be stored in {self.root}: {why}"
         _log.warning("%s: %s; the next run fetches it again", pin.label, reason)
-        return Kept(content.rows, None, fetched=True, reason=reason)
+        return Kept((content or fetch()).rows, None, fetched=True, reason=reason)
 
     def _add(self, pin: Pin, content: Content, licence: str | None) -> Entry:
         """Write the entry of a pin, whose lock is held."""
@@ -297,15 +278,15 @@ class Store:
             pin=pin,
             rows=len(content.rows),
             digest=digest,
+            sha256=hashlib.sha256(data).hexdigest(),
             licence=licence,
-            file=KeptFile(_file_name(pin), len(data), hashlib.sha256(data).hexdigest()),
             fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
-            versions={name: version(name) for name in ("openbench-core", "datasets", "pyarrow")},
+            versions={name: version(name) for name in ("openbench-core", "datasets")},
         )
         with self.staged(pin.key) as folder:
             new = folder / pin.key
             new.mkdir()
-            (new / manifest.file.name).write_bytes(data)
+            (new / _file_name(pin)).write_bytes(data)
             (new / MANIFEST).write_text(manifest.to_json(), "utf-8")
             self.publish(new)
         return Entry(self.folder(pin.key))
@@ -345,25 +326,20 @@ class Store:
 
         lock = self._lock(key)
         try:
-            lock.acquire(timeout=_PATIENCE)
+            held = lock.acquire(timeout=_PATIENCE)
         except Timeout:
             _log.warning("%s: waiting for another process that is writing it", label)
-            lock.acquire()
-        try:
+            held = lock.acquire()
+        with held:
             yield
-        finally:
-            lock.release()
 
     @contextlib.contextmanager
     def staged(self, name: str) -> Iterator[Path]:
         """Make a folder that is removed when the context ends; the lock `name` is held, and shows that it is in use."""
         parent = self.root / "partial"
         parent.mkdir(parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(prefix=f"{name}.", dir=parent))
-        try:
-            yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+        with tempfile.TemporaryDirectory(prefix=f"{name}.", dir=parent, ignore_cleanup_errors=True) as folder:
+            yield Path(folder)
 
     def publish(self, staged: Path) -> None:
         """Move an entry of a staged folder to its place, durably, and replace one that is there. Its lock is held."""
@@ -384,9 +360,13 @@ class Store:
         for folder in sorted((self.root / "partial").glob("*.*")):
             name = folder.name.partition(".")[0]
             with contextlib.suppress(Timeout, OSError), self._lock(name).acquire(timeout=0):
-                freed += sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+                freed += _size(folder)
                 shutil.rmtree(folder, ignore_errors=True)
         return freed
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def _sync(path: Path) -> None:
