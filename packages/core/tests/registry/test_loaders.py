@@ -174,8 +174,8 @@ def test_two_loaders_of_one_suffix_are_refused(files, tmp_path, monkeypatch):
     (info / "entry_points.txt").write_text("[openbench.loaders]\ngood = acme_no_such_module:load\n", "utf-8")
     monkeypatch.syspath_prepend(tmp_path / "more")
     assert complaint("quiz.good") == (
-        f"{files / 'quiz.good'}: several distributions bring it: acme-loaders 1.5 and acme-more 2.0. Uninstall one, or "
-        f"name the plugins to use in {PLUGINS_VARIABLE}."
+        f"{files / 'quiz.good'}: several distributions provide it: acme-loaders 1.5 and acme-more 2.0. Uninstall one, "
+        f"or name the plugins to use in {PLUGINS_VARIABLE}."
     )
     monkeypatch.setenv(PLUGINS_VARIABLE, "acme-loaders")
     assert found("quiz.good").key == "quiz"

@@ -260,7 +260,7 @@ def test_why_of_a_conflict_is_an_answer(two):
     assert "> 4. otherwise nothing decides" in why.out
     assert two.bench("describe", "my-quiz").code == 2
     doctor = two.bench("doctor")
-    assert (doctor.code, "Settle it: bench use my-quiz acme-new." in doctor.out) == (1, True)
+    assert (doctor.code, "Choose one: bench use my-quiz acme-new." in doctor.out) == (1, True)
 
 
 @pytest.mark.parametrize("name", ["nosuch", "./quiz.py", "suite"])

@@ -37,9 +37,10 @@ def command(
     from openbench.cli.executors import load_executor, reserved_names
     from openbench.cli.plugins import DRY_RUN, SUBCOMMANDS, load_dry_run, load_plugin_command
     from openbench.registry.discovery import COMMANDS, ENGINES, EXECUTORS, LOADERS, STYLES, by_name, every_plugin
-    from openbench.registry.doctor import CORE, Seams, diagnose, import_tasks
+    from openbench.registry.doctor import Seams, diagnose, import_tasks
     from openbench.registry.local import load_loader
     from openbench.registry.plugin_loader import load_only
+    from openbench.registry.versions import CORE
     from openbench.run.engine import AUTO, INSPECT, load_engine
 
     seams: Seams = {

@@ -5,12 +5,10 @@ Whatever a plugin does when it is loaded costs one labelled problem and nothing 
 
 import gc
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cache, cached_property
-from operator import attrgetter
 from pathlib import Path
-from types import UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from openbench.errors import UnknownNameError, UsageError
@@ -21,15 +19,12 @@ from openbench.registry.discovery import (
     PLUGINS_VARIABLE,
     Problem,
     Registered,
-    chosen_plugins,
-    duplicates,
     perhaps_left_out,
     registered,
     unknown_plugins,
 )
-from openbench.registry.imports import find_module
 from openbench.registry.names import MOST_CHARACTERS, canonical, key_fault, normalized, unprintable
-from openbench.registry.plugin_loader import Guard, load_problem, problem
+from openbench.registry.plugin_loader import described, load_each, load_problem, problem
 from openbench.registry.resolution import Candidate, Choice, Provided, Resolution, not_provided, refusal, resolve
 from openbench.registry.settings import Settings, read_settings
 
@@ -85,7 +80,10 @@ class Catalog:
         finally:
             if collects:
                 gc.enable()
-        problems += [*group_problems, *_environment_problems()]
+        problems += group_problems
+        if unknown := ", ".join(unknown_plugins()):
+            message, remedy = "no distribution or entry point has this name", f"Correct or unset {PLUGINS_VARIABLE}"
+            problems.append(Problem(PLUGINS_VARIABLE, unknown, message, remedy))
         return cls(benchmarks, groups, problems, settings=settings, overrides=overrides)
 
     def _add(self, candidate: Candidate) -> None:
@@ -93,7 +91,7 @@ class Catalog:
         twin = next((c for c in same_name if canonical(c.distribution) == canonical(candidate.distribution)), None)
         if twin:
             message = f"registers {twin.key!r} and {candidate.key!r}, which are one name; the first is used"
-            remedy = f"Tell the authors of {candidate.distribution}: `-` and `_` are equal in names"
+            remedy = f"Report it to the authors of {candidate.distribution}: `-` and `_` are equal in names"
             self.problems.append(Problem(candidate.distribution, candidate.key, message, remedy))
         else:
             same_name.append(candidate)
@@ -105,7 +103,7 @@ class Catalog:
             taken = f"the benchmark of {self._candidates[name][0].distribution}"
         if taken:
             message = f"the group {group.key!r} is set aside: {taken} has this name"
-            remedy = f"Uninstall the one that you do not need, or tell the authors of {group.distribution}"
+            remedy = f"Uninstall the one that you do not need, or report it to the authors of {group.distribution}"
             self.problems.append(Problem(group.distribution, group.key, message, remedy))
         else:
             self.groups[name] = group
@@ -225,20 +223,6 @@ def _close(name: str, known: Collection[str], most: int) -> list[str]:
     return get_close_matches(name, known, n=most, cutoff=0.6)
 
 
-def _environment_problems() -> Iterator[Problem]:
-    """Yield what is wrong with the environment itself, whatever its plugins do."""
-    chosen = chosen_plugins()
-    if unknown := ", ".join(unknown_plugins()):
-        message = "neither a distribution nor an entry point has this name"
-        yield Problem(PLUGINS_VARIABLE, unknown, message, f"Correct or unset {PLUGINS_VARIABLE}")
-    for name, versions in duplicates().items():
-        if chosen is None or canonical(name) in chosen:
-            message = f"is installed twice in one folder, as {' and '.join(versions)}; {versions[0]} is used"
-            yield Problem(
-                name, "dist-info", message, f"Reinstall it: pip install --force-reinstall {name}", loaded=True
-            )
-
-
 def discover(group: str, kind: type[T]) -> tuple[list[Provided[T]], list[Problem]]:
     """Load one entry-point group.
 
@@ -249,27 +233,8 @@ def discover(group: str, kind: type[T]) -> tuple[list[Provided[T]], list[Problem
         What was found, in the order of the distributions' names, and what could not be used: one problem at most
         for each entry point.
     """
-    provided: list[Provided[T]] = []
-    problems: list[Problem] = []
-    with Guard() as guard:
-        for found in registered(group):
-            outcome = guard.call(found.module, _reader(found, kind))
-            if outcome.error is not None:
-                problems.append(load_problem(found, outcome.error))
-                continue
-            values, faults = outcome.value
-            provided += values
-            if faults:
-                problems.append(problem(found, "; ".join(faults)))
-            elif outcome.printed:
-                problems.append(problem(found, f"prints while it is loaded: {outcome.printed!r:.60}", loaded=True))
-    return provided, problems
 
-
-def _reader(found: Registered, kind: type[T]) -> Callable[[], tuple[list[Provided[T]], list[str]]]:
-    """Return what loads an entry point and looks at its values, all of which runs the plugin's code."""
-
-    def read() -> tuple[list[Provided[T]], list[str]]:
+    def read(found: Registered) -> tuple[list[Provided[T]], list[str]]:
         loaded = found.load()
         value = loaded() if callable(loaded) else loaded
         values: list[Provided[T]] = []
@@ -281,82 +246,52 @@ def _reader(found: Registered, kind: type[T]) -> Callable[[], tuple[list[Provide
                 values.append(Provided(str(key), each, found.distribution, found.version))
         return values, faults
 
-    return read
+    provided: list[Provided[T]] = []
+    problems: list[Problem] = []
+    entry_points = registered(group)
+    for found, (outcome, error) in zip(entry_points, load_each(entry_points, read), strict=True):
+        if error is not None:
+            problems.append(load_problem(found, error))
+        elif outcome is not None:
+            values, faults = outcome
+            provided += values
+            if faults:
+                problems.append(problem(found, "; ".join(faults)))
+    return provided, problems
 
 
 def _fault(key: object, value: object, kind: type) -> str:
     """Return why a value cannot be used under a key; empty if it can."""
     if not isinstance(key, str) or not isinstance(value, kind):
-        return f"gives {_described(value)} for {key!r} where a {kind.__name__} is expected"
+        return f"gives {described(value)} for {key!r} where a {kind.__name__} is expected"
     if fault := key_fault(key):
         return f"the key {key!r:.60} {fault}"
-    if not _is_plain(value, kind) and (wrong := " and ".join(_wrong_fields(value, kind))):
+    if wrong := " and ".join(_wrong_fields(value, kind)):
         return f"the {kind.__name__} of {key!r} has {wrong}"
-    if isinstance(value, BenchmarkMetadata) and find_module(value.module_path) is None:
-        return f"the {kind.__name__} of {key!r} names the module {value.module_path!r}, which does not exist"
     return ""
 
 
 def _wrong_fields(value: object, kind: type, within: str = "") -> Iterator[str]:
     """Yield which fields hold the wrong type or text, since dataclasses take anything."""
-    for name, allowed in _field_types(kind).items():
+    for name, default, allowed in _fields(kind):
         held = getattr(value, name)
+        # Most fields are dealt with here: there may be thousands of benchmarks.
+        if held is default or (
+            isinstance(held, str) and allowed is str and held.isprintable() and len(held) <= MOST_CHARACTERS
+        ):
+            continue
         if not _fits(held, allowed):
-            yield f"{_described(held)} as {within}{name}"
+            yield f"{described(held)} as {within}{name}"
         elif isinstance(held, DatasetSource):
             yield from _wrong_fields(held, DatasetSource, within=f"{name}.")
-        elif unfit := _unfit_text(held):
-            yield f"{unfit} in {within}{name}"
+        else:
+            texts = [held] if isinstance(held, str) else held if isinstance(held, Collection) else []
+            yield from (f"{fault} in {within}{name}" for fault in map(_text_fault, texts) if fault)
 
 
 @cache
-def _field_types(kind: Any) -> Mapping[str, Any]:
-    return {field.name: field.type for field in fields(kind)}
-
-
-def _is_plain(value: object, kind: type) -> bool:
-    """Return whether all fields are fit for sure: one quick look, since it is taken of thousands of benchmarks."""
-    held = _getter(kind)(value)
-    if (roles := _roles(kind, tuple(map(type, held)))) is None:
-        return False
-    texts = []
-    for at, role in roles:
-        if role is str:
-            texts.append(held[at])
-        elif role is Sequence:
-            texts += held[at]
-        elif role is DatasetSource:
-            if not _is_plain(held[at], DatasetSource):
-                return False
-        elif held[at] not in role:
-            return False
-    try:
-        text = "".join(texts)
-    except TypeError:
-        return False
-    return text.isprintable() and len(text) <= MOST_CHARACTERS
-
-
-@cache
-def _getter(kind: type) -> Callable[[object], tuple[Any, ...]]:
-    return attrgetter(*_field_types(kind))
-
-
-@cache
-def _roles(kind: type, types: Sequence[type]) -> Sequence[tuple[int, Any]] | None:
-    """Return how fields of these types are looked at, by their places; None if one type needs a closer look."""
-    roles: list[tuple[int, Any]] = []
-    for at, (allowed, held) in enumerate(zip(_field_types(kind).values(), types, strict=True)):
-        origin = get_origin(allowed)
-        if origin is Sequence and held in {list, tuple}:
-            roles.append((at, Sequence))
-        elif origin is Literal and held is str:
-            roles.append((at, get_args(allowed)))
-        elif origin not in {None, UnionType} or held not in {allowed, *get_args(allowed)}:
-            return None
-        elif held in {str, DatasetSource}:
-            roles.append((at, held))
-    return roles
+def _fields(kind: Any) -> Sequence[tuple[str, object, Any]]:
+    return [(field.name, field.default, field.type) for field in fields(kind)]
 
 
 def _fits(value: object, allowed: Any) -> bool:
@@ -368,17 +303,9 @@ def _fits(value: object, allowed: Any) -> bool:
     return isinstance(value, allowed)
 
 
-def _unfit_text(held: object) -> str:
-    """Return what makes a text, or one of several, unfit to be shown; empty if all are fit."""
-    for text in [held] if isinstance(held, str) or not isinstance(held, Collection) else held:
-        if not isinstance(text, str) or (text.isprintable() and len(text) <= MOST_CHARACTERS):
-            continue
-        if len(text) > MOST_CHARACTERS:
-            return f"{len(text):,} characters (the most are {MOST_CHARACTERS:,})"
-        if control := unprintable(text):
-            return f"the control character {control[0]!r}"
-    return ""
-
-
-def _described(value: object) -> str:
-    return "nothing" if value is None else f"a {type(value).__name__}"
+def _text_fault(text: str) -> str:
+    """Return what makes a text unfit to be shown; empty if it is fit."""
+    if len(text) > MOST_CHARACTERS:
+        return f"{len(text):,} characters (the most are {MOST_CHARACTERS:,})"
+    control = "" if text.isprintable() else unprintable(text)
+    return f"the control character {control[0]!r}" if control else ""

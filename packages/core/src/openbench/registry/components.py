@@ -337,7 +337,7 @@ def survey(kind: Kind, directory: Path) -> Iterator[Problem]:
         yield from problems
         if resolution and resolution.winner is None:
             candidate, names = resolution.candidates[0], ", ".join(map(str, resolution.candidates))
-            remedy = f"Settle it: {_setting_line(kind, resolution)}"
+            remedy = f"Choose one: {_setting_line(kind, resolution)}"
             yield Problem(candidate.distribution, candidate.key, f"{resolution.why}: {names}", remedy)
     for name, choice in settings.choices.items():
         if name not in named:

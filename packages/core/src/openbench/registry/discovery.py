@@ -1,7 +1,8 @@
 """Finds which distributions register entry points of ours, without importing any of them.
 
-Only `entry_points.txt` of each distribution is read, and the head of METADATA of those that have some of ours:
-importing `importlib.metadata`, which parses more, would cost more than the rest of `bench list`.
+Only the names of `.dist-info` folders and their `entry_points.txt` are read
+(https://packaging.python.org/en/latest/specifications/recording-installed-packages/): importing `importlib.metadata`,
+which parses more, would cost more than the rest of `bench list`.
 """
 
 import os
@@ -9,14 +10,11 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cache, reduce
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cache
+from pkgutil import resolve_name
+from typing import Any, NamedTuple
 
 from openbench.registry.names import canonical, printable
-
-if TYPE_CHECKING:
-    from importlib.metadata import Distribution
 
 PLUGINS_VARIABLE = "OPENBENCH_PLUGINS"
 BENCHMARKS = "openbench.benchmarks"
@@ -31,10 +29,7 @@ SOLVERS = "openbench.solvers"
 STAND_INS = "openbench.stand_ins"
 
 _OURS = "openbench."
-_MOST_IN_NAME = 100
 _MOST_IN_PROBLEM = 300
-_HEAD_BYTES = 4_096  # of METADATA, where name and version stand
-_MOST_BYTES = 1_048_576
 
 
 class Registered(NamedTuple):
@@ -44,7 +39,7 @@ class Registered(NamedTuple):
         name: The entry point's name.
         value: What it names, as `module:attribute`.
         group: The entry-point group.
-        distribution: The distribution's name.
+        distribution: The distribution's name, in canonical form.
         version: The distribution's version.
     """
 
@@ -58,9 +53,9 @@ class Registered(NamedTuple):
         return f"{self.distribution} {self.version}"
 
     @property
-    def module(self) -> str:
-        """The module that it names."""
-        return self.value.partition(":")[0].strip()
+    def package(self) -> str:
+        """The top-level package of the module that it names."""
+        return self.value.partition(":")[0].partition(".")[0]
 
     def load(self) -> Any:
         """Import the module and return the attribute.
@@ -68,38 +63,15 @@ class Registered(NamedTuple):
         Raises:
             ValueError: The entry point does not have the form module:attribute.
         """
-        # https://packaging.python.org/en/latest/specifications/entry-points/; extras, in brackets, are deprecated
-        value = self.value.partition("[")[0] if self.value.endswith("]") else self.value
-        module, colon, attribute = (part.strip() for part in value.partition(":"))
-        names = attribute.split(".") if colon else []
-        if not all(name.isidentifier() for name in [*module.split("."), *names]):
-            raise ValueError(f"{self.value!r} is not of the form module:attribute")
-        return reduce(getattr, names, import_module(module))
+        return resolve_name(self.value.partition("[")[0].strip())  # extras, in brackets, are deprecated
 
 
 class Plugin(NamedTuple):
-    """A distribution that registers entry points of ours.
-
-    Attributes:
-        name: Its name, fit to be shown.
-        version: Its version, likewise.
-        whole: Whether it has metadata of its own.
-        info: Its `.dist-info` or `.egg-info` folder.
-        entry_points: Those of ours.
-    """
+    """A distribution that registers entry points of ours."""
 
     name: str
     version: str
-    whole: bool
-    info: str
     entry_points: Sequence[Registered]
-
-    @property
-    def installed(self) -> "Distribution":
-        """The distribution as `importlib.metadata` has it."""
-        from importlib.metadata import Distribution  # noqa: PLC0415 - see the module's docstring
-
-        return Distribution.at(self.info)
 
 
 @dataclass(frozen=True)
@@ -148,7 +120,7 @@ def registered(group: str) -> list[Registered]:
         found
         for plugin in every_plugin()
         for found in plugin.entry_points
-        if found.group == group and (wanted is None or wanted & {canonical(plugin.name), canonical(found.name)})
+        if found.group == group and (wanted is None or wanted & {plugin.name, canonical(found.name)})
     ]
 
 
@@ -173,7 +145,7 @@ def chosen_plugins() -> frozenset[str] | None:
 
 def unknown_plugins() -> list[str]:
     """Return the names in `OPENBENCH_PLUGINS` that neither a distribution nor an entry point has."""
-    known = {canonical(plugin.name) for plugin in every_plugin()}
+    known = {plugin.name for plugin in every_plugin()}
     known |= {canonical(found.name) for plugin in every_plugin() for found in plugin.entry_points}
     return sorted((chosen_plugins() or frozenset()) - known)
 
@@ -185,85 +157,41 @@ def perhaps_left_out() -> str:
 
 def every_plugin() -> Sequence[Plugin]:
     """Return all plugins, sorted by name, whatever limits them; of several of a name, the first on the path."""
-    return [same[0] for _, same in sorted(_scan(tuple(sys.path)).items())]
-
-
-def duplicates() -> Mapping[str, Sequence[str]]:
-    """Return the versions of each plugin that lies twice in one folder, as a failed upgrade leaves it."""
-    twice = {}
-    for same in _scan(tuple(sys.path)).values():
-        versions = [plugin.version for plugin in same if os.path.dirname(plugin.info) == os.path.dirname(same[0].info)]
-        if len(versions) > 1:
-            twice[same[0].name] = versions
-    return twice
+    return _scan(tuple(sys.path))
 
 
 @cache
-def _scan(path: tuple[str, ...]) -> Mapping[str, Sequence[Plugin]]:
-    """Read every distribution on a path once; plugins by canonical name, in the order of the path."""
-    found: defaultdict[str, list[Plugin]] = defaultdict(list)
-    for folder in dict.fromkeys(os.path.abspath(each) for each in path):
-        for info in _info_folders(folder):
-            text = _text(f"{info}/entry_points.txt")
-            if _OURS in text and (points := list(_entry_points(text))):
-                plugin = _plugin(info, points)
-                found[canonical(plugin.name)].append(plugin)
-    return dict(found)
-
-
-def _info_folders(folder: str) -> Iterator[str]:
-    """Yield the folders of distributions' metadata in a folder of the path; an egg holds its own."""
-    try:
-        names = os.listdir(folder)
-    except OSError:  # an archive, or a folder that is not there
-        return
-    if "EGG-INFO" in names and folder.endswith(".egg"):
-        yield f"{folder}/EGG-INFO"
-    for name in names:
-        if name.endswith((".dist-info", ".egg-info")):
-            yield f"{folder}/{name}"
+def _scan(path: tuple[str, ...]) -> Sequence[Plugin]:
+    found: dict[str, Plugin] = {}
+    for folder in path:
+        try:
+            names = os.listdir(folder or ".")
+        except OSError:  # an archive, or a folder that does not exist
+            continue
+        for info in names:
+            if info.endswith(".dist-info") and _OURS in (text := _text(f"{folder or '.'}/{info}/entry_points.txt")):
+                name, _, version = printable(info.removesuffix(".dist-info")).partition("-")
+                origin = canonical(name), version or "unknown"
+                if points := [Registered(*point, *origin) for point in _entry_points(text)]:
+                    found.setdefault(origin[0], Plugin(*origin, points))
+    return sorted(found.values())
 
 
 def _entry_points(text: str) -> Iterator[tuple[str, str, str]]:
-    """Yield group, name and value of entry points of ours; one that is malformed fails when it is loaded."""
+    """Yield name, value and group of entry points of ours; one that is malformed fails when it is loaded."""
     group = ""
     for line in map(str.strip, text.splitlines()):
         if line.startswith("["):
             group = line.strip("[] \t")
         elif line and not line.startswith(("#", ";")) and group.startswith(_OURS):
             name, _, value = line.partition("=")
-            yield group, name.strip(), value.strip()
+            yield name.strip(), value.strip(), group
 
 
-def _plugin(info: str, points: Sequence[tuple[str, str, str]]) -> Plugin:
-    head = _text(f"{info}/METADATA", _HEAD_BYTES) or _text(f"{info}/PKG-INFO", _HEAD_BYTES)
-    found_name, found_version = _field(head, "name"), _field(head, "version")
-    # A half-removed distribution may have its entry points still, and neither name nor version.
-    module = points[0][2].partition(":")[0]
-    name = printable(found_name or module or "unknown")[:_MOST_IN_NAME]
-    version = printable(found_version or "unknown")[:_MOST_IN_NAME]
-    entry_points = [Registered(point, value, group, name, version) for group, point, value in points]
-    return Plugin(name, version, bool(found_name), info, entry_points)
-
-
-def _field(head: str, field: str) -> str:
-    """Return a field of METADATA; empty if it has none."""
-    for line in head.splitlines():
-        name, _, value = line.partition(":")
-        if name.lower() == field and value.strip():
-            return value.strip()
-        if not line:  # what follows is the README
-            break
-    return ""
-
-
-def _text(path: str, most: int = _MOST_BYTES) -> str:
+def _text(path: str) -> str:
     """Read a file, whatever its encoding; empty if there is none."""
     try:
-        file = os.open(path, os.O_RDONLY)  # `open` takes three times as long
-        try:
-            return os.read(file, most).decode("utf-8", "replace")
-        finally:
-            os.close(file)
+        with open(path, "rb", buffering=0) as file:
+            return file.read().decode("utf-8", "replace")
     except OSError:
         return ""

@@ -1,17 +1,14 @@
 """Finds what is wrong with an environment: its plugins, their requirements, and their conflicts."""
 
-import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from concurrent.futures import ThreadPoolExecutor
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
-from typing import Any
 
 from packaging.requirements import InvalidRequirement, Requirement
-from packaging.specifiers import InvalidSpecifier
 from packaging.version import InvalidVersion
 
 from openbench.errors import UsageError
@@ -19,11 +16,12 @@ from openbench.registry.benchmark import Benchmark
 from openbench.registry.catalog import Catalog
 from openbench.registry.components import KINDS, survey
 from openbench.registry.discovery import Problem, every_plugin, providers, registered
+from openbench.registry.imports import find_module
 from openbench.registry.names import canonical
+from openbench.registry.resolution import Resolution
+from openbench.registry.versions import CORE
 
-CORE = "openbench-core"
 _METAPACKAGE = "openbench"
-_INSPECT = "inspect_ai"
 
 # Each in a process of its own: an import may end the process, hang, or change what the next one finds.
 _AT_ONCE, _MOST_SECONDS = 2, 120.0
@@ -48,16 +46,17 @@ def diagnose(seams: Seams) -> list[Problem]:
         seams: For each entry-point group besides those of the catalog, the names that plugins cannot have, and what
             loads a name or raises `UsageError`.
     """
-    found = [*_of_catalog(), *_of_components(), *_of_seams(seams), *_published_package()]
-    found += _of_distribution(CORE, distribution(CORE))
-    for plugin in every_plugin():
-        if plugin.whole:
-            found += _of_distribution(plugin.name, plugin.installed)
-        else:
-            message = "is partly removed: it has entry points but no metadata"
-            found.append(Problem(plugin.name, "dist-info", message, "Reinstall or uninstall it"))
-    once = dict.fromkeys(found)  # a settings file that is not valid TOML is read once a table
-    return sorted(once, key=lambda problem: (problem.distribution, problem.entry_point))
+    found: list[Problem] = []
+    try:
+        found += _of_catalog(Catalog.installed())
+        for kind in KINDS:
+            found += survey(kind, Path.cwd())
+    except UsageError as error:
+        found.append(Problem("settings", "openbench", str(error), "Correct what it names"))
+    found += [*_of_seams(seams), *_published_package()]
+    for name in (CORE, *(plugin.name for plugin in every_plugin())):
+        found += _unmet_requirements(name)
+    return sorted(found, key=lambda problem: (problem.distribution, problem.entry_point))
 
 
 def import_tasks(benchmarks: Sequence[Benchmark]) -> Iterator[Problem | None]:
@@ -89,23 +88,14 @@ def _import_task(benchmark: Benchmark) -> Problem | None:
             return None
         message = (done.stderr.strip().splitlines() or [f"importing its task ended Python with {done.returncode}"])[-1]
     provider = benchmark.distribution or benchmark.reference
-    remedy = f"Reinstall {provider} with its dependencies, or tell its authors"
+    remedy = f"Reinstall {provider} with its dependencies, or report it to its authors"
     return Problem(provider, benchmark.key, message, remedy, loaded=True)
 
 
-def _of_catalog() -> Iterator[Problem]:
-    try:
-        catalog = Catalog.installed()
-    except UsageError as error:
-        yield _of_settings(error)
-        return
+def _of_catalog(catalog: Catalog) -> Iterator[Problem]:
     yield from catalog.problems
     for resolution in catalog.resolutions.values():
-        if resolution.winner is None:
-            names = ", ".join(map(str, resolution.candidates))
-            remedy = f"Settle it: bench use {resolution.key} {resolution.candidates[0].distribution}"
-            yield Problem(resolution.candidates[0].distribution, resolution.key, f"{resolution.why}: {names}", remedy)
-    yield from _dead_overrides(catalog)
+        yield from _of_resolution(resolution)
     for name, choice in catalog.settings.choices.items():
         if not catalog.candidates(name):
             message = f"{choice.where} says that it provides {name}, but no one does"
@@ -113,39 +103,30 @@ def _of_catalog() -> Iterator[Problem]:
     for group in catalog.groups.values():
         if nested := [member for member in group.value.benchmarks if catalog.group(member)]:
             message = f"members are suites, but suites may hold benchmarks only: {', '.join(nested)}"
-            yield Problem(group.distribution, group.key, message, f"Tell the authors of {group.distribution}")
+            yield Problem(group.distribution, group.key, message, f"Report it to the authors of {group.distribution}")
         elif missing := catalog.missing(group):
             message = f"members are not installed, so the suite has no score: {', '.join(missing)}"
             yield Problem(group.distribution, group.key, message, "Install the packages that provide them", loaded=True)
 
 
-def _of_settings(error: UsageError) -> Problem:
-    return Problem("settings", "openbench", str(error), "Correct what it names")
-
-
-def _of_components() -> Iterator[Problem]:
-    for kind in KINDS:
-        try:
-            yield from survey(kind, Path.cwd())
-        except UsageError as error:
-            yield _of_settings(error)
-
-
-def _dead_overrides(catalog: Catalog) -> Iterator[Problem]:
-    """Find benchmarks that override a distribution which is there, and has none of their name."""
-    installed = {canonical(name) for name in providers()}
-    for resolution in catalog.resolutions.values():
-        there = {canonical(candidate.distribution) for candidate in resolution.candidates}
-        for candidate in resolution.candidates:
-            other = candidate.value.overrides
-            if other and canonical(other) in installed - there:
-                message = f"declares that it overrides {other}, which has no benchmark of this name"
-                remedy = f"Tell the authors of {candidate.distribution}"
-                yield Problem(candidate.distribution, candidate.key, message, remedy, loaded=True)
+def _of_resolution(resolution: Resolution) -> Iterator[Problem]:
+    if resolution.winner is None:
+        first, names = resolution.candidates[0].distribution, ", ".join(map(str, resolution.candidates))
+        remedy = f"Choose one: bench use {resolution.key} {first}"
+        yield Problem(first, resolution.key, f"{resolution.why}: {names}", remedy)
+    there = {canonical(candidate.distribution) for candidate in resolution.candidates}
+    for candidate in resolution.candidates:
+        meta, report = candidate.value, f"Report it to the authors of {candidate.distribution}"
+        if meta.overrides and canonical(meta.overrides) in providers().keys() - there:
+            message = f"declares that it overrides {meta.overrides}, which has no benchmark of this name"
+            yield Problem(candidate.distribution, candidate.key, message, report, loaded=True)
+        if find_module(meta.module_path) is None:
+            message = f"names the module {meta.module_path!r}, which does not exist"
+            yield Problem(candidate.distribution, candidate.key, message, report, loaded=True)
 
 
 def _of_seams(seams: Seams) -> Iterator[Problem]:
-    """Load what plugins bring besides benchmarks, since a command line only loads what it uses."""
+    """Load what plugins provide besides benchmarks, since a command line only loads what it uses."""
     for group, (reserved, load) in seams.items():
         first: dict[str, str] = {}
         for found in registered(group):
@@ -176,73 +157,34 @@ def _published_package() -> Iterator[Problem]:
         )
 
 
-def _of_distribution(name: str, installed: Distribution) -> list[Problem]:
-    try:
-        return [*_requirements(name, installed), *_registry_names(name, installed)]
-    except UnicodeDecodeError as error:
-        return [Problem(name, "METADATA", f"is not valid UTF-8: {error.reason}", f"Reinstall {name}", loaded=True)]
-
-
-def _requirements(name: str, installed: Distribution) -> Iterator[Problem]:
+def _unmet_requirements(name: str) -> Iterator[Problem]:
     """Compare a distribution's requirements with what is installed, without extras."""
-    for line in installed.requires or ():
+    try:
+        requirements = distribution(name).requires or ()
+    except (PackageNotFoundError, UnicodeDecodeError) as error:
+        yield Problem(name, "METADATA", f"cannot be read: {error}", f"Reinstall {name}", loaded=True)
+        return
+    for line in requirements:
         try:
             message, remedy = _unmet(name, Requirement(line))
-        except (InvalidRequirement, InvalidSpecifier, InvalidVersion) as error:
+        except (InvalidRequirement, InvalidVersion) as error:
             first = str(error).partition("\n")[0]
-            message, remedy = f"cannot be compared with what is installed: {first}", f"Tell the authors of {name}"
+            message, remedy = f"cannot be compared with what is installed: {first}", f"Report it to {name}'s authors"
         if message:
             yield Problem(name, line, message, remedy, loaded=True)
 
 
 def _unmet(name: str, requirement: Requirement) -> tuple[str, str]:
-    """Say why a requirement is not met, and the way out; nothing if it is."""
+    """Return why a requirement is not met, and the way out; nothing if it is."""
     if requirement.marker and not requirement.marker.evaluate({"extra": ""}):
         return "", ""
     try:
-        there: str | None = distribution(requirement.name).version
+        there = distribution(requirement.name).version
     except PackageNotFoundError:
         return "is needed and not installed", f"Install it: pip install '{requirement}'"
-    if there is None:
-        return f"is needed, but {requirement.name} is partly removed", f"Reinstall it: pip install '{requirement}'"
     if requirement.specifier.contains(there, prereleases=True):
         return "", ""
     remedy = f"Install one that fits: pip install --upgrade {name} '{requirement}'"
     if canonical(requirement.name) == CORE:
         remedy += "; or run it in an environment of its own: bench eval --isolated"
     return f"is needed, but {requirement.name} {there} is installed", remedy
-
-
-def _registry_names(name: str, installed: Distribution) -> Iterator[Problem]:
-    """Find distributions whose scorers and tasks have other names in inspect's registry than their wheel's have.
-
-    inspect puts the import package before a name if the package lies in site-packages, or if a distribution of the
-    very name of the package is installed editable.
-    """
-    if not _is_editable(installed):
-        return
-    for point in installed.entry_points.select(group=_INSPECT):
-        if not _is_editable_named(point.name):
-            message = (
-                f"is installed editable, and no distribution named {point.name} is, so that inspect's registry has "
-                f"its tasks and scorers without the prefix {point.name}/ that its wheel gives them"
-            )
-            name_it = f"name the distribution {point.name.replace('_', '-')}"
-            other = f"also install {point.name} editable" if canonical(name) == CORE else name_it
-            yield Problem(name, point.name, message, f"Install it from its wheel, or {other}", loaded=True)
-
-
-def _is_editable_named(package: str) -> bool:
-    try:
-        return _is_editable(distribution(package))
-    except PackageNotFoundError:
-        return False
-
-
-def _is_editable(installed: Distribution) -> bool:
-    """Return whether a distribution is installed editable (https://peps.python.org/pep-0660/)."""
-    try:
-        origin: Any = json.loads(installed.read_text("direct_url.json") or "{}")
-        return bool(origin.get("dir_info", {}).get("editable"))
-    except (ValueError, AttributeError):  # damaged, which the installer reports
-        return False
