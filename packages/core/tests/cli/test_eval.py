@@ -446,9 +446,9 @@ def test_the_log_of_another_run_is_not_overwritten(bench, quiz):
         log = quiz / "out" / "mine.json"
         [run] = (quiz / "out" / "runs").iterdir()
         before = log.read_bytes()
-        for name, there in (("out/mine.json", "the log of another run"), ("notes.json", "something that is no log")):
+        for name, there in (("out/mine.json", "the log of another run"), ("notes.json", "a file that is not a log")):
             done = bench(*evaluation, "--logfile", name, cwd=quiz)
-            text = f"--logfile {name}: {there} is there, and would be lost. Use another name, or remove it."
+            text = f"--logfile {name}: {there} would be overwritten. Use another name, or remove it."
             assert (done.code, done.out, done.err) == (2, "", f"bench: {text}\n")
         assert (log.read_bytes(), len(server.requests)) == (before, 6)
         assert (quiz / "notes.json").read_text("utf-8") == "mine"

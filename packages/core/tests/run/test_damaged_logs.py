@@ -8,8 +8,10 @@ from inspect_ai.log import read_eval_log
 
 CONSTANT = ["--model", "baseline/constant", "-M", "answer=Answer: A"]
 COMMANDS = [["log", "show"], ["score"], ["score", "--overwrite"], ["eval-retry"], ["reproduce"]]
-CUT = "it is cut short. bench eval --resume DIR makes the logs of a run again, of its directory in runs/"
-NO_LOG = "it is no log of inspect's"
+NO_LOG = (
+    "it is empty, cut short or not a log of Inspect's. bench eval --resume DIR writes the logs of a run again, from "
+    "its directory in runs/"
+)
 TOO_NEW = "a newer inspect-ai wrote it. Update this one: pip install -U inspect-ai"
 
 
@@ -47,10 +49,10 @@ def whole(bench, tmp_path_factory):
 def damaged(whole, kind):
     json_log, eval_log = ((whole / f"whole.{suffix}").read_bytes() for suffix in ("json", "eval"))
     return {
-        "empty.json": (b"", "it is empty"),
-        "empty.eval": (b"", "it is empty"),
-        "cut.json": (half(json_log), CUT),
-        "cut.eval": (half(eval_log), CUT),
+        "empty.json": (b"", NO_LOG),
+        "empty.eval": (b"", NO_LOG),
+        "cut.json": (half(json_log), NO_LOG),
+        "cut.eval": (half(eval_log), NO_LOG),
         "list.json": (b"[1, 2]", NO_LOG),
         "rows.json": (b"id,answer\n1,A\n", NO_LOG),
         "archive.json": (eval_log, NO_LOG),
@@ -58,7 +60,7 @@ def damaged(whole, kind):
         "foreign.eval": (lambda: rewritten(whole, lambda name, content: content if "q1" in name else None), NO_LOG),
         "newer.json": (of_version_99(json_log), TOO_NEW),
         "newer.eval": (lambda: rewritten(whole, newer), TOO_NEW),
-        "log.txt": (json_log, "its name ends in neither .eval nor .json"),
+        "log.txt": (json_log, NO_LOG),
     }[kind]
 
 
@@ -75,6 +77,9 @@ def test_what_no_command_can_read(bench, whole, tmp_path, kind):
     log.write_bytes(before := content() if callable(content) else content)
     for command in COMMANDS:
         done = bench(*command, kind, cwd=tmp_path)
+        if (kind, command) == ("cut.json", ["log", "show"]):
+            assert done.code == 0  # it reads the head alone
+            continue
         assert (done.code, done.out, done.err) == (1, "", f"bench: {kind} cannot be read as a log: {reason}\n"), command
     assert log.read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == [kind]
@@ -85,7 +90,7 @@ def test_a_result_of_another_tool(bench, tmp_path):
     for command in COMMANDS:
         done = bench(*command, "results.json", cwd=tmp_path)
         assert (done.code, done.out) == (1, "")
-        assert done.err.startswith(f"bench: results.json cannot be read as a log: {NO_LOG[:10]}")
+        assert done.err.startswith("bench: results.json cannot be read as a log: ")
         assert done.err.count("\n") == 1
 
 
@@ -96,10 +101,7 @@ def test_one_damaged_sample_is_named(bench, whole, tmp_path):
     assert bench("log", "show", "a.json", cwd=tmp_path).code == 0  # which is about its head
     done = bench("score", "a.json", cwd=tmp_path)
     assert done.code == 1
-    assert done.err.startswith(
-        "bench: a.json cannot be read as a log: it is no log that this inspect-ai reads, since its "
-        "samples.2.messages.0.role is wrong: "
-    )
+    assert done.err.startswith("bench: a.json cannot be read as a log: its samples.2.messages.0.role is not valid: ")
 
 
 @pytest.mark.parametrize("said", ["a text", {"job": 3}])
@@ -121,7 +123,7 @@ def test_of_two_logs_the_second_is_damaged(bench, whole, tmp_path):
     (tmp_path / "a.json").write_text(json.dumps(plain), "utf-8")
     (tmp_path / "b.json").write_bytes(half((whole / "whole.json").read_bytes()))
     done = bench("eval-retry", "a.json", "b.json", cwd=tmp_path)
-    assert (done.code, done.err) == (1, f"bench: b.json cannot be read as a log: {CUT}\n")
+    assert (done.code, done.err) == (1, f"bench: b.json cannot be read as a log: {NO_LOG}\n")
     assert {path.name for path in tmp_path.iterdir()} <= {"a.json", "b.json", "runs"}
     assert not [*tmp_path.glob("runs/*")]
 
@@ -138,14 +140,3 @@ def test_a_damaged_log_is_made_again_of_its_run(bench, quiz):
     assert (again.code, result["completed"], result["score"]) == (0, 6, pytest.approx(1 / 3)), again.err
     assert len(read_eval_log(result["log"]).samples) == 6
     assert (quiz / "logs" / "beside.eval").read_bytes() == b""
-
-
-def test_many_samples_as_eval_are_announced(capsys, monkeypatch, tmp_path, whole):
-    from openbench.run import logs
-
-    monkeypatch.setattr(logs, "_MANY", 5)
-    log = read_eval_log(str(whole / "whole.json"))
-    logs.write_log(log, str(tmp_path / "a.eval"))
-    logs.write_log(log, str(tmp_path / "a.json"))
-    told = capsys.readouterr().err
-    assert told == "writing 6 samples as .eval, which takes long; as .json it would not\n"

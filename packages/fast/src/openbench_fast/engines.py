@@ -1,10 +1,11 @@
 """The engines `direct` and `processes`, which journal samples, and write each log when its job has ended."""
 
+import os
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar, cast
+from typing import ClassVar
 
 from inspect_ai import Task
 from inspect_ai.log import EvalLog
@@ -15,8 +16,8 @@ from openbench.run.engine import INSPECT, PROCESSES, Engine, Support
 from openbench.run.gc_tuning import uncollected
 from openbench.run.inspect_engine import InspectEngine, json_of
 from openbench.run.journal import Samples
-from openbench.run.locations import absolute
-from openbench.run.logs import write_log
+from openbench.run.locations import absolute, is_remote
+from openbench.run.logs import move_log, write_log
 from openbench.run.plan import EvalOptions, Plan
 from openbench.run.prepare import job_id
 from openbench.run.recording import RunRecording
@@ -141,11 +142,32 @@ def _written(recording: RunRecording, job: str, outcome: EvalLog, scoring: Scori
         if Provenance.of(log).seconds is None:
             provenance.record(log, seconds=running_seconds(log.samples or ()))
         log.samples, log.eval.config.log_samples = None, False
-    many = isinstance(log.samples, Samples)
-    if many and suffix != "json":  # Inspect takes a list
-        log.samples, many = list(log.samples or ()), False
+    samples: object = log.samples
     try:
-        write_log(log, log.location, json_of(log, cast("Samples", log.samples)) if many else None)
+        if isinstance(samples, Samples) and suffix == "json":
+            _write_parts(json_of(log, samples), log.location)
+        else:
+            log.samples = None if log.samples is None else list(log.samples)  # Inspect takes a list
+            write_log(log, log.location)
     except LogError as error:
         raise recording.unwritable(log.location, error) from error
     return log
+
+
+def _write_parts(parts: Iterable[bytes], location: str) -> None:
+    """Write a log whose samples are not in memory.
+
+    Raises:
+        LogError: It cannot be written.
+    """
+    folder = None if is_remote(location) else str(Path(absolute(location)).parent)
+    try:
+        with tempfile.TemporaryDirectory(".part", dir=folder) as aside:
+            file = Path(aside, "log")
+            with file.open("wb") as stream:
+                stream.writelines(parts)
+                stream.flush()
+                os.fsync(stream.fileno())
+            move_log(str(file), location)
+    except OSError as error:
+        raise LogError(f"{location} cannot be written: {error.strerror or error}") from error

@@ -1,30 +1,30 @@
-"""Finds, reads and makes room for logs."""
+"""Finds, reads and writes logs."""
 
 import contextlib
 import os
+import re
 import shutil
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
+from zipfile import BadZipFile
 
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log, write_eval_log
 from inspect_ai.model import ModelConfig
+from pydantic import ValidationError
 
 from openbench.errors import LogError, UsageError
-from openbench.run import progress, remote
-from openbench.run.damage import TOO_NEW, damage, described
-from openbench.run.locations import absolute, is_remote, parent, plain
+from openbench.run import remote
+from openbench.run.locations import absolute, is_remote, plain
 from openbench.run.messages import plain_message
 from openbench.run.plan import ModelSpec
 from openbench.tasks.provenance import Provenance
 
 DEFAULT_LOG_DIR = "logs"
 
-# For each sample that inspect writes as .eval it goes through all before: 8,000 take 13 s, and 0.3 s as .json.
-_MANY = 5_000
-
 _VERSION: int = EvalLog.model_fields["version"].default
-
+_NEWER = re.compile(r"version \d+ of log format")
+_UPDATE = "a newer inspect-ai wrote it. Update this one: pip install -U inspect-ai"
 _CLOCKS = 600.0  # seconds by which another machine's clock may be wrong
 
 
@@ -68,58 +68,47 @@ def read_log(path: str, *, header_only: bool = False) -> EvalLog:
     elif Path(absolute(path)).is_dir():
         raise UsageError(f"{path} is a directory. Name the logs in it.")
     try:
-        wrong = damage(path)
-        if not wrong:
-            log = read_eval_log(path, header_only=header_only, resolve_attachments="full")
-            if log.version <= _VERSION:
-                return log
-            wrong = TOO_NEW
+        log = read_eval_log(path, header_only=header_only, resolve_attachments="full")
     except FileNotFoundError as error:
         raise UsageError(f"{path} does not exist.") from error
     except Exception as error:
-        raise LogError(f"{path} cannot be read as a log: {described(error)}") from error
-    raise LogError(f"{path} cannot be read as a log: {wrong}")
+        raise LogError(f"{path} cannot be read as a log: {_fault(error)}") from error
+    if log.version > _VERSION:
+        raise LogError(f"{path} cannot be read as a log: {_UPDATE}")
+    return log
 
 
-def write_log(log: EvalLog, location: str, parts: Iterable[bytes] | None = None, *, header_only: bool = False) -> None:
-    """Write a log; one that takes long says so.
+def _fault(error: Exception) -> str:
+    """Return a clause about an error of Inspect's when it reads a log."""
+    if _NEWER.search(f"{error} {error.__cause__}"):
+        return _UPDATE
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False)[0]
+        if where := ".".join(str(part) for part in first["loc"] if "(" not in str(part)):
+            return f"its {where} is not valid: {first['msg']}"
+    if isinstance(error.__cause__, ValidationError):
+        return _fault(error.__cause__)
+    if isinstance(error, (ValueError, LookupError, EOFError, BadZipFile)):
+        return (
+            "it is empty, cut short or not a log of Inspect's. bench eval --resume DIR writes the logs of a run again, "
+            "from its directory in runs/"
+        )
+    return f"{type(error).__name__}: {plain_message(error)}"
+
+
+def write_log(log: EvalLog, location: str, *, header_only: bool = False) -> None:
+    """Write a log.
 
     Args:
         log: The log.
         location: Where it is to be.
-        parts: The parts of its file, if the log does not hold its samples.
         header_only: Write all but the samples, which are in the file.
 
     Raises:
         LogError: It cannot be written; what was there before is as it was.
     """
-    count = len(log.samples or ())
-    if location.endswith(".eval") and count > _MANY and not header_only:
-        progress.note(f"writing {count:,} samples as .eval, which takes long; as .json it would not")
-    try:
-        if parts is None:
-            write_eval_log(log, location, header_only=header_only)
-        else:
-            _write_parts(parts, location)
-    except Exception as error:
-        strerror = error.strerror if isinstance(error, OSError) else None
-        reason = strerror or f"{type(error).__name__}: {plain_message(error)}"
-        raise LogError(f"{location} cannot be written: {reason}") from error
-
-
-def _write_parts(parts: Iterable[bytes], location: str) -> None:
-    with tempfile.TemporaryDirectory(
-        ".part", dir=None if is_remote(location) else parent(absolute(location))
-    ) as folder:
-        file = Path(folder, "log")
-        with file.open("wb") as stream:
-            stream.writelines(parts)
-            stream.flush()
-            os.fsync(stream.fileno())
-        if is_remote(location):
-            remote.put(str(file), location)
-        else:
-            file.replace(absolute(location))
+    with _explained(f"{location} cannot be written"):
+        write_eval_log(log, location, header_only=header_only)
 
 
 def move_log(path: str, location: str) -> None:
@@ -128,13 +117,33 @@ def move_log(path: str, location: str) -> None:
     Raises:
         LogError: It cannot be written there.
     """
-    try:
+    with _explained(f"{location} cannot be written"):
         if is_remote(location):
             remote.put(path, location)
         else:
             shutil.move(path, absolute(location))
+
+
+def rename_log(location: str, to: str) -> None:
+    """Give a log another name in its directory, in the place of a log that has it.
+
+    Raises:
+        LogError: It cannot have that name.
+    """
+    with _explained(f"{location} cannot be named {to}"):
+        if is_remote(location):
+            remote.move(location, to)
+        else:
+            Path(absolute(location)).replace(absolute(to))
+
+
+@contextlib.contextmanager
+def _explained(failure: str) -> Iterator[None]:
+    try:
+        yield
     except Exception as error:
-        raise LogError(f"{location} cannot be written: {type(error).__name__}: {plain_message(error)}") from error
+        strerror = error.strerror if isinstance(error, OSError) else None
+        raise LogError(f"{failure}: {strerror or f'{type(error).__name__}: {plain_message(error)}'}") from error
 
 
 def check_name(location: str, run: str | None) -> None:
@@ -149,32 +158,17 @@ def check_name(location: str, run: str | None) -> None:
     """
     if not (remote.exists(location) if is_remote(location) else os.path.lexists(absolute(location))):
         return
-    there = "something that is no log"
+    there = "a file that is not a log"
     with contextlib.suppress(LogError, UsageError):
         own = Provenance.of(read_log(location, header_only=True)).run
         if own and run and Path(own).name == Path(absolute(run)).name:
             return
         there = "the log of another run"
-    raise UsageError(f"--logfile {location}: {there} is there, and would be lost. Use another name, or remove it.")
-
-
-def rename_log(location: str, to: str) -> None:
-    """Give a log another name in its directory, in the place of a log that has it.
-
-    Raises:
-        LogError: It cannot have that name.
-    """
-    try:
-        if is_remote(location):
-            remote.move(location, to)
-        else:
-            Path(absolute(location)).replace(absolute(to))
-    except Exception as error:
-        raise LogError(f"{location} cannot be named {to}: {type(error).__name__}: {plain_message(error)}") from error
+    raise UsageError(f"--logfile {location}: {there} would be overwritten. Use another name, or remove it.")
 
 
 def logged_spec(log: EvalLog, role: str, model: ModelConfig) -> ModelSpec:
-    """Return the model of a role as it was given, if the log says so: else its address is the one that was used."""
+    """Return the model of a role as it was given, if the log has that: else its address is the one that was used."""
     given = Provenance.of(log).plan.get("model_roles", {}).get(role, {})
     if given.get("name") == model.model:
         return ModelSpec(**given)
@@ -184,7 +178,7 @@ def logged_spec(log: EvalLog, role: str, model: ModelConfig) -> ModelSpec:
 def logs_of_jobs(log_dir: str, jobs: set[str], *, since: float) -> dict[str, EvalLog]:
     """Find the logs of jobs that were written after a moment (seconds of the epoch).
 
-    inspect does not return the logs of what was interrupted, but it writes them.
+    Inspect does not return the logs of what was interrupted, but it writes them.
     """
     found: dict[str, EvalLog] = {}
     since -= _CLOCKS if is_remote(log_dir) else 0

@@ -322,7 +322,7 @@ def test_logs_that_cannot_be_continued(bench, quiz):
         (".", 2, ". is a directory. Name the logs in it."),
         ("corrupt.eval", 1, "corrupt.eval cannot be read as a log: "),
         ("empty.json", 1, "empty.json cannot be read as a log: "),
-        ("other.json", 1, "other.json cannot be read as a log: it is no log that this inspect-ai reads, since "),
+        ("other.json", 1, "other.json cannot be read as a log: its eval is not valid: Field required"),
     ):
         done = bench("eval-retry", log, cwd=quiz)
         assert (done.code, done.out) == (code, ""), log
