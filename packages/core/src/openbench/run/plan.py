@@ -1,10 +1,11 @@
 """What is to be run: plain data, so that any executor, in any process, can carry it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, TypedDict
 
 from openbench.errors import UsageError
+from openbench.registry.benchmark import Benchmark
 
 
 class EvalOptions(TypedDict, total=False):
@@ -89,6 +90,7 @@ class Job:
         rule: What decided that this distribution provides the name (`openbench.registry.resolution.RULES`); `path` for
             a local eval.
         in_place_of: The distributions, with their versions, whose place it takes.
+        resolved: The benchmark itself, where it was found; None in another process, which finds it again.
     """
 
     benchmark: str
@@ -96,6 +98,13 @@ class Job:
     model: ModelSpec
     rule: str = "chosen"
     in_place_of: Sequence[str] = ()
+    resolved: Benchmark | None = field(default=None, compare=False, repr=False)
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the job as data, without the benchmark itself."""
+        data = asdict(replace(self, resolved=None))
+        del data["resolved"]
+        return data
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,3 +163,9 @@ class Plan:
     executor: Sequence[str] = ()
     run: str | None = None
     whole: "Plan | None" = None
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the plan as data, without the benchmarks themselves."""
+        own = asdict(replace(self, jobs=[], whole=None))
+        whole = self.whole.as_data() if self.whole else None
+        return {**own, "jobs": [job.as_data() for job in self.jobs], "whole": whole}

@@ -193,4 +193,6 @@ def _job(benchmark: Benchmark, task_args: Mapping[str, Any], model: ModelSpec) -
         model=model,
         rule=resolution.rule if resolution else "path",
         in_place_of=[str(other) for other in resolution.overridden] if resolution else [],
+        # One that cannot be imported fails where it is found again, with its own job alone.
+        resolved=benchmark if benchmark.metadata.module_path else None,
     )

@@ -34,7 +34,7 @@ def prepare(catalog: Catalog, plan: Plan, job: Job, model: Model, roles: Mapping
         UsageError: Its arguments are wrong, the limit leaves no sample, or a grader cannot be had.
         OpenbenchError: It cannot be imported, or its rows cannot be had.
     """
-    benchmark = find_benchmark(catalog, job.benchmark)
+    benchmark = job.resolved or find_benchmark(catalog, job.benchmark)
     build = partial(build_task, benchmark, job.task_args, sample=plan.sample)
     task = with_models(build, model, roles, GenerateConfig(**plan.generate))
     task.model = model

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ def redacted_plan(plan: Plan) -> dict[str, Any]:
     The names by which the run is continued stay as they are, but for the credentials in an address: a role or a member
     of a suite may be called `auth`, and a provider like a key that was given for it.
     """
-    plain = asdict(replace(plan, whole=None))
+    plain = replace(plan, whole=None).as_data()
     named = {
         "jobs": [_redacted_job(job) for job in plan.jobs],
         "model_roles": {role: _redacted_model(spec) for role, spec in plan.model_roles.items()},
@@ -73,7 +73,7 @@ def hide_arguments(task: Task) -> None:
 
 def _redacted_job(job: Job) -> dict[str, Any]:
     return {
-        **asdict(job),
+        **job.as_data(),
         "benchmark": redacted_name(job.benchmark),
         "task_args": redacted(dict(job.task_args)),
         "model": _redacted_model(job.model),

@@ -121,7 +121,7 @@ def _continued(find: Find, name: str, found: _Found) -> Job:
         raise UsageError(
             f"{name}: -T {hidden[0]} is a secret, which was not kept. Give the whole command of the run, with --resume."
         )
-    return replace(job, benchmark=benchmark.reference, model=_without_secrets(job.model, name))
+    return replace(job, benchmark=benchmark.reference, resolved=benchmark, model=_without_secrets(job.model, name))
 
 
 def _way_out(job: Job, identity: Mapping[str, Any]) -> str:

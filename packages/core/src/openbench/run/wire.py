@@ -54,7 +54,7 @@ def plan_to_json(plan: Plan) -> str:
     Raises:
         UsageError: An argument is nothing that YAML has.
     """
-    return json.dumps(_plain(asdict(plan)))
+    return json.dumps(_plain(plan.as_data()))
 
 
 def plan_from_json(text: str) -> Plan:
