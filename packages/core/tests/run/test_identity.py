@@ -18,7 +18,7 @@ from openbench.registry.benchmark import Benchmark
 from openbench.registry.local import named_files
 from openbench.run.identity import differences, identity
 from openbench.run.plan import ModelSpec
-from openbench.tasks.provenance import METADATA_KEY
+from openbench.tasks.provenance import METADATA_KEY, Provenance, source_digests
 
 SAID = {
     "benchmark": "quiz",
@@ -48,7 +48,9 @@ def of(samples=None, *, said=None, path=__file__, scorer=True, own_roles=None, *
     for name in (*parts, "model_args", "roles", "scored", "limits"):
         if name in changes:
             parts[name] = changes.pop(name)
-    return identity(task, Benchmark("quiz", METADATA, path=Path(path)), generate=GenerateConfig(**changes), **parts)
+    benchmark = Benchmark("quiz", METADATA, path=Path(path))
+    code = source_digests(benchmark, task, [Provenance.of(task).dataset])
+    return identity(task, benchmark, code=code, generate=GenerateConfig(**changes), **parts)
 
 
 def role(name="a/grader", **more):
@@ -202,7 +204,8 @@ from openbench.run.identity import identity
 said = dict.fromkeys(["benchmark", "distribution", "version", "core", "sample", "scorers"])
 benchmark = Benchmark("quiz", BenchmarkMetadata("n", "d", "c", [], "no_such_module", "f"))
 task = Task([Sample("?", target="A", metadata={"s": {"a", "b", "c"}})], metadata={"openbench": said})
-print(identity(task, benchmark, task_args={}, model="m", generate=GenerateConfig(), reference=False)["dataset"])
+config = GenerateConfig()
+print(identity(task, benchmark, code={}, task_args={}, model="m", generate=config, reference=False)["dataset"])
 """
     digests = set()
     for seed in ("1", "2"):

@@ -13,7 +13,7 @@ from openbench.datasets import content_digest
 from openbench.redaction import is_secret_name, redacted
 from openbench.registry.benchmark import Benchmark
 from openbench.run.plan import ModelSpec
-from openbench.tasks.provenance import Provenance, packages_of, shown, source_digests
+from openbench.tasks.provenance import Provenance, packages_of, shown
 
 Identity = dict[str, Any]
 CONTENT_KEY = "openbench_content"
@@ -23,6 +23,7 @@ def identity(
     task: Task,
     benchmark: Benchmark,
     *,
+    code: Mapping[str, str],
     task_args: Mapping[str, Any],
     model: str,
     generate: GenerateConfig,
@@ -43,6 +44,7 @@ def identity(
     Args:
         task: The task.
         benchmark: The benchmark that it is of.
+        code: The digests of the benchmark's files, as `openbench.tasks.provenance.source_digests` has them.
         task_args: The task's arguments.
         model: The model's name.
         generate: How it generates.
@@ -56,7 +58,7 @@ def identity(
     return {
         **{name: getattr(own, name) for name in ("benchmark", "distribution", "version", "core", "sample", "scorers")},
         **{name: part for name in ("base", "components") if (part := getattr(own, name)) is not None},
-        "code": source_digests(benchmark, task, [own.dataset, *own.further_datasets]),
+        "code": dict(code),
         "packages": packages_of(benchmark, task),
         "arguments": redacted(dict(task_args)),
         "dataset": content_digest(mark_contents(task)),

@@ -8,6 +8,7 @@ from inspect_ai import Task
 from inspect_ai.model import GenerateConfig, Model
 
 from openbench.baselines.reference import reference_solver
+from openbench.datasets import content_digest
 from openbench.errors import UsageError
 from openbench.redaction import redacted_command
 from openbench.registry.benchmark import find_benchmark
@@ -22,7 +23,7 @@ from openbench.run.provenance import hide_arguments, provider_versions, settings
 from openbench.run.stop_reasons import of_answers
 from openbench.tasks.build import build_task
 from openbench.tasks.parts import solvers_of
-from openbench.tasks.provenance import Provenance, record
+from openbench.tasks.provenance import Provenance, record, source_digests
 
 
 def prepare(catalog: Catalog, plan: Plan, job: Job, model: Model, roles: Mapping[str, Model]) -> Task:
@@ -45,10 +46,13 @@ def prepare(catalog: Catalog, plan: Plan, job: Job, model: Model, roles: Mapping
     if plan.reference:
         task.solver = reference_solver(task, benchmark.task_function())
     hide_arguments(task)
+    own = Provenance.of(task)
+    code = source_digests(benchmark, task, [own.dataset, *own.further_datasets])
     record(
         task,
         solvers=solvers_of(task, benchmark),
-        **provider_versions(model, Provenance.of(task).versions),
+        source=content_digest(code),
+        **provider_versions(model, own.versions),
         rule=job.rule,  # what decided when the plan was made; here the reference names the distribution
         in_place_of=list(job.in_place_of),
         job=uuid4().hex,
@@ -58,6 +62,7 @@ def prepare(catalog: Catalog, plan: Plan, job: Job, model: Model, roles: Mapping
     compared = identity(
         task,
         benchmark,
+        code=code,
         task_args=job.task_args,
         model=str(model),
         generate=task.config.merge(model.config),

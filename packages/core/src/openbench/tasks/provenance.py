@@ -27,7 +27,7 @@ from openbench.registry.versions import (
     source_folder,
     used_versions,
 )
-from openbench.tasks.parts import modules_of, scorers_of, solvers_of
+from openbench.tasks.parts import modules_of, scorers_of
 
 METADATA_KEY = "openbench"
 """The key of the provenance in the metadata of a task and of its log."""
@@ -151,8 +151,6 @@ def record_task(benchmark: Benchmark, task: Task, read: Sequence[Rows], *, sampl
         **({"further_datasets": datasets[1:]} if datasets[1:] else {}),
         prompt=prompt_digest(task),
         scorers=scorers_of(task, benchmark),
-        solvers=solvers_of(task, benchmark),
-        source=content_digest(source_digests(benchmark, task, datasets)),
         versions=versions,
         local=_local(versions),
         python=platform.python_version(),
