@@ -55,7 +55,7 @@ ROLE = "name another with --model-role grader=provider/model."
 def test_a_grader_that_cannot_be_had(scorers, roles, grader, way_out):
     with pytest.raises(UsageError) as caught:
         check_graders("quiz", scorers, roles)
-    assert str(caught.value).startswith(f"quiz: its grader cannot be had: {grader}: ")
+    assert str(caught.value).startswith(f"quiz: its grader cannot be made: {grader}: ")
     assert str(caught.value).endswith(f" Set its key, or {way_out}")
 
 
@@ -112,7 +112,7 @@ def test_before_the_first_request(bench, tmp_path):
         ):
             done = bench("eval", "graded.py", *model, *options, cwd=tmp_path)
             assert (done.code, done.out, len(server.requests)) == (2, "", 0)
-            assert done.err.startswith(f"bench: graded: its grader cannot be had: openai-api/{name}/g: ")
+            assert done.err.startswith(f"bench: graded: its grader cannot be made: openai-api/{name}/g: ")
             assert f"{name.upper()}_API_KEY" in done.err
         for asked, options in enumerate(
             (
@@ -127,6 +127,6 @@ def test_before_the_first_request(bench, tmp_path):
             assert (done.code, len(server.requests)) == (0, asked), done.err
     done = bench("score", "raw.eval", cwd=tmp_path)
     assert (done.code, done.out) == (2, "")
-    assert done.err.startswith("bench: graded: its grader cannot be had: openai-api/judge/g: ")
+    assert done.err.startswith("bench: graded: its grader cannot be made: openai-api/judge/g: ")
     done = bench("score", "raw.eval", "--model-role", "grader=baseline/echo", "--json", cwd=tmp_path)
     assert (done.code, done.json()[0]["score"]) == (0, 0.0), done.err

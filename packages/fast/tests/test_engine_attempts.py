@@ -5,7 +5,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.scorer import includes
 from inspect_ai.solver import generate, user_message
 
-from openbench.run.attempts import attempts_of
+from openbench.run.usage import attempts_of
 
 
 def test_a_sample_and_its_failed_attempt_are_all_that_was_used(engine_cases, tmp_path):

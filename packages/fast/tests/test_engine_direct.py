@@ -15,13 +15,13 @@ from inspect_ai.solver import Solver, TaskState, chain, generate, solver, system
 
 from openbench.run.plan import EvalOptions, Plan
 from openbench.run.planned import epoch_by_epoch
-from openbench.run.tolerance import too_many
 from openbench.tasks.solvers import static
 from openbench_fast.direct.loop import run_samples
 from openbench_fast.direct.setting import setting_of
 from openbench_fast.direct.supports import why_not_direct
 from openbench_fast.engines import DirectEngine
 from openbench_fast.inspect_bootstrap import begin
+from openbench_fast.recording import too_many
 
 PLAN = Plan(jobs=[])
 QUESTION = Sample("One?", target="1", id="q1")

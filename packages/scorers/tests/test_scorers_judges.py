@@ -226,12 +226,12 @@ def test_garbage_from_a_grader_is_unscored(garbage):
 def test_the_grader_of_a_judge_is_made_before_the_run(monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     for scorer in (graded_panel(), json_judge("It is right."), json_judge_pair("It is right.")):
-        with pytest.raises(UsageError, match=rf"^quiz: its grader cannot be had: {DEFAULT_GRADER}: .* --model-role "):
+        with pytest.raises(UsageError, match=rf"^quiz: its grader cannot be made: {DEFAULT_GRADER}: .* --model-role "):
             check_graders("quiz", [scorer], ())
         check_graders("quiz", [scorer], ("grader",))
     for make in MAKERS:
         check_graders("quiz", [make("baseline/grader")], ())
         with pytest.raises(
-            UsageError, match=r"^quiz: its grader cannot be had: nosuch/judge: .* another in models? of "
+            UsageError, match=r"^quiz: its grader cannot be made: nosuch/judge: .* another in models? of "
         ):
             check_graders("quiz", [make("nosuch/judge")], ("grader",))

@@ -18,11 +18,11 @@ from openbench.run.graders import graders_of
 from openbench.run.identity import asked_for
 from openbench.run.inspect_eval import inspect_options, stdout_to_stderr
 from openbench.run.logs import check_log_dir
+from openbench.run.message_text import shown_content
 from openbench.run.models import make_model, make_roles
 from openbench.run.plan import Job, Plan
 from openbench.run.prepare import prepare
 from openbench.run.prices import Price, read_prices
-from openbench.run.shown import shown_content
 from openbench.tasks.provenance import METADATA_KEY, Provenance
 from openbench_dryrun.counting import continuations, cost_of, prompt_tokens, requests_per_run
 from openbench_dryrun.estimate import Estimate, First

@@ -7,14 +7,13 @@ from typing import cast
 from inspect_ai.log import EvalLog, EvalSample, EvalSpec, EvalStats, EvalStatus
 
 from openbench.errors import LogError
-from openbench.run.attempts import used_by
 from openbench.run.journal import Samples, read_journal
 from openbench.run.log_redaction import error_of, redacted_error
 from openbench.run.planned import planned_keys
 from openbench.run.run_directory import RunDirectory
-from openbench.run.tolerance import too_many
-from openbench.run.usage import running_seconds
+from openbench.run.usage import running_seconds, used_by
 from openbench.tasks.provenance import record
+from openbench_fast.recording import too_many
 from openbench_fast.results import Scoring, add_results
 
 IN_MEMORY = 20_000

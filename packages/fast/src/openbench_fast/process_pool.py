@@ -122,7 +122,7 @@ class Host:
         own = os.getpid()
         place = free_place({child.place for child in self._children.values()})
         sys.stderr.flush()
-        with warnings.catch_warnings(), progress.still(), inherited():
+        with warnings.catch_warnings(), progress.paused(), inherited():
             # Python warns of threads, which the new process lacks: that which writes the progress line.
             warnings.simplefilter("ignore", DeprecationWarning)
             pid = os.fork()
@@ -144,7 +144,7 @@ class Host:
         if isinstance(told, OpenbenchError):
             raise told
         if isinstance(told, progress.Wait):
-            progress.waits_elsewhere(told)
+            progress.show_wait(told)
             return
         if not self._queue.complete(child.number, told) and told.job not in self._told:
             self._told.add(told.job)
@@ -228,7 +228,7 @@ def _run(work: WorkerContext, keys: Keys, share: Share, host: Connection) -> int
         with contextlib.suppress(OSError):  # the host has died, which the next sample finds out
             host.send(wait)
 
-    progress.tell_waits(tell_wait)
+    progress.forward_waits(tell_wait)
     plan = work.recording.plan
     tasks, done = narrowed(work.tasks, plan, keys, share)
     aside = tempfile.mkdtemp(dir=work.aside)

@@ -10,9 +10,8 @@ from openbench.run import progress
 from openbench.run.headline import Headline, expected_headline
 from openbench.run.plan import Plan
 from openbench.run.planned import Key, planned_samples
-from openbench.run.progress_figures import Figures, figures_of
+from openbench.run.progress import Figures, figures_of
 from openbench.run.recording import Recording, RunRecording
-from openbench.run.tolerance import too_many
 
 
 class SampleResult(NamedTuple):
@@ -162,3 +161,23 @@ class HostRecording(CountingRecording):
         if job.error:
             self.give_up(result.job)
         return self.goes_on(result.job)
+
+
+def too_many(failed: int, planned: int, tolerated: bool | float | None) -> bool:
+    """Return whether more samples failed than `--fail-on-error` tolerates.
+
+    Args:
+        failed: How many failed.
+        planned: How many were to run, each epoch counted.
+        tolerated: As `--fail-on-error` has it: False for any number, None or True for none; below 1 a share of the
+            planned ones, from 1 on a count, at which the run fails.
+    """
+    match tolerated:
+        case False:
+            return False
+        case None | True:
+            return failed > 0
+        case share if share < 1:
+            return failed > 0 and failed >= share * planned
+        case most:
+            return failed >= most

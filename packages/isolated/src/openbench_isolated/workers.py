@@ -1,4 +1,4 @@
-"""Runs the kernel's worker in an environment, and passes on what the user and the worker have to say."""
+"""Runs `openbench_isolated.worker` in an environment, and passes on interrupts and answers."""
 
 import contextlib
 import signal
@@ -17,6 +17,7 @@ from openbench_isolated.children import child_variables
 from openbench_isolated.environments import Environment
 
 _STDERR = 2
+_WORKER = Path(__file__).with_name("worker.py")
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,7 @@ def _run(command: Sequence[str], interrupts: _Interrupts) -> int:
 
 def _command(environment: Environment, *arguments: str | Path) -> list[str]:
     # -P keeps the working directory off the path, where it is not in a local run either.
-    return [str(environment.python), "-P", "-m", "openbench.run.worker", *map(str, arguments)]
+    return [str(environment.python), "-P", str(_WORKER), *map(str, arguments)]
 
 
 def _end(code: int) -> str:

@@ -48,7 +48,7 @@ class Chosen(NamedTuple):
             OpenbenchError: A plugin's executor fails in its own code.
         """
         if self.kind is None:
-            from openbench.run.in_process import InProcess
+            from openbench.run.executor import InProcess
 
             return InProcess(catalog, display=display)
         options = {"options": self.options} if self.kind.options else {}

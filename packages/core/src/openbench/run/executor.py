@@ -1,4 +1,4 @@
-"""Who runs a plan. The local executor runs it in this process; others may use processes, environments or machines.
+"""Executors run plans: in this process, or in other processes, environments or machines.
 
 A distribution registers one under the entry-point group `openbench.executors`: the entry point's name is what
 `bench eval --executor` takes, and names a subclass of `Executor`.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Result:
-    """What came of a job.
+    """The result of a job.
 
     Attributes:
         job: The job.
@@ -100,7 +100,7 @@ class Executor(ABC):
 
     @abstractmethod
     def execute(self, plan: Plan) -> Sequence[Result]:
-        """Run every job, whatever becomes of the others.
+        """Run every job, even if others fail.
 
         Returns:
             A result for each job, in the plan's order.
@@ -108,3 +108,13 @@ class Executor(ABC):
         Raises:
             UsageError: Something that could be known before the first request is wrong; nothing was run.
         """
+
+
+class InProcess(Executor):
+    """Finds benchmarks, and runs plans with a `LocalExecutor`, which takes seconds to import."""
+
+    def execute(self, plan: Plan) -> Sequence[Result]:
+        """Run every job; see `Executor`."""
+        from openbench.run.local import LocalExecutor  # noqa: PLC0415 - as above
+
+        return LocalExecutor(self.catalog, display=self.display).execute(plan)

@@ -1,4 +1,4 @@
-"""Makes graders before they are needed: that one cannot be had should not show after the answers are paid for."""
+"""Makes graders before they are needed, so that a missing one is known before the answers are paid for."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
@@ -16,15 +16,15 @@ _INSPECTS_OWN = frozenset({"inspect_ai/model_graded_qa", "inspect_ai/model_grade
 
 
 def check_graders(benchmark: str, scorers: Iterable[Scorer], roles: Collection[str]) -> None:
-    """Make each grader that scorers will ask: those of their arguments, else of the role, else their default.
+    """Make each grader that scorers will ask: that of their arguments, else of the role, else their default.
 
     Args:
         benchmark: The benchmark's name.
-        scorers: The scorers; checked are those that declare a `default_grader`, and inspect's own.
-        roles: The roles that have models, which are made already.
+        scorers: The scorers; checked are those that declare a `default_grader`, and Inspect's own.
+        roles: The roles that have models.
 
     Raises:
-        UsageError: A grader cannot be had.
+        UsageError: A grader cannot be made.
     """
     for scorer in scorers:
         info = registry_info(scorer)
@@ -40,12 +40,12 @@ def check_graders(benchmark: str, scorers: Iterable[Scorer], roles: Collection[s
 
 
 def graders_of(scorers: Iterable[Scorer], roles: Mapping[str, object], evaluated: str) -> list[str]:
-    """Return the name of each grader that scorers ask about a sample, once for each time that is sure.
+    """Return the names of the graders that scorers ask about a sample, once for each certain request.
 
     Args:
-        scorers: The scorers; those that do not declare a `default_grader` ask no one, except inspect's own.
+        scorers: The scorers; only those that declare a `default_grader`, and Inspect's own, ask a grader.
         roles: Models by role.
-        evaluated: The model that is evaluated, which inspect's own scorers fall back on.
+        evaluated: The model that is evaluated, which Inspect's own scorers fall back on.
     """
     names = []
     for scorer in scorers:
@@ -59,7 +59,7 @@ def graders_of(scorers: Iterable[Scorer], roles: Mapping[str, object], evaluated
 
 def _given(scorer: Scorer) -> Iterator[tuple[str, object]]:
     """Yield the graders in a scorer's own arguments, each after the argument's name."""
-    # inspect logs these as the scorer's options, and has no function that reads them off a scorer.
+    # Inspect logs these as the scorer's options, and has no function that reads them from a scorer.
     recorded: Mapping[str, Any] = getattr(scorer, "__registry_params__", {})
     for argument in GRADER_ARGUMENTS:
         value = recorded.get(argument)
@@ -73,5 +73,5 @@ def _check(benchmark: str, name: str, way_out: str) -> None:
         make_model(ModelSpec(name=name))
     except UsageError as error:
         raise UsageError(
-            f"{benchmark}: its grader cannot be had: {str(error).rstrip('.')}. Set its key, or {way_out}."
+            f"{benchmark}: its grader cannot be made: {str(error).rstrip('.')}. Set its key, or {way_out}."
         ) from error

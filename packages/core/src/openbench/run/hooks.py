@@ -26,15 +26,14 @@ from inspect_ai.util import Store, store
 
 from openbench.errors import OpenbenchError
 from openbench.run import progress
-from openbench.run.attempts import Attempts, current
 from openbench.run.recording import Recording
-from openbench.run.resending import send_again_always
-from openbench.run.usage import by_model, by_role
+from openbench.run.retry_policy import apply_policy_to_all
+from openbench.run.usage import Attempts, by_model, by_role, current
 from openbench.tasks.provenance import Provenance
 
 _CANCELLED = ("Cancelled(", "CancelledError(")  # of trio and asyncio
 
-send_again_always()
+apply_policy_to_all()
 
 _recording: Recording | None = None
 _jobs: dict[str, str] = {}
@@ -130,7 +129,7 @@ class _Running:
 
 @hooks(name="openbench_attempts", description="Counts retries, and the tokens of failed attempts, of a sample.")
 class AttemptHooks(Hooks):
-    """Writes `openbench.run.attempts.KEY` into stores."""
+    """Writes `openbench.run.usage.KEY` into stores."""
 
     def __init__(self) -> None:
         """Begin without a sample."""

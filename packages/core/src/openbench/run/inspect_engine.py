@@ -15,7 +15,6 @@ from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import GenerateConfig, Model
 
 from openbench.errors import LogError, OpenbenchError
-from openbench.run.attempts import used_by
 from openbench.run.engine import Engine, Support
 from openbench.run.gc_tuning import rarely_collected, uncollected
 from openbench.run.inspect_eval import given_settings, inspect_options, run_inspect
@@ -27,7 +26,7 @@ from openbench.run.logs import DEFAULT_LOG_DIR, logs_of_jobs, move_log, read_log
 from openbench.run.plan import Plan
 from openbench.run.prepare import job_id
 from openbench.run.recording import RunRecording
-from openbench.run.usage import running_seconds
+from openbench.run.usage import running_seconds, used_by
 from openbench.tasks import provenance
 from openbench.tasks.provenance import Provenance
 from openbench.tasks.solvers import refusal

@@ -1,6 +1,6 @@
-"""Limits of a sample: which hold for a task, what others mean for samples that ran, and the prices that one needs.
+"""Limits of samples, such as `--token-limit`, and the prices of models that a limit of cost needs.
 
-A sample that reaches a limit ends there, and is scored as it is; its log says which limit that was.
+A sample that reaches a limit ends there, and is scored as it is; its log names the limit.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -33,7 +33,7 @@ def limits_with_prices(task: Task, plan: Plan, model: Model) -> dict[str, Any]:
     Args:
         task: The task.
         plan: The plan.
-        model: The model, whose price inspect has been told by `know_prices`, as those of all others.
+        model: The model; its price, like that of all others, is set by `know_prices`.
     """
     found = limits_of(task, plan)
     if "cost_limit" not in found:
@@ -43,7 +43,7 @@ def limits_with_prices(task: Task, plan: Plan, model: Model) -> dict[str, Any]:
 
 
 def with_prices(plan: Plan, limits: Iterable[Mapping[str, Any]]) -> Plan:
-    """Return a plan that says the prices that `limits_with_prices` found, for where this project's are not known."""
+    """Return a plan with the prices that `limits_with_prices` found, for machines without this project's settings."""
     prices = {model: dict(price) for each in limits for model, price in each.get(_PRICES, {}).items()}
     if not prices:
         return plan
@@ -52,23 +52,19 @@ def with_prices(plan: Plan, limits: Iterable[Mapping[str, Any]]) -> Plan:
 
 
 def are_looser(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    """Return whether a sample that reached none of some limits reaches none of others, whatever it does.
-
-    Under a limit of cost that takes prices that are no higher.
-    """
-    limits = {name: value for name, value in after.items() if name != _PRICES}
-    return all(name in before and _at_least(value, before[name]) for name, value in limits.items()) and _no_dearer(
-        before.get(_PRICES, {}), after.get(_PRICES, {})
-    )
+    """Return whether a sample that reached none of some limits reaches none of others, whatever it does."""
+    if "cost_limit" in after and before.get(_PRICES) != after.get(_PRICES):
+        return False
+    return all(_at_least(value, before.get(name)) for name, value in after.items() if name != _PRICES)
 
 
 def know_prices(task: Task, plan: Plan, model: Model) -> None:
-    """Tell inspect the prices of all models of a task whose samples' cost is limited; it asks for each of them.
+    """Set the prices of all models of a task with a limit of cost, for which Inspect needs each of them.
 
-    They are those of the plan, else the project's, else those that inspect knows.
+    They are those of the plan, else the project's, else those that Inspect knows.
 
     Raises:
-        UsageError: There is no price for a model.
+        UsageError: A model has no price.
     """
     if "cost_limit" not in limits_of(task, plan):
         return
@@ -77,23 +73,16 @@ def know_prices(task: Task, plan: Plan, model: Model) -> None:
     }
     prices |= plan.options.get("model_cost_config", {})
     for name in dict.fromkeys(_models(task, plan, model)):
-        info = get_model_info(name)
-        if name in prices:
-            _set_price(name, info, prices[name])
+        info, price = get_model_info(name), prices.get(name)
+        if price:
+            # What is read from a cache, or written to one, costs as much as other input by default.
+            cost = ModelCost(**{"input_cache_write": price["input"], "input_cache_read": price["input"], **price})
+            set_model_cost(name, cost) if info else set_model_info(name, ModelInfo(cost=cost))
         elif info is None or info.cost is None:
             raise UsageError(
                 f"a limit of cost needs the price of {name}, which is not known. Give it with --price IN,OUT, or in "
                 f'[tool.openbench.prices], as in "{name}" = {{ input = 2, output = 8 }}.'
             )
-
-
-def _set_price(name: str, info: ModelInfo | None, price: Mapping[str, float]) -> None:
-    # What is read from a cache, or written to one, is taken for as dear as what is not, unless it is said.
-    cost = ModelCost(**{"input_cache_write": price["input"], "input_cache_read": price["input"], **price})
-    if info is None:
-        set_model_info(name, ModelInfo(cost=cost))
-    else:
-        set_model_cost(name, cost)
 
 
 def _models(task: Task, plan: Plan, model: Model) -> Iterator[str]:
@@ -102,15 +91,6 @@ def _models(task: Task, plan: Plan, model: Model) -> Iterator[str]:
     for role, models in (task.model_roles or {}).items():
         if role not in plan.model_roles:
             yield from map(str, models if isinstance(models, list) else [models])
-
-
-def _no_dearer(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    return all(
-        _at_least(before.get(model, {}).get(name), price)
-        for model, prices in after.items()
-        for name, price in prices.items()
-        if price is not None
-    )
 
 
 def _at_least(value: Any, before: Any) -> bool:

@@ -14,7 +14,7 @@ from inspect_ai.model import ModelConfig
 from pydantic import ValidationError
 
 from openbench.errors import LogError, UsageError
-from openbench.run import remote
+from openbench.run import remote_logs
 from openbench.run.locations import absolute, is_remote, plain
 from openbench.run.messages import plain_message
 from openbench.run.plan import ModelSpec
@@ -41,7 +41,7 @@ def check_log_dir(log_dir: str | None, *, make: bool = True) -> None:
     if log_dir is None:
         return
     if is_remote(plain(log_dir)):
-        remote.check_writable(log_dir, make=make)
+        remote_logs.check_writable(log_dir, make=make)
         return
     path = Path(absolute(log_dir))
     try:
@@ -64,7 +64,7 @@ def read_log(path: str, *, header_only: bool = False) -> EvalLog:
     """
     path = plain(path)
     if is_remote(path):
-        remote.check_log(path)
+        remote_logs.check_log(path)
     elif Path(absolute(path)).is_dir():
         raise UsageError(f"{path} is a directory. Name the logs in it.")
     try:
@@ -119,7 +119,7 @@ def move_log(path: str, location: str) -> None:
     """
     with _explained(f"{location} cannot be written"):
         if is_remote(location):
-            remote.put(path, location)
+            remote_logs.put(path, location)
         else:
             shutil.move(path, absolute(location))
 
@@ -132,7 +132,7 @@ def rename_log(location: str, to: str) -> None:
     """
     with _explained(f"{location} cannot be named {to}"):
         if is_remote(location):
-            remote.move(location, to)
+            remote_logs.move(location, to)
         else:
             Path(absolute(location)).replace(absolute(to))
 
@@ -156,7 +156,7 @@ def check_name(location: str, run: str | None) -> None:
     Raises:
         UsageError: Something else is there.
     """
-    if not (remote.exists(location) if is_remote(location) else os.path.lexists(absolute(location))):
+    if not (remote_logs.exists(location) if is_remote(location) else os.path.lexists(absolute(location))):
         return
     there = "a file that is not a log"
     with contextlib.suppress(LogError, UsageError):

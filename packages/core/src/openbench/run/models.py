@@ -1,9 +1,9 @@
-"""Makes models of their names, so that a wrong provider, key or address is known before anything runs."""
+"""Makes models by name, so that a wrong provider, key or address is known before anything runs."""
 
-import os
 import socket
 from difflib import get_close_matches
 from urllib.parse import urlsplit
+from urllib.request import getproxies_environment
 
 from inspect_ai.model import GenerateConfig, Model, get_model
 
@@ -11,11 +11,10 @@ from openbench.errors import OpenbenchError, UsageError
 from openbench.redaction import redacted, redacted_name, redacted_text
 from openbench.run.messages import plain_message
 from openbench.run.plan import ModelSpec, Plan
-from openbench.run.resending import send_again
+from openbench.run.retry_policy import apply_policy
 
-_PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
 _CONNECT_SECONDS = 5.0
-# inspect has no public list of its providers. These are for hints alone.
+# Inspect has no public list of its providers. These are for hints only.
 OF_INSPECT = (
     "anthropic azureai baseline bedrock cloudflare deepseek fireworks google grok groq hf mistral mockllm moonshot "
     "ollama openai openai-api openrouter perplexity sambanova sglang together vllm"
@@ -32,40 +31,36 @@ def make_model(
     """Make a model.
 
     Args:
-        spec: Its name, and what else was said of it.
+        spec: Its name, address and arguments.
         config: How it generates.
-        connect: Find out whether anything listens at an address that was given for it.
-        fresh: Make another one if there is one of this name: the connections of that belong to an event loop.
+        connect: Check that a server listens at the address, if one is given.
+        fresh: Make a new one even if there is one of this name, whose connections belong to an event loop.
 
     Raises:
         UsageError: The name is malformed, the provider unknown, or its key or package is missing.
-        OpenbenchError: Nothing listens at the address that was given for it.
+        OpenbenchError: No server listens at the given address.
     """
-    provider = spec.provider
     if spec.base_url and "://" not in spec.base_url:
         raise UsageError(
             f"{spec.name}: the address {redacted_text(spec.base_url)} needs http:// or https:// before it, as in "
             f"--model-base-url http://{redacted_text(spec.base_url)}"
         )
     shown, address = redacted(dict(spec.args)), redacted_name(spec.base_url or "")
+    config = config or GenerateConfig()
     try:
-        model = get_model(
-            spec.name, config=config or GenerateConfig(), base_url=spec.base_url, memoize=not fresh, **spec.args
-        )
-    except ValueError as error:
-        if "not recognized" in str(error):
-            raise UsageError(f"{spec.name}: {unknown_provider(provider)}") from error
-        raise UsageError(f"{spec.name}: {plain_message(error)}") from error
-    except TypeError as error:
-        raise UsageError(f"{spec.name}: the provider refuses its arguments (-M): {error}") from error
+        model = get_model(spec.name, config=config, base_url=spec.base_url, memoize=not fresh, **spec.args)
     except OpenbenchError:
         raise
+    except TypeError as error:
+        raise UsageError(f"{spec.name}: the provider refuses its arguments (-M): {error}") from error
     except Exception as error:
-        raise UsageError(f"{spec.name}: {plain_message(error)}") from error
+        unknown = isinstance(error, ValueError) and "not recognized" in str(error)
+        problem = unknown_provider(spec.provider) if unknown else plain_message(error)
+        raise UsageError(f"{spec.name}: {problem}") from error
     if connect:
         _check_address(spec.name, spec.base_url or getattr(model.api, "base_url", None))
-    send_again(model.api)
-    model.model_args = shown  # for logs alone: the provider has its own by now
+    apply_policy(model.api)
+    model.model_args = shown  # only logs read them from now on
     return model if address == (spec.base_url or "") else _DiscreetModel(model, address)
 
 
@@ -75,7 +70,7 @@ def make_roles(plan: Plan, *, connect: bool = True, fresh: bool = False) -> dict
 
 
 class _DiscreetModel(Model):
-    """A model whose address holds a password, which a log must not."""
+    """A model whose address holds a password, which logs must not."""
 
     def __init__(self, model: Model, address: str) -> None:
         super().__init__(model.api, model.config, model.model_args)
@@ -99,8 +94,8 @@ def unknown_provider(provider: str) -> str:
 
 
 def _check_address(name: str, base_url: str | None) -> None:
-    """Connect once to an address that is given or set: a request to a dead one would be retried for hours."""
-    if not base_url or any(os.environ.get(variable) for variable in _PROXIES):
+    """Connect once to a given address: requests to a wrong one would be retried for hours."""
+    if not base_url or {"http", "https", "all"} & getproxies_environment().keys():
         return
     url = urlsplit(base_url)
     port = url.port or (443 if url.scheme == "https" else 80)

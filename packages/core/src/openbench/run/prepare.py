@@ -32,7 +32,7 @@ def prepare(catalog: Catalog, plan: Plan, job: Job, model: Model, roles: Mapping
     The model and the roles are active while it is built, so that a scorer or solver may take them then.
 
     Raises:
-        UsageError: Its arguments are wrong, the limit leaves no sample, or a grader cannot be had.
+        UsageError: Its arguments are wrong, the limit leaves no sample, or a grader cannot be made.
         OpenbenchError: It cannot be imported, or its rows cannot be had.
     """
     benchmark = job.resolved or find_benchmark(catalog, job.benchmark)

@@ -1,15 +1,15 @@
-"""One line that tells how a run is coming along: rewritten on a terminal, repeated every ten seconds elsewhere.
+"""One line that shows the progress of a run: redrawn on a terminal, repeated every ten seconds elsewhere.
 
     1204/14042 samples, accuracy 0.713 ± 0.013, 99.2% answered, 12k tokens/s, 4 min left
 
-`progress_line` shows it. What is recorded (`openbench.run.journal`) is told with `planned` and `sample_done`, and what
-requests wait for with `waiting` (`openbench.run.hooks`); these do nothing where no line is shown. A thread of
-the line's own does all the writing, also while nothing happens, so that a sample costs a few microseconds.
+`progress_line` shows it. Engines report to it with `planned`, `sample_done` and `waiting`, which do nothing where no
+line is shown. A thread of its own writes the line, so that a sample costs a few microseconds.
 
-The mean is that of the scores behind the headline metric, as far as they are numbers, each epoch by itself; where the
-metric is another figure, it is called the mean. It is left out where several tasks run, which have no common one.
+The mean is that of the scores behind the headline metric, as far as they are numbers, with each epoch on its own; where
+the metric is another figure, it is called the mean. It is left out where several tasks run.
 """
 
+import math
 import os
 import sys
 import threading
@@ -17,24 +17,49 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TextIO
+from fnmatch import fnmatchcase
+from typing import NamedTuple, TextIO
 
-from inspect_ai.log import EvalSpec
+from inspect_ai.log import EvalSample, EvalSpec
+from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Value
 
 from openbench.registry.names import counted
 from openbench.run.headline import MEAN, Headline, expected_headline, labelled
-from openbench.run.progress_figures import Figures, Tally
+from openbench.run.summary import is_answered_sample
 
 WIDTH = 79
 TERMINAL_SECONDS = 0.2
 PLAIN_SECONDS = 10.0
 
-_MINUTE = 60
-_HOUR = 60 * _MINUTE
-_DAY = 24 * _HOUR
-_THOUSAND = 1000
-_GRACE = 1.0
-_LEAST_TELLING = ("tokens", "answered", "mean", "errors", "time")
+_LETTERS = {CORRECT: 1.0, PARTIAL: 0.5, INCORRECT: 0.0, NOANSWER: 0.0}
+_DROPPED_FIRST = ("tokens", "answered", "mean", "errors", "time")
+
+
+class Figures(NamedTuple):
+    """What a sample adds to the progress; plain values, so that another process can send them.
+
+    Attributes:
+        error: Whether it ended in an error.
+        answered: Whether it ended with an answer.
+        score: Its score; None if that is not a number.
+        tokens: Its input and output tokens, over all models.
+    """
+
+    error: bool
+    answered: bool
+    score: float | None
+    tokens: int
+
+
+def figures_of(sample: EvalSample, headline: Headline | None) -> Figures:
+    """Read the figures of a sample that has ended; without a headline, its score is that of the first scorer."""
+    tokens = sum(used.total_tokens or used.input_tokens + used.output_tokens for used in sample.model_usage.values())
+    if sample.error is not None:
+        return Figures(error=True, answered=False, score=None, tokens=tokens)
+    scores = sample.scores or {}
+    score = scores.get(headline.scorer if headline else "") or next(iter(scores.values()), None)
+    number = _number(score.value, headline.key if headline else None) if score else None
+    return Figures(error=False, answered=is_answered_sample(sample), score=number, tokens=tokens)
 
 
 @dataclass(frozen=True)
@@ -42,9 +67,9 @@ class Wait:
     """What a request waits for.
 
     Attributes:
-        what: What comes after the wait.
-        cause: Why there is one.
-        until: When it is over, in seconds of the monotonic clock.
+        what: What follows the wait, such as a retry.
+        cause: The reason for it.
+        until: When it ends, in seconds of the monotonic clock, which all processes of a machine share.
     """
 
     what: str
@@ -52,80 +77,106 @@ class Wait:
     until: float
 
     def text(self, now: float) -> str:
-        """Return it with the seconds that are left; nothing once it is well over."""
+        """Return it with the seconds that are left; an empty string a second after it has ended."""
         left = self.until - now
-        return f"{self.what} in {max(left, 0):.0f} s ({self.cause})" if left > -_GRACE else ""
+        return f"{self.what} in {max(left, 0):.0f} s ({self.cause})" if left > -1 else ""
 
 
 @dataclass
 class Progress:
-    """What is known of a run.
+    """The progress of a run; the mean of scores and its error are Welford's (1962), which keep no score.
 
     Attributes:
         planned: The samples of each task, by its id.
-        tally: What has ended.
         headline: The headline metric of the task that began last, if it has one.
         wait: What a request waits for, if one does.
         started: When the first task began.
         epochs: How often each sample of the task that began last runs.
+        done: Samples that have ended.
+        errors: Those that ended in an error.
+        answered: Those that ended with an answer.
+        tokens: Input and output tokens.
+        scored: Samples whose score is a number.
+        mean: The mean of these.
     """
 
     planned: dict[str, int] = field(default_factory=dict)
-    tally: Tally = field(default_factory=Tally)
     headline: Headline | None = None
     wait: Wait | None = None
     started: float = field(default_factory=time.monotonic)
     epochs: int = 1
+    done: int = 0
+    errors: int = 0
+    answered: int = 0
+    tokens: int = 0
+    scored: int = 0
+    mean: float = 0.0
+    _squares: float = 0.0
+
+    def add(self, figures: Figures) -> None:
+        """Add a sample that has ended."""
+        self.done += 1
+        self.errors += figures.error
+        self.answered += figures.answered
+        self.tokens += figures.tokens
+        if figures.score is not None:
+            self.scored += 1
+            delta = figures.score - self.mean
+            self.mean += delta / self.scored
+            self._squares += delta * (figures.score - self.mean)
+
+    @property
+    def stderr(self) -> float | None:
+        """The standard error of the mean, as if samples were drawn independently; None below two scores."""
+        return math.sqrt(self._squares / (self.scored - 1) / self.scored) if self.scored > 1 else None
 
     def text(self, now: float, width: int = WIDTH) -> str:
-        """Return the line in at most so many characters: what does not fit is left out, the least telling first."""
+        """Return the line in at most `width` characters: what does not fit is left out, the least important first."""
         parts = {
-            "count": f"{self.tally.done}/{sum(self.planned.values())} samples",
-            "mean": self._mean(),
-            "answered": self._answered(),
-            "errors": counted(self.tally.errors, "error") if self.tally.errors else "",
-            "tokens": f"{_short(self.tally.tokens / max(now - self.started, 1e-9))} tokens/s" * bool(self.tally.tokens),
-            "time": self._time(now),
+            "count": f"{self.done}/{sum(self.planned.values())} samples",
+            "mean": self._mean_text(),
+            "answered": self._answered_text(),
+            "errors": counted(self.errors, "error") if self.errors else "",
+            "tokens": f"{_short(self.tokens / max(now - self.started, 1e-9))} tokens/s" if self.tokens else "",
+            "time": self._time_text(now),
             "wait": self.wait.text(now) if self.wait else "",
         }
-        for least in _LEAST_TELLING:
+        for name in _DROPPED_FIRST:
             if len(", ".join(filter(None, parts.values()))) > width:
-                parts[least] = ""
+                parts[name] = ""
         return ", ".join(filter(None, parts.values()))[:width]
 
-    def _mean(self) -> str:
-        tally, headline = self.tally, self.headline
-        if not tally.scored or len(self.planned) > 1:
+    def _mean_text(self) -> str:
+        if not self.scored or len(self.planned) > 1:
             return ""
-        known = tally.stderr is not None and sum(self.planned.values()) > self.epochs  # of one sample, it is not
-        figure = f"{tally.mean:.3f}" + (f" ± {tally.stderr:.3f}" if known else "")
+        known = self.stderr is not None and sum(self.planned.values()) > self.epochs  # not of a single sample
+        figure = f"{self.mean:.3f}" + (f" ± {self.stderr:.3f}" if known else "")
+        headline = self.headline
         if headline is None or not headline.is_mean:
             return f"mean {figure}"
         name = labelled(headline.metric, higher_is_better=headline.higher_is_better)
         return f"{name} {figure}{' per epoch' if headline.reducer != MEAN else ''}"
 
-    def _answered(self) -> str:
-        ended = self.tally.done - self.tally.errors
-        if not ended:
+    def _answered_text(self) -> str:
+        if self.done == self.errors:
             return ""
-        share = self.tally.answered / ended
+        share = self.answered / (self.done - self.errors)
         return f"{share:.0%} answered" if share in (0.0, 1.0) else f"{share:.1%} answered"
 
-    def _time(self, now: float) -> str:
+    def _time_text(self, now: float) -> str:
         passed = now - self.started
-        left = sum(self.planned.values()) - self.tally.done
-        return f"{_duration(left * passed / self.tally.done)} left" if self.tally.done and left else _duration(passed)
+        left = sum(self.planned.values()) - self.done
+        return f"{_duration(left * passed / self.done)} left" if self.done and left else _duration(passed)
 
 
 class _Line:
     """Writes the progress of a run, from a thread of its own."""
 
-    def __init__(self, progress: Progress) -> None:
-        self.progress = progress
-        # The stream as it was before inspect, which puts a proxy in its place that holds back unfinished lines.
+    def __init__(self) -> None:
+        self.progress = Progress()
+        # The stream as it was before Inspect replaces it by a proxy, which holds back unfinished lines.
         self._stream: TextIO = sys.stderr
         self._terminal = self._stream.isatty()
-        self._width = 0
         self._last = ""
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="openbench-progress", daemon=True)
@@ -133,17 +184,17 @@ class _Line:
 
     def note(self, text: str) -> None:
         """Write a line of its own; on a terminal, in the place of this one, which is written anew below it."""
-        self._write("\r" + text.ljust(self._width) + "\n" if self._terminal else f"{text}\n")
+        self._write(f"\r{text.ljust(len(self._last))}\n" if self._terminal else f"{text}\n")
         self._last = ""
 
     def close(self) -> None:
         """Leave a clean terminal, or the final count."""
         self._over.set()
         self._thread.join()
-        if self._terminal:
-            self._write("\r" + " " * self._width + "\r" if self._width else "")
-        else:
+        if not self._terminal:
             self._show()
+        elif self._last:
+            self._write(f"\r{' ' * len(self._last)}\r")
 
     def _run(self) -> None:
         while not self._over.wait(TERMINAL_SECONDS if self._terminal else PLAIN_SECONDS):
@@ -156,9 +207,8 @@ class _Line:
         if not self._terminal:
             self._write(f"{line}\n")
         elif line != self._last:
-            # One write, the rest of the old line blanked by it: nothing flickers.
-            self._write("\r" + line.ljust(self._width))
-            self._width, self._last = len(line), line
+            self._write(f"\r{line.ljust(len(self._last))}")  # one write that blanks the old line: nothing flickers
+            self._last = line
 
     def _columns(self) -> int:
         try:
@@ -171,106 +221,112 @@ class _Line:
             with _writing:
                 self._stream.write(text)
                 self._stream.flush()
-        except (OSError, ValueError):  # the reader has gone, which is no reason to end a run
+        except (OSError, ValueError):  # the reader has gone, which must not end the run
             self._over.set()
 
 
-_active: Progress | None = None
+# Inspect makes one instance of a hook for the process, and there is one terminal.
 _line: _Line | None = None
-_elsewhere: Callable[[Wait], object] | None = None
 _writing = threading.Lock()
-
-
-def still() -> AbstractContextManager[object]:
-    """Return a context in which the line is not written: a process may be divided there, and write to stderr."""
-    return _writing
-
-
-def shown() -> bool:
-    """Return whether a line is being shown, so that what happens is worth telling."""
-    return _active is not None
 
 
 @contextmanager
 def progress_line() -> Iterator[None]:
     """Show progress on stderr while the context lasts."""
-    # inspect makes one instance of a hook for the process, and there is one terminal.
-    global _active, _line  # noqa: PLW0603
-    _active = Progress()
-    line = _line = _Line(_active)
+    global _line  # noqa: PLW0603 - as above
+    line = _line = _Line()
     try:
         yield
     finally:
-        _active = _line = None
+        _line = None
         line.close()
 
 
+def paused() -> AbstractContextManager[object]:
+    """Return a context in which the line is not written, for a process that forks, or writes to stderr."""
+    return _writing
+
+
+def shown() -> bool:
+    """Return whether a line is being shown."""
+    return _line is not None
+
+
 def note(text: str) -> None:
-    """Write a line on stderr about something that a person should know while the run goes on; the progress stays."""
+    """Write a line on stderr that a user should see while the run goes on; the progress stays."""
     if _line is not None:
         _line.note(text)
         return
-    with suppress(OSError, ValueError):  # the reader has gone, as in `_write`
+    with suppress(OSError, ValueError):  # the reader has gone
         sys.stderr.write(f"{text}\n")
         sys.stderr.flush()
 
 
 def planned(spec: EvalSpec, samples: int) -> None:
-    """Say that a task begins.
+    """Report that a task begins.
 
     Args:
         spec: The header of its log.
         samples: How many samples it runs, epochs included.
     """
-    if _active is None:
+    if _line is None:
         return
-    if not _active.planned:
-        _active.started = time.monotonic()
-    _active.planned[spec.eval_id] = samples
-    _active.headline = expected_headline(spec)
-    _active.epochs = spec.config.epochs or 1
+    progress = _line.progress
+    if not progress.planned:
+        progress.started = time.monotonic()
+    progress.planned[spec.eval_id] = samples
+    progress.headline = expected_headline(spec)
+    progress.epochs = spec.config.epochs or 1
 
 
 def sample_done(figures: Figures) -> None:
-    """Say that a sample has ended, after its last attempt."""
-    if _active is not None:
-        _active.tally.add(figures)
-        _active.wait = None
+    """Report that a sample has ended, after its last attempt."""
+    if _line is not None:
+        _line.progress.add(figures)
+        _line.progress.wait = None
 
 
 def waiting(what: str, seconds: float, cause: str) -> None:
-    """Say that a request waits so many seconds for something, such as a retry, and why."""
-    if _active is not None:
-        wait = Wait(what, cause, time.monotonic() + seconds)
-        _active.wait = wait
-        if _elsewhere is not None:
-            _elsewhere(wait)
+    """Report that a request waits for something, such as a retry, and why."""
+    if _line is not None:
+        _report_wait(Wait(what, cause, time.monotonic() + seconds))
 
 
-def waits_elsewhere(wait: Wait) -> None:
-    """Say what a request of another process of this machine waits for: all of them have one monotonic clock."""
-    if _active is not None:
-        _active.wait = wait
+def show_wait(wait: Wait) -> None:
+    """Show what a request waits for, which may be one of another process of this machine."""
+    if _line is not None:
+        _line.progress.wait = wait
 
 
-def tell_waits(tell: Callable[[Wait], object]) -> None:
-    """Have what requests of this process wait for told to the one that shows the line, which it is divided from."""
-    global _elsewhere  # noqa: PLW0603 - as for the line
-    _elsewhere = tell
+def forward_waits(send: Callable[[Wait], object]) -> None:
+    """Send what requests of this process wait for to the process that it was forked from, which shows the line."""
+    global _report_wait  # noqa: PLW0603 - as for the line
+    _report_wait = send
+
+
+_report_wait: Callable[[Wait], object] = show_wait
+
+
+def _number(value: Value, key: str | None) -> float | None:
+    if isinstance(value, dict):
+        value = next((part for name, part in value.items() if fnmatchcase(name, key or "")), None)  # type: ignore[assignment]
+    if isinstance(value, str):
+        return _LETTERS.get(value)
+    number = float(value) if isinstance(value, int | float) else math.nan
+    return number if math.isfinite(number) else None
 
 
 def _duration(seconds: float) -> str:
-    if seconds < _MINUTE:
-        return f"{seconds:.0f} s"
-    if seconds < _HOUR:
-        return f"{seconds / _MINUTE:.0f} min"
-    return f"{seconds / _HOUR:.1f} h" if seconds < _DAY else f"{seconds / _DAY:.1f} days"
+    for unit, length, digits in (("days", 86_400, 1), ("h", 3600, 1), ("min", 60, 0)):
+        if seconds >= length:
+            return f"{seconds / length:.{digits}f} {unit}"
+    return f"{seconds:.0f} s"
 
 
 def _short(number: float) -> str:
     """Return a number in at most four characters."""
     for unit in ("", "k", "M"):
-        if round(number) < _THOUSAND:
+        if round(number) < 1000:  # noqa: PLR2004
             return f"{number:.0f}{unit}" if number >= 10 or not unit else f"{number:.1f}{unit}"  # noqa: PLR2004
-        number /= _THOUSAND
+        number /= 1000
     return f"{number:.0f}G"

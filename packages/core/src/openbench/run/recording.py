@@ -19,7 +19,7 @@ from openbench.run.log_redaction import redact_written
 from openbench.run.logs import DEFAULT_LOG_DIR, logs_of_jobs, read_log
 from openbench.run.plan import Plan
 from openbench.run.planned import Key, planned, planned_samples
-from openbench.run.progress_figures import figures_of
+from openbench.run.progress import figures_of
 from openbench.run.resume import Match, job_of, match, recorded_job
 from openbench.run.run_directory import RunDirectory
 from openbench.tasks import provenance

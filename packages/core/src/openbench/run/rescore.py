@@ -1,4 +1,4 @@
-"""Scores a log again: with its own scorers, or with another."""
+"""Scores a log again, with its own scorers or with another."""
 
 import contextlib
 import functools
@@ -46,23 +46,23 @@ def rescore(
     catalog: Catalog,
     log: EvalLog,
     *,
-    scorer: str | Component[Scorer] | None = None,
+    scorer: Component[Scorer] | None = None,
     scorer_args: Mapping[str, Any] | None = None,
     action: Action = "overwrite",
     roles: Mapping[str, Model] | None = None,
     trust: bool = False,
 ) -> EvalLog:
-    """Score a log's samples again, without a request to the model that was evaluated unless a scorer makes one.
+    """Score a log's samples again; the model that was evaluated gets no request unless a scorer sends one.
 
-    Samples that ended in an error stay without a score. What a scorer fails on is unscored, and the explanation says
-    why: the grades of all others are paid for.
+    Samples that ended in an error stay without a score. A sample that a scorer fails on is unscored, with the traceback
+    in its explanation, so that the grades of all others are kept.
 
     Args:
-        catalog: Where the benchmark is found, whose module registers its scorers and metrics.
+        catalog: Finds the benchmark, whose module registers its scorers and metrics.
         log: The log, with its samples.
-        scorer: A component, or what `find_component` finds one by; by default the scorers that the log was made with.
-        scorer_args: Arguments of the scorer; of the log's own ones, these replace the ones that it had.
-        action: Whether the new scores stand beside the old ones or in their place.
+        scorer: The scorer; by default those that the log was made with.
+        scorer_args: Arguments of the scorer, which replace those that the log has.
+        action: Whether the new scores are added to the old ones or replace them.
         roles: Models by role, such as `grader`; they replace those of the log.
         trust: Whether addresses, arguments and files that the log alone names are used.
 
@@ -70,10 +70,9 @@ def rescore(
         A log with the new scores, in memory; its headline is that of the scorer that is named, if one is.
 
     Raises:
-        LogError: The log has no samples, or does not say what scored it.
-        UsageError: There is no such scorer, it refuses its arguments, its grader cannot be had, or only the log names
-            what it needs.
-        OpenbenchError: The metrics cannot be computed of its scores.
+        LogError: The log has no samples, or no scorers.
+        UsageError: The scorer does not exist, refuses its arguments, has no grader, or needs what only the log names.
+        OpenbenchError: The metrics cannot be computed.
     """
     if not log.samples:
         raise LogError(f"{log.location} holds no samples, so there is nothing to score.")
@@ -86,7 +85,7 @@ def rescore(
 
         def made() -> list[Scorer]:
             given = scorer_args or {}
-            return [_named_scorer(scorer, given)] if scorer else _own_scorers(log, given, trust=trust)
+            return [scorer.create(**given)] if scorer else _own_scorers(log, given, trust=trust)
 
         scorers = with_models(made, model, active, config)
         check_graders(log.eval.task, scorers, {*(roles or {}), *(log.eval.model_roles or {})})
@@ -94,15 +93,18 @@ def rescore(
         errors = {(sample.id, sample.epoch) for sample in log.samples if sample.error}
         try:
             scored = score(
-                # Else it makes the models of the log's roles, all of them, at the log's addresses.
+                # Otherwise it makes the models of all the log's roles, at the log's addresses.
                 log.model_copy(update={"eval": log.eval.model_copy(update={"model_roles": None})}),
-                [_lasting(of_answers(each), errors) for each in scorers],
+                [_guarded(of_answers(each), errors) for each in scorers],
                 model=model,
                 model_roles={**active} or None,
                 action=action,
                 display="none",
             )
-            scored.eval.model_roles = {**(log.eval.model_roles or {}), **_configs(roles or {})} or None
+            given_roles = {
+                role: ModelConfig(model=str(each), config=each.config) for role, each in (roles or {}).items()
+            }
+            scored.eval.model_roles = {**(log.eval.model_roles or {}), **given_roles} or None
             if not scorer and before and scored.eval.scorers:
                 # A scorer's metrics may have been made for its task; the log's header knows them, its factory does not.
                 for new, known in zip(scored.eval.scorers[-len(scorers) :], before, strict=False):
@@ -110,7 +112,7 @@ def rescore(
                 recompute_metrics(scored)
             if scorer and scored.results and scored.results.scores:
                 scored.results.headline = HeadlineMetric(scorer=scored.results.scores[-1].scorer)
-            _say_scorers(scored, scorers, benchmark, append=action == "append")
+            _record_scorers(scored, scorers, benchmark, append=action == "append")
         except OpenbenchError:
             raise
         except Exception as error:
@@ -119,8 +121,8 @@ def rescore(
     return scored
 
 
-def _lasting(scorer: Scorer, errors: Collection[tuple[str | int, int]]) -> Scorer:
-    """Return a scorer that leaves out the samples that have no output to score, and outlives what it fails on."""
+def _guarded(scorer: Scorer, errors: Collection[tuple[str | int, int]]) -> Scorer:
+    """Return a scorer that leaves out the samples that ended in an error, and leaves unscored what it fails on."""
 
     @functools.wraps(scorer)  # with what the registry knows of it
     async def score(state: TaskState, target: Target) -> Score | None:
@@ -130,15 +132,15 @@ def _lasting(scorer: Scorer, errors: Collection[tuple[str | int, int]]) -> Score
             return await scorer(state, target)
         except OpenbenchError:
             raise
-        except Exception as error:  # noqa: BLE001 - a scorer is anybody's code
-            told = "".join(traceback.format_exception(error))
-            return Score.unscored(reason=SCORING_FAILED, explanation=f"{traceback_message(told)}\n\n{told}")
+        except Exception as error:  # noqa: BLE001 - a scorer is third-party code
+            text = "".join(traceback.format_exception(error))
+            return Score.unscored(reason=SCORING_FAILED, explanation=f"{traceback_message(text)}\n\n{text}")
 
     return score
 
 
 class _LoggedModel(Model):
-    """A model that a log names: it is made when a scorer first asks for something of it, if the user named it, too."""
+    """A model that a log names: it is made when a scorer first uses it, if the user has named it, too."""
 
     def __init__(self, log: EvalLog, spec: ModelSpec, config: GenerateConfig, *, trust: bool) -> None:
         def make() -> Model:
@@ -146,7 +148,7 @@ class _LoggedModel(Model):
             args = {key: value for key, value in spec.args.items() if REDACTED not in str(value)}
             return make_model(replace(spec, args=args), config)
 
-        self._make = make  # and nothing of what `Model` has
+        self._make = make  # and no attribute of `Model`, so that `__getattr__` is called for these
 
     def __getattr__(self, name: str) -> Any:
         if name in {"api", "config", "model_args", "_role", "_explicit_base_url", "_context_bound", "_closed"}:
@@ -156,37 +158,27 @@ class _LoggedModel(Model):
 
 
 def _logged_roles(log: EvalLog, *, trust: bool) -> dict[str, Model | list[Model]]:
-    def made(role: str, said: ModelConfig) -> Model:
-        return _LoggedModel(log, logged_spec(log, role, said), said.config, trust=trust)
+    def made(role: str, config: ModelConfig) -> Model:
+        return _LoggedModel(log, logged_spec(log, role, config), config.config, trust=trust)
 
     return {
-        role: [made(role, each) for each in said] if isinstance(said, list) else made(role, said)
-        for role, said in (log.eval.model_roles or {}).items()
+        role: [made(role, each) for each in logged] if isinstance(logged, list) else made(role, logged)
+        for role, logged in (log.eval.model_roles or {}).items()
     }
 
 
-def _configs(roles: Mapping[str, Model]) -> dict[str, ModelConfig]:
-    return {role: ModelConfig(model=str(each), config=each.config) for role, each in roles.items()}
-
-
 def _imported_benchmark(catalog: Catalog, log: EvalLog, *, own: bool, trust: bool) -> Benchmark | None:
-    """Import the task's module, which registers the scorers and metrics that it defines; a file only for its own ones.
-
-    Args:
-        catalog: Where the benchmark is found.
-        log: The log.
-        own: Whether the log's own scorers are wanted.
-        trust: Whether a file is imported that the user has not named.
+    """Import the task's module, which registers its scorers and metrics; a local file only if it defines some.
 
     Raises:
-        UsageError: The file is not one that the user has named, or has changed since.
+        UsageError: The user has not named the file, or it has changed since.
     """
     provenance = Provenance.of(log)
     if not (reference := provenance.reference) or not (log.eval.metrics or own):
         return None
     if provenance.distribution is None:
         names = [*_metric_names(log), *(each["name"] for each in provenance.scorers if own)]
-        if all("/" in name for name in names):  # else it is of no package
+        if all("/" in name for name in names):  # otherwise it is of no package
             return None
         check([file(reference)], log.location, trust=trust)
         _check_unchanged(log, Path(reference))
@@ -196,10 +188,10 @@ def _imported_benchmark(catalog: Catalog, log: EvalLog, *, own: bool, trust: boo
 
 
 def _metric_names(log: EvalLog) -> Iterator[str]:
-    """Yield the names of a log's metrics, and of those that are arguments of others, which inspect calls `mean`.
+    """Yield the names of a log's metrics, and of those that are arguments of others, which Inspect logs as `mean`.
 
     Raises:
-        LogError: An argument would make a model.
+        LogError: An argument is a model, which Inspect would make.
     """
     for part in _dicts(log.eval.model_dump(include={"metrics": True, "scorers": {"__all__": {"metrics"}}})):
         if part.keys() >= _MODEL or part.get("type") == "modelapi":
@@ -219,7 +211,7 @@ def _dicts(value: object) -> Iterator[dict[str, Any]]:
 
 
 def _check_unchanged(log: EvalLog, path: Path) -> None:
-    """Find out whether the files of a local eval are those that a log was made with, before they are imported."""
+    """Check that the files of a local eval are those that a log was made with, before they are imported."""
     source = source_file(path)
     code = Provenance.of(log).identity.get("code")
     files = {source.parent / name: digest for name, digest in code.items()} if isinstance(code, dict) else {}
@@ -230,31 +222,28 @@ def _check_unchanged(log: EvalLog, path: Path) -> None:
         )
 
 
-def _say_scorers(log: EvalLog, scorers: Sequence[Scorer], benchmark: Benchmark | None, *, append: bool) -> None:
-    """Let a log of ours say what scored it now, in the versions that are here; who won a name stays as it was."""
+def _record_scorers(log: EvalLog, scorers: Sequence[Scorer], benchmark: Benchmark | None, *, append: bool) -> None:
+    """Record what scored a log, in the versions that are here; why a component was chosen stays as it was."""
     if not (provenance := Provenance.of(log)):
         return
     before = provenance.scorers
     now = [as_data(scorer, benchmark) for scorer in scorers]
+    components = {(each["name"], each["distribution"]): each["component"] for each in before if "component" in each}
     for entry in now:
-        component = next((each["component"] for each in before if _same(each, entry)), None)
+        component = components.get((entry["name"], entry["distribution"]))
         if component and "component" not in entry:
             entry["component"] = {**component, "version": entry["version"]}
     record(log, scorers=[*before, *now] if append else now)
 
 
-def _same(before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
-    return "component" in before and (before["name"], before["distribution"]) == (now["name"], now["distribution"])
-
-
 def _own_scorers(log: EvalLog, given: Mapping[str, Any], *, trust: bool) -> list[Scorer]:
     if not (scorers := Provenance.of(log).scorers):
-        raise LogError(f"{log.location} does not say which scorers made it. Name one with --scorer.")
+        raise LogError(f"{log.location} names no scorers. Name one with --scorer.")
     return [_made_again(entry, {**_arguments(log, entry["arguments"], trust=trust), **given}) for entry in scorers]
 
 
 def _arguments(log: EvalLog, value: Any, *, trust: bool) -> Any:
-    """Return logged arguments with models of ours in the place of those that inspect would make of what is logged."""
+    """Return logged arguments with our own models instead of those that Inspect would make."""
     if isinstance(value, list):
         return [_arguments(log, part, trust=trust) for part in value]
     if not isinstance(value, dict):
@@ -267,15 +256,12 @@ def _arguments(log: EvalLog, value: Any, *, trust: bool) -> Any:
     return {key: _arguments(log, part, trust=trust) for key, part in value.items()}
 
 
-def _named_scorer(scorer: str | Component[Scorer], arguments: Mapping[str, Any]) -> Scorer:
-    component = find_component("scorer", scorer) if isinstance(scorer, str) else scorer
-    return component.create(**arguments)
-
-
 def _made_again(entry: Mapping[str, Any], arguments: Mapping[str, Any]) -> Scorer:
     name = entry["name"]
     if hidden := next((key for key, value in arguments.items() if REDACTED in str(value)), None):
-        raise UsageError(f"{name}: its argument {hidden} is a secret, which no log has. Give it with -S {hidden}.")
+        raise UsageError(
+            f"{name}: its argument {hidden} is a secret, which logs do not have. Give it with -S {hidden}."
+        )
     try:
         try:
             return registry_create("scorer", name, **arguments)
@@ -291,9 +277,9 @@ def _made_again(entry: Mapping[str, Any], arguments: Mapping[str, Any]) -> Score
 
 
 def _import_provider(entry: Mapping[str, Any]) -> None:
-    """Import a scorer that its distribution offers by a short name, which registers it; there may be none."""
-    said = entry.get("component") or entry
-    name, distribution = said["name"].rpartition("/")[2], said.get("distribution")
-    if distribution and not is_path(name) and not is_path(distribution):  # what a log has must not mean a file
+    """Import the scorer that its distribution offers under a short name, if there is one, which registers it."""
+    provider = entry.get("component") or entry
+    name, distribution = provider["name"].rpartition("/")[2], provider.get("distribution")
+    if distribution and not is_path(name) and not is_path(distribution):  # a log must not name a file
         with contextlib.suppress(UnknownNameError):
             find_component("scorer", f"{name}@{distribution}")

@@ -9,13 +9,12 @@ from math import isfinite, isinf
 from inspect_ai.log import EvalError, EvalLog, EvalSample, EvalScore
 from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Score, Value
 
-from openbench.run.attempts import attempts_of
 from openbench.run.headline import headline_of, metric_values
 from openbench.run.messages import located_message
 from openbench.run.planned import planned_samples
 from openbench.run.prices import Price
 from openbench.run.stop_reasons import ERROR, REFUSED, stop_reason_of
-from openbench.run.usage import running_seconds
+from openbench.run.usage import attempts_of, running_seconds
 from openbench.scorers.reasons import GRADER_FAILED, is_answered, is_missing
 from openbench.tasks.provenance import Provenance
 

@@ -1,10 +1,11 @@
-"""Serves an executor of another process: finds a benchmark in this environment, or runs a plan in it.
+"""The program that runs in an environment: finds a benchmark, or runs a plan.
 
-    python -P -m openbench.run.worker find ANSWER.json NAME@DISTRIBUTION
-    python -P -m openbench.run.worker execute ANSWER.json PLAN.json DISPLAY
+    python -P worker.py find ANSWER.json NAME@DISTRIBUTION
+    python -P worker.py execute ANSWER.json PLAN.json DISPLAY
 
-The answer is a file, as `openbench.run.wire` has it; without one, the worker died. Standard input is a pipe that the
-host never writes to: it ends with the host, and then the run is interrupted, so that nothing is paid for unseen.
+It is run by its path, with the environment's Python, so it imports openbench-core alone. The answer is a file in the
+format of `openbench.run.wire`; without one, the worker died. Standard input is a pipe that the host never writes to: it
+closes when the host ends, which interrupts the run.
 """
 
 import os
@@ -24,10 +25,10 @@ from openbench.run.wire import benchmark_to_json, error_to_json, plan_from_json,
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Do what the arguments say and write the answer.
+    """Execute a command and write its answer.
 
     Returns:
-        The exit code: 0 whatever the answer says, 130 if an interrupt left none.
+        The exit code: 0 if there is an answer, which may be an error; 130 if an interrupt left none.
     """
     command, answer, *rest = arguments
     try:
@@ -37,7 +38,7 @@ def main(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
-        if "KeyboardInterrupt" in str(error):  # as pydantic says when a module's import is interrupted
+        if "KeyboardInterrupt" in str(error):  # how pydantic reports an interrupted import
             return INTERRUPTED
         raise
     part = Path(f"{answer}.part")

@@ -6,7 +6,7 @@ import threading
 import pytest
 from inspect_ai.log import read_eval_log
 
-from openbench.run.attempts import KEY, attempts_of
+from openbench.run.usage import KEY, attempts_of
 from openbench_testing import ChatServer, Fault
 from openbench_testing.chat.completions import Reply, usage
 

@@ -26,8 +26,7 @@ from inspect_ai.scorer import Score
 from openbench.run import progress
 from openbench.run.headline import Headline, expected_headline
 from openbench.run.planned import planned_samples
-from openbench.run.progress import WIDTH, Progress, Wait
-from openbench.run.progress_figures import Figures, Tally, figures_of
+from openbench.run.progress import WIDTH, Figures, Progress, Wait, figures_of
 from openbench_testing import ChatServer
 
 
@@ -60,7 +59,7 @@ def sample(value=None, *, text="Answer: A", error=None, scores=None, tokens=(3, 
 def told(done, planned=100, seconds=10.0, **more):
     known = Progress(planned={"e": planned}, started=0.0, **more)
     for figures in done:
-        known.tally.add(figures)
+        known.add(figures)
     return known.text(seconds)
 
 
@@ -106,7 +105,7 @@ def test_the_mean_has_the_name_of_what_it_is_of(headline, text):
 
 def test_several_tasks_have_no_common_mean():
     known = Progress(planned={"a": 1, "b": 1}, started=0.0)
-    known.tally.add(RIGHT)
+    known.add(RIGHT)
     assert known.text(1.0) == "1/2 samples, 100% answered, 100 tokens/s, 1 s left"
 
 
@@ -143,7 +142,7 @@ figures = st.builds(
 def test_it_fits_whatever_happens(done, planned, seconds, width, wait):
     known = Progress(planned={"e": planned}, started=0.0, wait=wait)
     for each in done:
-        known.tally.add(each)
+        known.add(each)
     line = known.text(seconds, width)
     assert len(line) <= width
     assert line.startswith(f"{len(done)}/{planned} samples"[:width])
@@ -151,7 +150,7 @@ def test_it_fits_whatever_happens(done, planned, seconds, width, wait):
 
 @given(st.lists(st.floats(-1e3, 1e3), min_size=2, max_size=50))
 def test_the_mean_and_its_error_are_those_of_the_scores(scores):
-    tally = Tally()
+    tally = Progress()
     for score in scores:
         tally.add(Figures(error=False, answered=True, score=score, tokens=0))
     assert math.isclose(tally.mean, statistics.fmean(scores), abs_tol=1e-6)
@@ -250,19 +249,19 @@ def test_lines_come_while_nothing_happens(capsys, monkeypatch):
 
 def test_a_wait_of_another_process(capsys):
     other = []
-    progress.tell_waits(other.append)
+    progress.forward_waits(other.append)
     try:
         with progress.progress_line():
             progress.planned(spec(), 3)
             progress.waiting("retry 1 of m", 5, "RateLimitError 429")
     finally:
-        progress.tell_waits(lambda _wait: None)
+        progress.forward_waits(progress.show_wait)
     capsys.readouterr()
     with progress.progress_line():
         progress.planned(spec(), 3)
-        progress.waits_elsewhere(*other)
+        progress.show_wait(*other)
     assert capsys.readouterr().err == "0/3 samples, 0 s, retry 1 of m in 5 s (RateLimitError 429)\n"
-    progress.waits_elsewhere(*other)  # nothing, without a line
+    progress.show_wait(*other)  # nothing, without a line
 
 
 def test_a_note_has_a_line_of_its_own(capsys, monkeypatch):

@@ -13,7 +13,7 @@ from inspect_ai.model import GenerateConfig, RetryDecision
 
 from openbench.run.models import make_model
 from openbench.run.plan import ModelSpec
-from openbench.run.resending import MOST_ASKED, MOST_PAUSE, pauses
+from openbench.run.retry_policy import MAX_PAUSE, MAX_RETRY_AFTER, pauses
 from openbench_testing import ChatServer, Fault
 
 
@@ -37,7 +37,7 @@ def test_pauses_grow_to_a_minute():
 def test_a_server_is_obeyed():
     assert pauses(provider(7.0), chance=lambda: 0.0)(attempts(5)) == 7.0
     assert pauses(provider(7.0), chance=lambda: 1.0)(attempts(1)) == pytest.approx(7.7)
-    assert pauses(provider(86_400.0), chance=lambda: 0.0)(attempts(1)) == MOST_ASKED
+    assert pauses(provider(86_400.0), chance=lambda: 0.0)(attempts(1)) == MAX_RETRY_AFTER
 
 
 def test_no_pause_goes_beyond_the_timeout():
@@ -48,8 +48,8 @@ def test_no_pause_goes_beyond_the_timeout():
 @given(st.integers(1, 10_000), st.none() | st.floats(0.001, 1e9), st.floats(0, 1), st.none() | st.floats(0, 1e4))
 def test_a_pause_is_never_negative_nor_endless(number, asked, chance, timeout):
     pause = pauses(provider(asked), timeout, chance=lambda: chance)(attempts(number, 1.0))
-    assert 0 <= pause <= (MOST_PAUSE if asked is None else 1.1 * MOST_ASKED)
-    assert asked is None or timeout is not None or pause >= min(asked, MOST_ASKED)
+    assert 0 <= pause <= (MAX_PAUSE if asked is None else 1.1 * MAX_RETRY_AFTER)
+    assert asked is None or timeout is not None or pause >= min(asked, MAX_RETRY_AFTER)
 
 
 def local(server, **args):

@@ -1,11 +1,11 @@
-"""When a request that failed is sent again: after as long as the server asks for, else after pauses that grow.
+"""Which failed requests are sent again, and when: after the pause that the server asks for, else after growing pauses.
 
-Left to themselves, two loops send a request again: the client of a provider's SDK, twice and unseen, and around it
-inspect's, which counts to `max_retries` and tells hooks, but does not heed Retry-After. Here inspect's is the only one,
-and heeds what the server asks for: so `--max-retries 2` means three requests, and every pause is seen.
+By default two loops send a request again: the client of a provider's SDK, twice and unseen, and around it Inspect's,
+which counts to `max_retries` and calls hooks, but ignores Retry-After. Here Inspect's is the only one, and follows the
+server: `--max-retries 2` means three requests, and every pause is seen.
 
-A response of status 200 that holds no whole answer (no JSON, no choice, an error in place of one, a stream that was cut
-off) is one that failed, too. It is requested again a few times: one prompt may meet it for ever.
+A response of status 200 without a complete answer (invalid JSON, no choice, an error instead of one, a stream that was
+cut off) is a failure, too. It is requested again a few times only, since one prompt may always cause it.
 """
 
 import functools
@@ -20,51 +20,51 @@ from inspect_ai.model import GenerateConfig, Model, ModelAPI, ModelOutput, Retry
 from openbench.errors import OpenbenchError
 
 FIRST_PAUSE = 0.5
-MOST_PAUSE = 60.0
-MOST_ASKED = 600.0
-"""Seconds of what a server may ask for; one that asks for more is asked again by then."""
-MOST_FAULTY = 3
-"""How often a request is sent again whose response holds no whole answer."""
-MOST_UNASKED = 3
-"""How often a model that has no tools is told so, before its tool calls are left out."""
+MAX_PAUSE = 60.0
+MAX_RETRY_AFTER = 600.0
+"""The longest pause that a server may ask for."""
+MAX_INCOMPLETE = 3
+"""How often a request is sent again whose response holds no complete answer."""
+MAX_INVENTED_CALLS = 3
+"""How often a model that has no tools is told so when it calls one; later calls are left out, which ends the loop."""
 
-_faulty: ContextVar[int] = ContextVar("openbench_faulty", default=0)
+_incomplete: ContextVar[int] = ContextVar("openbench_incomplete", default=0)
 _timeout: ContextVar[float | None] = ContextVar("openbench_timeout", default=None)
 
 
 class FaultyResponseError(OpenbenchError):
-    """A response that holds no whole answer, though its status is 200."""
+    """A response that holds no complete answer, though its status is 200."""
 
 
-def send_again(api: ModelAPI) -> None:
-    """Let inspect alone send a provider's failed requests again, after pauses as they are here.
+def apply_policy(api: ModelAPI) -> None:
+    """Let Inspect alone send a provider's failed requests again, after the pauses of this module.
 
     Args:
-        api: The provider. One that decides on its own pauses keeps them, and one whose client was told how often to
-            retry (`-M max_retries=N`) keeps that.
+        api: The provider. One that decides on its own pauses keeps them, and one whose client was given a number of
+            retries (`-M max_retries=N`) keeps that.
     """
     # The SDKs of OpenAI, Anthropic, Groq and others are made by one generator: their clients take this argument.
     own, client = getattr(api, "model_args", None), getattr(api, "client", None)
     if client is not None and isinstance(own, dict) and isinstance(getattr(client, "max_retries", None), int):
         client.max_retries = own.setdefault("max_retries", 0)
     if "generate" in vars(api):
-        return  # inspect keeps models, and this one was made before
-    checked: dict[str, Any] = {"generate": _checked(api), "should_retry": _retried(api)}
+        return  # Inspect keeps models, and this one was made before
+    changed: dict[str, Any] = {"generate": _checked(api), "should_retry": _retried(api)}
     if type(api).retry_wait is ModelAPI.retry_wait:
         wait = pauses(api)
-        checked["retry_wait"] = lambda: wait
+        changed["retry_wait"] = lambda: wait
     if (on_response := getattr(api, "on_response", None)) is not None:
-        checked["on_response"] = lambda response: on_response(_whole(response))
-    vars(api).update(checked)  # mypy allows no method to be assigned
+        changed["on_response"] = lambda response: on_response(_complete(response))
+    vars(api).update(changed)  # mypy allows no method to be assigned
 
 
-def send_again_always() -> None:
-    """Let `send_again` hold for every model from now on: benchmarks' own code makes graders and others by name."""
+def apply_policy_to_all() -> None:
+    """Apply the policy to every model from now on: the code of benchmarks makes graders and others by name."""
     generate = Model.generate
 
     @functools.wraps(generate)
     async def generated(model: Model, *args: Any, **kwargs: Any) -> ModelOutput:
-        send_again(model.api)
+        apply_policy(model.api)
         return await generate(model, *args, **kwargs)
 
     setattr(Model, "generate", generated)  # noqa: B010 - mypy allows no method to be assigned
@@ -73,28 +73,29 @@ def send_again_always() -> None:
 def pauses(
     api: ModelAPI, timeout: float | None = None, *, chance: Callable[[], float] = random.random
 ) -> Callable[[Any], float]:
-    """Return the function from tenacity's state of a request to the seconds until it is sent again.
+    """Return a function from tenacity's state of a request to the seconds until it is sent again.
 
-    Half a second at first, then twice as long each time up to a minute, less a quarter by chance; where the server asks
-    for a pause, that long, and a tenth more by chance, so that not all requests come back at once.
+    They are half a second at first, then twice as long each time up to a minute, less up to a quarter by chance; or
+    what the server asks for, and up to a tenth more by chance, so that not all requests come back at once.
 
     Args:
         api: The provider, which reads what a server asks for.
-        timeout: Seconds since the request was first sent that a pause does not go beyond; by default those of the
-            request that failed.
+        timeout: Seconds since the request was first sent, beyond which no pause goes; by default those of the request.
         chance: Returns a number from 0 to 1.
     """
 
     def pause(attempts: Any) -> float:
-        asked = _asked(api, attempts.outcome.exception() if attempts.outcome else None)
-        if asked is None:
+        error = attempts.outcome.exception() if attempts.outcome else None
+        decision = api.should_retry(error) if isinstance(error, Exception) else None
+        retry_after = decision.retry_after if isinstance(decision, RetryDecision) else None
+        if retry_after is None:
             doubled: float = FIRST_PAUSE * 2.0 ** min(attempts.attempt_number - 1, 10)
-            seconds = min(MOST_PAUSE, doubled) * (1 - chance() / 4)
+            seconds = min(MAX_PAUSE, doubled) * (1 - chance() / 4)
         else:
-            seconds = min(MOST_ASKED, asked) * (1 + chance() / 10)
-        most = _timeout.get() if timeout is None else timeout
+            seconds = min(MAX_RETRY_AFTER, retry_after) * (1 + chance() / 10)
+        limit = _timeout.get() if timeout is None else timeout
         since: float = attempts.seconds_since_start or 0.0
-        return seconds if most is None else min(seconds, max(0.0, most - since))
+        return seconds if limit is None else min(seconds, max(0.0, limit - since))
 
     return pause
 
@@ -103,16 +104,16 @@ def _checked(api: ModelAPI) -> Callable[..., Any]:
     """Return a provider's `generate` that raises `FaultyResponseError`, and ends loops of tool calls without tools."""
     generate = api.generate
 
-    async def checked(input: Any, tools: Any, tool_choice: Any, config: GenerateConfig) -> Any:  # noqa: A002 - inspect's
+    async def checked(input: Any, tools: Any, tool_choice: Any, config: GenerateConfig) -> Any:  # noqa: A002 - Inspect's
         _timeout.set(config.timeout)
         try:
             result = await generate(input=input, tools=tools, tool_choice=tool_choice, config=config)
             output, call = result if isinstance(result, tuple) else (result, None)
             if isinstance(output, ModelOutput):
                 response = call.response if call and isinstance(call.response, dict) else {}
-                _whole({"choices": output.choices, **response}, streamed=bool(call and call.request.get("stream")))
+                _complete({"choices": output.choices, **response}, streamed=bool(call and call.request.get("stream")))
         except (FaultyResponseError, JSONDecodeError) as error:
-            _faulty.set(_faulty.get() % (MOST_FAULTY + 1) + 1)  # begins anew after the last
+            _incomplete.set(_incomplete.get() % (MAX_INCOMPLETE + 1) + 1)  # begins anew after the last
             if isinstance(error, JSONDecodeError):
                 raise FaultyResponseError(f"the server's response is not valid JSON: {error}") from error
             raise
@@ -122,17 +123,17 @@ def _checked(api: ModelAPI) -> Callable[..., Any]:
                 variables = " or ".join(api.api_key_vars) or "the provider"
                 error.add_note(f"the server refused the key of {variables} (401): {' '.join(str(error).split())}")
             raise
-        _faulty.set(0)
+        _incomplete.set(0)
         if isinstance(output, ModelOutput) and not tools and output.message.tool_calls:
-            unasked = sum(bool(getattr(message, "tool_calls", None)) for message in input)
-            output.message.tool_calls = None if unasked >= MOST_UNASKED else output.message.tool_calls
+            called = sum(bool(getattr(message, "tool_calls", None)) for message in input)
+            output.message.tool_calls = None if called >= MAX_INVENTED_CALLS else output.message.tool_calls
         return result
 
     return checked
 
 
-def _whole(response: dict[str, Any], *, streamed: bool = False) -> dict[str, Any]:
-    """Return a response, in the format of OpenAI's chat completions if it has choices, that holds a whole answer.
+def _complete(response: dict[str, Any], *, streamed: bool = False) -> dict[str, Any]:
+    """Return a response, in the format of OpenAI's chat completions if it has choices, that holds a complete answer.
 
     Raises:
         FaultyResponseError: It holds none.
@@ -154,12 +155,7 @@ def _retried(api: ModelAPI) -> Callable[[Exception], bool | RetryDecision]:
 
     def retried(error: Exception) -> bool | RetryDecision:
         if isinstance(error, FaultyResponseError):
-            return RetryDecision.transient() if _faulty.get() <= MOST_FAULTY else RetryDecision.no()
+            return RetryDecision.transient() if _incomplete.get() <= MAX_INCOMPLETE else RetryDecision.no()
         return should_retry(error)
 
     return retried
-
-
-def _asked(api: ModelAPI, error: BaseException | None) -> float | None:
-    decision = api.should_retry(error) if isinstance(error, Exception) else None
-    return decision.retry_after if isinstance(decision, RetryDecision) else None
