@@ -69,25 +69,21 @@ def editable(*names: str) -> list[str]:
     return [argument for name in names for argument in ("-e", with_extras(PACKAGES[name], name))]
 
 
+_built: dict[str, Path] = {}
+"""The wheels that this run of nox has built, by package."""
+
+
 def wheels(session: nox.Session, *names: str) -> list[str]:
-    """Build wheels of packages, and return what installs them with their extras."""
-    out = Path(session.create_tmp()) / "wheels"
-    shutil.rmtree(out, ignore_errors=True)
-    session.install("-c", str(CONSTRAINTS), "build", "hatchling")
-    for name in names:
-        session.run(
-            "python",
-            "-m",
-            "build",
-            "--wheel",
-            "--no-isolation",
-            "-o",
-            str(out),
-            str(PACKAGES[name]),
-            silent=True,
-        )
-    built = {name: next(out.glob(f"{project(name)['name'].replace('-', '_')}-*.whl")) for name in names}
-    return [with_extras(wheel, name) for name, wheel in built.items()]
+    """Return what installs wheels of packages with their extras; each is built once in a run of nox."""
+    if missing := [name for name in names if name not in _built]:
+        session.install("-c", str(CONSTRAINTS), "build", "hatchling")
+    for name in missing:
+        out = Path(session.cache_dir) / "wheels" / name
+        shutil.rmtree(out, ignore_errors=True)
+        built = ["python", "-m", "build", "--wheel", "--no-isolation", "-o", str(out), str(PACKAGES[name])]
+        session.run(*built, silent=True)
+        (_built[name],) = out.glob("*.whl")
+    return [with_extras(_built[name], name) for name in names]
 
 
 @nox.session
