@@ -82,15 +82,15 @@ COUNTS = "of 4 samples have no score that counts, see the log. The first:"
     ("kind", "code", "score", "unscored", "lines"),
     [
         ("nan", 0, 1.0, 2, [f"2 {COUNTS} 1: nan"]),
-        ("all_nan", 1, None, 4, [f"4 {COUNTS} 0: nan", "its values/mean is no number."]),
-        ("infinite", 1, None, 2, [f"2 {COUNTS} 1: -inf", "its values/mean is no number."]),
+        ("all_nan", 1, None, 4, [f"4 {COUNTS} 0: nan", "its values/mean is not a number."]),
+        ("infinite", 1, None, 2, [f"2 {COUNTS} 1: -inf", "its values/mean is not a number."]),
         ("none", 0, 1.0, 2, [f"2 {COUNTS} 1: nothing from values"]),
         ("text", 0, 0.5, 0, []),
         ("no_grade", 0, 0.5, 2, [f"2 {COUNTS} 1: 'weird' from values is no grade, and is taken for 0"]),
         ("grades", 0, 0.5, 0, []),
         ("some_parts", 0, 0.5, 0, []),  # a value may not apply to every sample
         ("no_part", 0, 1.0, 2, [f"2 {COUNTS} 1: {{'a': nan, 'b': nan}}"]),
-        ("infinite_part", 1, None, 2, [f"2 {COUNTS} 1: {{'a': inf, 'b': 1.0}}", "its a/mean is no number."]),
+        ("infinite_part", 1, None, 2, [f"2 {COUNTS} 1: {{'a': inf, 'b': 1.0}}", "its a/mean is not a number."]),
     ],
 )
 def test_scores_that_are_no_numbers(bench, odd, kind, code, score, unscored, lines):

@@ -1,6 +1,5 @@
 """`bench log`."""
 
-import json
 import textwrap
 from itertools import islice
 from pathlib import Path
@@ -25,13 +24,12 @@ def show(log: opt.LogArgument, *, as_json: opt.Json = False, debug: opt.Debug = 
 
     Of a log that another program wrote, the missing parts are listed.
     """
-    from openbench.cli.report import without_nan
     from openbench.run.logs import read_log
     from openbench_logs.provenance_report import as_data, as_lines, missing_parts
 
     read = read_log(log, header_only=True)
     if as_json:
-        typer.echo(json.dumps(without_nan(as_data(read)), indent=2, default=str))
+        opt.echo_json(as_data(read))
         return
     for label, text in as_lines(read):
         for line in _lines(label, text) if text else ():
@@ -63,7 +61,7 @@ def samples(
         raise LogError(f"{log} holds no samples.")
     found = list(islice(samples_of(read, wrong=wrong), limit))
     if as_json:
-        typer.echo(json.dumps(found, indent=2))
+        opt.echo_json(found)
         return
     for sample in found:
         for label, text in sample.items():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import sys
 import tempfile
@@ -67,7 +66,6 @@ def command(
     sample. Exits with 0 if all agree, else with 1.
     """
     from openbench.cli.executors import execute
-    from openbench.cli.report import without_nan
     from openbench.run.arguments import parse_pairs, parse_value
     from openbench.run.headline import headline_of
     from openbench.run.logs import read_log
@@ -125,7 +123,7 @@ def command(
             "versions": [{"name": name, "was": was, "is": now} for name, was, now in versions],
             "changed_sources": changed,
         }
-        typer.echo(json.dumps(without_nan(plain), indent=2))
+        opt.echo_json(plain)
     else:
         if was and now:
             typer.echo(f"{was.label} {was.value:.3f} -> {now.value:.3f}")

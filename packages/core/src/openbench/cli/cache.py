@@ -1,6 +1,5 @@
 """`bench cache`: Inspect's cache of model responses, which `bench eval --cache` fills."""
 
-import json
 from typing import Annotated
 
 import typer
@@ -22,7 +21,7 @@ def info(as_json: opt.Json = False) -> None:
         "expired": len(cache_list_expired()),
     }
     if as_json:
-        typer.echo(json.dumps(shown, indent=2))
+        opt.echo_json(shown)
     else:
         typer.echo("\n".join(columns([(key, str(value)) for key, value in shown.items()])))
 

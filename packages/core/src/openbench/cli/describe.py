@@ -1,6 +1,5 @@
 """`bench describe`."""
 
-import json
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -10,7 +9,6 @@ from openbench.cli import options as opt
 from openbench.cli.shell_completion import complete_names
 from openbench.cli.why import write_why
 from openbench.errors import SUCCESS
-from openbench.metadata import DatasetSource
 from openbench.registry.benchmark import Benchmark, find_benchmark
 from openbench.registry.catalog import Catalog, Group
 
@@ -39,14 +37,15 @@ def command(
         return write_why(catalog, name, as_json=as_json)
     group = catalog.group(name)
     described = _group(catalog, group) if group else _benchmark(find_benchmark(catalog, name))
-    typer.echo(json.dumps(described, indent=2) if as_json else _text(described))
+    if as_json:
+        opt.echo_json(described)
+    else:
+        typer.echo(_text(described))
     return SUCCESS
 
 
 def _benchmark(benchmark: Benchmark) -> dict[str, Any]:
-    meta = benchmark.metadata
-    signature = benchmark.signature()
-    resolution = benchmark.resolution
+    meta, signature, resolution = benchmark.metadata, benchmark.signature(), benchmark.resolution
     return {
         "key": benchmark.key,
         "name": meta.name,
@@ -62,7 +61,7 @@ def _benchmark(benchmark: Benchmark) -> dict[str, Any]:
         "subtask": meta.subtask,
         "task": f"{meta.module_path}:{meta.function_name}",
         "parameters": [asdict(p) for p in signature.parameters.values()] if signature else None,
-        "dataset": _dataset(meta.dataset),
+        "dataset": {**asdict(meta.dataset), "pinned": meta.dataset.pinned} if meta.dataset else None,
         "samples": meta.samples,
         "sample_rows": benchmark.samples_directory() is not None,
         "primary_metric": meta.primary_metric,
@@ -73,10 +72,6 @@ def _benchmark(benchmark: Benchmark) -> dict[str, Any]:
         "homepage": meta.homepage,
         "paper": meta.paper,
     }
-
-
-def _dataset(source: DatasetSource | None) -> dict[str, Any] | None:
-    return {**asdict(source), "pinned": source.pinned} if source else None
 
 
 def _group(catalog: Catalog, group: Group) -> dict[str, Any]:
@@ -105,21 +100,21 @@ def _facts(described: dict[str, Any]) -> list[tuple[str, Any]]:
         return [
             ("from", origin),
             ("category", described["category"]),
-            ("benchmarks", _listed(described["benchmarks"])),
-            ("missing", _listed(described["missing"]) and f"{_listed(described['missing'])}: not installed"),
+            ("benchmarks", ", ".join(described["benchmarks"])),
+            ("missing", described["missing"] and f"{', '.join(described['missing'])}: not installed"),
         ]
     direction = "higher is better" if described["higher_is_better"] else "lower is better"
     return [
         ("from", described["path"] or f"{described['distribution']} {described['version']}"),
-        ("in place of", _listed(described["in_place_of"])),
+        ("in place of", ", ".join(described["in_place_of"])),
         ("experimental", "yes; run it with --alpha" if described["experimental"] else ""),
         ("category", described["category"]),
-        ("tags", _listed(described["tags"])),
+        ("tags", ", ".join(described["tags"])),
         *_dataset_facts(described["dataset"]),
         ("samples", described["samples"] and f"{described['samples']:,}"),
         ("metric", f"{described['primary_metric']} ({direction})"),
-        ("languages", _listed(described["languages"])),
-        ("needs", _listed(described["needs"])),
+        ("languages", ", ".join(described["languages"])),
+        ("needs", ", ".join(described["needs"])),
         *(("note", note) for note in described["notes"]),
         ("offline", "bench eval --sample runs a few rows of its own" if described["sample_rows"] else ""),
         ("homepage", described["homepage"]),
@@ -150,7 +145,3 @@ def _parameters(parameters: list[dict[str, Any]] | None) -> str:
         for p in parameters
     ]
     return f"\n{'':<14}".join(lines) or "none"
-
-
-def _listed(values: list[str]) -> str:
-    return ", ".join(values)

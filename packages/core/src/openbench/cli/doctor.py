@@ -1,6 +1,5 @@
 """`bench doctor`."""
 
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -60,8 +59,7 @@ def command(
     problems.sort(key=lambda problem: (problem.distribution, problem.entry_point))
     plugins = {plugin.name: plugin.version for plugin in every_plugin()}
     if as_json:
-        found = {"core": version(CORE), "plugins": plugins, "problems": [asdict(each) for each in problems]}
-        typer.echo(json.dumps(found, indent=2))
+        opt.echo_json({"core": version(CORE), "plugins": plugins, "problems": [asdict(each) for each in problems]})
     else:
         _write(problems)
         count = counted(len(problems), "problem") if problems else "Nothing is wrong"
@@ -85,10 +83,6 @@ def _write(problems: Sequence[Problem]) -> None:
     for distribution, group in groupby(problems, key=lambda problem: problem.distribution):
         typer.secho(distribution, bold=True, color=sys.stdout.isatty())
         for problem in group:
-            typer.echo(_wrapped(f"{problem.entry_point}: {problem.message}", 2))
-            typer.echo(_wrapped(f"{problem.remedy}.", 4))
+            for text, indent in ((f"{problem.entry_point}: {problem.message}", 2), (f"{problem.remedy}.", 4)):
+                typer.echo("\n".join(wrapped(text, indent)))
         typer.echo()
-
-
-def _wrapped(text: str, indent: int) -> str:
-    return "\n".join(wrapped(text, indent))

@@ -1,15 +1,15 @@
 """`bench list`."""
 
-import json
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from itertools import islice
 from typing import Annotated, Any
 
 import typer
 
 from openbench.cli import options as opt
-from openbench.cli.table import GAP, columns, cut, display_width, padded, terminal_width
+from openbench.cli.table import GAP, columns, cut, terminal_width
 from openbench.errors import UsageError
 from openbench.metadata import BenchmarkMetadata
 from openbench.registry.catalog import Catalog, Group
@@ -44,52 +44,41 @@ def command(
         if (alpha or not _metadata(resolution).is_alpha) and (everything or not _metadata(resolution).subtask)
     ]
     if category:
-        shown = _of_category(shown, category, all_=catalog.resolutions.values())
-    if search:
-        shown = [resolution for resolution in shown if _matches(resolution, search)]
-    suites = _suites(catalog, category, search)
-    if as_json:
-        typer.echo(json.dumps([_plain(resolution) for resolution in shown], indent=2))
-    elif sys.stdout.isatty() and (shown or suites):
-        widest = max(map(display_width, [*(resolution.key for resolution in shown), *(suite.key for suite in suites)]))
-        keys = min(widest, terminal_width() // 2)
-        _write_categories(shown, keys, tags=tags)
-        _write_suites(suites, keys)
-    elif shown:
-        typer.echo("\n".join(columns([_row(resolution, tags=tags) for resolution in shown])))
-    else:
-        typer.echo(_nothing(catalog), err=True)
-
-
-def _suites(catalog: Catalog, category: str, search: str) -> list[Group]:
-    """Return the groups that match, sorted."""
-    return [
+        shown = _of_category(catalog, shown, category)
+    shown = [resolution for resolution in shown if _matches(resolution, search)]
+    groups = [
         group
         for _, group in sorted(catalog.groups.items())
         if (not category or group.value.category.lower() == category.lower())
-        and (not search or search.lower() in f"{group.key}\n{group.value.name}\n{group.value.description}".lower())
+        and search.lower() in f"{group.key}\n{group.value.name}\n{group.value.description}".lower()
     ]
-
-
-def _nothing(catalog: Catalog) -> str:
-    if catalog.resolutions:
-        return "No benchmark matches."
-    limited = "" if chosen_plugins() is None else f" among those that {PLUGINS_VARIABLE} names"
-    return f"No benchmark package is installed{limited}."
+    if as_json:
+        opt.echo_json([_plain(resolution) for resolution in shown])
+    elif sys.stdout.isatty() and (shown or groups):
+        _write_sections(shown, groups, tags=tags)
+    elif shown:
+        typer.echo("\n".join(columns([_row(resolution, tags=tags) for resolution in shown])))
+    elif catalog.resolutions:
+        typer.echo("No benchmark matches.", err=True)
+    else:
+        limited = "" if chosen_plugins() is None else f" among those that {PLUGINS_VARIABLE} names"
+        typer.echo(f"No benchmark package is installed{limited}.", err=True)
 
 
 def _metadata(resolution: Resolution) -> BenchmarkMetadata:
     return (resolution.winner or resolution.candidates[0]).value
 
 
-def _of_category(shown: Sequence[Resolution], category: str, all_: Iterable[Resolution]) -> list[Resolution]:
-    found = [r for r in shown if _metadata(r).category.lower() == category.lower()]
-    if not found:
-        known = sorted({_metadata(resolution).category for resolution in shown})
-        hidden = any(_metadata(r).category.lower() == category.lower() for r in all_)
-        reason = "its benchmarks show only with --alpha or --all" if hidden else "no such category"
-        raise UsageError(f"{category}: {reason}. Categories: {', '.join(known) or 'none'}.")
-    return found
+def _of_category(catalog: Catalog, shown: Sequence[Resolution], category: str) -> list[Resolution]:
+    def within(resolutions: Sequence[Resolution]) -> list[Resolution]:
+        return [each for each in resolutions if _metadata(each).category.lower() == category.lower()]
+
+    if found := within(shown):
+        return found
+    known = sorted({_metadata(resolution).category for resolution in shown})
+    hidden = within([*catalog.resolutions.values()])
+    reason = "its benchmarks show only with --alpha or --all" if hidden else "no such category"
+    raise UsageError(f"{category}: {reason}. Categories: {', '.join(known) or 'none'}.")
 
 
 def _matches(resolution: Resolution, search: str) -> bool:
@@ -118,32 +107,26 @@ def _described(resolution: Resolution) -> str:
     return note + " ".join(meta.description.split())
 
 
-def _write_categories(shown: Iterable[Resolution], keys: int, *, tags: bool) -> None:
-    by_category: defaultdict[str, list[Resolution]] = defaultdict(list)
-    for resolution in shown:
-        by_category[_metadata(resolution).category].append(resolution)
-    width = terminal_width()
-    for category in sorted(by_category):
-        typer.secho(cut(category, width), bold=True, color=sys.stdout.isatty())
-        for resolution in by_category[category]:
-            typer.echo(GAP + cut(f"{padded(resolution.key, keys)}{GAP}{_described(resolution)}", width - len(GAP)))
-            if tags:
-                meta = _metadata(resolution)
-                typer.echo(GAP + cut(f"{'':<{keys}}{GAP}{', '.join(meta.tags)}", width - len(GAP)))
-
-
-def _write_suites(suites: Sequence[Group], keys: int) -> None:
-    if suites:
-        typer.secho("groups", bold=True, color=sys.stdout.isatty())
-    for group in suites:
+def _write_sections(shown: Sequence[Resolution], groups: Sequence[Group], *, tags: bool) -> None:
+    """Write benchmarks by category, then the groups; each line is cut to the terminal's width."""
+    sections: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+    for resolution in sorted(shown, key=lambda each: _metadata(each).category):
+        rows = sections[_metadata(resolution).category]
+        rows.append((resolution.key, _described(resolution)))
+        if tags:
+            rows.append(("", ", ".join(_metadata(resolution).tags)))
+    for group in groups:
         members = counted(len(group.value.benchmarks), "benchmark")
-        text = f"{padded(group.key, keys)}{GAP}{group.value.description} ({members})"
-        typer.echo(GAP + cut(text, terminal_width() - len(GAP)))
+        sections["groups"].append((group.key, " ".join(f"{group.value.description} ({members})".split())))
+    lines = iter(columns([row for rows in sections.values() for row in rows]))
+    for title, rows in sections.items():
+        typer.secho(cut(title, terminal_width()), bold=True, color=True)
+        for line in islice(lines, len(rows)):
+            typer.echo(cut(GAP + line, terminal_width()))
 
 
 def _plain(resolution: Resolution) -> dict[str, Any]:
-    meta = _metadata(resolution)
-    winner = resolution.winner
+    meta, winner = _metadata(resolution), resolution.winner
     return {
         "key": resolution.key,
         "name": meta.name,
@@ -156,5 +139,5 @@ def _plain(resolution: Resolution) -> dict[str, Any]:
         "version": winner.version if winner else None,
         "rule": resolution.rule,
         "why": resolution.why,
-        "candidates": [c.distribution for c in resolution.candidates],
+        "candidates": [candidate.distribution for candidate in resolution.candidates],
     }

@@ -1,5 +1,6 @@
 """The options and arguments that several commands share."""
 
+import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -28,6 +29,12 @@ def parse_existing(value: Any) -> Any:
         if "://" not in location and not Path(location).exists():
             raise UsageError(f"{path} does not exist.")
     return value
+
+
+def echo_json(value: Any) -> None:
+    """Write a value as JSON, in which NaN and infinities are null."""
+    plain = json.loads(json.dumps(value, default=str), parse_constant=lambda _: None)
+    typer.echo(json.dumps(plain, indent=2))
 
 
 LogArgument = Annotated[str, typer.Argument(metavar="LOG", callback=parse_existing, help="Path or address of the log.")]

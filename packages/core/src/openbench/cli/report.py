@@ -1,22 +1,23 @@
 """The results of a run, as a table for people or JSON for machines."""
 
-import json
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from math import inf, isfinite
 from pathlib import Path
-from typing import Any
 
 import typer
+from rich.console import Console
+from rich.table import Table
 
-from openbench.cli.table import columns, cut, cut_apart, display_width, money, terminal_width
+from openbench.cli.options import echo_json
+from openbench.cli.table import GAP, cut, money, terminal_width
 from openbench.errors import FAILED, INTERRUPTED, SUCCESS
 from openbench.metrics.intervals import FEW_CLUSTERS
 from openbench.redaction import redacted_text
-from openbench.registry.names import is_path
+from openbench.registry.names import escaped, is_path
 from openbench.run.executor import Result
 from openbench.run.headline import labelled
 from openbench.run.locations import is_remote, shown
@@ -29,11 +30,9 @@ _HEAD = (
     *("benchmark", "model", "metric", "score", "answered", "truncated", "unscored", "errors", "missing", "cost"),
     *("tokens", "time"),
 )
-_SHOWN_IF_ANY = ("truncated", "unscored", "errors", "missing", "cost")
-"""The columns that are left out where they would tell nothing."""
+_SHOWN_IF_ANY = {"truncated", "unscored", "errors", "missing", "cost"}
 
-_LEAST = 24  # to which names are cut before the tokens are left out
-_LEAST_OF_ALL = 9
+_WHOLE = 100_000  # columns, where no terminal limits them
 _UNSCORED_MOST = 120
 _NONE = frozenset({"0", "-"})
 
@@ -56,16 +55,17 @@ def report(
     if any(summary.status == "cancelled" for summary in summaries) and sys.stderr.isatty():
         typer.echo(err=True)  # the terminal has written ^C, and the cursor is behind it
     if as_json:
-        plain = [*map(asdict, summaries), *map(asdict, suites)]
-        typer.echo(json.dumps(without_nan(plain), indent=2))
+        echo_json([*map(asdict, summaries), *map(asdict, suites)])
     elif any(summary.log for summary in summaries):
         _write_table(summaries, suites)
     several = len({summary.model for summary in summaries}) > 1
-    for each in summaries:
-        summary = replace(each, benchmark=f"{each.benchmark}, {each.model}") if several else each
-        _write_problems(summary)
-        for note in notes_on(summary.stop_reasons, summary.answered, summary.completed):
-            typer.echo(f"bench: {summary.benchmark}: {note}", err=True)
+    for summary in summaries:
+        name = f"{summary.benchmark}, {summary.model}" if several else summary.benchmark
+        own = summary.error and not summary.log  # what could not start names itself
+        for problem in _problems(summary):
+            typer.echo(f"bench: {problem}" if own else f"bench: {name}: {problem}", err=True)
+        if summary.error_sample is not None:
+            typer.echo(_why_ended(summary), err=True)
     _write_ways_on(summaries, run)
     for suite in suites:
         if suite.missing:
@@ -95,98 +95,62 @@ def _write_table(summaries: Sequence[Summary], suites: Sequence[SuiteSummary]) -
     rows = [_row(summary, versioned=summary.benchmark in several) for summary in summaries]
     rows += map(_suite_row, suites)
     names = [name for name in _HEAD if name not in _SHOWN_IF_ANY or any(row[name] not in _NONE for row in rows)]
-    for line in _fitted(rows, names):
-        typer.echo(line)
+    table = Table(box=None, header_style="", pad_edge=False, padding=(0, len(GAP), 0, 0))
+    for name in names:
+        number = names.index(name) >= names.index("score")
+        table.add_column(name, justify="right" if number else "left", no_wrap=number, overflow="fold")
+    for row in rows:
+        table.add_row(*(escaped(row[name]) for name in names))
+    width = terminal_width() if sys.stdout.isatty() else _WHOLE
+    Console(file=sys.stdout, width=width, markup=False, emoji=False, highlight=False).print(table)
     for summary in summaries:
         if summary.log:
             typer.echo(shown(summary.log))
 
 
-def _fitted(rows: Sequence[Mapping[str, str]], names: Sequence[str]) -> list[str]:
-    """Return the lines of a table; on a terminal that is too narrow, names are cut, and the tokens are left out."""
-    lines = _lines(rows, names)
-    if not sys.stdout.isatty() or _width(lines) <= terminal_width():
-        return lines
-    without = [name for name in names if name != "tokens"]
-    for kept, least in ((names, _LEAST), (without, _LEAST), (without, _LEAST_OF_ALL)):
-        lines = _lines(_cut(rows, kept, least), kept)
-        if _width(lines) <= terminal_width():
-            break
-    return lines
-
-
-def _cut(rows: Sequence[Mapping[str, str]], names: Sequence[str], least: int) -> Sequence[Mapping[str, str]]:
-    for name in ("model", "benchmark"):
-        if (over := _width(_lines(rows, names)) - terminal_width()) > 0:
-            room = max(least, max(display_width(row[name]) for row in rows) - over)
-            shorter = cut_apart((row[name] for row in rows), room)
-            rows = [{**row, name: shorter[row[name]]} for row in rows]
-    return rows
-
-
-def _width(lines: Sequence[str]) -> int:
-    return max(map(display_width, lines))
-
-
-def _lines(rows: Sequence[Mapping[str, str]], names: Sequence[str]) -> list[str]:
-    cells = [names, *([row[name] for name in names] for row in rows)]
-    return columns(cells, right=range(names.index("score"), len(names)))
-
-
-def _write_problems(summary: Summary) -> None:
-    if summary.status == "cancelled" and not summary.log:
-        typer.echo(f"bench: {summary.benchmark}: not started.", err=True)
-    elif summary.status == "cancelled":
-        done = f"after {summary.completed} of {summary.samples} samples"
-        typer.echo(f"bench: {summary.benchmark}: interrupted {done}.", err=True)
+def _problems(summary: Summary) -> Iterator[str]:
+    """Yield what went wrong in a run, and what to know of its figures."""
+    if summary.status == "cancelled":
+        done = f"interrupted after {summary.completed} of {summary.samples} samples"
+        yield f"{done}." if summary.log else "not started."
     elif summary.error:
-        name = f"{summary.benchmark}: " if summary.log else ""  # what could not start names itself
         of = "" if summary.error_sample is None else f"sample {summary.error_sample!r}: "
-        typer.echo(f"bench: {name}{of}{' '.join(summary.error.split())}", err=True)
-        if of:
-            typer.echo(_why_ended(summary), err=True)
+        yield f"{of}{' '.join(summary.error.split())}"
     elif summary.errors:
-        typer.echo(
-            f"bench: {summary.benchmark}: {summary.errors} of {summary.samples} samples ended in an error, "
-            f"which the log holds. The first: {summary.first_error}",
-            err=True,
-        )
+        yield f"{_failed(summary)}, which the log holds. The first: {summary.first_error}"
     if summary.limits:
         kinds = ", ".join(f"{kind} limit: {count}" for kind, count in summary.limits.items())
-        count = sum(summary.limits.values())
-        typer.echo(
-            f"bench: {summary.benchmark}: {count} of {summary.samples} samples reached a limit and were scored as they "
-            f"were ({kinds}).",
-            err=True,
-        )
-    if summary.retries or summary.run_again:
-        typer.echo(f"bench: {summary.benchmark}: {_again(summary)}.", err=True)
+        count = f"{sum(summary.limits.values())} of {summary.samples}"
+        yield f"{count} samples reached a limit and were scored as they were ({kinds})."
+    again = [f"requests sent again: {summary.retries}, after {summary.waited:.1f} s of waiting"] * bool(summary.retries)
+    again += [f"samples run again after an error: {summary.run_again}"] * bool(summary.run_again)
+    if again:
+        yield f"{'; '.join(again)}."
     if summary.unscored:
-        typer.echo(
-            f"bench: {summary.benchmark}: {summary.unscored} of {summary.completed} samples have no score that counts"
-            + (f", see the log. The first: {cut(first, _UNSCORED_MOST)}" if (first := summary.first_unscored) else "."),
-            err=True,
-        )
-    _warn_of_few_clusters(summary)
+        first = summary.first_unscored
+        more = f", see the log. The first: {cut(first, _UNSCORED_MOST)}" if first else "."
+        yield f"{summary.unscored} of {summary.completed} samples have no score that counts{more}"
+    for scorer, figures in summary.metrics.items():
+        if 1 < (clusters := figures.get("clusters", inf)) < FEW_CLUSTERS:
+            yield (
+                f"{scorer}: the clustered standard error is of {clusters:.0f} clusters. Below {FEW_CLUSTERS} it is too "
+                "small on average: use clustered_lower and clustered_upper."
+            )
     if _has_no_figure(summary):
-        typer.echo(f"bench: {summary.benchmark}: its {summary.metric} is no number.", err=True)
+        yield f"its {summary.metric} is not a number."
+    yield from notes_on(summary.stop_reasons, summary.answered, summary.completed)
 
 
-def _warn_of_few_clusters(summary: Summary) -> None:
-    for scorer, count in ((scorer, figures.get("clusters", inf)) for scorer, figures in summary.metrics.items()):
-        if 1 < count < FEW_CLUSTERS:
-            of = f"bench: {summary.benchmark}: {scorer}: the clustered standard error is of {count:.0f} clusters. Below"
-            way_out = "it is too small on average: use clustered_lower and clustered_upper."
-            typer.echo(f"{of} {FEW_CLUSTERS} {way_out}", err=True)
+def _failed(summary: Summary) -> str:
+    return f"{summary.errors} of {summary.samples} samples ended in an error"
 
 
 def _why_ended(summary: Summary) -> str:
-    """Say why the error of a sample ended a run, and how it goes on."""
+    """Return why the error of a sample ended a run, and the way out."""
     if summary.tolerated is None or isinstance(summary.tolerated, bool):
         return "A sample's error ends the run; with --no-fail-on-error it goes on without the sample."
-    failed = f"{summary.errors} of {summary.samples} samples ended in an error"
     option = f"--fail-on-error {summary.tolerated:g}"
-    return f"{failed}, at which {option} ends the run; with --no-fail-on-error it goes on without them."
+    return f"{_failed(summary)}, at which {option} ends the run; with --no-fail-on-error it goes on without them."
 
 
 def _write_ways_on(summaries: Sequence[Summary], run: Path | None) -> None:
@@ -204,13 +168,9 @@ def _write_ways_on(summaries: Sequence[Summary], run: Path | None) -> None:
         typer.echo(f"Every sample is also on this machine, in {shown(str(run))}", err=True)
 
 
-def _again(summary: Summary) -> str:
-    requests = f"requests sent again: {summary.retries}, after {summary.waited:.1f} s of waiting"
-    samples = f"samples run again after an error: {summary.run_again}"
-    return "; ".join([*([requests] if summary.retries else []), *([samples] if summary.run_again else [])])
-
-
 def _row(summary: Summary, *, versioned: bool) -> dict[str, str]:
+    # What stopped early by its own rule misses no sample.
+    missing = 0 if summary.status == "success" else max(summary.samples - summary.completed - summary.errors, 0)
     return {
         "benchmark": f"{summary.benchmark} {summary.version}" if versioned else summary.benchmark,
         "model": summary.model,
@@ -220,18 +180,11 @@ def _row(summary: Summary, *, versioned: bool) -> dict[str, str]:
         "truncated": "-" if summary.answered is None else str(summary.stop_reasons.get(TRUNCATED, 0)),
         "unscored": "-" if summary.unscored is None else str(summary.unscored),
         "errors": f"{summary.errors:,}",
-        "missing": f"{_missing(summary):,}",
+        "missing": f"{missing:,}",
         "cost": "-" if summary.cost is None else money(summary.cost),
         "tokens": f"{summary.input_tokens + summary.output_tokens:,}",
         "time": f"{summary.seconds:.0f} s",
     }
-
-
-def _missing(summary: Summary) -> int:
-    """Return how many samples never ended; what stopped early by its own rule misses none."""
-    if summary.status == "success":
-        return 0
-    return max(summary.samples - summary.completed - summary.errors, 0)
 
 
 def _suite_row(suite: SuiteSummary) -> dict[str, str]:
@@ -255,12 +208,3 @@ def _score(summary: Summary | SuiteSummary) -> str:
 def _has_no_figure(summary: Summary) -> bool:
     """Return whether a run that was scored has no number to show for it."""
     return summary.status == "success" and summary.score is not None and not isfinite(summary.score)
-
-
-def without_nan(value: Any) -> Any:
-    """Replace what JSON cannot express: an unscored run's figures are not numbers."""
-    if isinstance(value, dict):
-        return {key: without_nan(part) for key, part in value.items()}
-    if isinstance(value, list):
-        return [without_nan(part) for part in value]
-    return None if isinstance(value, float) and not isfinite(value) else value

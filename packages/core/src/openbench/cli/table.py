@@ -1,15 +1,12 @@
 """Writes rows in columns."""
 
-import re
 import shutil
 import textwrap
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
-from itertools import combinations
+from collections.abc import Sequence
 
 GAP = "  "
 _CENT = 0.01
-_PARTS = re.compile(r"[^/_: -]*[/_: -]|.+$")
 
 
 def terminal_width() -> int:
@@ -36,26 +33,6 @@ def cut(text: str, width: int) -> str:
     return kept.rstrip() + "…"
 
 
-def cut_apart(texts: Iterable[str], width: int) -> dict[str, str]:
-    """Shorten texts so that what is left of each still tells it from all others; where that takes more, it is wider."""
-    whole = {*texts}
-    return {text: _cut_apart(text, whole - {text}, width) for text in whole}
-
-
-def _cut_apart(text: str, others: Collection[str], width: int) -> str:
-    shorter = [(True, text)]  # whether it is cut at its start alone, which is best
-    for parts in (_PARTS.findall(text), list(text), []):
-        if fitting := [each for each in shorter if display_width(each[1]) <= width]:
-            return max(fitting, key=lambda each: (each[0], display_width(each[1])))[1]
-        for start, end in combinations(range(len(parts) + 1), 2):
-            head, middle, tail = ("".join(part) for part in (parts[:start], parts[start:end], parts[end:]))
-            if not any(each.startswith(head) and each[len(head) :].endswith(tail) for each in others):
-                shorter.append((not head, f"{head}…{tail}"))
-            if head and tail and not any(middle in each for each in others):
-                shorter.append((False, f"…{middle}…"))
-    return min([text for _, text in shorter], key=display_width)
-
-
 def money(amount: float) -> str:
     """Return an amount with two digits after the point, or two that count where it is less than a cent."""
     return f"{amount:,.2f}" if amount >= _CENT or not amount else f"{amount:.2g}"
@@ -74,12 +51,6 @@ def wrapped(text: str, indent: int) -> list[str]:
     )
 
 
-def padded(text: str, width: int) -> str:
-    """Return a text in exactly this width, cut or followed by spaces."""
-    shown = cut(text, width)
-    return shown + " " * (width - display_width(shown))
-
-
 def columns(rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> list[str]:
     """Align rows in columns, each as wide as its widest cell.
 
@@ -87,15 +58,10 @@ def columns(rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> list
         rows: The rows, all of one length.
         right: Indexes of the columns that are aligned to the right, as numbers are.
     """
-    if not rows:
-        return []
     widths = [max(map(display_width, cells)) for cells in zip(*rows, strict=True)]
-    return [GAP.join(_cells(row, widths, right)).rstrip() for row in rows]
-
-
-def _cells(row: Sequence[str], widths: Sequence[int], right: Sequence[int]) -> list[str]:
-    cells = []
-    for index, (cell, width) in enumerate(zip(row, widths, strict=True)):
-        space = " " * (width - display_width(cell))
-        cells.append(space + cell if index in right else cell + space)
-    return cells
+    lines = []
+    for row in rows:
+        spaces = [" " * (width - display_width(cell)) for cell, width in zip(row, widths, strict=True)]
+        cells = [spaces[at] + cell if at in right else cell + spaces[at] for at, cell in enumerate(row)]
+        lines.append(GAP.join(cells).rstrip())
+    return lines

@@ -1,12 +1,12 @@
 """`bench describe --why`: who could provide a name, who does, and what decided."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import typer
 
+from openbench.cli.options import echo_json
 from openbench.cli.table import columns
 from openbench.errors import SUCCESS, UnknownNameError, UsageError
 from openbench.registry.catalog import Catalog
@@ -33,7 +33,7 @@ def write_why(catalog: Catalog, reference: str, *, as_json: bool) -> int:
         resolution = catalog.explain(catalog.key_shown_as(reference, unknown))
     problems = [str(problem) for problem in catalog.not_loaded(resolution.key)]
     if as_json:
-        typer.echo(json.dumps({**_plain(resolution), "not_loaded": problems}, indent=2))
+        echo_json({**_plain(resolution), "not_loaded": problems})
     else:
         typer.echo("\n".join(_lines(resolution, problems)))
     return SUCCESS
