@@ -5,21 +5,27 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 from inspect_ai.log import read_eval_log
 
 from openbench.errors import UsageError
+from openbench.metadata import BenchmarkMetadata, DatasetSource
+from openbench.registry.signature import Parameter
 from openbench.run.plan import GenerateOptions, Job, ModelSpec, Plan
-from openbench.run.wire import benchmark_from_json, outcomes_from_json, plan_to_json
+from openbench.run.plan_json import plan_to_json
 from openbench_isolated import worker as program
+from openbench_isolated.answers import read_description, read_outcomes
 from openbench_testing import ChatServer, Fault
 from openbench_testing.commands import Site, write_quiz
 
 METADATA = """
-from openbench.metadata import BenchmarkMetadata
+from openbench.metadata import BenchmarkMetadata, DatasetSource
 
-quiz = BenchmarkMetadata("Acme quiz", "Installed.", "knowledge", [], "acme_quiz.task", "acme_quiz")
+source = DatasetSource(source="org/name", split="test", revision="0" * 40)
+common = {"module_path": "acme_quiz.task", "function_name": "acme_quiz", "dataset": source, "languages": ["en"]}
+quiz = BenchmarkMetadata("Acme quiz", "Installed.", "knowledge", ["a"], **common)
 """
 TASK = """
 from inspect_ai import Task, task
@@ -85,16 +91,23 @@ def write_plan(folder, *names, base_url=None, **common):
 
 def test_it_finds_a_benchmark(worker, tmp_path):
     answered(worker("find", tmp_path / "answer.json", "acme-quiz@acme-quiz"))
-    told = benchmark_from_json((tmp_path / "answer.json").read_text("utf-8"))
-    assert (told.key, told.distribution, told.version) == ("acme-quiz", "acme-quiz", "2.1.0")
-    assert list(told.signature.parameters) == ["split", "shots"]
+    found = read_description((tmp_path / "answer.json").read_text("utf-8"))
+    assert (found.key, found.distribution, found.version) == ("acme-quiz", "acme-quiz", "2.1.0")
+    assert found.signature.parameters == {
+        "split": Parameter("split", "str", "'test'"),
+        "shots": Parameter("shots", "int", "0"),
+    }
+    source = DatasetSource(source="org/name", split="test", revision="0" * 40)
+    common = {"module_path": "acme_quiz.task", "function_name": "acme_quiz", "dataset": source, "languages": ["en"]}
+    expected = BenchmarkMetadata("Acme quiz", "Installed.", "knowledge", ["a"], **common)
+    assert found.metadata == replace(expected, needs=[], notes=[])  # a sequence is a list in JSON
 
 
 def test_it_says_why_there_is_no_such_benchmark(worker, tmp_path, site):
     site.install("acme-broken", {"broken_.py": "raise RuntimeError('no')"}, benchmarks={"broken": "broken_:it"})
     answered(worker("find", tmp_path / "answer.json", "broken@acme-broken"))
     with pytest.raises(UsageError) as error:
-        benchmark_from_json((tmp_path / "answer.json").read_text("utf-8"))
+        read_description((tmp_path / "answer.json").read_text("utf-8"))
     first, second = str(error.value).splitlines()
     assert first == "broken@acme-broken: there is no such benchmark."
     assert second.startswith("Not loaded: acme-broken")
@@ -103,7 +116,7 @@ def test_it_says_why_there_is_no_such_benchmark(worker, tmp_path, site):
 def test_it_runs_a_plan(worker, tmp_path, quiz):
     plan = write_plan(tmp_path, "acme-quiz@acme-quiz", "quiz.py", sample=False, options={"log_dir": "there"})
     answered(worker("execute", tmp_path / "answer.json", plan, "line"))
-    outcomes = outcomes_from_json((tmp_path / "answer.json").read_text("utf-8"))
+    outcomes = read_outcomes((tmp_path / "answer.json").read_text("utf-8"))
     logs = [read_eval_log(outcome.log, header_only=True) for outcome in outcomes]
     assert [log.status for log in logs] == ["success", "success"]
     said = logs[0].eval.metadata["openbench"]
@@ -114,13 +127,13 @@ def test_it_runs_a_plan(worker, tmp_path, quiz):
 def test_it_tells_what_a_job_lacks_and_what_is_wrong_with_the_plan(worker, tmp_path, quiz):
     (quiz / "rows.jsonl").unlink()
     answered(worker("execute", tmp_path / "answer.json", write_plan(tmp_path, "quiz.py"), "line"))
-    [outcome] = outcomes_from_json((tmp_path / "answer.json").read_text("utf-8"))
+    [outcome] = read_outcomes((tmp_path / "answer.json").read_text("utf-8"))
     assert outcome.log is None
     assert "rows.jsonl" in str(outcome.error)
 
     answered(worker("execute", tmp_path / "answer.json", write_plan(tmp_path, "quiz.py", sample=True), "line"))
     with pytest.raises(UsageError, match=r"^quiz brings no sample rows"):
-        outcomes_from_json((tmp_path / "answer.json").read_text("utf-8"))
+        read_outcomes((tmp_path / "answer.json").read_text("utf-8"))
 
 
 @pytest.mark.parametrize("terminated", [False, True])
@@ -139,7 +152,7 @@ def test_it_keeps_what_it_has_when_its_host_ends_or_it_is_terminated(worker, tmp
             child.terminate()
             assert child.wait(60) == 0  # the answer says that it was interrupted
         child.communicate(timeout=60)
-    [outcome] = outcomes_from_json((tmp_path / "answer.json").read_text("utf-8"))
+    [outcome] = read_outcomes((tmp_path / "answer.json").read_text("utf-8"))
     log = read_eval_log(outcome.log)
     assert (log.status, len([sample for sample in log.samples if not sample.error])) == ("cancelled", 2)
     assert json.loads((tmp_path / "plan.json").read_text("utf-8"))["jobs"][0]["benchmark"] == "quiz.py"

@@ -21,10 +21,10 @@ from openbench.run.identity import Identity, differences
 from openbench.run.limits import with_prices
 from openbench.run.models import make_model, make_roles
 from openbench.run.plan import Plan
+from openbench.run.plan_json import plan_from_json, plan_to_json
 from openbench.run.planned import Key
 from openbench.run.prepare import job_id, prepare
 from openbench.run.resume import recorded_job
-from openbench.run.wire import plan_from_json, plan_to_json
 from openbench.tasks.provenance import Provenance, record
 from openbench_fast.engines import runner_of
 from openbench_fast.process_count import Share

@@ -9,7 +9,7 @@ from openbench.errors import OpenbenchError
 from openbench.registry.benchmark import Benchmark
 from openbench.registry.resolution import Provided, Resolution
 from openbench.registry.signature import Signature
-from openbench.run.wire import Told
+from openbench_isolated.answers import Description
 from openbench_isolated.environments import Environment
 
 
@@ -19,11 +19,11 @@ class IsolatedBenchmark(Benchmark):
 
     Attributes:
         environment: Where it is installed.
-        told: What its task function takes.
+        read: What its task function takes.
     """
 
     environment: Environment
-    told: Signature
+    read: Signature
 
     @property
     def there(self) -> str:
@@ -37,7 +37,7 @@ class IsolatedBenchmark(Benchmark):
 
     def signature(self) -> Signature:
         """Return the task function's signature, as it was read in the environment."""
-        return self.told
+        return self.read
 
     def task_function(self) -> Callable[..., Any]:
         """Refuse: the task function is not here.
@@ -53,19 +53,21 @@ class IsolatedBenchmark(Benchmark):
         return None
 
 
-def isolated_benchmark(environment: Environment, told: Told, here: Resolution | None, why: str) -> IsolatedBenchmark:
-    """Make the benchmark that an environment told of.
+def isolated_benchmark(
+    environment: Environment, found: Description, here: Resolution | None, why: str
+) -> IsolatedBenchmark:
+    """Make a benchmark of an environment's description.
 
     Args:
         environment: The environment.
-        told: What it told.
+        found: Its description.
         here: How the name was won here; None if it is not known here.
         why: What the user said instead.
     """
-    winner = Provided(told.key, told.metadata, told.distribution, told.version)
+    winner = Provided(found.key, found.metadata, found.distribution, found.version)
     if here:
         candidates = [winner if each is here.winner else each for each in here.candidates]
         resolution = here._replace(candidates=candidates, winner=winner)
     else:
-        resolution = Resolution(told.key, [winner], winner, "chosen", why, [f"wins: {why}"])
-    return IsolatedBenchmark(told.key, told.metadata, resolution, environment=environment, told=told.signature)
+        resolution = Resolution(found.key, [winner], winner, "chosen", why, [f"wins: {why}"])
+    return IsolatedBenchmark(found.key, found.metadata, resolution, environment=environment, read=found.signature)

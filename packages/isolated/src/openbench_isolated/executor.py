@@ -12,7 +12,7 @@ import typer
 from openbench.errors import OpenbenchError, UnknownNameError, UsageError
 from openbench.registry.names import is_path
 from openbench.run.executor import Executor, Result
-from openbench.run.wire import plan_to_json
+from openbench.run.plan_json import plan_to_json
 from openbench_isolated.benchmark import IsolatedBenchmark, isolated_benchmark
 from openbench_isolated.packages import Packages
 from openbench_isolated.requirements import installed
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from openbench.registry.catalog import Catalog
     from openbench.registry.resolution import Resolution
     from openbench.run.plan import Job, Plan
-    from openbench.run.wire import Outcome
+    from openbench_isolated.answers import Outcome
     from openbench_isolated.environments import Environment
     from openbench_isolated.requirements import Requirement
     from openbench_isolated.workers import Answer

@@ -3,25 +3,29 @@
     python -P worker.py find ANSWER.json NAME@DISTRIBUTION
     python -P worker.py execute ANSWER.json PLAN.json DISPLAY
 
-It is run by its path, with the environment's Python, so it imports openbench-core alone. The answer is a file in the
-format of `openbench.run.wire`; without one, the worker died. Standard input is a pipe that the host never writes to: it
-closes when the host ends, which interrupts the run.
+It is run by its path, with the environment's Python, so it imports openbench-core alone. The answer is a file that
+`openbench_isolated.answers` reads; without one, the worker died. Standard input is a pipe that the host never writes
+to: it closes when the host ends, which interrupts the run.
 """
 
+import json
 import os
 import signal
 import sys
 import threading
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from openbench.errors import INTERRUPTED, SUCCESS, OpenbenchError, UsageError
 from openbench.registry.benchmark import find_benchmark
 from openbench.registry.catalog import Catalog
 from openbench.run.arguments import signature_of
+from openbench.run.executor import Result
 from openbench.run.interrupts import heed_sigterm
+from openbench.run.plan_json import plan_from_json
 from openbench.run.terminal import clean_output
-from openbench.run.wire import benchmark_to_json, error_to_json, plan_from_json, results_to_json
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -34,7 +38,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         text = _find(*rest) if command == "find" else _execute(*rest)
     except OpenbenchError as error:
-        text = error_to_json(error)
+        text = json.dumps({"error": _error(error)})
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
@@ -54,7 +58,15 @@ def _find(reference: str) -> str:
     except UsageError as error:
         broken = "".join(f"\nNot loaded: {problem}" for problem in catalog.problems if not problem.loaded)
         raise UsageError(f"{reference}: there is no such benchmark.{broken}") from error
-    return benchmark_to_json(benchmark, signature_of(benchmark))
+    signature = signature_of(benchmark)
+    plain = {
+        "key": benchmark.key,
+        "metadata": asdict(benchmark.metadata),
+        "distribution": benchmark.distribution,
+        "version": benchmark.version,
+        "signature": {**asdict(signature), "parameters": list(map(asdict, signature.parameters.values()))},
+    }
+    return json.dumps(plain, default=list)  # tags and the like may be any collection
 
 
 def _execute(plan: str, display: str) -> str:
@@ -62,7 +74,19 @@ def _execute(plan: str, display: str) -> str:
     from openbench.run.local import LocalExecutor  # noqa: PLC0415 - `find` should not have to wait for the engine
 
     executor = LocalExecutor(Catalog.installed(), display=display)
-    return results_to_json(executor.execute(plan_from_json(Path(plan).read_text("utf-8"))))
+    results = executor.execute(plan_from_json(Path(plan).read_text("utf-8")))
+    return json.dumps({"results": list(map(_outcome, results))})
+
+
+def _outcome(result: Result) -> dict[str, Any]:
+    return {
+        "log": result.log.location if result.log else None,
+        "error": _error(result.error) if result.error else None,
+    }
+
+
+def _error(error: OpenbenchError) -> dict[str, Any]:
+    return {"message": str(error), "exit_code": error.exit_code}
 
 
 def _end_with_the_host() -> None:

@@ -12,7 +12,7 @@ from typing import Self
 
 from openbench.errors import OpenbenchError
 from openbench.redaction import secret_variables
-from openbench.run.wire import Outcome, Told, benchmark_from_json, outcomes_from_json
+from openbench_isolated.answers import Description, Outcome, read_description, read_outcomes
 from openbench_isolated.children import child_variables
 from openbench_isolated.environments import Environment
 
@@ -35,7 +35,7 @@ class Answer:
     interrupted: bool = False
 
 
-def ask(environment: Environment, reference: str) -> Told:
+def ask(environment: Environment, reference: str) -> Description:
     """Ask an environment for a benchmark.
 
     Raises:
@@ -57,7 +57,7 @@ def ask(environment: Environment, reference: str) -> Told:
             raise OpenbenchError(
                 f"{reference}: nothing can be asked of its environment: {end}. Remove {environment.folder}."
             )
-        return benchmark_from_json(answer.read_text("utf-8"))
+        return read_description(answer.read_text("utf-8"))
 
 
 def execute(environment: Environment, plan: str, display: str) -> Answer:
@@ -77,7 +77,7 @@ def execute(environment: Environment, plan: str, display: str) -> Answer:
             lost = OpenbenchError(f"{_end(code)} before it had a result. What it logged is in the log directory.")
             return Answer(error=lost, interrupted=interrupted)
         try:
-            return Answer(outcomes_from_json(answer.read_text("utf-8")), interrupted=interrupted)
+            return Answer(read_outcomes(answer.read_text("utf-8")), interrupted=interrupted)
         except OpenbenchError as error:
             return Answer(error=error, interrupted=interrupted)
 

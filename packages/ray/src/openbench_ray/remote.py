@@ -18,8 +18,8 @@ from openbench.run.engine import PreparedJob
 from openbench.run.executor import Result
 from openbench.run.local import LocalExecutor
 from openbench.run.plan import Plan
+from openbench.run.plan_json import plan_to_json
 from openbench.run.recording import RunRecording
-from openbench.run.wire import plan_to_json
 from openbench.tasks.provenance import Provenance
 from openbench_fast.engines import run_journalled, runner_of
 from openbench_fast.process_count import undividable

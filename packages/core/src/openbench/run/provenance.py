@@ -11,8 +11,8 @@ from inspect_ai.model import Model
 
 from openbench.redaction import redacted, redacted_command, redacted_name
 from openbench.registry.versions import distribution_of, imported_distributions, is_loaded, loaded_versions
-from openbench.run.plain import arguments_to_plain
 from openbench.run.plan import Job, ModelSpec, Plan
+from openbench.run.plan_json import arguments_to_plain
 
 # inspect logs what tasks, scorers and solvers were made with, and takes it from these.
 _ARGUMENTS = ("__registry_params__", "__task_all_params__")

@@ -23,8 +23,8 @@ from openbench.run.locations import absolute, is_remote, plain, relative_to, res
 from openbench.run.lock import locked
 from openbench.run.logs import rename_log
 from openbench.run.plan import Plan
+from openbench.run.plan_json import plan_from_plain
 from openbench.run.provenance import redacted_plan
-from openbench.run.wire import plan_from_plain
 from openbench.tasks.provenance import Provenance
 
 RUNS = "runs"

@@ -1,4 +1,4 @@
-"""Plans, results and benchmarks as they are sent between processes."""
+"""Plans as JSON: what is written is read, with its types."""
 
 import json
 from dataclasses import replace
@@ -8,28 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openbench.errors import OpenbenchError, UsageError
-from openbench.metadata import BenchmarkMetadata, DatasetSource
-from openbench.registry.benchmark import Benchmark
-from openbench.registry.resolution import Provided, resolve
-from openbench.registry.signature import Parameter, Signature
-from openbench.run.executor import Result
+from openbench.errors import UsageError
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan, Suite
+from openbench.run.plan_json import plan_from_json, plan_from_plain, plan_to_json
 from openbench.run.provenance import redacted_plan
-from openbench.run.wire import (
-    Outcome,
-    Told,
-    benchmark_from_json,
-    benchmark_to_json,
-    error_to_json,
-    outcomes_from_json,
-    plan_from_json,
-    plan_from_plain,
-    plan_to_json,
-    results_to_json,
-)
-
-# --- what travels -----------------------------------------------------------------------------------------------------
 
 texts = st.text(max_size=8)
 numbers = st.integers() | st.floats(allow_nan=False)
@@ -110,26 +92,3 @@ def test_what_yaml_does_not_have_is_refused():
         "1j is a complex, which cannot be sent to another process: expected what YAML has, such as texts, numbers, "
         "dates and lists."
     )
-
-
-def test_errors_keep_their_exit_codes():
-    job = Job(benchmark="a@b", task_args={}, model=ModelSpec(name="none/x"))
-    sent = [Result(job), Result(job, error=OpenbenchError("rows")), Result(job, error=UsageError("key"))]
-    nothing, rows, key = outcomes_from_json(results_to_json(sent))
-    assert nothing == Outcome()
-    assert (type(rows.error), str(rows.error)) == (OpenbenchError, "rows")
-    assert (type(key.error), str(key.error)) == (UsageError, "key")
-    for read in (outcomes_from_json, benchmark_from_json):
-        with pytest.raises(UsageError, match=r"^key$"):
-            read(error_to_json(UsageError("key")))
-
-
-def test_a_benchmark_comes_back_as_it_was_sent():
-    source = DatasetSource(source="org/name", split="test", revision="0" * 40)
-    metadata = BenchmarkMetadata(
-        "Name", "D.", "acme", ["t"], "m", "f", dataset=source, languages=["en"], needs=["tools"], notes=["N."]
-    )
-    signature = Signature({"n": Parameter("n", "int", "1")}, open=True, doc="Text.")
-    benchmark = Benchmark("name", metadata, resolve([Provided("name", metadata, "acme-name", "1.0")]))
-    told = benchmark_from_json(benchmark_to_json(benchmark, signature))
-    assert told == Told("name", metadata, "acme-name", "1.0", signature)
