@@ -2,6 +2,9 @@
 
     python benchmarks/kills.py [--moments 50] [--samples 200] [--seed 0] [--engine inspect] [--kill one --kill host]
 
+Each resumption is of files that were last written four days ago, by a user with another home, after another run into
+the same log directory.
+
 A row is a moment: what was killed (a run in `one` process; the `host` of two, which end with it; a `child` of two,
 whose samples the other runs; or a run, and then the command that resumes it: `again`), how many requests the model had
 answered by then, how many samples were in the journal (and so how many answers were not), how many the resumed run
@@ -87,6 +90,8 @@ def bench(arguments: Sequence[str], folder: str, key: str) -> None:
     """Run a command line in this process, with its output in a file and its requests under this key."""
     os.chdir(folder)
     os.environ["LOCAL_API_KEY"] = key
+    if key == RESUMED:
+        os.environ["HOME"] = str(Path(folder, "other-home"))
     output = os.open("output.txt", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     for descriptor in (1, 2):
         os.dup2(output, descriptor)
@@ -131,6 +136,8 @@ class Trial:
                 self._kill(command, server, chance)
                 unrecorded = max(unrecorded, _unrecorded(server, _journalled(run)) - unrecorded)
             kept, answered = _journalled(run), len(server.requests)
+            self._run(self._command(server, engine, name, 1, count=1), name, key="another")
+            _age(run.parent.parent)
             log = self._run(command, name, key=RESUMED)
             again = [_id(request) for request in server.requests if request.headers["authorization"].endswith(RESUMED)]
         held = Counter((sample.id, sample.epoch) for sample in log.samples or ())
@@ -166,9 +173,11 @@ class Trial:
         if len(server.requests) == before and before < self._samples:
             raise SystemExit(f"bench {' '.join(command)} failed:\n{self._output()}")
 
-    def _command(self, server: ChatServer, engine: str, logs: str, processes: int) -> list[str]:
+    def _command(
+        self, server: ChatServer, engine: str, logs: str, processes: int, *, count: int | None = None
+    ) -> list[str]:
         model = ["--model", "openai-api/local/m", "--model-base-url", server.base_url]
-        more = ["--engine", engine, "--max-connections", str(CONNECTIONS), "-T", f"count={self._samples}"]
+        more = ["--engine", engine, "--max-connections", str(CONNECTIONS), "-T", f"count={count or self._samples}"]
         return ["eval", "numbers.py", *model, *more, "--log-dir", logs, "--processes", str(processes)]
 
     def _start(self, command: Sequence[str], key: str = "first") -> multiprocessing.process.BaseProcess:
@@ -220,6 +229,13 @@ def _awaited(processes: Iterable[int]) -> Iterator[None]:
     for end in ends:
         select.select([end], [], [], SECONDS)
         os.close(end)
+
+
+def _age(folder: Path) -> None:
+    """Let files look as if they had last been written four days ago."""
+    then = time.time() - 4 * 24 * 3600
+    for path in folder.rglob("*"):
+        os.utime(path, (then, then))
 
 
 def _unrecorded(server: ChatServer, kept: set[Key]) -> int:
