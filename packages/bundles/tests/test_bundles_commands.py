@@ -152,7 +152,7 @@ def test_a_bundle_makes_a_machine_without_a_network_run_the_benchmark(fresh_benc
         pulled = fresh_bench("data", "pull", "quiz.py", **hub.environment(tmp_path / "here"))
         asked = len(hub.requests)
     assert pulled.startswith("quiz: org/quiz test (ccccccc): 40 rows, ")
-    assert pulled.endswith(" B, fetched\n")
+    assert pulled.endswith(" bytes, fetched\n")
     (tmp_path / "here" / "openbench").rename(tmp_path / "store")
     code, exported, err = data("export", "bundle.tar", "quiz.py")
     assert code == 0, err

@@ -7,9 +7,11 @@ from pathlib import Path  # noqa: TC003 - Typer reads the annotations
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.filesize import decimal as readable_size
 
-from openbench.cli.data import Everything, Names, chosen_entries, counted_datasets, described, readable_size
+from openbench.cli.data import Everything, Names, chosen_entries, described
 from openbench.errors import SUCCESS, DataError
+from openbench.registry.names import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,13 +29,13 @@ def export(
     from openbench.datasets.store import Store
     from openbench_bundles.bundle import bundle_digest, export_entries
 
-    entries = chosen_entries(Store.here(), names or [], everything=everything)
+    entries = chosen_entries(Store.here(), names, everything=everything)
     with _disk_errors(f"the export to {target} failed"):
         size = export_entries(entries, target)
     for entry in entries:
         typer.echo(described(entry))
     command = f"bench data import {target.name} --digest {bundle_digest(entries)}"
-    typer.echo(f"{counted_datasets(entries)} in {target}: {readable_size(size)}. Import them with: {command}")
+    typer.echo(f"{counted(len(entries), 'dataset')} in {target}: {readable_size(size)}. Import them with: {command}")
     return SUCCESS
 
 
@@ -60,7 +62,7 @@ def import_(
     known = f"; {len(imported.known)} already stored" if imported.known else ""
     unverified = not digest and any(not entry.manifest.pin.sha256 for entry in imported.new)
     trust = "; without --digest, rows are not verified against their origin" if unverified else ""
-    typer.echo(f"{counted_datasets(imported.new)} imported to {store.root}{known}{trust}")
+    typer.echo(f"{counted(len(imported.new), 'dataset')} imported to {store.root}{known}{trust}")
     return SUCCESS
 
 

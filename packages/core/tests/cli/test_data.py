@@ -69,7 +69,7 @@ def entry(tmp_path, store="store"):
 def test_pull_ls_verify_rm(data, pinned, hub, tmp_path):
     digest = hashlib.sha256(DATA).hexdigest()
     empty = data("ls")
-    assert (empty.code, empty.out) == (0, f"0 datasets in {tmp_path / 'store'}: 0 B\n")
+    assert (empty.code, empty.out) == (0, f"0 datasets in {tmp_path / 'store'}: 0 bytes\n")
     pulled = data("pull", "quiz.py")
     size = sum(path.stat().st_size for path in entry(tmp_path).iterdir())
     what = f"{pinned} ({digest[:7]}): 40 rows, {size / 1000:.1f} kB"

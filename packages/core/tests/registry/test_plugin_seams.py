@@ -104,7 +104,7 @@ def tools(site):
     files = {"acme_tools.py": COMMAND, "acme_swarm.py": EXECUTOR}
     commands = {"compare": "acme_tools:command", "broken": "acme_tools:NOTHING", "list": "acme_tools:command"}
     commands |= {"group": "acme_tools:app", "typed": "acme_tools:wrong_type", "untyped": "acme_tools:unknown_type"}
-    commands |= {"data.more": "acme_tools:command", "data.ls": "acme_tools:command", "cache.odd": "acme_tools:NOTHING"}
+    commands |= {"data.more": "acme_tools:command", "data.ls": "acme_tools:command", "data.odd": "acme_tools:NOTHING"}
     executors = {"swarm": "acme_swarm:Swarm", "greedy": "acme_swarm:Greedy", "wrong": "acme_tools:NOTHING"}
     executors |= {name.lower(): f"acme_swarm:{name}" for name in ("Faulty", "Abstract", "Listless", "Displaying")}
     executors |= {"limit": "acme_swarm:Swarm", "json": "acme_swarm:Swarm"}
@@ -146,6 +146,7 @@ def test_the_kernels_own_command_stays_its_own(tools):
         ("fork", "testing"),
         ("providers", "providers"),
         ("log", "logs"),
+        ("cache", "logs"),
         ("reproduce", "logs"),
         ("data export", "bundles"),
         ("data import", "bundles"),
@@ -207,7 +208,7 @@ def test_a_command_that_is_none_or_does_not_load_is_told(tools):
     [
         (["typed"], "bench typed: acme-tools: typed: AssertionError: Typer Currently doesn't support Union types."),
         (["untyped"], "bench untyped: acme-tools: untyped: NameError: name 'Path' is not defined."),
-        (["cache", "odd"], "bench cache odd: acme-tools: cache.odd: gives a int where an annotated function"),
+        (["data", "odd"], "bench data odd: acme-tools: data.odd: gives a int where an annotated function"),
     ],
 )
 def test_a_command_that_cannot_be_built_costs_one_line(tools, arguments, message):
@@ -215,7 +216,7 @@ def test_a_command_that_cannot_be_built_costs_one_line(tools, arguments, message
     error = done.err.removeprefix("loaded\n")
     assert (done.code, done.out, error.count("\n")) == (2, "", 1)
     assert error.startswith(f"bench: {message}")
-    assert "No such command 'nosuch'" in tools.bench("cache", "nosuch").err
+    assert "No such command 'nosuch'" in tools.bench("data", "nosuch").err
 
 
 def test_a_group_of_a_plugin_and_help_that_looks_like_markup(tools):

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.filesize import decimal as readable_size
 
 from openbench.cli import options as opt
 from openbench.cli.shell_completion import complete_names
 from openbench.cli.table import columns
+from openbench.datasets.owners import known_benchmarks, named_benchmarks, named_entries, owners
+from openbench.datasets.store import DamagedError, Entry, Store
 from openbench.errors import FAILED, SUCCESS, UsageError
+from openbench.registry.benchmark import Benchmark
+from openbench.registry.catalog import Catalog
 from openbench.registry.names import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from openbench.datasets import Rows
-    from openbench.datasets.store import Entry, Store
-    from openbench.registry.benchmark import Benchmark
-    from openbench.registry.catalog import Catalog
 
 _KEY_DIGITS = 8  # enough to tell entries apart, and to name one
-_UNIT = 1000
-_OK = "ok"
 
 Everything = Annotated[bool, typer.Option("--all", help="All benchmarks or entries, instead of names.")]
 Names = Annotated[
@@ -58,16 +57,18 @@ def pull(
 
     The datasets may depend on the task's arguments: few-shot examples, for instance, often come from another split.
     """
-    from openbench.datasets.store import Store
-    from openbench.registry.catalog import Catalog
-    from openbench.run.arguments import parse_pairs
+    from openbench.run.arguments import parse_pairs, task_arguments
 
-    names = names or []
     _check_names(names, everything)
     if everything and task_args:
         raise UsageError("-T requires names of benchmarks and cannot be combined with --all.")
     catalog = Catalog.installed()
-    jobs = _all_jobs(catalog) if everything else _jobs(catalog, names, parse_pairs(task_args or [], "-T"))
+    if everything:
+        jobs = _all_jobs(catalog)
+    else:
+        benchmarks = named_benchmarks(catalog, names or [])
+        arguments = task_arguments(benchmarks, parse_pairs(task_args or [], "-T"))
+        jobs = list(zip(benchmarks, arguments, strict=True))
     from openbench.run.pulling import pull as pull_one
 
     Store.here().clean()
@@ -78,30 +79,18 @@ def pull(
             failed = True
             continue
         pulled = pull_one(benchmark, args)
-        lines = [_pulled(benchmark.key, rows, pulled.repaired) for rows in pulled.rows]
-        if not lines and not pulled.error:
-            lines = [f"{benchmark.key}: reads no rows through openbench; nothing to store"]
-        for line in lines:
-            typer.echo(line)
+        for rows in pulled.rows:
+            typer.echo(_pulled(benchmark.key, rows, pulled.repaired))
         if pulled.error:
             typer.echo(f"bench: {pulled.error}", err=True)
+        elif not pulled.rows:
+            typer.echo(f"{benchmark.key}: reads no rows through openbench; nothing to store")
         failed = failed or pulled.error is not None or any(rows.kept and not rows.kept.entry for rows in pulled.rows)
     return FAILED if failed else SUCCESS
 
 
-def _jobs(
-    catalog: Catalog, names: Sequence[str], given: Mapping[str, str]
-) -> Sequence[tuple[Benchmark, Mapping[str, Any]]]:
-    from openbench.datasets.owners import named_benchmarks
-    from openbench.run.arguments import task_arguments
-
-    benchmarks = named_benchmarks(catalog, names)
-    return list(zip(benchmarks, task_arguments(benchmarks, given), strict=True))
-
-
 def _all_jobs(catalog: Catalog) -> Sequence[tuple[Benchmark, Mapping[str, Any] | UsageError]]:
     """Return every benchmark with its default arguments, or with the error that they cause."""
-    from openbench.registry.benchmark import Benchmark
     from openbench.run.arguments import task_arguments
 
     jobs: list[tuple[Benchmark, Mapping[str, Any] | UsageError]] = []
@@ -127,44 +116,34 @@ def _pulled(key: str, rows: Rows, repaired: Sequence[str]) -> str:
 
 
 @command.command("ls")
-def ls(as_json: opt.Json = False) -> int:
+def ls(as_json: opt.Json = False) -> None:
     """List stored datasets, and check the size and digest of each."""
-    from openbench.datasets.owners import known_benchmarks, owners
-    from openbench.datasets.store import Store
-    from openbench.registry.catalog import Catalog
-
     store, known = Store.here(), known_benchmarks(Catalog.installed())
     entries = [(entry, owners(entry, known)) for entry in store.entries()]
     if as_json:
-        typer.echo(json.dumps([_described(entry, names) for entry, names in entries], indent=2))
-        return SUCCESS
+        opt.echo_json([_described(entry, names) for entry, names in entries])
+        return
     head = ("KEY", "BENCHMARKS", "DATASET", "ROWS", "SIZE", "PIN", "LICENCE", "STATE")
-    lines = [_line(entry, names) for entry, names in entries]
-    for line in columns([head, *lines], right=(3, 4)) if lines else ():
-        typer.echo(line)
-    typer.echo(f"{counted_datasets(entries)} in {store.root}: {readable_size(sum(entry.size for entry, _ in entries))}")
-    return SUCCESS
+    if lines := [_line(entry, names) for entry, names in entries]:
+        typer.echo("\n".join(columns([head, *lines], right=(3, 4))))
+    size = readable_size(sum(entry.size for entry, _ in entries))
+    typer.echo(f"{counted(len(entries), 'dataset')} in {store.root}: {size}")
 
 
 def _line(entry: Entry, names: Sequence[str]) -> tuple[str, ...]:
-    from openbench.datasets.store import DamagedError
-
-    key, size, state = entry.key[:_KEY_DIGITS], readable_size(entry.size), _state(entry)
+    key, size = entry.key[:_KEY_DIGITS], readable_size(entry.size)
     try:
         manifest = entry.manifest
     except DamagedError:
         return key, "?", "?", "?", size, "?", "?", "damaged"
-    licence = manifest.licence or "unknown"
-    state = "damaged" if state else _OK
-    pin, rows = manifest.pin, f"{manifest.rows:,}"
-    return key, ", ".join(names) or "-", pin.label, rows, size, pin.short, licence, state
+    pin, rows, licence = manifest.pin, f"{manifest.rows:,}", manifest.licence or "unknown"
+    return key, ", ".join(names) or "-", pin.label, rows, size, pin.short, licence, "damaged" if _fault(entry) else "ok"
 
 
 def _described(entry: Entry, names: Sequence[str]) -> dict[str, Any]:
-    from openbench.datasets.store import DamagedError
     from openbench.redaction import redacted_text
 
-    fault = _state(entry)
+    fault = _fault(entry)
     base = {"key": entry.key, "benchmarks": list(names), "bytes": entry.size, "verified": not fault, "fault": fault}
     try:
         manifest = entry.manifest
@@ -174,10 +153,8 @@ def _described(entry: Entry, names: Sequence[str]) -> dict[str, Any]:
     return {**base, **asdict(manifest.pin), "source": redacted_text(manifest.pin.source), **kept}
 
 
-def _state(entry: Entry) -> str | None:
+def _fault(entry: Entry) -> str | None:
     """Return what is wrong with the file of an entry, or None."""
-    from openbench.datasets.store import DamagedError
-
     try:
         entry.data()
     except DamagedError as error:
@@ -191,8 +168,6 @@ def verify() -> int:
 
     Checks manifests, files and the digest of all rows. Exits with 1 and names what is damaged, if anything is.
     """
-    from openbench.datasets.store import DamagedError, Store
-
     store = Store.here()
     entries, damaged = store.entries(), 0
     for entry in entries:
@@ -202,66 +177,45 @@ def verify() -> int:
             damaged += 1
             typer.echo(f"bench: {error}", err=True)
     state = f"{damaged} damaged" if damaged else "all verified"
-    typer.echo(f"{counted_datasets(entries)} in {store.root}: {state if entries else 'nothing to check'}")
+    typer.echo(f"{counted(len(entries), 'dataset')} in {store.root}: {state if entries else 'nothing to check'}")
     return FAILED if damaged else SUCCESS
 
 
 @command.command("rm")
-def rm(names: Names = None, everything: Everything = False) -> int:
+def rm(names: Names = None, everything: Everything = False) -> None:
     """Remove the stored datasets of a benchmark, or one entry by its key."""
-    from openbench.datasets.store import Store
-
     store = Store.here()
-    entries = chosen_entries(store, names or [], everything=everything)
+    entries = chosen_entries(store, names, everything=everything)
     freed = 0
     for entry in entries:
         what = described(entry)
         freed += store.remove(entry)
         typer.echo(f"removed {what}")
     freed += store.clean()
-    typer.echo(f"{counted_datasets(entries)} removed: {readable_size(freed)} freed")
-    return SUCCESS
+    typer.echo(f"{counted(len(entries), 'dataset')} removed: {readable_size(freed)} freed")
 
 
-def chosen_entries(store: Store, names: Sequence[str], *, everything: bool) -> Sequence[Entry]:
+def chosen_entries(store: Store, names: Sequence[str] | None, *, everything: bool) -> Sequence[Entry]:
     """Return the entries that a command line names, or all.
 
     Raises:
         UsageError: Neither names nor `--all` were given, or both, or a name matches no entry.
     """
-    from openbench.datasets.owners import named_entries
-    from openbench.registry.catalog import Catalog
-
     _check_names(names, everything)
     entries = store.entries()
-    return entries if everything else named_entries(Catalog.installed(), entries, names)
+    return entries if everything else named_entries(Catalog.installed(), entries, names or [])
 
 
-def _check_names(names: Sequence[str], everything: bool) -> None:
+def _check_names(names: Sequence[str] | None, everything: bool) -> None:
     if bool(names) is everything:
         raise UsageError("Give either names or --all.")
 
 
 def described(entry: Entry) -> str:
     """Return an entry's dataset, pin, rows and size in one line."""
-    from openbench.datasets.store import DamagedError
-
+    size = readable_size(entry.size)
     try:
         manifest = entry.manifest
     except DamagedError:
-        return f"{entry.key} (damaged): {readable_size(entry.size)}"
-    return f"{manifest.pin.label} ({manifest.pin.short}): {counted(manifest.rows, 'row')}, {readable_size(entry.size)}"
-
-
-def counted_datasets(entries: Sequence[object]) -> str:
-    """Return the number of entries in words."""
-    return f"{len(entries)} dataset{'' if len(entries) == 1 else 's'}"
-
-
-def readable_size(count: float) -> str:
-    """Return a number of bytes in decimal units."""
-    for unit in ("B", "kB", "MB"):
-        if count < _UNIT:
-            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
-        count /= _UNIT
-    return f"{count:.1f} GB"
+        return f"{entry.key} (damaged): {size}"
+    return f"{manifest.pin.label} ({manifest.pin.short}): {counted(manifest.rows, 'row')}, {size}"

@@ -30,7 +30,6 @@ SUBCOMMANDS: Mapping[str, tuple[str, str, str]] = {
     "score": ("openbench.cli.score", RUN, "Score a log again."),
     "view": ("openbench.cli.view", RUN, "Open the log viewer."),
     "data": ("openbench.cli.data", STORAGE, "Manage the datasets of benchmarks."),
-    "cache": ("openbench.cli.cache", STORAGE, "Manage the cache of model responses."),
     "completion": ("openbench.cli.completion", STORAGE, "Print a shell's completion script."),
 }
 """Core's own: the module, the panel, and the line in the help."""
@@ -39,6 +38,7 @@ COMMANDS_OF_OURS: Mapping[str, tuple[str, str]] = {
     "new": ("openbench-testing", "Create a benchmark package."),
     "check": ("openbench-testing", "Check that benchmarks conform."),
     "fork": ("openbench-testing", "Create a package that overrides a benchmark."),
+    "cache": ("openbench-logs", "Manage the cache of model responses."),
     "log": ("openbench-logs", "Show a log's provenance and samples, and prune runs."),
     "reproduce": ("openbench-logs", "Run a log's run again and compare the samples."),
     "providers": ("openbench-providers", "List the model providers and which API keys are set."),
