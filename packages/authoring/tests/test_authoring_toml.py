@@ -516,7 +516,7 @@ def test_sample_rows_are_those_of_an_installed_base_unless_the_file_has_its_own(
     for name in ("hard.toml", "own.toml"):
         (folder / name).write_text(f'base = "declared_{acme}"\n', "utf-8")
     code, _, err = bench("eval", "own.toml", "--sample", "--baseline", "reference")
-    assert (code, "own brings no sample rows" in err) == (2, True)
+    assert (code, "own ships no sample rows" in err) == (2, True)
     rows = [package / "samples" / f"declared_{acme}", folder / "samples" / "own"]
     for place, text in zip(rows, [SAMPLED, SAMPLED.replace("Sea", "Sky")], strict=True):
         place.mkdir(parents=True)

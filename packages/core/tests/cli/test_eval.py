@@ -493,7 +493,7 @@ def test_sample_rows(bench, quiz, acme):
     assert [sample.id for sample in log.samples] == ["s0", "s1", "s2"]
     assert log.eval.metadata["openbench"]["sample"] is True
     done = bench("eval", "quiz.py", "--sample", "--baseline", "reference", cwd=quiz)
-    text = "bench: quiz brings no sample rows, so it cannot run with --sample.\n"
+    text = "bench: quiz ships no sample rows, so it cannot run with --sample.\n"
     assert (done.code, done.out, done.err) == (2, "", text)
     rest = ["--sample", "--baseline", "reference", "-T", "split=dev"]
     done = bench("eval", "acme-quiz", *rest, cwd=quiz, **acme)

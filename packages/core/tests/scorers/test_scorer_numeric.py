@@ -7,8 +7,8 @@ from inspect_ai.scorer import CORRECT, INCORRECT
 
 from openbench.errors import UsageError
 from openbench.scorers.boxed import last_boxed, same_formula, score_boxed
-from openbench.scorers.closeness import NumberRule
-from openbench.scorers.fallback import announced, extract_first, extractions, fallback, score_fallback
+from openbench.scorers.fallback import announced, extractions, fallback, score_fallback
+from openbench.scorers.numerals import NumberRule
 from openbench.scorers.numeric import number_reader, numeric, score_numeric
 
 LENGTHS = NumberRule(units={"m": 1, "km": 1000, "cm": 0.01})
@@ -254,10 +254,8 @@ def test_announced(text, answer):
 
 def test_a_chain_takes_the_first_that_finds_something():
     chain = extractions(["boxed", "pattern:<a>(.*)</a>", "last_line"])
-    assert extract_first("\\boxed{1} <a>2</a>", chain) == "1"
-    assert extract_first("<a>2</a>\n3", chain) == "2"
-    assert extract_first("2\n3.", chain) == "3"
-    assert extract_first(" ", chain) is None
+    completions = ["\\boxed{1} <a>2</a>", "<a>2</a>\n3", "2\n3.", " "]
+    assert [score_fallback(each, ["1"], chain).answer for each in completions] == ["1", "2", "3", None]
     told = score_fallback("So \\boxed{\\frac12}", ["0.5"], chain)
     assert (told.value, told.answer) == (CORRECT, "\\frac12")
 

@@ -5,10 +5,9 @@ from collections.abc import Mapping, Sequence
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import Solver, TaskState, multiple_choice, solver
 
-from openbench.scorers.closeness import NumberRule
 from openbench.scorers.exact import score_exact
 from openbench.scorers.fallback import extractions
-from openbench.scorers.numerals import read_number
+from openbench.scorers.numerals import NumberRule, read_number
 from openbench.scorers.numeric import number_reader, score_numeric
 from openbench_scorers.languages import ANY
 

@@ -114,7 +114,7 @@ def inherited(name: str, config: BenchmarkConfig) -> Base:
         if isinstance(found, Task):
             return Base(_said(first), config, found)
         if not isinstance(found, BenchmarkConfig):
-            raise OpenbenchError(f"{name}: its base {config.base} gives a {type(found).__name__}, not a Task.")
+            raise OpenbenchError(f"{name}: its base {config.base} returned {type(found).__name__}, expected a Task.")
         config = config.over(found, where=name)
     assert first is not None  # noqa: S101 - callers have seen that there is a base
     return Base(_said(first), config)

@@ -106,7 +106,7 @@ def _announce(scorer: "Component[Scorer]", before: Sequence[Mapping[str, Any]]) 
 
     Args:
         scorer: The scorer.
-        before: What the log says of those that made it, as `openbench.tasks.parts.as_data` has it.
+        before: What the log says of those that made it, as `openbench.tasks.provenance.as_data` has it.
     """
     origin = f"{scorer.distribution} {scorer.version}"
     for problem in scorer.not_loaded:

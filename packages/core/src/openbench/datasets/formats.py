@@ -86,16 +86,18 @@ def parse_json(data: bytes, label: str, *, encoding: str = "utf-8") -> Sequence[
     Raises:
         DataError: It is in another encoding, is not valid JSON, or a row is not an object.
     """
-    text = _decoded(data, label, encoding)
+    text, number = _decoded(data, label, encoding), 0
     try:
         if text.lstrip().startswith("["):
             rows = json.loads(text)
         else:
             # Not splitlines: JSON strings may hold the separators that it splits at, such as U+2028.
-            lines = enumerate(text.split("\n"), start=1)
-            rows = [_line(line, number, label) for number, line in lines if line.strip()]
+            rows = []
+            for number, line in enumerate(text.split("\n"), start=1):  # noqa: B007 - the error names it
+                if line.strip():
+                    rows.append(json.loads(line))
     except json.JSONDecodeError as error:
-        raise DataError(f"{label}, line {error.lineno}: {error.msg}") from error
+        raise DataError(f"{label}, line {number or error.lineno}: {error.msg} (column {error.colno})") from error
     except RecursionError as error:
         raise DataError(f"{label}: its JSON is nested too deeply") from error
     for number, row in enumerate(rows, start=1):
@@ -110,13 +112,6 @@ def _decoded(data: bytes, label: str, encoding: str) -> str:
         return data.decode("utf-8-sig" if encoding == "utf-8" else encoding)
     except UnicodeDecodeError as error:
         raise DataError(f"{label} is not {encoding}: byte {error.start} cannot be decoded") from error
-
-
-def _line(line: str, number: int, label: str) -> Any:
-    try:
-        return json.loads(line)
-    except json.JSONDecodeError as error:
-        raise DataError(f"{label}, line {number}: {error.msg} (column {error.colno})") from error
 
 
 def pack(rows: Sequence[Row]) -> bytes:

@@ -21,18 +21,10 @@ _PASSWORD = re.compile(r"://[^/?#@:]*:[^/?#]*@|\bhttps?://[^/?#]*@", re.IGNORECA
 _QUERY_NAME = re.compile(r"[?&]([\w-]+)=[^&#]")
 
 # Arguments of `datasets.load_dataset` and of files that decide how rows are fetched, not which; they may hold secrets.
-_TRANSPORT = {
-    "cache_dir",
-    "download_config",
-    "download_mode",
-    "fs_options",
-    "keep_in_memory",
-    "num_proc",
-    "save_infos",
-    "storage_options",
-    "token",
-    "verification_mode",
-}
+_TRANSPORT = re.compile(
+    "cache_dir|download_config|download_mode|fs_options|keep_in_memory|num_proc|save_infos|storage_options|token"
+    "|verification_mode"
+)
 
 
 @dataclass(frozen=True)
@@ -79,32 +71,26 @@ def pin_of(source: DatasetSource, options: Mapping[str, Any]) -> Pin | None:
     Raises:
         UsageError: The address, which the store would keep, contains a secret.
     """
-    decisive = {name: value for name, value in options.items() if name not in _TRANSPORT and value is not None}
+    decisive = {name: value for name, value in options.items() if not _TRANSPORT.fullmatch(name) and value is not None}
     try:
         decisive = json.loads(json.dumps(decisive))
     except (TypeError, ValueError):
         return None  # objects such as `features` have no digest
     if source.type == "hf":
-        commit = _is_commit(source.revision)
-        return (
-            Pin(source.source, "hf", source.config, source.split, source.revision, options=decisive) if commit else None
-        )
+        pin = Pin(source.source, "hf", source.config, source.split, source.revision, options=decisive)
+        return pin if _is_commit(source.revision) else None
     # The address of a file may contain the commit of its repository.
     in_commit = _is_commit(source.revision) and str(source.revision) in source.source
     if not is_remote(source.source) or not (source.sha256 or in_commit):
         return None
-    _check_no_secret(source.source)
+    if _PASSWORD.search(source.source) or any(map(is_secret_name, _QUERY_NAME.findall(source.source))):
+        raise UsageError(
+            f"{redacted_text(source.source)} contains a secret, and is pinned: the store and its bundles would keep "
+            "it. Remove the secret from the address and pass it in fs_options, such as "
+            "{'headers': {'Authorization': …}}."
+        )
     revision = None if source.sha256 else source.revision
     return Pin(source.source, source.type, revision=revision, sha256=source.sha256, options=decisive)
-
-
-def _check_no_secret(address: str) -> None:
-    """Refuse an address with a secret: the store keeps it, and bundles carry it to other machines."""
-    if _PASSWORD.search(address) or any(map(is_secret_name, _QUERY_NAME.findall(address))):
-        raise UsageError(
-            f"{redacted_text(address)} contains a secret, and is pinned: the store and its bundles would keep it. "
-            "Remove the secret from the address and pass it in fs_options, such as {'headers': {'Authorization': …}}."
-        )
 
 
 def _is_commit(revision: str | None) -> bool:

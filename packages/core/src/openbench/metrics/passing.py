@@ -27,7 +27,7 @@ def pass_at_k(k: int | Sequence[int] = 1, threshold: float = 1.0) -> Metric:
     Raises:
         UsageError: A k is not a whole number of 1 or more, there is none, or the threshold is not a number.
     """
-    return _over_attempts("pass@", check_k(k), threshold, one_of)
+    return _over_attempts("pass@", k, threshold, one_of)
 
 
 @metric(scores="unreduced")
@@ -47,7 +47,7 @@ def pass_hat_k(k: int | Sequence[int] = 1, threshold: float = 1.0) -> Metric:
     Raises:
         UsageError: A k is not a whole number of 1 or more, there is none, or the threshold is not a number.
     """
-    return _over_attempts("pass^", check_k(k), threshold, all_of)
+    return _over_attempts("pass^", k, threshold, all_of)
 
 
 @score_reducer(name="pass_hat")
@@ -71,21 +71,12 @@ def all_of(attempts: int, right: int, k: int) -> float:
     return math.comb(right, k) / math.comb(attempts, k)
 
 
-def check_k(k: int | Sequence[int]) -> list[int]:
-    """Return one or several k as a list.
-
-    Raises:
-        UsageError: One is not a whole number of 1 or more, or there is none.
-    """
+def _over_attempts(
+    name: str, k: int | Sequence[int], threshold: float, chance: Callable[[int, int, int], float]
+) -> Metric:
     numbers = one_or_several(k)
     if not numbers or not all(is_whole(number) and number >= 1 for number in numbers):
         raise UsageError(f"k={k!r}: expected a whole number of attempts of 1 or more, or several.")
-    return numbers
-
-
-def _over_attempts(
-    name: str, numbers: Sequence[int], threshold: float, chance: Callable[[int, int, int], float]
-) -> Metric:
     if not is_number(threshold):
         raise UsageError(f"threshold={threshold!r}: expected a number, such as 1.0.")
 
@@ -94,9 +85,9 @@ def _over_attempts(
         for score in scores:
             attempts.setdefault(str(score.sample_id), []).append(figure(score) >= threshold)
         figures: dict[str, str | int | float | bool | None] = {}
-        for k in numbers:
-            chances = [chance(len(each), sum(each), k) for each in attempts.values() if len(each) >= k]
-            figures |= {f"{name}{k}": mean_of(chances), f"{name}{k}_stderr": stderr_of(chances)}
+        for many in numbers:
+            chances = [chance(len(each), sum(each), many) for each in attempts.values() if len(each) >= many]
+            figures |= {f"{name}{many}": mean_of(chances), f"{name}{many}_stderr": stderr_of(chances)}
         return figures
 
     return calculate

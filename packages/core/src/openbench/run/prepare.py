@@ -22,8 +22,7 @@ from openbench.run.planning import BASELINE_ROLE
 from openbench.run.provenance import hide_arguments, provider_versions, settings
 from openbench.run.stop_reasons import of_answers
 from openbench.tasks.build import build_task
-from openbench.tasks.parts import solvers_of
-from openbench.tasks.provenance import Provenance, record, source_digests
+from openbench.tasks.provenance import Provenance, record, solvers_of, source_digests
 
 
 def prepare(catalog: Catalog, plan: Plan, job: Job, model: Model, roles: Mapping[str, Model]) -> Task:

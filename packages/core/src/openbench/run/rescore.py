@@ -33,8 +33,7 @@ from openbench.run.stop_reasons import of_answers
 from openbench.run.trust import check, file
 from openbench.run.trust import model as named
 from openbench.scorers.reasons import SCORING_FAILED
-from openbench.tasks.parts import as_data
-from openbench.tasks.provenance import Provenance, file_digest, record
+from openbench.tasks.provenance import Provenance, as_data, file_digest, record
 
 Action = Literal["append", "overwrite"]
 

@@ -7,11 +7,10 @@ from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import TaskState
 
 from openbench.scorers.cleaning import cut_run_on, strip_reasoning
-from openbench.scorers.closeness import NumberRule
 from openbench.scorers.language import ENGLISH, Language, find_language
 from openbench.scorers.matching import score_answer
 from openbench.scorers.normalise import normalise_latex
-from openbench.scorers.numerals import Number, read_number
+from openbench.scorers.numerals import Number, NumberRule, read_number
 
 _TOKEN = re.compile(r"(?P<box>\\(?:boxed|fbox)\s{0,8}\{)|\\.|[{}]", re.DOTALL)
 _BARE = re.compile(r"\\boxed\s{0,8}([^\s{}\\$]{1,80})")

@@ -14,7 +14,7 @@ from openbench.scorers.cleaning import cut_run_on, strip_reasoning
 from openbench.scorers.language import ENGLISH, Language, find_language
 from openbench.scorers.matching import score_answer
 from openbench.scorers.normalise import same_text
-from openbench.scorers.numerals import Number, first_number, last_number
+from openbench.scorers.numerals import first_number, last_number
 from openbench.scorers.pattern import compile_pattern, find_answer
 
 Extraction = Callable[[str], str | None]
@@ -58,10 +58,10 @@ def last_line(text: str) -> str | None:
 EXTRACTIONS: Mapping[str, Extraction] = {
     "boxed": last_boxed,
     "announced": announced,
-    "first_number": lambda text: _written(first_number(text)),
-    "last_number": lambda text: _written(last_number(text)),
-    "first_integer": lambda text: _written(first_number(text, whole=True)),
-    "last_integer": lambda text: _written(last_number(text, whole=True)),
+    "first_number": lambda text: getattr(first_number(text), "text", None),
+    "last_number": lambda text: getattr(last_number(text), "text", None),
+    "first_integer": lambda text: getattr(first_number(text, whole=True), "text", None),
+    "last_integer": lambda text: getattr(last_number(text, whole=True), "text", None),
     "last_line": last_line,
     "text": lambda text: text.strip() or None,
 }
@@ -72,11 +72,6 @@ _COMPARISONS: Mapping[str, Callable[[str, str], bool]] = {
     "normalised": same_text,
     "formula": same_formula,
 }
-
-
-def extract_first(text: str, chain: Sequence[Extraction]) -> str | None:
-    """Return what the first extraction finds that finds something; None if none does."""
-    return next((answer for extraction in chain if (answer := extraction(text))), None)
 
 
 def extractions(names: str | Sequence[str], language: Language = ENGLISH) -> list[Extraction]:
@@ -114,7 +109,8 @@ def score_fallback(
         Correct or incorrect; a completion in which none finds anything is incorrect and unanswered, and a sample
         without a target unscored.
     """
-    answer = extract_first(cut_run_on(strip_reasoning(completion), language), chain)
+    text = cut_run_on(strip_reasoning(completion), language)
+    answer = next((found for extraction in chain if (found := extraction(text))), None)
     return score_answer(completion, answer, targets, same)
 
 
@@ -161,7 +157,3 @@ def _known() -> str:
 def _bare(text: str) -> str | None:
     text = text.strip(_WRAPPING)
     return text.removesuffix(".").rstrip(_WRAPPING) or None
-
-
-def _written(number: Number | None) -> str | None:
-    return None if number is None else number.text

@@ -1,4 +1,4 @@
-r"""Reads numbers from texts in the forms that people and models use.
+r"""Reads numbers from texts in the forms that people and models use, and compares them.
 
 - `1,234.5`, `1.234,5` (with a decimal comma), `12 345`, `1'000`, `1,00,000`, `1{,}000`
 - `-5`, `-$5`, `minus 5`, `50 %`, `50 percent`, `3 million`, `120k`, digits of any script
@@ -12,12 +12,17 @@ Every function is linear in the length of the text.
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
+
+from openbench.datasets.checks import is_number
+from openbench.errors import UsageError
 
 DecimalMark = Literal[".", ","]
+Percent = Literal["either", "exact"]
 
 _MOST_DIGITS = 1_000
 _MOST_EXPONENT = 1_000
@@ -61,6 +66,7 @@ _MINUS = re.compile(
     r"((?:^|[=:(*\"'\n]|\b(?:is|are|was|be|equals?|to|from|than|of|at|about|or|gives?|get|yields?|answer))[ *$]{0,4})"
     rf"(?:[Mm]inus|[Nn]egative)\s(?=[{_SIGNS}]?\.?\d)"
 )
+_BEFORE_UNIT = re.compile(r"(?:\s|~|\\[,;: ]|\\(?:text|mathrm|mbox)\s?\{|\})*")
 _TEX_SPACE = re.compile(r"(?<=\d)(?:\\[,;: ]|~)(?=\d{3}(?!\d))")
 _USUAL = str.maketrans(
     dict.fromkeys("−–﹣－", "-")
@@ -89,6 +95,60 @@ class Number(NamedTuple):
     def whole(self) -> bool:
         """Whether it is an integer, as `3`, `3.0` and `4/2` are."""
         return self.value.denominator == 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class NumberRule:
+    """A rule by which an answer is the same as a target: it is at most `max(absolute, relative * |target|)` away.
+
+    Attributes:
+        absolute: The tolerated distance.
+        relative: The same as a share of the target.
+        percent: Where one of both is a percentage, `50 %` is 0.5, and with `either` also 50, since a question that
+            asks for per cent leaves open whether the sign is to be written.
+        units: What one of each unit is in a common one (`{"m": 1, "km": 1000}`); numbers in others, or in none, count
+            as they stand. By default units do not matter.
+    """
+
+    absolute: float = 0.0
+    relative: float = 0.0
+    percent: Percent = "either"
+    units: Mapping[str, float] | None = None
+
+    def __post_init__(self) -> None:
+        """Validate the values.
+
+        Raises:
+            UsageError: A tolerance is not a number of 0 or more, `percent` is unknown, or a unit has no size.
+        """
+        for name, tolerance in (("absolute", self.absolute), ("relative", self.relative)):
+            if not is_number(tolerance) or tolerance < 0:
+                raise UsageError(f"{name}={tolerance!r}: expected a number of 0 or more.")
+        if self.percent not in get_args(Percent):
+            raise UsageError(f"percent={self.percent!r}: expected one of {', '.join(get_args(Percent))}.")
+        for unit, size in (self.units or {}).items():
+            if not unit.strip() or not is_number(size) or size <= 0:
+                raise UsageError(
+                    f"units: {unit!r}: {size!r}: expected a name and a number above 0, as in m: 1, km: 1000."
+                )
+
+    def same(self, answer: Number, target: Number) -> bool:
+        """Return whether an answer is the same as a target."""
+        given, wanted = self._in_units(answer), self._in_units(target)
+        # A float counts as the number that it is written as: 0.1 is a tenth.
+        allowed = max(Fraction(str(self.absolute)), Fraction(str(self.relative)) * abs(wanted))
+        pairs = [(given, wanted)] if answer.percent == target.percent or self.percent == "either" else []
+        if answer.percent != target.percent:
+            pairs.append((given / 100, wanted) if answer.percent else (given, wanted / 100))
+        return any(abs(one - other) <= allowed for one, other in pairs)
+
+    def _in_units(self, number: Number) -> Fraction:
+        space = _BEFORE_UNIT.match(number.after)
+        after = number.after[space.end() if space else 0 :]
+        for unit, size in sorted((self.units or {}).items(), key=lambda item: -len(item[0])):
+            if after.startswith(unit) and not after[len(unit) :][:1].isalnum():
+                return number.value * Fraction(str(size))
+        return number.value
 
 
 def find_numbers(text: str, decimal: DecimalMark = ".") -> Iterator[Number]:

@@ -9,11 +9,18 @@ from inspect_ai.solver import TaskState
 
 from openbench.errors import UsageError
 from openbench.scorers.cleaning import cut_run_on, strip_reasoning
-from openbench.scorers.closeness import NumberRule, Percent
 from openbench.scorers.fallback import Extraction, extractions
 from openbench.scorers.language import ENGLISH, Language, find_language
 from openbench.scorers.matching import given, without_target
-from openbench.scorers.numerals import DecimalMark, Number, first_number, last_number, read_number
+from openbench.scorers.numerals import (
+    DecimalMark,
+    Number,
+    NumberRule,
+    Percent,
+    first_number,
+    last_number,
+    read_number,
+)
 from openbench.scorers.reasons import unanswered
 
 Reader = Callable[[str], Number | None]
@@ -143,8 +150,4 @@ def _place(name: str, extraction: Extraction, decimal: DecimalMark) -> Reader:
     if name in _PLACES:
         find = _PLACES[name]
         return lambda text: find(text, decimal)
-    return lambda text: _within(extraction(text), decimal)
-
-
-def _within(found: str | None, decimal: DecimalMark) -> Number | None:
-    return first_number(found.rpartition("=")[2], decimal) if found else None
+    return lambda text: first_number((extraction(text) or "").rpartition("=")[2], decimal)

@@ -33,11 +33,14 @@ def build_task(benchmark: Benchmark, task_args: Mapping[str, Any], *, sample: bo
         OpenbenchError: The benchmark cannot be imported, or its rows cannot be read.
     """
     function = benchmark.task_function()
-    with sample_rows(benchmark) if sample else contextlib.nullcontext(), _named(benchmark.key), rows_read() as read:
+    directory = benchmark.samples_directory() if sample else None
+    if sample and directory is None:
+        raise UsageError(f"{benchmark.key} ships no sample rows, so it cannot run with --sample.")
+    with bundled_rows(directory) if directory else contextlib.nullcontext(), _named(benchmark.key), rows_read() as read:
         task = function(**task_args)
     if not isinstance(task, Task):
         raise OpenbenchError(
-            f"{benchmark.key}: {benchmark.metadata.function_name} gives a {type(task).__name__}, not a Task."
+            f"{benchmark.key}: {benchmark.metadata.function_name} returned {type(task).__name__}, expected a Task."
         )
     for each in task.dataset:
         each.id, each.input, each.metadata = _writable(each.id), _writable(each.input), _keys_writable(each.metadata)
@@ -74,32 +77,18 @@ def _keys_writable(value: Any) -> Any:
     return [_keys_writable(part) for part in value] if isinstance(value, list) else value
 
 
-def sample_rows(benchmark: Benchmark) -> contextlib.AbstractContextManager[None]:
-    """Return a context in which the benchmark's own sample rows are read.
-
-    Raises:
-        UsageError: It brings none.
-    """
-    directory = benchmark.samples_directory()
-    if directory is None:
-        raise UsageError(f"{benchmark.key} brings no sample rows, so it cannot run with --sample.")
-    return bundled_rows(directory)
-
-
 @contextlib.contextmanager
 def _named(key: str) -> Iterator[None]:
     """Prefix the errors of a task function with the benchmark's name."""
     try:
         yield
-    except OpenbenchError as error:
-        raise type(error)(_prefixed(key, str(error))) from error
-    except ValidationError as error:
-        raise UsageError(_prefixed(key, validation_message(error))) from error
-    except ValueError as error:
-        raise UsageError(_prefixed(key, str(error))) from error
     except Exception as error:
-        raise OpenbenchError(f"{key}: its task function failed: {type(error).__name__}: {error}") from error
-
-
-def _prefixed(key: str, message: str) -> str:
-    return message if message.startswith(f"{key}:") else f"{key}: {message}"
+        kind: type[OpenbenchError] = UsageError
+        message = str(error)
+        if isinstance(error, OpenbenchError):
+            kind = type(error)
+        elif isinstance(error, ValidationError):
+            message = validation_message(error)
+        elif not isinstance(error, ValueError):
+            kind, message = OpenbenchError, f"its task function failed: {type(error).__name__}: {error}"
+        raise kind(f"{key}: {message.removeprefix(f'{key}: ')}") from error

@@ -4,7 +4,7 @@ import hashlib
 import random
 from collections.abc import Callable, Sequence
 from string import ascii_uppercase
-from typing import Any
+from typing import Any, cast, get_args
 
 from inspect_ai import Epochs, Task
 from inspect_ai.dataset import Dataset
@@ -13,10 +13,10 @@ from inspect_ai.solver import Solver, system_message
 
 from openbench.datasets import load_samples, read_rows
 from openbench.errors import DataError, UsageError
-from openbench.metadata import DatasetSource
+from openbench.metadata import DatasetSource, DatasetType
 from openbench.scorers.language import ENGLISH
 from openbench.tasks.provenance import METADATA_KEY
-from openbench.tasks.styles import MCQRecord, MCQSample, MCQStyle, Style, find_style, rendered
+from openbench.tasks.styles import MCQRecord, MCQSample, Style, find_style, rendered
 
 __all__ = [
     "MCQEval",
@@ -88,16 +88,18 @@ def MCQEval(  # noqa: N802 - the published name
     options = {key: value for key, value in (dataset_kwargs or {}).items() if key not in _WITHOUT_MEANING}
     pin = {key: options.pop(key) for key in ("revision", "sha256") if key in options}
     shape = {key: options.pop(key) for key in _SAMPLE_OPTIONS if key in options}
-    source = DatasetSource(
-        source=dataset_path, type=_dataset_type(name, dataset_type), config=subset_name, split=split, **pin
-    )
+    if dataset_type not in get_args(DatasetType):
+        known = ", ".join(get_args(DatasetType))
+        raise UsageError(f"{name}: the dataset type {dataset_type!r} is unknown. Known: {known}.")
+    kind = cast("DatasetType", dataset_type)
+    source = DatasetSource(source=dataset_path, type=kind, config=subset_name, split=split, **pin)
     if source.type == "hf" and not split:
         raise UsageError(f"{name}: a dataset of the Hub needs a split (split='test').")
     called = options.pop("name", name) if source.type != "hf" else name
     to_sample = rendered(record_to_mcq_sample, chosen)
     dataset = load_samples(read_rows(source, **options), to_sample, name=called, auto_id=auto_id, **shape)
-    shuffled = shape.get("shuffle_choices")
-    if shuffled is not None and shuffled is not False and not any(sample.choices for sample in dataset):
+    keeps_order = shape.get("shuffle_choices") is None or shape["shuffle_choices"] is False  # 0 is a seed
+    if not keeps_order and not any(sample.choices for sample in dataset):
         raise UsageError(
             f"{name}: shuffle_choices: no sample has choices to shuffle, since its prompt already contains them. "
             "Shuffle the options in the mapping of rows, with openbench.tasks.mcq.shuffled_options."
@@ -134,8 +136,18 @@ def mcq_task(
         DataError: A sample lacks a group key in its metadata.
     """
     chosen = find_style(name, style)
-    _check_groups(dataset, group_keys or ())
-    _check_samples(name, dataset, style, chosen)
+    for sample in dataset:
+        if not chosen.fits(sample):
+            raise UsageError(
+                f"{name}: the style {style!r} does not fit the sample {sample.id!r}, which was written in another. "
+                "Return MCQRecord(question, options, correct) instead of a sample: any style can render it."
+            )
+        # Found before the run, since metrics would only fail after it.
+        if missing := [key for key in group_keys or () if key not in (sample.metadata or {})]:
+            raise DataError(
+                f"{dataset.name}: the sample {sample.id!r} has no {missing[0]!r} in its metadata, "
+                "which group_keys asks for"
+            )
     before: list[Solver] = [system_message(prompt_template)] if prompt_template else []
     return Task(
         name=name,
@@ -189,30 +201,3 @@ def labelled_split(name: str, split: str, *, labelled: Sequence[str], unlabelled
         return split
     reason = "has no labels" if split in unlabelled else "does not exist"
     raise UsageError(f"{name}: the split {split!r} {reason}. Splits that can be scored: {', '.join(labelled)}.")
-
-
-def _dataset_type(name: str, value: str) -> Any:
-    if value not in {"hf", "csv", "json"}:
-        raise UsageError(f"{name}: the dataset type {value!r} is unknown. Known: hf, csv, json.")
-    return value
-
-
-def _check_samples(name: str, dataset: Dataset, style: str, chosen: MCQStyle) -> None:
-    """Refuse a sample of another style, whose prompt cannot be changed."""
-    for sample in dataset:
-        if not chosen.fits(sample):
-            raise UsageError(
-                f"{name}: the style {style!r} does not fit the sample {sample.id!r}, which was written in another. "
-                "Return MCQRecord(question, options, correct) instead of a sample: any style can render it."
-            )
-
-
-def _check_groups(dataset: Dataset, keys: Sequence[str]) -> None:
-    """Refuse a sample without a group before the run, since metrics would only fail after it."""
-    for sample in dataset:
-        missing = [key for key in keys if key not in (sample.metadata or {})]
-        if missing:
-            raise DataError(
-                f"{dataset.name}: the sample {sample.id!r} has no {missing[0]!r} in its metadata, "
-                "which group_keys asks for"
-            )

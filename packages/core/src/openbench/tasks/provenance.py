@@ -16,7 +16,8 @@ from inspect_ai.log import EvalLog, EvalSpec
 from openbench.datasets import Rows
 from openbench.datasets.digests import content_digest
 from openbench.metadata import DatasetSource
-from openbench.redaction import redacted_text
+from openbench.redaction import redacted, redacted_text
+from openbench.registry import components
 from openbench.registry.benchmark import Benchmark
 from openbench.registry.versions import (
     CORE,
@@ -27,7 +28,7 @@ from openbench.registry.versions import (
     source_folder,
     used_versions,
 )
-from openbench.tasks.parts import modules_of, scorers_of
+from openbench.tasks.solvers import registered, steps_of
 
 METADATA_KEY = "openbench"
 """The key of the provenance in the metadata of a task and of its log."""
@@ -48,7 +49,7 @@ class Provenance:
         dataset: The rows that were read: `source`, `config`, `split`, `revision`, `rows` (how many) and their `sha256`.
         further_datasets: Other rows, if the task read any.
         prompt: The digest of what the samples show a model.
-        scorers: The scorers, each as `openbench.tasks.parts.as_data` has it.
+        scorers: The scorers, each as `as_data` describes it.
         solvers: The solvers, likewise.
         source: The digest of the benchmark's files.
         versions: Versions of what the task imported, by distribution.
@@ -150,12 +151,52 @@ def record_task(benchmark: Benchmark, task: Task, read: Sequence[Rows], *, sampl
         dataset=datasets[0],
         **({"further_datasets": datasets[1:]} if datasets[1:] else {}),
         prompt=prompt_digest(task),
-        scorers=scorers_of(task, benchmark),
+        scorers=[as_data(scorer, benchmark) for scorer in task.scorer or ()],
         versions=versions,
-        local=_local(versions),
+        local={
+            name: {"from": origin, "sha256": distribution_digest(name)}
+            for name, origin in local_origins(versions).items()
+        },
         python=platform.python_version(),
         platform=platform.platform(),
     )
+
+
+def solvers_of(task: Task, benchmark: Benchmark) -> list[dict[str, Any]]:
+    """Describe a task's solvers in their order, its setup first; see `as_data`."""
+    return [as_data(solver, benchmark) for solver in steps_of(task)]
+
+
+def as_data(part: Any, benchmark: Benchmark | None = None) -> dict[str, Any]:
+    """Describe a scorer or solver: enough to create it again, and to name its provider.
+
+    Args:
+        part: The scorer or solver.
+        benchmark: The benchmark whose task has it, and may define it.
+
+    Returns:
+        Its `name` in Inspect's registry, with its package, and its `arguments`; the `distribution` and `version` that
+        provide it, None for a file; and, if it was found by a short name, the decision that chose it (`component`).
+    """
+    info = registered(part)
+    described: dict[str, Any] = {
+        "name": info.name if info else getattr(part, "__qualname__", type(part).__qualname__),
+        # Inspect logs them as options and as steps of the plan, and has no function that returns them.
+        "arguments": redacted(dict(getattr(part, "__registry_params__", {}))),
+    }
+    component = info.metadata.get(components.METADATA_KEY) if info else None
+    if component:
+        provider = {"distribution": component["distribution"], "version": component["version"]}
+        return {**described, **provider, "component": component}
+    module = _module(part)
+    if benchmark and module.partition(".")[0] == benchmark.metadata.module_path.partition(".")[0]:
+        return {**described, "distribution": benchmark.distribution, "version": benchmark.version}
+    distribution, version = distribution_of(module) or (None, None)
+    return {**described, "distribution": distribution, "version": version}
+
+
+def _module(part: object) -> str:
+    return getattr(part, "__module__", None) or type(part).__module__
 
 
 def source_digests(benchmark: Benchmark, task: Task, datasets: Sequence[Mapping[str, Any]]) -> dict[str, str]:
@@ -173,15 +214,15 @@ def source_digests(benchmark: Benchmark, task: Task, datasets: Sequence[Mapping[
         rows = {Path(place).resolve() for place in read if place}
         files = {name: path for name, path in benchmark.source_files().items() if path.resolve() not in rows}
         return {name: file_digest(path) for name, path in sorted(files.items())}
-    # Its code is imported once, so that its files are read once: it may have thousands of benchmarks.
     package = benchmark.metadata.module_path.partition(".")[0]
-    if package not in _packages:
+    if package not in _package_digests:
         files = benchmark.source_files()
-        _packages[package] = {package: content_digest([(name, file_digest(path)) for name, path in files.items()])}
-    return _packages[package]
+        _package_digests[package] = content_digest([(name, file_digest(path)) for name, path in files.items()])
+    return {package: _package_digests[package]}
 
 
-_packages: dict[str, dict[str, str]] = {}
+# A package is imported once, so that its files are read once: it may have thousands of benchmarks.
+_package_digests: dict[str, str] = {}
 
 
 def file_digest(path: Path) -> str:
@@ -195,7 +236,7 @@ def packages_of(benchmark: Benchmark, task: Task) -> dict[str, str]:
 
     Of what has a solver or scorer, the digest of its Python files comes after the version: an editable one changes.
     """
-    modules = modules_of(task)
+    modules = sorted({_module(part) for part in [*steps_of(task), *(task.scorer or ())]})
     versions = used_versions(_roots(benchmark), modules)
     for name in {found[0] for module in modules if (found := distribution_of(module))} - {CORE, "inspect-ai"}:
         versions[name] += f" ({(distribution_digest(name) or '')[:12]})"
@@ -258,9 +299,3 @@ def _roots(benchmark: Benchmark) -> list[str]:
     if benchmark.distribution:
         return [benchmark.distribution]
     return imported_distributions(benchmark.source_files().values())
-
-
-def _local(versions: dict[str, str]) -> dict[str, dict[str, str | None]]:
-    """Say which distributions come from this machine's folders, so that their version does not say what they are."""
-    origins = local_origins(versions)
-    return {name: {"from": origin, "sha256": distribution_digest(name)} for name, origin in origins.items()}

@@ -168,19 +168,18 @@ def find_style(name: str, style: str) -> MCQStyle:
 def rendered(mapping: Callable[[dict[str, Any]], Any], style: MCQStyle) -> Callable[[dict[str, Any]], Any]:
     """Return a row mapping that renders the records that another mapping returns; samples are passed through."""
 
+    def render(part: Any) -> Any:
+        return style.render(part) if isinstance(part, MCQRecord) else part
+
     def mapped(row: dict[str, Any]) -> Any:
         try:
             given = mapping(row)
         except TypeError as error:
-            if not str(error).startswith(f"{MCQRecord.__qualname__}.__init__()"):
+            if not str(error).startswith("MCQRecord.__init__()"):
                 raise
             known = ", ".join(field.name for field in fields(MCQRecord))
-            raise TypeError(f"{error}. The fields of {MCQRecord.__qualname__}: {known}.") from error
-        if isinstance(given, MCQRecord):
-            return style.render(given)
-        if isinstance(given, list | tuple):
-            return [style.render(each) if isinstance(each, MCQRecord) else each for each in given]
-        return given
+            raise TypeError(f"{error}. The fields of MCQRecord: {known}.") from error
+        return [render(each) for each in given] if isinstance(given, list | tuple) else render(given)
 
     return mapped
 

@@ -7,7 +7,7 @@ from functools import cache
 from openbench.scorers.cleaning import cut_run_on, plain, strip_reasoning
 from openbench.scorers.extraction.announcements import AnnouncementReader
 from openbench.scorers.extraction.choices import Choices, choices_of
-from openbench.scorers.extraction.letters import NO_LETTER, LetterReader, letter_patterns
+from openbench.scorers.extraction.letters import LetterReader, letter_patterns
 from openbench.scorers.language import ENGLISH, Language
 
 # In a dialogue of "Q:" and "A:" this A is not an option.
@@ -15,7 +15,6 @@ _ANSWERER = re.compile(r"A: *+")
 _MARKED = re.compile(
     r"^[^\w\n]*+(?P<letter>[A-Za-z])[).:][^\w\n]*+(?i:(?P<right>correct|right)|incorrect|wrong)[^\w\n]*+$", re.MULTILINE
 )
-_LETTER_AND_TEXT = re.compile(r"\W*([A-Za-z])\s+([^\n]+)")
 
 
 class _Patterns:
@@ -25,13 +24,11 @@ class _Patterns:
         letters = letter_patterns(language)
         token = letters.token
         self.line_label = re.compile(rf"^[^\w\n]*+(?i:(?:option|choice)\s[^\w\n]*+)?({token})[).:]", re.MULTILINE)
-        self.alone = re.compile(rf"[^\w\n]*+{letters.fillers_before}(?P<letter>{token})[^\w\n?]*+(?:\n|$)")
+        self.alone = re.compile(rf"[^\w\n]*+{letters.fillers_before}{token}[^\w\n?]*+(?:\n|$)")
         self.label = re.compile(rf"[(\[]?{token}(?:[)\].:]|\s*+$|[^\S\n]*+\n)")
 
 
-@cache
-def _patterns(language: Language) -> _Patterns:
-    return _Patterns(language)
+_patterns = cache(_Patterns)
 
 
 def extract_mcq_answer(
@@ -98,7 +95,7 @@ def _marked(reader: LetterReader, choices: Choices) -> str | None:
 
 
 def _bare(reader: LetterReader, choices: Choices, patterns: _Patterns) -> str | None:
-    """Return the letter that the last line states, or else the first line; NO_LETTER if they state several."""
+    """Return the letter that the last line states, or else the first line."""
     text, low = reader.text, reader.low
     for line in dict.fromkeys((text.rfind("\n") + 1, 0)):
         start = _beginning(text, line, choices, patterns)
@@ -106,12 +103,9 @@ def _bare(reader: LetterReader, choices: Choices, patterns: _Patterns) -> str | 
             return named
         if (named := _named_alone(text, line, choices)) is not None:
             return named
-        answer = _letter_and_text(text, start, choices) or reader.read(start, strict=True)
-        if answer is None:
-            continue
-        if patterns.alone.match(low, start):
-            return NO_LETTER if _follows_another_letter(low, line, patterns) else answer
-        if len({label.upper() for label in patterns.line_label.findall(text)}) <= 1:
+        answer = reader.read(start, strict=True)
+        labels = {label.upper() for label in patterns.line_label.findall(text)}
+        if answer is not None and (len(labels) <= 1 or patterns.alone.match(low, start)):
             return answer
     return None
 
@@ -137,20 +131,3 @@ def _named_alone(text: str, start: int, choices: Choices) -> str | None:
 def _line(text: str, start: int, choices: Choices) -> str:
     """Return the rest of a line, or more of it than any option's text."""
     return text[start : start + choices.reach + 1].partition("\n")[0]
-
-
-def _letter_and_text(text: str, start: int, choices: Choices) -> str | None:
-    """Return the letter with which a line begins whose rest is the text of that letter's option: "B Paris"."""
-    if not choices.reach:
-        return None
-    match = _LETTER_AND_TEXT.match(text, start, start + choices.reach)
-    letter = match and match[1].upper()
-    return letter if match and choices.named(match[2]) == letter else None
-
-
-def _follows_another_letter(low: str, start: int, patterns: _Patterns) -> bool:
-    """Return whether the line before this one is another letter and nothing else: a list rather than an answer."""
-    before = low[:start].rstrip()
-    other = patterns.alone.match(before, before.rfind("\n") + 1)
-    this = patterns.alone.match(low, start)
-    return bool(other and this and other["letter"] != this["letter"])

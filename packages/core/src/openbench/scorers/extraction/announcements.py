@@ -100,9 +100,7 @@ class _Patterns:
         self.denied = re.compile(rf"[^\S\n]*+(?:{language.denials})(?![\w{MARKS}])")
 
 
-@cache
-def _patterns(language: Language) -> _Patterns:
-    return _Patterns(language)
+_patterns = cache(_Patterns)
 
 
 def _places(low: str, cues: list[_Cue]) -> list[tuple[int, _Cue]]:

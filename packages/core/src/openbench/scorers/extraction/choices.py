@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from string import ascii_uppercase
 
 from openbench.scorers.cleaning import plain
@@ -70,14 +70,8 @@ def choices_of(letters: Sequence[str] | None, options: Sequence[str] | None) -> 
     """Return the valid letters with the texts of the options; by default one letter for each option, or all."""
     if letters is None:
         letters = ascii_uppercase if options is None else ascii_uppercase[: len(options)]
-    listed = _in_ascii(tuple(letters))
+    listed = [plain(letter).upper() for letter in letters]
     return Choices(_LETTERS.intersection(listed), listed, options or ())
-
-
-@lru_cache
-def _in_ascii(letters: tuple[str, ...]) -> tuple[str, ...]:
-    """Return letters as ASCII capitals; a run uses few."""
-    return tuple((letter if letter.isascii() else plain(letter)).upper() for letter in letters)
 
 
 def _key(text: str) -> str:

@@ -81,10 +81,8 @@ class LetterPatterns:
         self.end_of_native = re.compile(rf"{end})")
 
 
-@cache
-def letter_patterns(language: Language) -> LetterPatterns:
-    """Return the patterns of a language, compiled once."""
-    return LetterPatterns(language)
+letter_patterns = cache(LetterPatterns)
+"""The patterns of a language, compiled once."""
 
 
 class LetterReader:
