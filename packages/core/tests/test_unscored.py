@@ -86,7 +86,7 @@ COUNTS = "of 4 samples have no score that counts, see the log. The first:"
         ("infinite", 1, None, 2, [f"2 {COUNTS} 1: -inf", "its values/mean is not a number."]),
         ("none", 0, 1.0, 2, [f"2 {COUNTS} 1: nothing from values"]),
         ("text", 0, 0.5, 0, []),
-        ("no_grade", 0, 0.5, 2, [f"2 {COUNTS} 1: 'weird' from values is no grade, and is taken for 0"]),
+        ("no_grade", 0, 0.5, 2, [f"2 {COUNTS} 1: 'weird' from values is not a grade, and counts as 0"]),
         ("grades", 0, 0.5, 0, []),
         ("some_parts", 0, 0.5, 0, []),  # a value may not apply to every sample
         ("no_part", 0, 1.0, 2, [f"2 {COUNTS} 1: {{'a': nan, 'b': nan}}"]),

@@ -185,7 +185,7 @@ def test_scoring_again_asks_for_secrets(bench, tmp_path):
     done = bench("score", "run.json", cwd=tmp_path)
     assert (done.code, done.err) == (
         2,
-        "bench: own: its argument service_token is a secret, which logs do not have. Give it with -S service_token.\n",
+        "bench: own: its argument service_token is a secret, which logs omit. Give it with -S service_token.\n",
     )
 
 

@@ -28,10 +28,10 @@ def command(
     from openbench.cli.report import report, summary_of
     from openbench.registry.catalog import Catalog
     from openbench.run.prices import read_prices
-    from openbench.run.retry import retry
+    from openbench.run.resume_logs import resume_logs
 
     catalog, prices = Catalog.installed(), read_prices(Path.cwd())
-    results = retry(
+    results = resume_logs(
         paths,
         lambda run: executor_again(ctx, chosen, run, catalog, trust=given.trust, display=given.display)[0],
         execute,

@@ -46,9 +46,10 @@ def evaluate(
     _check_names(options)
     executor = LocalExecutor(Catalog.installed(), display=display)
     args = model_args or {}
+    models = [model] if isinstance(model, str) else model or []
     plan = make_plan(
         select(executor, [benchmarks] if isinstance(benchmarks, str) else benchmarks, alpha=alpha),
-        [ModelSpec(name=name, base_url=model_base_url, args=args) for name in _names(model)],
+        [ModelSpec(name=name, base_url=model_base_url, args=args) for name in models],
         task_args=task_args or {},
         parse=False,
         roles={role: ModelSpec(name=name) for role, name in (model_roles or {}).items()},
@@ -67,7 +68,7 @@ def evaluate(
     failures = [str(result.error) for result in results if result.error]
     logs = [result.log for result in results if result.log]
     for log in logs:
-        log.samples = log.samples and list(log.samples)  # more than fit in memory would stay in the run's journal
+        log.samples = log.samples and list(log.samples)  # of a large run they may be in its journal
     if failures:
         written = f" Logs of the others: {', '.join(log.location for log in logs)}" if logs else ""
         raise OpenbenchError("\n".join(failures) + written)
@@ -95,10 +96,6 @@ def _loop_runs() -> bool:
     except RuntimeError:
         return False
     return True
-
-
-def _names(model: str | Sequence[str] | None) -> list[str]:
-    return [] if model is None else [model] if isinstance(model, str) else list(model)
 
 
 def _fields(kind: type, options: Mapping[str, Any]) -> dict[str, Any]:

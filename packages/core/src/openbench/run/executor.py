@@ -29,7 +29,7 @@ class Result:
 
     Attributes:
         job: The job.
-        log: Its log; None if it could not start, or was interrupted before it did.
+        log: Its log; None if it could not start, or was interrupted before.
         error: Why it could not start.
     """
 
@@ -39,7 +39,7 @@ class Result:
 
 
 def unversioned(reference: str) -> str:
-    """Return what finds a benchmark in whatever version there is: `name@distribution==1.0` without the version."""
+    """Return a reference to a benchmark in any version: `name@distribution==1.0` without the version."""
     return reference.partition("==")[0] if "@" in reference else reference
 
 
@@ -47,10 +47,9 @@ class Executor(ABC):
     """Finds benchmarks and runs plans.
 
     Attributes:
-        options: A dataclass whose fields, annotated as Typer's options are, are the options of `bench eval` that it
-            adds when it is chosen; the class gets an instance of it as the keyword argument `options`. None if it adds
-            none.
-        elsewhere: Whether benchmarks are found in other environments than this one, which a dry run cannot estimate.
+        options: A dataclass whose fields, annotated like Typer's options, are added to the options of `bench eval` when
+            the executor is chosen; the class gets an instance of it as the keyword argument `options`.
+        elsewhere: Whether benchmarks are found in other environments, which a dry run cannot estimate.
     """
 
     options: ClassVar[type[Any] | None] = None
@@ -68,11 +67,11 @@ class Executor(ABC):
         self.display = display
 
     def find(self, name: str) -> Sequence[Benchmark]:
-        """Find what a name or `name@distribution` means to this executor, in several versions perhaps.
+        """Find the benchmark of a name or `name@distribution`, possibly in several versions.
 
         Raises:
-            UnknownNameError: It means nothing.
-            UsageError: It means several benchmarks, and nothing decides between them.
+            UnknownNameError: There is none.
+            UsageError: Several benchmarks have this name, and nothing decides between them.
         """
         return [find_installed(self.catalog, name)]
 
@@ -80,20 +79,20 @@ class Executor(ABC):
         """Find the local evals at a path.
 
         Raises:
-            UsageError: There is none, it cannot be imported, or this executor takes none.
+            UsageError: There is none, it cannot be imported, or this executor does not support local evals.
         """
         return find_locals(path)
 
     def find_again(self, reference: str, version: str | None) -> Benchmark:
-        """Find the benchmark of a job that is continued.
+        """Find the benchmark of a job that is resumed.
 
         Args:
-            reference: What found it, as `Job.benchmark` has it.
-            version: The version that its distribution had; None if it is not known, or has none.
+            reference: Its reference; see `Job.benchmark`.
+            version: The version that its distribution had; None if it is unknown.
 
         Raises:
             UnknownNameError: There is no such benchmark.
-            UsageError: It cannot be had.
+            UsageError: It cannot be used.
         """
         del version  # another one is refused when the samples are compared
         return find_benchmark(self.catalog, unversioned(reference))
@@ -106,7 +105,7 @@ class Executor(ABC):
             A result for each job, in the plan's order.
 
         Raises:
-            UsageError: Something that could be known before the first request is wrong; nothing was run.
+            UsageError: A mistake was found before the first request; nothing was run.
         """
 
 

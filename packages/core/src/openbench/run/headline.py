@@ -1,4 +1,4 @@
-"""The figure that stands for a run in tables: which of its metrics it is, what it is called, and what is better."""
+"""The headline metric of a run, which tables show: its name, value and direction."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from openbench.tasks.provenance import Provenance
 
 MEAN = "mean"
 LOWER_IS_BETTER = "lower_is_better"
-"""Where a scorer says that lower is better: `@scorer(..., lower_is_better=True)`, or the names of such figures."""
+"""The key of a scorer's metadata for metrics where lower is better: True, or the names of such metrics."""
 
 _MEANS = frozenset({"accuracy", MEAN})  # of the samples' scores; `stderr` is theirs
 
@@ -21,9 +21,9 @@ class Headline:
     """One metric of a run.
 
     Attributes:
-        metric: The metric's name, after the key of a scorer's several values, and after the scorer where several report
-            it: `accuracy`, `is_valid_json/mean`, `match/accuracy`.
-        reducer: What makes one score of a sample's epochs, such as `pass@2`.
+        metric: The metric's name, prefixed with the key if a score has several values, and with the scorer if several
+            scorers report it: `accuracy`, `is_valid_json/mean`, `match/accuracy`.
+        reducer: What reduces a sample's epochs to one score, such as `pass@2`.
         scorer: The scorer that reports it.
         key: The key of its values, if a score has several; it may be a pattern, such as `*`, before there are results.
         value: Its value; NaN before there are results.
@@ -60,7 +60,7 @@ def labelled(name: str, *, higher_is_better: bool) -> str:
 def headline_of(log: EvalLog) -> Headline | None:
     """Return the headline of a log: what its task, benchmark or last scoring names, else its first metric.
 
-    Of several reducers of epochs, it is the first.
+    With several reducers of epochs, it is that of the first.
     """
     found = headline_metric(log)
     if found is None or log.results is None:
@@ -85,20 +85,20 @@ def headline_of(log: EvalLog) -> Headline | None:
 
 
 def metric_values(score: EvalScore) -> dict[str, float]:
-    """Return a scorer's metrics; inspect's standard error of a single sample is 0, where nothing is known."""
+    """Return a scorer's metrics; the standard error of a single sample, which Inspect logs as 0, is NaN."""
     figures = {name: float(metric.value) for name, metric in score.metrics.items()}
     return figures | {"stderr": nan} if "stderr" in figures and score.scored_samples == 1 else figures
 
 
 def expected_headline(spec: EvalSpec) -> Headline | None:
-    """Return the headline that a run will have, as far as the head of its log tells; None if nothing scores it."""
+    """Return the headline that a run will have, without its value, from the header of its log; None without scorers."""
     reducer = next(iter(spec.config.epochs_reducer or ()), None)
     scores = [each for scorer in spec.scorers or () for each in _scores(scorer, reducer)]
     return headline_of(EvalLog(eval=spec, results=EvalResults(scores=scores)))
 
 
 def _path(score: EvalScore, metric: str) -> list[str]:
-    """Return what names a metric: its name alone, unless the score has several values or the name is a mere `mean`."""
+    """Return the parts of a metric's name: the name alone, unless the score has several values or it is `mean`."""
     return [metric] if score.name == score.scorer and metric != MEAN else [score.name, metric]
 
 

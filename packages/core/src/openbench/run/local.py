@@ -38,7 +38,7 @@ class LocalExecutor(Executor):
         try:
             with stdout_to_stderr():
                 return self._execute(plan)
-        except SystemExit as error:  # of a solver or a scorer: it would end this process without a word
+        except SystemExit as error:  # of a solver or a scorer: it would end this process without a message
             file, line, *_ = traceback.extract_tb(error.__traceback__)[-1]
             raise OpenbenchError(
                 f"{described_error(error)}, in {file}, line {line}, has ended the run. Raise an Exception there "
@@ -47,15 +47,18 @@ class LocalExecutor(Executor):
 
     def _execute(self, plan: Plan) -> Sequence[Result]:
         check_log_dir(plan.options.get("log_dir"))
-        inspect_options(plan)  # for what is wrong with them
+        inspect_options(plan)  # raises what is wrong with them
         generate = GenerateConfig(**plan.generate)
         specs = {job.model.name: job.model for job in plan.jobs}
         models = {name: make_model(spec, generate) for name, spec in specs.items()}
         roles = make_roles(plan)
         tasks = [self._prepare(plan, job, models[job.model.name], roles) for job in plan.jobs]
-        prepared = [
-            self._choose(plan, job, task) for job, task in zip(plan.jobs, tasks, strict=True) if isinstance(task, Task)
-        ]
+        prepared = []
+        for job, task in zip(plan.jobs, tasks, strict=True):
+            if isinstance(task, Task):
+                choice = self.engines.choose(Provenance.of(task).benchmark, task, plan)
+                note_engine(task, choice)
+                prepared.append(PreparedJob(job, task, choice.engine))
         self.check(plan, prepared)
         if hint := suggestion(prepared, plan):
             progress.note(hint)
@@ -74,11 +77,6 @@ class LocalExecutor(Executor):
                 raise
             return error
 
-    def _choose(self, plan: Plan, job: Job, task: Task) -> PreparedJob:
-        choice = self.engines.choose(Provenance.of(task).benchmark, task, plan)
-        note_engine(task, choice)
-        return PreparedJob(job, task, choice.engine)
-
     def _run(self, plan: Plan, prepared: Sequence[PreparedJob], roles: dict[str, Model]) -> dict[str, EvalLog]:
         with record(plan, prepared, self.engines) as recording:
             left = [each for each in prepared if job_id(each.task) not in recording.complete]
@@ -90,15 +88,15 @@ class LocalExecutor(Executor):
             finally:
                 if logs:
                     recording.directory.add_logs({job: log.location for job, log in logs.items()})
-            for each in prepared:  # many samples would take as much room as their results
+            for each in prepared:  # they take as much memory as their results
                 each.task.dataset = MemoryDataset([])
             return {**recording.complete, **logs}
 
     def check(self, plan: Plan, prepared: Sequence[PreparedJob]) -> None:
-        """Check that jobs can run as `run_jobs` would run them, before anything is written.
+        """Check, before anything is written, that `run_jobs` can run the jobs.
 
         Raises:
-            UsageError: They cannot.
+            UsageError: It cannot.
         """
         for name, tasks in by_engine(prepared).items():
             self.engines.get(name).check(tasks, plan)
@@ -109,20 +107,20 @@ class LocalExecutor(Executor):
         """Run jobs with their engines. An executor overrides this to run their samples elsewhere.
 
         Args:
-            prepared: The jobs; the metadata of each task hold its id in the run.
+            prepared: The jobs; the metadata of each task holds its id in the run.
             roles: Models by role.
             recording: The run.
 
         Returns:
-            By the ids of the jobs, their logs, as `openbench.run.engine.Engine.run` returns them.
+            The logs by job id; see `openbench.run.engine.Engine.run`.
 
         Raises:
-            OpenbenchError: They could not be started, or the run not be recorded.
+            OpenbenchError: The jobs could not be started, or the run could not be recorded.
         """
         logs: dict[str, EvalLog] = {}
         for name, tasks in by_engine(prepared).items():
             ran = self.engines.get(name).run(tasks, roles, recording)
             logs |= ran
             if len(ran) < len(tasks) or any(log.status == "cancelled" for log in ran.values()):
-                break  # an interrupt is meant for all of them
+                break  # an interrupt ends all of them
         return logs

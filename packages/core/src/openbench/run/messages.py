@@ -1,4 +1,4 @@
-"""Makes one plain line of what inspect and its libraries say of an error."""
+"""Errors as one plain line, without the markup, tracebacks and links of Inspect and its libraries."""
 
 import re
 from pathlib import Path
@@ -19,27 +19,27 @@ _CORE = str(Path(__file__).parents[1])
 
 
 def plain_message(error: Exception) -> str:
-    """Return an error's text without the markup and line breaks that inspect writes for its own display."""
+    """Return an error's text without the markup and line breaks that Inspect writes for its own display."""
     return _plain(str(getattr(error, "message", error)))
 
 
 def logged_message(error: EvalError) -> str:
-    """Return the line of a logged error that says what happened, as `traceback_message` finds it."""
+    """Return the essential line of a logged error; see `traceback_message`."""
     return traceback_message(error.traceback) or _plain(error.message)
 
 
 def located_message(error: EvalError) -> str:
-    """Return the message of a logged error with the file and line of a benchmark's code that led to it, if any did."""
+    """Return the message of a logged error with the file and line of the benchmark's code that led to it, if any."""
     frames = _FRAME.findall(error.traceback)
     own = [frame for frame in frames if not _NOT_OF_USERS.search(frame[0]) and not frame[0].startswith(_CORE)]
     return f"{logged_message(error)}{f' ({shown(own[-1][0])}, line {own[-1][1]})' if own else ''}"
 
 
 def traceback_message(traceback: str) -> str:
-    """Return what a traceback says happened; empty if there is none.
+    """Return the essential line of a traceback; an empty string if there is none.
 
-    That is its last line, but for a link to more information. Of an error of pydantic's, which has lines for each
-    fault, it is the first fault; of a request that was sent again until it was given up, it is the last failure.
+    That is its last line, except for a link to more information. For an error of pydantic, which has lines for each
+    fault, it is the first fault; for a request that was sent again in vain, it is the last failure.
     """
     lines = [line for line in traceback.splitlines() if line.strip() and not line.lstrip().startswith(_LINKS)]
     if lines and lines[-1].startswith(_GIVEN_UP) and _CAUSE in traceback:

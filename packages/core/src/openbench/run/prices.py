@@ -1,4 +1,4 @@
-"""What models' tokens cost: what the user says, since inspect knows of models but not of their prices."""
+"""Prices of models' tokens, which the user gives."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _EXAMPLE = '"openai/gpt-4.1" = { input = 2, output = 8 }'
 
 @dataclass(frozen=True)
 class Price:
-    """What a model costs, in the user's currency for a million tokens; in most price lists, in dollars.
+    """What a model costs per million tokens, in the user's currency.
 
     Attributes:
-        input: A million tokens read.
-        output: A million tokens written.
+        input: The price of a million input tokens.
+        output: The price of a million output tokens.
     """
 
     input: float
     output: float
 
     def of(self, used: ModelUsage) -> float:
-        """Return what tokens cost; those that a provider read from its cache, or wrote to it, count as any others."""
+        """Return what tokens cost; those that a provider read from its cache, or wrote to it, count as other input."""
         read = used.input_tokens + (used.input_tokens_cache_read or 0) + (used.input_tokens_cache_write or 0)
         return (read * self.input + used.output_tokens * self.output) / 1e6
 
@@ -41,7 +41,7 @@ def parse_price(text: str) -> Price:
     """Parse `--price`: two numbers, as in `2,8`.
 
     Raises:
-        UsageError: It is not that.
+        UsageError: It has another form.
     """
     try:
         numbers = [float(part) for part in text.split(",")]
@@ -56,7 +56,7 @@ def read_prices(directory: Path) -> Mapping[str, Price]:
     """Read the prices by model in the nearest file, from a directory upward, that has a table of them.
 
     Raises:
-        UsageError: The file is no TOML, or an entry is no pair of prices.
+        UsageError: The file is not valid TOML, or an entry is not a pair of prices.
     """
     path, table = read_table(directory, "prices")
     return {model: _price(path, model, value) for model, value in table.items()}

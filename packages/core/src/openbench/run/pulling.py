@@ -1,4 +1,4 @@
-"""Stores the datasets of a benchmark: builds its task as for a run, and nothing more."""
+"""Downloads the datasets of a benchmark into the store, by building its task as for a run."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Pulled:
 
 
 def pull(benchmark: Benchmark, task_args: Mapping[str, Any]) -> Pulled:
-    """Build a benchmark's task, so that the pinned rows that it reads are stored, and record the benchmark in them.
+    """Build a benchmark's task, which stores the pinned rows that it reads, and record the benchmark in them.
 
     Damaged entries are removed and fetched again.
     """

@@ -82,11 +82,11 @@ def rescore(
         model = _LoggedModel(log, spec, config, trust=trust)
         active = {**_logged_roles(log, trust=trust), **(roles or {})}
 
-        def made() -> list[Scorer]:
+        def make() -> list[Scorer]:
             given = scorer_args or {}
             return [scorer.create(**given)] if scorer else _own_scorers(log, given, trust=trust)
 
-        scorers = with_models(made, model, active, config)
+        scorers = with_models(make, model, active, config)
         check_graders(log.eval.task, scorers, {*(roles or {}), *(log.eval.model_roles or {})})
         before = list(log.eval.scorers or ())
         errors = {(sample.id, sample.epoch) for sample in log.samples if sample.error}
@@ -100,10 +100,8 @@ def rescore(
                 action=action,
                 display="none",
             )
-            given_roles = {
-                role: ModelConfig(model=str(each), config=each.config) for role, each in (roles or {}).items()
-            }
-            scored.eval.model_roles = {**(log.eval.model_roles or {}), **given_roles} or None
+            given = {role: ModelConfig(model=str(made), config=made.config) for role, made in (roles or {}).items()}
+            scored.eval.model_roles = {**(log.eval.model_roles or {}), **given} or None
             if not scorer and before and scored.eval.scorers:
                 # A scorer's metrics may have been made for its task; the log's header knows them, its factory does not.
                 for new, known in zip(scored.eval.scorers[-len(scorers) :], before, strict=False):

@@ -1,8 +1,8 @@
-"""Why samples have no whole answer: what stopped the model, counted by kind, and which outputs are no answers at all.
+"""Why samples have no complete answer: what stopped the model, by kind, and which outputs are not answers at all.
 
-A prompt that the server refused as too long (`context`), and what a content filter stopped before the model gave any
-text (`filtered`), are unscored. A text that a filter stopped, a refusal of the model (`refused`) and a text that was
-cut off at the limit of tokens (`truncated`) are the model's answers: they are scored as they are.
+A prompt that the server refused as too long (`context`), and an output that a content filter stopped before any text
+(`filtered`), are unscored. A text that a filter stopped, a refusal of the model (`refused`) and a text that was cut off
+at the token limit (`truncated`) are the model's answers, and are scored as they are.
 """
 
 import functools
@@ -27,7 +27,7 @@ LEAST_ANSWERED = 0.9
 
 
 def stop_reason_of(output: ModelOutput) -> str | None:
-    """Return why an output is not a whole answer; None if it is one."""
+    """Return why an output is not a complete answer; None if it is."""
     if not output.choices:
         return None
     choice = output.choices[0]
@@ -44,7 +44,7 @@ def stop_reason_of(output: ModelOutput) -> str | None:
 
 
 def notes_on(reasons: Mapping[str, int], answered: float | None, completed: int) -> Iterator[str]:
-    """Yield a sentence on each kind of samples without a whole answer, and on a low share of answers."""
+    """Yield a sentence on each kind of samples without a complete answer, and on a low share of answers."""
     for reason, text in _NOTES.items():
         if count := reasons.get(reason):
             yield f"{count} of {completed} samples: {reason} ({text})."
@@ -55,13 +55,13 @@ def notes_on(reasons: Mapping[str, int], answered: float | None, completed: int)
 
 
 def of_answers(scorer: Scorer) -> Scorer:
-    """Return a scorer that leaves samples unscored to which the model gave no answer."""
+    """Return a scorer that leaves samples without an answer of the model unscored."""
 
-    @functools.wraps(scorer)  # with what the registry knows of it
+    @functools.wraps(scorer)  # keeps its registry info
     async def score(state: TaskState, target: Target) -> Score | None:
         if not is_missing(state.output):
             return await scorer(state, target)
-        said = state.output.completion or state.output.error or "no text"
-        return Score.unscored(reason="no_response", explanation=f"{stop_reason_of(state.output)}: {said}")
+        text = state.output.completion or state.output.error or "no text"
+        return Score.unscored(reason="no_response", explanation=f"{stop_reason_of(state.output)}: {text}")
 
     return score

@@ -1,4 +1,4 @@
-"""Scores of suites: the macro average of their members, or none at all."""
+"""Scores of suites: the macro average of their members, if all of them have a score."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ class SuiteSummary:
         metric: The members' headline metric; `mean` if theirs have several names.
         higher_is_better: Its direction.
         score: The mean of the members' headline metrics, each with the same weight; None if it is incomplete.
-        stderr: Its standard error, sqrt(sum of the members' squared standard errors) / members: of independent
-            members with these weights. None if it is incomplete, or a member has none.
+        stderr: Its standard error for independent members, sqrt(sum of their squared standard errors) / their number;
+            None if it is incomplete, or a member has none.
         members: The members' scores by name; None for one without.
         missing: The members without a score, each with the reason.
     """
@@ -41,7 +41,7 @@ class SuiteSummary:
 
 
 def suite_summaries(plan: Plan, summaries: Sequence[Summary]) -> list[SuiteSummary]:
-    """Return the summary of each suite on each model; none if the runs were not to be scored.
+    """Return the summary of each suite on each model; none with `--no-score`.
 
     Args:
         plan: The plan.
@@ -87,7 +87,7 @@ def _summarized(suite: Suite, model: str, of_job: Mapping[tuple[str, str], Summa
 
 
 def _unusable(run: Summary) -> str:
-    """Say why a run's score cannot be averaged; nothing if it can."""
+    """Return why a run's score cannot be averaged; an empty string if it can."""
     if run.status != "success":
         return run.status
     if not run.completed:

@@ -1,4 +1,4 @@
-"""What a log says in one line: the score, how sure it is, and what did not go well."""
+"""The figures of a log: its score, how certain that is, and what went wrong."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -34,32 +34,32 @@ class Summary:
         model: The model.
         status: `success`, `error`, `cancelled` or `started`.
         error: What ended the run, if anything did.
-        tolerated: At how many failed samples the run ends, or at what share of them below 1, as `--fail-on-error` has
-            it; None or True for the first, False for none.
-        error_sample: The id of the sample whose error that is, if it is one's.
+        tolerated: The failed samples at which the run ends, as `--fail-on-error` has it: a count, a share below 1, None
+            or True for the first, False for none.
+        error_sample: The id of the sample with that error, if it is a sample's.
         metric: The headline metric; see `openbench.run.headline`.
         higher_is_better: Its direction.
-        score: Its value; None if there is none, and no finite number if the scores have no such mean.
-        stderr: Its standard error, if the scorer reports one of more than a single sample.
+        score: Its value; None if there is none, not finite if the scores have no such mean.
+        stderr: Its standard error, if the scorer reports one and there are several samples.
         metrics: All metrics by scorer and name; with several reducers of epochs, by `scorer/reducer`.
         samples: How many samples (times epochs) were to run.
         completed: How many ran to their end.
         errors: How many ended in an error.
         first_error: The first of these errors.
-        answered: The share of completed ones that hold an answer; None if the log has no samples.
-        stop_reasons: How many samples have no whole answer, by what stopped it, as `openbench.run.stop_reasons` has it.
-        unscored: How many completed ones lack a score, or have one that is no finite number and no grade; None if none
-            was scored.
-        first_unscored: Which of these is the first, and what its score says instead.
-        grader_failures: How many of these have no verdict that can be read; None if the log has no samples.
+        answered: The share of completed samples that hold an answer; None if the log has no samples.
+        stop_reasons: How many samples have no complete answer, by what stopped it; see `openbench.run.stop_reasons`.
+        unscored: How many completed samples lack a score, or have one that is neither a finite number nor a grade; None
+            if nothing was scored.
+        first_unscored: The first of these, and what it has instead of a score.
+        grader_failures: How many of these have no readable verdict; None if the log has no samples.
         limits: How many samples reached a limit, by its kind (`token`, `time`, …); they are scored as they are.
-        run_again: How many samples have attempts that failed before the last one.
+        run_again: How many samples have failed attempts before the last one.
         retries: How many requests were sent again.
         waited: Seconds for which they waited before that, over all samples.
-        input_tokens: Tokens read, over all models.
-        output_tokens: Tokens written.
+        input_tokens: Input tokens, over all models.
+        output_tokens: Output tokens.
         cost: What these tokens cost, in the currency of the prices; None if a model has no price.
-        seconds: For how long samples ran, without the pauses between commands of a run that was continued.
+        seconds: For how long samples ran, without the pauses between the commands of a resumed run.
         log: Where the log is.
     """
 
@@ -97,7 +97,7 @@ class Summary:
 
 
 def summarize(log: EvalLog, prices: Mapping[str, Price] | None = None) -> Summary:
-    """Read the figures of a log, with its samples; its cost by what models cost."""
+    """Read the figures of a log, with its samples; its cost by the prices of models."""
     provenance = Provenance.of(log)
     headline = headline_of(log)
     usage = log.stats.model_usage.values()
@@ -186,7 +186,7 @@ class _Counts:
             self.limits[sample.limit.type] += 1
         attempts = attempts_of(sample)
         self.scored |= bool(sample.scores)
-        self.grader_failures += _grader_failed(sample)
+        self.grader_failures += any(score.reason == GRADER_FAILED for score in (sample.scores or {}).values())
         self.run_again += bool(sample.error_retries)
         self.retries += attempts.retries
         self.waited += attempts.waited
@@ -194,11 +194,7 @@ class _Counts:
 
 
 def _metrics(scores: Sequence[EvalScore]) -> dict[str, dict[str, float]]:
-    """Return metrics by scorer; several reducers of epochs make `scorer/reducer` of each.
-
-    Metrics over single epochs are an entry of their own under the scorer's name. Of a key that several scorers give,
-    each is `scorer/key`.
-    """
+    """Return metrics by scorer, by `scorer/reducer` with several reducers, by `scorer/key` if scorers share a key."""
     several = len({each.reducer for each in scores if each.reducer}) > 1
     metrics: dict[str, dict[str, float]] = {}
     for each in scores:
@@ -217,30 +213,22 @@ def is_answered_sample(sample: EvalSample) -> bool:
 
 
 def _unscored(sample: EvalSample, averaged: Mapping[str, bool]) -> str | None:
-    """Return what a completed sample has instead of a score of each scorer; None if it has them.
-
-    Args:
-        sample: The sample.
-        averaged: The scorers that have metrics, and whether one of these is a mean of values.
-    """
+    """Return what a completed sample has instead of a score of each scorer; None if it has them."""
     scores = sample.scores or {}
     for name in () if sample.error else dict.fromkeys([*averaged, *scores]):
         if name not in scores:
             return f"{sample.id}: nothing from {name}"
-        if _no_figure(scores[name]):
-            said = (scores[name].explanation or "").strip().splitlines() or [_shown(scores[name])]
-            return ": ".join(filter(None, [str(sample.id), scores[name].reason, said[0]]))
+        if _not_finite(scores[name]):
+            default = "it gives no explanation" if scores[name].reason else str(scores[name].value)
+            explanation = (scores[name].explanation or "").strip().splitlines() or [default]
+            return ": ".join(filter(None, [str(sample.id), scores[name].reason, explanation[0]]))
         if averaged.get(name) and not _is_grade(scores[name].value):
-            return f"{sample.id}: {scores[name].value!r} from {name} is no grade, and is taken for 0"
+            return f"{sample.id}: {scores[name].value!r} from {name} is not a grade, and counts as 0"
     return None
 
 
-def _shown(score: Score) -> str:
-    return "it gives no explanation" if score.reason else str(score.value)
-
-
 def _is_grade(value: Value) -> bool:
-    """Return whether a mean has a figure for a text: inspect takes any other for 0."""
+    """Return whether Inspect has a value for a text in a mean: any other counts as 0."""
     if not isinstance(value, str) or value in _GRADES or value.lower() in _BOOLEANS:
         return True
     try:
@@ -249,21 +237,12 @@ def _is_grade(value: Value) -> bool:
         return False
 
 
-def _no_figure(score: Score) -> bool:
-    """Return whether a score is no finite number: of several values, if one is infinite or none is a number."""
-    match score.value:
-        case dict(values):
-            parts = list(values.values())
-        case list(values):
-            parts = list(values)
-        case value:
-            parts = [value]
+def _not_finite(score: Score) -> bool:
+    """Return whether a score is not a finite number; several values, if one is infinite or all are NaN."""
+    value = score.value
+    parts = list(value.values()) if isinstance(value, dict) else list(value) if isinstance(value, list) else [value]
     odd = [part for part in parts if isinstance(part, float) and not isfinite(part)]
     return any(map(isinf, odd)) or 0 < len(odd) == len(parts)
-
-
-def _grader_failed(sample: EvalSample) -> bool:
-    return any(score.reason == GRADER_FAILED for score in (sample.scores or {}).values())
 
 
 def _cost(log: EvalLog, prices: Mapping[str, Price]) -> float | None:

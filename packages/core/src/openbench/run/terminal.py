@@ -1,4 +1,4 @@
-"""The filter for everything that is printed: what would control a terminal is written as an escape."""
+"""Filters everything that is printed: what would control a terminal is written as an escape sequence in text."""
 
 import re
 import sys
@@ -8,14 +8,14 @@ from typing import Any, TextIO, cast
 
 from openbench.registry.names import escaped
 
-# What a terminal may get: colours, and what redraws a line of progress, at either end of a write or as all of it.
+# Allowed on a terminal: colours, and what redraws a line of progress, at either end of a write or as all of it.
 _ALLOWED = re.compile(r"(\x1b\[[\d;]*m|\A\r|\r\Z|\A(?:\n|\x1b\[A)+\Z)")
 _DRAWING = re.compile(r"(\x1b\[[?\d;]*[A-HJKhlm]|\r)")
 _drawing = False
 
 
 class CleanStream:
-    """A text stream that escapes control characters; all else is as the stream behind it has it."""
+    """A text stream that escapes control characters; everything else is that of the stream behind it."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -38,7 +38,7 @@ class CleanStream:
 
 @contextmanager
 def clean_output() -> Iterator[None]:
-    """Clean what this process prints to stdout and stderr in the context."""
+    """Filter what this process prints to stdout and stderr while the context lasts."""
     before = sys.stdout, sys.stderr
     for stream in before:
         if (getattr(stream, "encoding", None) or "").lower() in {"ascii", "us-ascii"}:
@@ -52,7 +52,7 @@ def clean_output() -> Iterator[None]:
 
 @contextmanager
 def drawing() -> Iterator[None]:
-    """Let a display draw on the whole terminal in the context: it moves the cursor."""
+    """Let a display move the cursor, to draw on the whole terminal, while the context lasts."""
     global _drawing  # noqa: PLW0603 - there is one terminal
     _drawing = True
     try:

@@ -1,7 +1,7 @@
-"""What a log or a run cannot decide by itself: addresses, arguments of providers, executors, and files to import.
+"""Decides whether addresses, arguments of providers, executors and files that a log or a run names are used.
 
-Anyone may have written a log or the directory of a run. What it names of these is used if the user has named it, too:
-in an earlier command on this machine, which is remembered, in a variable such as OPENAI_BASE_URL, or with `--trust`.
+Anyone may have written a log or the directory of a run, so these are used only if the user has named them, too: in an
+earlier command on this machine, in a variable such as OPENAI_BASE_URL, or with `--trust`.
 """
 
 import json
@@ -20,7 +20,7 @@ from openbench.run.plan import ModelSpec, Plan
 
 
 def named_by(plan: Plan) -> Iterator[str]:
-    """Yield what a plan names that only the user can decide, as people read it."""
+    """Yield what a plan names that only the user may decide, as shown in messages."""
     executor = shlex.join(redacted_command(plan.executor))
     for job in plan.jobs:
         if is_path(job.benchmark) or "@" not in job.benchmark:
@@ -33,12 +33,12 @@ def named_by(plan: Plan) -> Iterator[str]:
 
 
 def file(reference: str) -> str:
-    """Return how the local eval at a path is named."""
+    """Return the name of a local eval."""
     return f"the file {Path(reference).absolute()}"
 
 
 def model(spec: ModelSpec) -> Iterator[str]:
-    """Yield how a model is named that has an address or arguments; by its name alone, the user's settings decide."""
+    """Yield the name of a model that has an address or arguments; without them, the user's settings decide."""
     args = {key: value for key, value in redacted(dict(spec.args)).items() if REDACTED not in str(value)}
     address = redacted_name(spec.base_url or "")
     variables = ["BENCH_MODEL", *spec.name.upper().replace("-", "_").split("/")[:-1]]
@@ -50,15 +50,15 @@ def model(spec: ModelSpec) -> Iterator[str]:
 
 
 def check(names: Iterable[str], source: str, *, trust: bool) -> None:
-    """Find out whether what a log or a run names may be used.
+    """Check whether what a log or a run names may be used.
 
     Args:
-        names: What it names.
-        source: Where it is, for the message.
-        trust: Whether the user has said so.
+        names: The names.
+        source: The log or run, for the message.
+        trust: Whether the user trusts all of them.
 
     Raises:
-        UsageError: The user has never named some of it.
+        UsageError: The user has never named one of them.
     """
     if not trust and (unknown := _new(names)):
         raise UsageError(
@@ -68,7 +68,7 @@ def check(names: Iterable[str], source: str, *, trust: bool) -> None:
 
 
 def remember(plan: Plan) -> None:
-    """Keep what a plan names, which the user has given or trusts."""
+    """Store what a plan names, which the user has given or trusts."""
     if new := _new(named_by(plan)):
         with suppress(OSError):  # then the user has to name it again
             _path().parent.mkdir(parents=True, exist_ok=True, mode=0o700)
