@@ -1,12 +1,11 @@
 """The figures of a log: its score, how certain that is, and what went wrong."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from math import isfinite, isinf
 
-from inspect_ai.log import EvalError, EvalLog, EvalSample, EvalScore
+from inspect_ai.log import EvalLog, EvalSample, EvalScore
 from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Score, Value
 
 from openbench.run.headline import headline_of, metric_values
@@ -23,7 +22,7 @@ _GRADES = frozenset({CORRECT, INCORRECT, PARTIAL, NOANSWER})
 _BOOLEANS = frozenset({"yes", "true", "no", "false"})
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class Summary:
     """One run in figures.
 
@@ -98,19 +97,10 @@ class Summary:
 
 def summarize(log: EvalLog, prices: Mapping[str, Price] | None = None) -> Summary:
     """Read the figures of a log, with its samples; its cost by the prices of models."""
-    provenance = Provenance.of(log)
-    headline = headline_of(log)
-    usage = log.stats.model_usage.values()
-    results = log.results
+    provenance, headline, results = Provenance.of(log), headline_of(log), log.results
     scores = results.scores if results else []
-    counts = _Counts({each.scorer: not _AVERAGES.isdisjoint(each.metrics) for each in scores})
-    seconds = running_seconds(map(counts.add, log.samples or ()))
-    # What an interrupt stopped is missing, not wrong.
-    errors = counts.errors if log.status != "cancelled" else []
-    # A log without its samples still counts them.
-    unscored = max((each.unscored_samples or 0 for each in scores), default=0) if not counts.all else counts.unscored
-    ended_by = (of for of, error in errors if log.error and error.message == log.error.message)
-    return Summary(
+    usage = log.stats.model_usage.values()
+    summary = Summary(
         benchmark=provenance.benchmark or log.eval.task,
         distribution=provenance.distribution,
         version=provenance.version,
@@ -118,79 +108,58 @@ def summarize(log: EvalLog, prices: Mapping[str, Price] | None = None) -> Summar
         status=log.status,
         error=located_message(log.error) if log.error else None,
         tolerated=log.eval.config.fail_on_error,
-        error_sample=next(ended_by, None),
         metric=headline.name if headline else None,
         higher_is_better=headline is None or headline.higher_is_better,
         score=headline.value if headline else None,
         stderr=headline.stderr if headline else None,
         metrics=_metrics(scores),
         samples=results.total_samples if results else planned_samples(log.eval),
-        completed=results.completed_samples if results else counts.completed,
-        errors=len(errors),
-        first_error=f"sample {errors[0][0]!r}: {located_message(errors[0][1])}" if errors else None,
-        answered=counts.answered / counts.completed if counts.completed else None,
-        stop_reasons=dict(counts.stop_reasons),
-        unscored=unscored if scores or counts.scored else None,
-        first_unscored=counts.first_unscored,
-        grader_failures=counts.grader_failures if counts.all else None,
-        limits=dict(counts.limits),
-        run_again=counts.run_again,
-        retries=counts.retries,
-        waited=counts.waited,
         input_tokens=sum(used.input_tokens for used in usage),
         output_tokens=sum(used.output_tokens for used in usage),
         cost=_cost(log, prices or {}),
-        seconds=provenance.seconds or seconds or _seconds(log.stats.started_at, log.stats.completed_at),
         log=log.location,
     )
+    seconds = running_seconds(_counted(log, scores, summary))
+    summary.seconds = provenance.seconds or seconds or _seconds(log.stats.started_at, log.stats.completed_at)
+    if results:
+        summary.completed = results.completed_samples
+    if summary.grader_failures is None and scores:  # a log without its samples still counts these
+        summary.unscored = max(each.unscored_samples or 0 for each in scores)
+    return summary
 
 
-@dataclass
-class _Counts:
-    """What a summary counts of samples, in one pass, since they may be read from a file.
-
-    Attributes:
-        averaged: The scorers that have metrics, and whether one of these is a mean of values.
-        errors: The ids of samples that ended in an error, and the errors.
-    """
-
-    averaged: Mapping[str, bool]
-    all: int = 0
-    completed: int = 0
-    answered: int = 0
-    scored: bool = False
-    unscored: int = 0
-    first_unscored: str | None = None
-    grader_failures: int = 0
-    run_again: int = 0
-    retries: int = 0
-    waited: float = 0.0
-    errors: list[tuple[str | int, EvalError]] = field(default_factory=list)
-    stop_reasons: Counter[str] = field(default_factory=Counter)
-    limits: Counter[str] = field(default_factory=Counter)
-
-    def add(self, sample: EvalSample) -> EvalSample:
-        """Count a sample, and return it."""
-        self.all += 1
-        if sample.error:
-            self.errors.append((sample.id, sample.error))
-        else:
-            self.completed += 1
-            self.answered += is_answered_sample(sample)
-        if unscored := _unscored(sample, self.averaged):
-            self.unscored += 1
-            self.first_unscored = self.first_unscored or unscored
+def _counted(log: EvalLog, scores: Sequence[EvalScore], summary: Summary) -> Iterator[EvalSample]:
+    """Yield the samples of a log, which may be read from a file, and count them in its summary as they pass."""
+    # The scorers that have metrics, and whether one of these is a mean of values.
+    averaged = {each.scorer: not _AVERAGES.isdisjoint(each.metrics) for each in scores}
+    all_unscored = answered = grader_failures = 0
+    scored = bool(scores)
+    for sample in log.samples or ():
+        if sample.error is None:
+            summary.completed += 1
+            answered += is_answered_sample(sample)
+        elif log.status != "cancelled":  # what an interrupt stopped is missing, not wrong
+            summary.errors += 1
+            summary.first_error = summary.first_error or f"sample {sample.id!r}: {located_message(sample.error)}"
+            if summary.error_sample is None and log.error and sample.error.message == log.error.message:
+                summary.error_sample = sample.id
+        if problem := _unscored(sample, averaged):
+            all_unscored += 1
+            summary.first_unscored = summary.first_unscored or problem
         if reason := ERROR if sample.error else stop_reason_of(sample.output):
-            self.stop_reasons[reason] += 1
+            summary.stop_reasons[reason] = summary.stop_reasons.get(reason, 0) + 1
         if sample.limit:
-            self.limits[sample.limit.type] += 1
+            summary.limits[sample.limit.type] = summary.limits.get(sample.limit.type, 0) + 1
         attempts = attempts_of(sample)
-        self.scored |= bool(sample.scores)
-        self.grader_failures += any(score.reason == GRADER_FAILED for score in (sample.scores or {}).values())
-        self.run_again += bool(sample.error_retries)
-        self.retries += attempts.retries
-        self.waited += attempts.waited
-        return sample
+        scored |= bool(sample.scores)
+        grader_failures += any(score.reason == GRADER_FAILED for score in (sample.scores or {}).values())
+        summary.run_again += bool(sample.error_retries)
+        summary.retries += attempts.retries
+        summary.waited += attempts.waited
+        summary.answered = answered / summary.completed if summary.completed else None
+        summary.grader_failures = grader_failures
+        summary.unscored = all_unscored if scored else None
+        yield sample
 
 
 def _metrics(scores: Sequence[EvalScore]) -> dict[str, dict[str, float]]:
