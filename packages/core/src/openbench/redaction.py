@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -115,8 +114,10 @@ def redacted(value: Any, name: str = "") -> Any:
     match value:
         case str() if name in _NAMES_AND_ADDRESSES:
             value = redacted_name(value)
+        case str() if _is_prose(value):
+            value = _without_tokens(_without_query_secrets(_without_userinfo(value), _MIN_LENGTH))
         case str():
-            value = _redacted_prose(value) if _is_prose(value) else redacted_text(value)
+            value = redacted_text(value)
         case Mapping() if name == "model_roles":  # the name of a role does not describe its model
             value = {role: redacted(models) for role, models in value.items()}
         case Mapping():
@@ -153,10 +154,6 @@ def redacted_text(text: str) -> str:
     )
     text = _BARE.sub(lambda m: f"{m[1]}{m[2]}{REDACTED}" if _names_secret(m[1], "", m[2]) else m[0], text)
     return _without_tokens(_ECHOED.sub(rf"\g<1>{REDACTED}", text))
-
-
-def _redacted_prose(text: str) -> str:
-    return _without_tokens(_without_query_secrets(_without_userinfo(text), _MIN_LENGTH))
 
 
 def _words(name: str) -> list[str]:
@@ -286,9 +283,4 @@ def _is_location(name: str, value: str) -> bool:
     """Return whether a variable with the name of a secret only says where that is, or holds a placeholder."""
     if _is_placeholder(value, name) or name.lower().rpartition("_")[2] in _PLACES:
         return True
-    if origin := _ORIGIN.match(value):
-        return value[origin.end() :] in {"", "/"}  # only a host: KEYCLOAK_AUTH=https://login.acme.io
-    try:
-        return value.startswith("/") and Path(value).exists()
-    except OSError:  # too long for a path
-        return False
+    return os.path.isabs(value) and os.path.exists(value)  # noqa: PTH110, PTH117 - false for what is no path

@@ -314,7 +314,6 @@ def test_names_and_addresses_lose_credentials(address, shown):
         ("ACME_CREDENTIALS", __file__, False),
         ("KEYCLOAK_AUTH_HOST", "localhost", False),
         ("OAUTH_TOKEN_URL", "https://login.acme.example/token", False),
-        ("KEYCLOAK_AUTH", "https://login.acme.example/", False),
     ],
 )
 def test_which_variables_are_secrets(monkeypatch, name, value, hidden):

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 from inspect_ai import Task
 from inspect_ai.model import GenerateConfig, Model
@@ -18,7 +19,6 @@ from openbench.registry.catalog import Catalog
 from openbench.run.cancellation import Cancellation
 from openbench.run.engine import PreparedJob, by_engine
 from openbench.run.identity import Identity, differences
-from openbench.run.limits import with_prices
 from openbench.run.models import make_model, make_roles
 from openbench.run.plan import Plan
 from openbench.run.plan_json import plan_from_json, plan_to_json
@@ -82,7 +82,7 @@ def make_part(plan: Plan, chosen: Iterable[PreparedJob], keys: Keys, share: Shar
         UsageError: An argument cannot be sent.
     """
     own = [each for each in chosen if job_id(each.task) in keys]
-    priced = with_prices(plan, [Provenance.of(each.task).identity.get("limits", {}) for each in own])
+    priced = _with_prices(plan, [Provenance.of(each.task).identity.get("limits", {}) for each in own])
     return Part(
         plan=plan_to_json(replace(priced, jobs=[each.job for each in own], suites=(), whole=None)),
         jobs=[
@@ -168,3 +168,12 @@ def _task(catalog: Catalog, plan: str, number: int) -> tuple[Task, Model, Mappin
 def _key(key: Sequence[str | int]) -> Key:
     id_, epoch = key
     return id_, int(epoch)
+
+
+def _with_prices(plan: Plan, limits: Iterable[Mapping[str, Any]]) -> Plan:
+    """Return a plan with the prices that `limits_with_prices` found, for machines without this project's settings."""
+    prices = {model: dict(price) for each in limits for model, price in each.get("prices", {}).items()}
+    if not prices:
+        return plan
+    known: dict[str, dict[str, float]] = plan.options.get("model_cost_config", {})
+    return replace(plan, options={**plan.options, "model_cost_config": {**known, **prices}})

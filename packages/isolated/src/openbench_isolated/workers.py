@@ -22,11 +22,11 @@ _WORKER = Path(__file__).with_name("worker.py")
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a plan in an environment.
+    """The outcome of a plan in an environment.
 
     Attributes:
-        outcomes: What the worker says of each job.
-        error: Why it says nothing of them; a `UsageError` if it refused the plan.
+        outcomes: The outcome of each job.
+        error: Why there are none; a `UsageError` if the worker refused the plan.
         interrupted: Whether the user interrupted it.
     """
 
@@ -40,7 +40,7 @@ def ask(environment: Environment, reference: str) -> Description:
 
     Raises:
         UsageError: It is not there.
-        OpenbenchError: The environment cannot say.
+        OpenbenchError: The worker died.
     """
     with tempfile.TemporaryDirectory() as folder:
         answer = Path(folder, "answer.json")

@@ -95,7 +95,7 @@ def task_arguments(
     """
     option = "-T " if parse else ""
     signatures = [_signature(benchmark, several=len(benchmarks) > 1) for benchmark in benchmarks]
-    for key in given if any(signatures) else ():  # else every job fails, and says why
+    for key in given if any(signatures) else ():  # otherwise every job fails with the reason
         if not any(signature and signature.accepts(key) for signature in signatures):
             raise UsageError(_unknown(key, option, benchmarks, signatures))
     arguments = []

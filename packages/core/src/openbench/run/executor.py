@@ -60,7 +60,7 @@ class Executor(ABC):
 
         Args:
             catalog: Where benchmarks are found.
-            display: How progress is shown: `line`, or one of inspect's displays (`full`, `conversation`, `rich`,
+            display: How progress is shown: `line`, or one of Inspect's displays (`full`, `conversation`, `rich`,
                 `plain`, `none`).
         """
         self.catalog = catalog

@@ -3,8 +3,7 @@
 A sample that reaches a limit ends there, and is scored as it is; its log names the limit.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ _PRICES = "prices"
 
 
 def limits_of(task: Task, plan: Plan) -> dict[str, Any]:
-    """Return the limits of each sample of a task by inspect's names: the plan's, else the task's own."""
+    """Return the limits of each sample of a task by Inspect's names: the plan's, else the task's own."""
     given: Mapping[str, Any] = {**plan.options}
     found = {name: given.get(name) or getattr(task, name, None) for name in LIMITS}
     return {name: value if isinstance(value, int | float) else str(value) for name, value in found.items() if value}
@@ -40,15 +39,6 @@ def limits_with_prices(task: Task, plan: Plan, model: Model) -> dict[str, Any]:
         return found
     infos = {name: get_model_info(name) for name in sorted(set(_models(task, plan, model)))}
     return {**found, _PRICES: {name: info.cost.model_dump() for name, info in infos.items() if info and info.cost}}
-
-
-def with_prices(plan: Plan, limits: Iterable[Mapping[str, Any]]) -> Plan:
-    """Return a plan with the prices that `limits_with_prices` found, for machines without this project's settings."""
-    prices = {model: dict(price) for each in limits for model, price in each.get(_PRICES, {}).items()}
-    if not prices:
-        return plan
-    known: dict[str, dict[str, float]] = plan.options.get("model_cost_config", {})
-    return replace(plan, options={**plan.options, "model_cost_config": {**known, **prices}})
 
 
 def are_looser(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:

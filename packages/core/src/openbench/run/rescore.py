@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import json
 import traceback
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -190,21 +191,16 @@ def _metric_names(log: EvalLog) -> Iterator[str]:
     Raises:
         LogError: An argument is a model, which Inspect would make.
     """
-    for part in _dicts(log.eval.model_dump(include={"metrics": True, "scorers": {"__all__": {"metrics"}}})):
+    parts: list[dict[str, Any]] = []
+    logged = log.eval.model_dump_json(include={"metrics": True, "scorers": {"__all__": {"metrics"}}}, fallback=str)
+    json.loads(logged, object_hook=parts.append)
+    for part in parts:
         if part.keys() >= _MODEL or part.get("type") == "modelapi":
             raise LogError(f"{log.location}: an argument of a metric names a model, which only scorers may ask.")
         if "options" in part:
             yield part["name"]
         elif part.get("type") == "metric":
             yield f"inspect_ai/{part['name']}" if hasattr(inspect_ai.scorer, part["name"]) else part["name"]
-
-
-def _dicts(value: object) -> Iterator[dict[str, Any]]:
-    if isinstance(value, dict):
-        yield value
-    if isinstance(value, dict | list):
-        for part in value.values() if isinstance(value, dict) else value:
-            yield from _dicts(part)
 
 
 def _check_unchanged(log: EvalLog, path: Path) -> None:
@@ -239,18 +235,19 @@ def _own_scorers(log: EvalLog, given: Mapping[str, Any], *, trust: bool) -> list
     return [_made_again(entry, {**_arguments(log, entry["arguments"], trust=trust), **given}) for entry in scorers]
 
 
-def _arguments(log: EvalLog, value: Any, *, trust: bool) -> Any:
+def _arguments(log: EvalLog, value: Mapping[str, Any], *, trust: bool) -> dict[str, Any]:
     """Return logged arguments with our own models instead of those that Inspect would make."""
-    if isinstance(value, list):
-        return [_arguments(log, part, trust=trust) for part in value]
-    if not isinstance(value, dict):
-        return value
-    if value.keys() >= _MODEL:
-        spec = ModelSpec(name=value["model"], base_url=value["base_url"], args=value["model_args"])
-        return _LoggedModel(log, spec, GenerateConfig(**value["config"]), trust=trust)
-    if value.get("type") == "modelapi":
-        raise LogError(f"{log.location}: an argument of a scorer names the provider of a model, which is not made.")
-    return {key: _arguments(log, part, trust=trust) for key, part in value.items()}
+
+    def made(part: dict[str, Any]) -> Any:
+        if part.keys() >= _MODEL:
+            spec = ModelSpec(name=part["model"], base_url=part["base_url"], args=part["model_args"])
+            return _LoggedModel(log, spec, GenerateConfig(**part["config"]), trust=trust)
+        if part.get("type") == "modelapi":
+            raise LogError(f"{log.location}: an argument of a scorer names the provider of a model, which is not made.")
+        return part
+
+    arguments: dict[str, Any] = json.loads(json.dumps(value), object_hook=made)
+    return arguments
 
 
 def _made_again(entry: Mapping[str, Any], arguments: Mapping[str, Any]) -> Scorer:
