@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openbench.run.suites import macro_average
+from openbench.run.suites import unweighted_mean
 
 MEMBERS = """
 from dataclasses import replace
@@ -167,14 +167,14 @@ SCORES = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 0.5)), min_size=1, max
 @given(SCORES)
 def test_the_standard_error_is_that_of_independent_members(members):
     scores, errors = zip(*members, strict=True)
-    mean, stderr = macro_average(scores, errors)
+    mean, stderr = unweighted_mean(scores, errors)
     weight = 1 / len(scores)
     assert mean == pytest.approx(sum(weight * score for score in scores))
     assert stderr == pytest.approx(sqrt(sum(weight**2 * error**2 for error in errors)))
 
 
 def test_an_unknown_standard_error_makes_the_suites_unknown():
-    assert macro_average([0.5, 1.0], [0.1, None]) == (0.75, None)
+    assert unweighted_mean([0.5, 1.0], [0.1, None]) == (0.75, None)
 
 
 # --- overrides, where a run shows them --------------------------------------------------------------------------------

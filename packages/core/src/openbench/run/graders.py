@@ -26,15 +26,10 @@ def check_graders(benchmark: str, scorers: Iterable[Scorer], roles: Collection[s
     Raises:
         UsageError: A grader cannot be made.
     """
-    for scorer in scorers:
-        info = registry_info(scorer)
-        default = info.metadata.get(DEFAULT_GRADER_KEY)
-        if not default and info.name not in _INSPECTS_OWN:
-            continue  # an argument of this name may mean another kind of model
-        given = list(_given(scorer))
-        for argument, name in given:
-            if isinstance(name, str):  # else it is a model already
-                _check(benchmark, name, f"name another in {argument} of {info.name.rpartition('/')[2]}")
+    for name, default, given in _graded(scorers):
+        for argument, grader in given:
+            if isinstance(grader, str):  # otherwise it is a model already
+                _check(benchmark, grader, f"name another in {argument} of {name.rpartition('/')[2]}")
         if default and not given and GRADER_ROLE not in roles:
             _check(benchmark, default, f"name another with --model-role {GRADER_ROLE}=provider/model")
 
@@ -47,14 +42,19 @@ def graders_of(scorers: Iterable[Scorer], roles: Mapping[str, object], evaluated
         roles: Models by role.
         evaluated: The model that is evaluated, which Inspect's own scorers fall back on.
     """
-    names = []
+    names: list[str] = []
+    for _, default, given in _graded(scorers):
+        names += [str(grader) for _, grader in given] or [str(roles.get(GRADER_ROLE, default or evaluated))]
+    return names
+
+
+def _graded(scorers: Iterable[Scorer]) -> Iterator[tuple[str, str | None, list[tuple[str, object]]]]:
+    """Yield the name, the default grader and the graders in the arguments of each scorer that asks one."""
     for scorer in scorers:
         info = registry_info(scorer)
         default = info.metadata.get(DEFAULT_GRADER_KEY)
-        if default or info.name in _INSPECTS_OWN:
-            given = [str(name) for _, name in _given(scorer)]
-            names += given or [str(roles.get(GRADER_ROLE, default or evaluated))]
-    return names
+        if default or info.name in _INSPECTS_OWN:  # an argument of another's may mean another kind of model
+            yield info.name, default, list(_given(scorer))
 
 
 def _given(scorer: Scorer) -> Iterator[tuple[str, object]]:

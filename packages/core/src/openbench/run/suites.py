@@ -54,7 +54,7 @@ def suite_summaries(plan: Plan, summaries: Sequence[Summary]) -> list[SuiteSumma
     return [_summarized(suite, model, of_job) for suite in plan.suites for model in models]
 
 
-def macro_average(scores: Sequence[float], errors: Sequence[float | None]) -> tuple[float, float | None]:
+def unweighted_mean(scores: Sequence[float], errors: Sequence[float | None]) -> tuple[float, float | None]:
     """Return the unweighted mean of scores and its standard error, None if one of theirs is unknown."""
     known = [error for error in errors if error is not None]
     stderr = sqrt(sum(error**2 for error in known)) / len(scores) if len(known) == len(scores) else None
@@ -68,7 +68,7 @@ def _summarized(suite: Suite, model: str, of_job: Mapping[tuple[str, str], Summa
     score, stderr = None, None
     metrics = {run.metric for run in runs.values()}
     if not missing:
-        score, stderr = macro_average(
+        score, stderr = unweighted_mean(
             [run.score or 0.0 for run in runs.values()], [run.stderr for run in runs.values()]
         )
     return SuiteSummary(
