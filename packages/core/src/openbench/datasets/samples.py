@@ -93,10 +93,9 @@ def _mapped(row: Row, record_to_sample: RowMapping, number: int, label: str) -> 
         ) from error
     except ValidationError as error:
         raise DataError(f"row {number} of {label}: {validation_message(error)}") from error
-    except LookupError as error:
-        raise DataError(f"row {number} of {label}: {type(error).__name__}: {error}") from error
-    except (ValueError, TypeError, AttributeError) as error:
-        raise DataError(f"row {number} of {label}: {error}") from error
+    except (LookupError, ValueError, TypeError, AttributeError) as error:
+        kind = f"{type(error).__name__}: " if isinstance(error, LookupError) else ""
+        raise DataError(f"row {number} of {label}: {kind}{error}") from error
     samples: object = [mapped] if isinstance(mapped, Sample) else mapped
     if not isinstance(samples, Sequence) or not all(isinstance(sample, Sample) for sample in samples):
         raise DataError(

@@ -173,18 +173,7 @@ def _usual_characters() -> dict[str, str]:
     usual |= dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad\ufe0f\u200e\u200f", "")
     usual |= dict.fromkeys("\u00a0\u2007\u202f\u3000", " ")
     usual |= dict.fromkeys("‘’‛ʼ´", "'") | dict.fromkeys("“”„‟「」『』", '"')
-    usual |= {
-        "【": "[",
-        "】": "]",
-        "〔": "[",
-        "〕": "]",
-        "〈": "<",
-        "〉": ">",
-        "։": ".",
-        "՝": ":",
-        "‑": "-",
-        "‐": "-",
-    }
+    usual |= dict(zip("【】〔〕〈〉։՝‑‐", "[][]<>.:--", strict=True))
     return {character: text for character, text in usual.items() if character != text}
 
 

@@ -43,18 +43,7 @@ _OTHER = rf"{_ROOT}|{_POWER}|_(?:{_BRACED}|\d++)|\\[A-Za-z]++|[{_LETTER}][{_LETT
 _SPOILED = rf"\s?(?:\^{_BRACED}|\^[-+]?\w++|\^|{_ROOT}|\\pi(?![A-Za-z])|π)|\*\*\d++|(?:\.\d++)++"
 _PERCENT = r"\s?(?:\\?[%٪]|(?:percent|per cent|pct)\b)"
 _SCALE = r"\s?(?P<scale>(?:thousand|million|billion|trillion|mn|bn)\b|(?<=\d)[kKMB]\b)"
-_SCALES = {
-    "thousand": 3,
-    "million": 6,
-    "billion": 9,
-    "trillion": 12,
-    "k": 3,
-    "mn": 6,
-    "m": 6,
-    "bn": 9,
-    "b": 9,
-    "tn": 12,
-}
+_SCALES = {"thousand": 3, "k": 3, "million": 6, "mn": 6, "m": 6, "billion": 9, "bn": 9, "b": 9, "trillion": 12}
 
 _NO_DIGIT = re.compile(r"[^\d+-]")
 

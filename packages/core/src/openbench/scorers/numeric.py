@@ -12,15 +12,7 @@ from openbench.scorers.cleaning import cut_run_on, strip_reasoning
 from openbench.scorers.fallback import Extraction, extractions
 from openbench.scorers.language import ENGLISH, Language, find_language
 from openbench.scorers.matching import given, without_target
-from openbench.scorers.numerals import (
-    DecimalMark,
-    Number,
-    NumberRule,
-    Percent,
-    first_number,
-    last_number,
-    read_number,
-)
+from openbench.scorers.numerals import DecimalMark, Number, NumberRule, Percent, first_number, last_number, read_number
 from openbench.scorers.reasons import unanswered
 
 Reader = Callable[[str], Number | None]
