@@ -1,6 +1,7 @@
 """What holds for the tests of all packages."""
 
 import signal
+import zlib
 from collections.abc import Iterator
 
 import pytest
@@ -13,6 +14,22 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # Machines are shared: how long an example takes says nothing of the code.
 settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("shared")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option `--share`."""
+    parser.addoption(
+        "--share", type=float, default=1.0, help="run this share of the tests marked stress, always the same"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out stress tests beyond the share that is asked for."""
+    most = config.getoption("--share") * 2**32
+    left_out = [item for item in items if "stress" in item.keywords and zlib.crc32(item.nodeid.encode()) >= most]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
 
 
 @pytest.fixture(scope="session", autouse=True)

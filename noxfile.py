@@ -28,7 +28,8 @@ TESTED_WITH = {
     "testing": ["ranking"],
 }
 # Most tests wait for processes of their own; those of a file share what is slow to make.
-PYTEST = ["pytest", "-n", "auto", "--maxprocesses", "4", "--dist", "loadfile"]
+PYTEST = ["pytest", "-n", "auto", "--maxprocesses", "4", "--dist", "loadfile", "--durations", "10"]
+QUICK, STRESS = ["-m", "not stress"], ["-m", "stress"]
 
 # The others take longer than a minute.
 QUICK_BENCHMARKS = ["startup", "data", "extraction"]
@@ -76,7 +77,7 @@ _built: dict[str, Path] = {}
 def wheels(session: nox.Session, *names: str) -> list[str]:
     """Return what installs wheels of packages with their extras; each is built once in a run of nox."""
     if missing := [name for name in names if name not in _built]:
-        session.install("-c", str(CONSTRAINTS), "build", "hatchling")
+        session.install("-q", "-c", str(CONSTRAINTS), "build", "hatchling")
     for name in missing:
         out = Path(session.cache_dir) / "wheels" / name
         shutil.rmtree(out, ignore_errors=True)
@@ -88,9 +89,28 @@ def wheels(session: nox.Session, *names: str) -> list[str]:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Run the tests of all packages together."""
+    """Run the tests of all packages together, but those that take long."""
     session.install("-c", str(CONSTRAINTS), *editable(*PACKAGES), *group("test"))
-    session.run(*PYTEST, *session.posargs)
+    session.run(*PYTEST, *QUICK, *session.posargs)
+
+
+@nox.session
+def stress(session: nox.Session) -> None:
+    """Run the tests that take long, or a share of them (`nox -s stress -- --share 0.2`)."""
+    session.install("-c", str(CONSTRAINTS), *editable(*PACKAGES), *group("test"))
+    session.run(*PYTEST, *STRESS, *session.posargs)
+
+
+@nox.session
+def alone(session: nox.Session) -> None:
+    """Install each package's wheel with no sibling but those that it needs, and load what it registers."""
+    for name in PACKAGES:
+        folder = Path(session.create_tmp()) / name
+        session.run("uv", "venv", "-q", "--clear", str(folder), external=True, silent=True)
+        python = str(folder / "bin" / "python")
+        needed = wheels(session, *dict.fromkeys([name, *siblings(name)]))
+        session.run("uv", "pip", "install", "-q", "--python", python, "-c", str(CONSTRAINTS), *needed, external=True)
+        session.run(python, str(ROOT / "tools" / "load_entry_points.py"), str(project(name)["name"]), external=True)
 
 
 @nox.session
