@@ -287,25 +287,23 @@ def test_errors_name_the_file_and_the_rule(write, name, source, message):
 
 METADATA = """\
 from openbench.metadata import BenchmarkMetadata
-{imports}
+
 __metadata__ = BenchmarkMetadata(
-    name="{name}",
-    description="{name}",
+    name="{function}",
+    description="{function}",
     category="private",
     tags=[],
     module_path=__name__,
     function_name="{function}",
 )"""
-TASK = """\
+TASK = f"""\
 from inspect_ai import Task, task
-{metadata}
+{METADATA}
 
 
 @task
-def {function}() -> Task:
-    return {made}"""
-PASTE = "Paste these lines, and change what does not fit:"
-
+def {{function}}() -> Task:
+    return Rivers().to_task()"""
 CLASS = """
 class Base:
     def to_task(self):
@@ -314,51 +312,28 @@ class Base:
 class Rivers(Base):
     NAME = "Longest rivers"
 """
-CONFIG = "class BenchmarkConfig: pass\nBenchmarkConfig.__module__ = 'elsewhere'\nCONFIG = BenchmarkConfig()"
-RIVERS = METADATA.format(imports="", name="Longest rivers", function="{function}")
 
 
 @pytest.mark.parametrize(
     ("source", "found", "lines"),
     [
-        ("", "has no __metadata__", METADATA.format(imports="", name="{function}", function="{function}")),
-        (
-            "__metadata__ = {'name': 'Quiz'}",
-            "has a dict as __metadata__",
-            METADATA.format(imports="", name="{function}", function="{function}"),
-        ),
+        ("", "has no __metadata__", METADATA),
+        ("__metadata__ = {'name': 'Quiz'}", "has a dict as __metadata__", METADATA),
         (
             "class Task: pass\ndef helper(): return 1\ndef rivers() -> Task: return Task()",
             "has no __metadata__",
-            METADATA.format(imports="", name="rivers", function="rivers"),
+            METADATA.format(function="rivers"),
         ),
-        (
-            CLASS,
-            "has no __metadata__",
-            TASK.format(metadata=RIVERS, function="{function}", made="Rivers().to_task()"),
-        ),
-        (
-            CONFIG,
-            "has no __metadata__",
-            TASK.format(
-                metadata=METADATA.format(
-                    imports="from openbench_authoring import create_benchmark\n",
-                    name="{function}",
-                    function="{function}",
-                ),
-                function="{function}",
-                made='create_benchmark("{function}", CONFIG)',
-            ),
-        ),
+        (CLASS, "has no __metadata__", TASK),
     ],
 )
 @pytest.mark.parametrize(("name", "function"), [("my_eval/__init__.py", "my_eval"), ("2-rivers.py", "eval_2_rivers")])
 def test_an_eval_that_does_not_say_what_it_is_gets_the_lines_to_paste(write, name, function, source, found, lines):
     path = write({name: source}) / name
     given = path.parent if path.name == "__init__.py" else path
-    told = lines.replace("{function}", function)
-    assert complaint(given) == f"{path} {found}. {PASTE}\n\n{told}"
-    compile(told, str(path), "exec")
+    paste = lines.replace("{function}", function)
+    assert complaint(given) == f"{path} {found}. Paste these lines, and change what does not fit:\n\n{paste}"
+    compile(paste, str(path), "exec")
 
 
 def test_an_eval_that_failed_is_imported_anew(write):

@@ -11,7 +11,6 @@ from openbench.errors import UnknownNameError, UsageError
 from openbench.metadata import BenchmarkGroup, BenchmarkMetadata
 from openbench.registry.benchmark import find_benchmark
 from openbench.registry.catalog import Catalog
-from openbench.registry.discovery import Problem
 from openbench.registry.resolution import Provided
 
 
@@ -65,7 +64,7 @@ def test_the_name_of_one_whose_place_is_taken_means_nothing():
 
 @pytest.mark.parametrize(
     ("name", "hint"),
-    [("geografyqa", "Did you mean geography_qa?"), ("Sums of lat", "Display names like it: Sums of late.")],
+    [("geografyqa", "Did you mean geography_qa?"), ("Sums of lat", "Did you mean sums?")],
 )
 def test_an_unknown_name_suggests(name, hint):
     with pytest.raises(UnknownNameError) as caught:
@@ -85,15 +84,6 @@ def test_a_group_goes_before_a_display_name():
     group = Provided("geo", BenchmarkGroup("Geo", "Questions.", "knowledge", ["geography_qa"]), "acme", "1.0")
     with pytest.raises(UnknownNameError, match=r"^GEO: a group of acme 1\.0, not a benchmark\."):
         find_benchmark(Catalog([provided("geography_qa", "GEO")], [group]), "GEO")
-
-
-def test_what_cannot_be_loaded_is_told_after_the_names_like_it():
-    problem = Problem("acme", "sums", "cannot be imported", "Reinstall acme")
-    with pytest.raises(UnknownNameError) as caught:
-        find_benchmark(Catalog([provided("sums", "Sums of late")], problems=[problem]), "Sums of lat")
-    first, second = str(caught.value).splitlines()
-    assert first.endswith(" Display names like it: Sums of late.")
-    assert second.startswith("Not loaded: ")
 
 
 def test_the_task_says_what_produced_it(quiz):

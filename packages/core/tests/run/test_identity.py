@@ -244,11 +244,10 @@ def test_a_file_of_a_package_is_part_of_it(tmp_path):
 
 def test_what_a_file_imports_and_names_is_part_of_it(tmp_path):
     files = {
-        "evals/quiz.py": "import json, helper, tools.words\nfrom shared import more\nFILE = __file__ + '.jsonl'",
+        "evals/quiz.py": "import json, helper, tools.words\nfrom shared import more\nFILE = 'quiz.jsonl'",
         "evals/quiz.jsonl": "{}",
-        "evals/helper.py": "NAMES = ['prompts', f'strict_{1}{2}.txt', '/etc/hosts', '* *', 'a' * 999, 'a\\0', '?']",
+        "evals/helper.py": f"NAMES = ['prompts/deep/one.md', '/etc/hosts', '* *', '{'a.' * 999}b', 'a.a\\0', '?']",
         "evals/prompts/deep/one.md": "",
-        "evals/strict_one.txt": "",
         "evals/notes.txt": "",
         "evals/tools/__init__.py": "from .verbs import see",
         "evals/tools/verbs.py": "from ..shared.rows import ROWS",
@@ -266,17 +265,6 @@ def test_what_a_file_imports_and_names_is_part_of_it(tmp_path):
         "evals/other.py",
         "evals/notes.txt",
     }
-
-
-def test_a_folder_of_very_many_files(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("openbench.registry.local.MOST_FILES", 3)
-    (tmp_path / "__init__.py").write_text("from . import helper", "utf-8")
-    (tmp_path / "helper.py").write_text("TEXT = f'prompt_{__name__}.txt'", "utf-8")
-    for name in ("prompt_a.txt", "prompt_b.txt", "other.txt"):
-        (tmp_path / name).write_text("a", "utf-8")
-    assert of(path=tmp_path)["code"].keys() == {"__init__.py", "helper.py", "prompt_a.txt", "prompt_b.txt"}
-    of(path=tmp_path)
-    assert capsys.readouterr().err.count("holds more than 3 files: only those that its Python files import") == 1
 
 
 def test_what_it_is_made_of_is_part_of_it():

@@ -176,22 +176,18 @@ class Catalog:
             keys = ", ".join(sorted(found))
             raise UsageError(f"{name}: several benchmarks have this name: {keys}. Name one by its key.") from unknown
         if not found:
-            first, line_break, rest = str(unknown).partition("\n")
-            close = [] if "Did you mean" in first else _close(name, dict.fromkeys(sorted(d for d, _ in shown)), 3)
-            hint = f" Display names like it: {', '.join(close)}." if close else ""
-            raise UnknownNameError(f"{first}{hint}{line_break}{rest}") from unknown
+            raise unknown
         return found.pop()
 
     def missing(self, group: Group) -> list[str]:
         """Return the members of a group that no distribution provides."""
-        return [member for member in group.value.benchmarks if not self._provides(member)]
-
-    def _provides(self, reference: str) -> bool:
-        try:
-            self.explain(reference)
-        except UnknownNameError:
-            return False
-        return True
+        missing = []
+        for member in group.value.benchmarks:
+            try:
+                self.explain(member)
+            except UnknownNameError:
+                missing.append(member)
+        return missing
 
     def not_loaded(self, name: str) -> list[Problem]:
         """Return the problems of entry points of a name, which may have provided it."""
@@ -203,10 +199,12 @@ class Catalog:
         return self.groups.get(normalized(name))
 
     def _unknown(self, name: str) -> str:
-        known = {normalized(key): key for key in self.resolutions} | {
-            key: group.key for key, group in self.groups.items()
-        }
-        close = [known[match] for match in _close(normalized(name), known, 5)]
+        from difflib import get_close_matches  # noqa: PLC0415 - only an unknown name pays for it
+
+        known = {normalized(each.value.name): each.key for same in self._candidates.values() for each in same}
+        known |= {normalized(key): key for key in self.resolutions}
+        known |= {name: group.key for name, group in self.groups.items()}
+        close = dict.fromkeys(known[match] for match in get_close_matches(normalized(name), known, n=5))
         hint = f"Did you mean {', '.join(close)}? " if close else ""
         choice = self.settings.choices.get(normalized(name))
         chosen = f"{choice.where} says that {choice.distribution} provides it: is that installed? " if choice else ""
@@ -215,12 +213,6 @@ class Catalog:
         what = f"a group of {group}, not a benchmark" if group else "no benchmark, group or path of this name"
         shows = f"'bench list' shows what is installed{perhaps_left_out()}."
         return f"{name}: {what}. {chosen}{hint}{shows}{broken}"
-
-
-def _close(name: str, known: Collection[str], most: int) -> list[str]:
-    from difflib import get_close_matches  # noqa: PLC0415 - only an unknown name pays for it
-
-    return get_close_matches(name, known, n=most, cutoff=0.6)
 
 
 def discover(group: str, kind: type[T]) -> tuple[list[Provided[T]], list[Problem]]:

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import partial
 from importlib.metadata import entry_points, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, get_args, overload
@@ -16,6 +17,7 @@ from openbench.registry.names import canonical, is_distribution, is_path, key_fa
 from openbench.registry.plugin_loader import PluginError, described_error, load, load_problem, problem
 from openbench.registry.resolution import ONLY, Choice, Provided, Resolved, not_provided, refusal, resolve
 from openbench.registry.settings import Table, read_settings
+from openbench.registry.versions import CORE
 
 if TYPE_CHECKING:
     from inspect_ai.scorer import Scorer
@@ -31,9 +33,8 @@ METADATA_KEY = "openbench"
 
 _ENTRY_POINTS: Mapping[Kind, str] = {"scorer": SCORERS, "solver": SOLVERS}
 _TABLES: Mapping[Kind, Table] = {"scorer": "scorers", "solver": "solvers"}
-_CORE, _INSPECT, _INSPECT_PACKAGE = "openbench-core", "inspect-ai", "inspect_ai"
+_INSPECT, _INSPECT_PACKAGE = "inspect-ai", "inspect_ai"
 _MORE = "openbench-scorers"
-_ALIKE, _SAME = 0.75, 0.9
 
 _OURS = {
     "boxed": "openbench.scorers.boxed:boxed",
@@ -97,19 +98,14 @@ class Component(Generic[T]):
         from inspect_ai.util import registry_info  # noqa: PLC0415 - only who uses a component pays for it
 
         label = f"The{str(self)[3:]}"
-        takes, needs, further = _arguments(self.factory)
-        for name in arguments:
-            if name not in takes and not further:
-                close = get_close_matches(name, takes, n=1)
-                hint = f"Did you mean {close[0]!r}? " if close else ""
-                raise UsageError(f"{label} takes no argument {name!r}. {hint}It takes: {', '.join(takes) or 'none'}.")
-        if missing := [name for name in needs if name not in arguments]:
-            raise UsageError(f"{label} needs an argument that is not given: {', '.join(missing)}.")
+        takes, further = _parameters(self.factory)
+        if unknown := [] if further else sorted(arguments.keys() - takes):
+            raise UsageError(f"{label} takes no argument {unknown[0]!r}. It takes: {', '.join(takes) or 'none'}.")
         try:
             made = self.factory(**arguments)
-        except (UsageError, ValueError, TypeError) as error:
+        except (UsageError, ValueError, TypeError, LookupError) as error:
             given = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
-            raise UsageError(f"{label} cannot be made{' with ' if given else ''}{given}: {error}") from error
+            raise UsageError(f"{label} cannot be created{' with ' if given else ''}{given}: {error}") from error
         registry_info(made).metadata[METADATA_KEY] = provenance(self)
         return made
 
@@ -126,21 +122,19 @@ def provenance(component: Component[Any]) -> dict[str, Any]:
     }
 
 
-def _arguments(factory: Factory) -> tuple[list[str], list[str], bool]:
-    """Return the names of the arguments that a factory takes and needs, and whether it takes any further ones."""
-    takes, needs, further = [], [], False
+def _parameters(factory: Factory) -> tuple[list[str], bool]:
+    """Return the names of the arguments that a factory takes, and whether it takes any further ones."""
+    names: list[str] = []
+    further = False
     for parameter in inspect.signature(factory).parameters.values():
         if parameter.kind is parameter.VAR_KEYWORD:
             # `**kwargs: Unpack[Options]` are the keys of a TypedDict, which Python does not check.
             options = next(iter(get_args(parameter.annotation)), None)
-            keys = getattr(options, "__required_keys__", None)
-            further = keys is None
-            takes += sorted({*(keys or ()), *getattr(options, "__optional_keys__", ())})
-            needs += sorted(keys or ())
-        elif parameter.kind in {parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY}:
-            takes.append(parameter.name)
-            needs += [parameter.name] if parameter.default is parameter.empty else []
-    return takes, needs, further
+            further = options is None
+            names += getattr(options, "__annotations__", ())
+        else:
+            names.append(parameter.name)
+    return names, further
 
 
 @overload
@@ -192,15 +186,15 @@ class _Offer:
 
     @property
     def known(self) -> bool:
-        return self.factory is not None or self.found.distribution in {_CORE, _INSPECT}
+        return self.factory is not None or self.found.distribution in {CORE, _INSPECT}
 
 
 def _offers(kind: Kind) -> Iterator[Provided[_Offer]]:
     """Yield what has a short name, ours first."""
     group = _ENTRY_POINTS[kind]
-    ours, inspects = version(_CORE), version(_INSPECT)
+    ours, inspects = version(CORE), version(_INSPECT)
     offers = [  # exact, includes and pattern are Inspect's, too
-        _Offer(Registered(name, value, group, _CORE, ours), overrides=_INSPECT, builtin=True)
+        _Offer(Registered(name, value, group, CORE, ours), overrides=_INSPECT, builtin=True)
         for name, value in (_OURS.items() if kind == "scorer" else ())
     ]
     offers += [
@@ -225,13 +219,13 @@ def _by_short_name(kind: Kind, reference: str, directory: Path) -> Component[Any
     candidates = _candidates(kind).get(normalized(name))
     if not candidates:
         raise UnknownNameError(_unknown(kind, name))
-    if at and not any(canonical(each.distribution) == canonical(distribution) for each in candidates):
-        raise UnknownNameError(not_provided(name, distribution, candidates))
     setting = read_settings(directory, _TABLES[kind]).choices.get(normalized(name))
     resolution, problems = _decide(kind, candidates, Choice(distribution, reference) if at else setting)
     if resolution is None:
         raise UsageError(f"{name}: {' '.join(f'{each}. {each.remedy}.' for each in problems)}")
     winner = resolution.winner
+    if winner is None and at:
+        raise UnknownNameError(not_provided(name, distribution, candidates))
     if winner is None:
         raise UsageError(refusal(resolution, f"{_setting_line(kind, resolution)} settles it for a project"))
     try:
@@ -304,17 +298,13 @@ def _setting_line(kind: Kind, resolution: Resolved[_Offer]) -> str:
 
 
 def _unknown(kind: Kind, name: str) -> str:
-    offers = sorted(_offers(kind), key=lambda each: each.key)
-    known = {normalized(each.key): each.key for each in offers}
-    ending = f"_{kind}"  # so many names end with it that it makes no two of them alike
-    stems = {each.removesuffix(ending): key for each, key in reversed(known.items())}
-    wanted = normalized(name)
-    close = get_close_matches(wanted.removesuffix(ending), stems, n=1, cutoff=_ALIKE)
-    meant = stems[close[0]] if close else next(iter(get_close_matches(wanted, known, n=1, cutoff=_SAME)), "")
+    offers = [*_offers(kind)]
+    known = sorted({each.key for each in offers})
+    close = get_close_matches(normalized(name), known, n=1, cutoff=0.75)
+    left_out = perhaps_left_out()
+    found = f"Did you mean {close[0]!r}?{left_out}" if close else f"Known: {', '.join(known)}{left_out}."
     more = "" if kind == "solver" or _MORE in {each.distribution for each in offers} else f" {_MORE} has more."
-    if meant:
-        return f"Unknown {kind} {name!r}. Did you mean {meant!r}?{perhaps_left_out()}{more}"
-    return f"Unknown {kind} {name!r}. Known: {', '.join(known.values())}{perhaps_left_out()}.{more}"
+    return f"Unknown {kind} {name!r}. {found}{more}"
 
 
 def survey(kind: Kind, directory: Path) -> Iterator[Problem]:
@@ -377,24 +367,18 @@ def _in_file(kind: Kind, reference: str, directory: Path) -> Component[Any]:
 
 def _in_inspects_registry(kind: Kind, reference: str) -> Component[Any]:
     """Return a scorer or solver by the name that Inspect's registry has, `package/name`."""
+    from inspect_ai.util import registry_create  # noqa: PLC0415 - only who uses a component pays for it
+
     package, name = reference.partition("/")[0], reference.rpartition("/")[2]
     found = _registers(kind, package, reference)
     try:
         module = found.load()
     except (Exception, SystemExit) as error:
         raise PluginError(load_problem(found, error)) from error
-
-    def look_up(**arguments: Any) -> Any:
-        from inspect_ai.util import registry_create  # noqa: PLC0415 - only who uses a component pays for it
-
-        try:
-            return registry_create(kind, reference, **arguments)
-        except LookupError as error:
-            raise UsageError(f"no {kind} of this name is registered with inspect.") from error
-
     # Only the part behind the package counts, since an editable install may be registered without a prefix.
     own = (it for it in vars(module).values() if _registered_name(kind, it).rpartition("/")[2] == name)
-    return Component(kind, reference, next(own, look_up), found.distribution, found.version, ONLY)
+    factory = next(own, partial(registry_create, kind, reference))
+    return Component(kind, reference, factory, found.distribution, found.version, ONLY)
 
 
 def _registers(kind: Kind, package: str, reference: str) -> Registered:

@@ -2,13 +2,12 @@
 
 import importlib.util
 import sys
-from functools import cache
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
 
-_SET_ASIDE: dict[str, dict[str, ModuleType]] = {}
-"""The folders that `make_importable` added, with those of their modules whose names another one has taken."""
+_FOLDERS: set[str] = set()
+"""The folders that `make_importable` added to `sys.path`."""
 
 
 def find_module(module: str) -> ModuleSpec | None:
@@ -16,35 +15,16 @@ def find_module(module: str) -> ModuleSpec | None:
 
     `importlib.util.find_spec` would import the parents, which a benchmark may fill with anything.
     """
-    return _find_below(module, tuple(sys.path))
-
-
-@cache
-def _find_below(module: str, path: tuple[str, ...]) -> ModuleSpec | None:
-    spec: ModuleSpec | None = None
-    parts = module.split(".")
-    for depth, part in enumerate(parts, start=1):
-        search = spec.submodule_search_locations if spec else None
-        if not part or (spec and search is None):
+    top, *below = module.split(".")
+    try:
+        spec = importlib.util.find_spec(top) if top else None
+    except ValueError:  # a loaded module without a spec, such as `__main__`
+        return None
+    for part in below:
+        if spec is None or spec.submodule_search_locations is None or not part:
             return None
-        spec = _find(".".join(parts[:depth]), path, tuple(search) if search is not None else None)
-        if spec is None:
-            return None
+        spec = PathFinder.find_spec(part, list(spec.submodule_search_locations))
     return spec
-
-
-@cache
-def _find(module: str, _path: tuple[str, ...], search: tuple[str, ...] | None) -> ModuleSpec | None:
-    if isinstance(spec := getattr(sys.modules.get(module), "__spec__", None), ModuleSpec):
-        return spec  # where a plugin's metadata is imported, its package is
-    for finder in sys.meta_path:
-        # The path finder gets the bare name: with a dotted one, a namespace package looks up its parent's module.
-        asked = module.rpartition(".")[2] if finder is PathFinder else module
-        find_spec = getattr(finder, "find_spec", None)  # finders of old have none
-        found: ModuleSpec | None = find_spec(asked, list(search) if search is not None else None) if find_spec else None
-        if found is not None:
-            return found
-    return None
 
 
 def source_of(module: str) -> Path | None:
@@ -70,22 +50,18 @@ def module_name(path: Path, stem: str) -> str:
 def make_importable(folder: Path) -> None:
     """Let files import those of a folder by their names, unless something that is installed has the name.
 
-    Of modules that several such folders have, each folder's files import their own as they are imported and as their
-    tasks are built; what they import later, while samples run, is that of the folder that was added last.
+    Modules of the same names from folders that were added before are imported anew, so that each folder's files
+    import their own.
     """
     own = str(folder)
-    if own in sys.path and (own not in _SET_ASIDE or own == next(filter(_SET_ASIDE.__contains__, sys.path))):
-        return
     for name in {file.name.partition(".")[0] for file in folder.glob("*")} & sys.modules.keys():
-        place = _folder_of(sys.modules[name])
-        if place != own and place in _SET_ASIDE:
-            taken = [each for each in sys.modules if each == name or each.startswith(f"{name}.")]
-            _SET_ASIDE[place] |= {each: sys.modules.pop(each) for each in taken}
-    sys.modules.update(_SET_ASIDE.get(own, {}))
-    _SET_ASIDE[own] = {}
+        if _folder_of(sys.modules[name]) in _FOLDERS - {own}:
+            for loaded in [each for each in sys.modules if each == name or each.startswith(f"{name}.")]:
+                del sys.modules[loaded]
+    _FOLDERS.add(own)
     if own in sys.path:
         sys.path.remove(own)
-    sys.path.insert(next((at for at, place in enumerate(sys.path) if place in _SET_ASIDE), len(sys.path)), own)
+    sys.path.insert(next((at for at, place in enumerate(sys.path) if place in _FOLDERS), len(sys.path)), own)
 
 
 def _folder_of(module: ModuleType) -> str:

@@ -10,18 +10,14 @@ import ast
 import contextlib
 import importlib.util
 import inspect
-import json
 import os
-import posixpath
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
-from itertools import accumulate, islice
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from openbench.errors import OpenbenchError, UnimportableError, UsageError
 from openbench.metadata import BenchmarkMetadata
@@ -36,13 +32,8 @@ M = TypeVar("M", bound=ModuleType | None)
 UNDECLARED = "undeclared"
 """The category of evals that no `__metadata__` describes."""
 
-MOST_FILES = 1_000
-"""Files that are looked at in one folder."""
-
 _LOG = re.compile(rb'\s*\{\s*"version":\s*\d+,\s*"status":')
 _BY_US = {"toml": "openbench-authoring"}
-# A class that makes tasks makes one by itself; a declaration does by a function of the package that brings it.
-_MADE_BY = {"BenchmarkConfig": ("openbench_authoring", "create_benchmark")}
 
 
 def split_task(path: Path) -> tuple[Path, str | None]:
@@ -65,14 +56,10 @@ def source_file(path: Path) -> Path:
     return source
 
 
-def load_local_module(path: Path, *, again: bool = False) -> ModuleType:
+def load_local_module(path: Path) -> ModuleType:
     """Import the eval at a path, under a name that depends on the path alone.
 
     A directory is imported as a package, so that its modules can import each other relatively.
-
-    Args:
-        path: The directory or file.
-        again: Import it again, so that its registrations are the latest.
 
     Raises:
         UsageError: There is no eval at the path, or it cannot be imported.
@@ -81,9 +68,6 @@ def load_local_module(path: Path, *, again: bool = False) -> ModuleType:
     folder = source.parent
     stem = f"openbench_local_{folder.name if path.is_dir() else source.stem}"
     name = module_name(source, stem)
-    if again:
-        for loaded in [module for module in sys.modules if module == name or module.startswith(f"{name}.")]:
-            del sys.modules[loaded]
     if source.suffix != ".py":
         return sys.modules.get(name) or _load(source, name)
     make_importable(folder.parent if path.is_dir() else folder)
@@ -105,16 +89,13 @@ def _import(source: Path, import_it: Callable[[], M]) -> M:
 def local_sources(path: Path) -> Sequence[Path]:
     """Return the files that define the eval at a path, its own first.
 
-    Those of a directory are all that it holds, except hidden files, caches and logs. Of a file, or of a directory of
-    very many files, they are those that it imports or names, and that its module lists.
+    Those of a directory are all that it holds, except hidden files, caches and logs; those of a file are what it
+    imports or names, and what its module lists.
     """
     own = source_file(path).resolve()
     listed = [own, *getattr(load_local_module(path), "__sources__", ())]
-    held = list(islice(files_below(own.parent), MOST_FILES + 1)) if path.is_dir() else []
-    if len(held) > MOST_FILES:
-        _note_many(own.parent)
-    elif held:
-        return list(dict.fromkeys([*listed, *held]))
+    if path.is_dir():
+        return list(dict.fromkeys([*listed, *files_below(own.parent)]))
     return named_files(listed, own.parent)
 
 
@@ -190,12 +171,6 @@ def load_loader(suffix: str, *, what: str | None = None) -> Loader:
     return load_only(what or f"the loader of .{suffix} files", by_name(LOADERS)[suffix], _loader, expected)
 
 
-@cache
-def _note_many(folder: Path) -> None:
-    rest = "only those that its Python files import or name are part of what --resume compares"
-    sys.stderr.write(f"{folder} holds more than {MOST_FILES:,} files: {rest}\n")
-
-
 def _load(source: Path, name: str) -> ModuleType:
     """Let the plugin that registers a file's suffix make a module of it.
 
@@ -233,7 +208,32 @@ def _way_out(module: ModuleType, source: Path) -> str:
     if source.suffix != ".py":
         return "Set it to a BenchmarkMetadata (from openbench.metadata)."
     stem = source.parent.name if source.name == "__init__.py" else source.stem
-    return f"Paste these lines, and change what does not fit:\n\n{lines_to_paste(module, stem)}"
+    return f"Paste these lines, and change what does not fit:\n\n{_lines_to_paste(module, stem)}"
+
+
+def _lines_to_paste(module: ModuleType, stem: str) -> str:
+    """Return the lines that describe the one benchmark of a module, and its task function if that is missing too."""
+    name = re.sub(r"\W", "_", stem).lower()
+    function, made = name if name.isidentifier() else f"eval_{name}", ""
+    for key, value in vars(module).items():
+        if isinstance(value, FunctionType) and value.__module__ == module.__name__:
+            given = value.__annotations__.get("return")
+            if getattr(given, "__name__", given) == "Task":
+                function, made = key, ""
+                break
+        elif getattr(value, "__module__", "") == module.__name__ and callable(getattr(value, "to_task", None)):
+            made = f"\n\n\n@task\ndef {function}() -> Task:\n    return {key}().to_task()"
+    return f"""{"from inspect_ai import Task, task" + chr(10) if made else ""}\
+from openbench.metadata import BenchmarkMetadata
+
+__metadata__ = BenchmarkMetadata(
+    name="{function}",
+    description="{function}",
+    category="private",
+    tags=[],
+    module_path=__name__,
+    function_name="{function}",
+){made}"""
 
 
 def _unread(source: Path, suffix: str) -> str:
@@ -265,43 +265,35 @@ def files_below(folder: Path) -> Iterator[Path]:
 
 
 def named_files(sources: Sequence[Path], folder: Path) -> list[Path]:
-    """Return files, what their Python imports or names, and what that imports or names in turn, each once.
+    """Return files, those that their Python imports or names, and what these import or name in turn, each once.
 
-    A name is a path or a pattern, from the folder of the eval or of the Python file; a folder's is that of all in it.
+    A name is a path from the folder of the eval, or of the Python file.
     """
-    waiting = [path.resolve() for path in sources]
-    found = dict.fromkeys(waiting)
-    for source in waiting:  # which grows
+    found = [path.resolve() for path in sources]
+    for source in found:  # which grows
         for name in _names(source):
-            for base in {source.parent, folder}:
+            for base in (source.parent, folder):
                 with contextlib.suppress(OSError, ValueError):  # a text that cannot be a path
-                    waiting += (new := [path for path in _files(base, name) if path not in found])
-                    found |= dict.fromkeys(new)
-    return list(found)
-
-
-def _files(base: Path, name: str) -> Iterator[Path]:
-    for path in islice(base.glob(name), MOST_FILES) if "*" in name else [base / name]:
-        inside = islice(files_below(path), MOST_FILES) if path.is_dir() else [path]
-        yield from (each.resolve() for each in inside if each.is_file() and not _is_output(each))
+                    path = (base / name).resolve()
+                    if path not in found and path.is_file() and not _is_output(path):
+                        found.append(path)
+    return found
 
 
 def _names(source: Path) -> set[str]:
-    """Return the modules and the texts of a Python file, as paths; a value in an f-string is a star."""
+    """Return the modules that a Python file imports, as paths, and its texts that may be relative paths."""
     names: set[str] = set()
     with contextlib.suppress(SyntaxError, ValueError, OSError):
         for node in ast.walk(ast.parse(source.read_bytes() if source.suffix == ".py" else b"")):
             if isinstance(node, ast.Import | ast.ImportFrom):
                 above, module = "../" * (getattr(node, "level", 1) - 1), getattr(node, "module", None)
-                paths = [f"{module}.{each.name}" if module else each.name for each in node.names]
-                steps = [above + step for path in paths for step in accumulate(path.split("."), posixpath.join)]
-                names.update(step + end for step in steps for end in (".py", "/__init__.py"))
-            elif isinstance(node, ast.JoinedStr):
-                parts = (str(part.value) if isinstance(part, ast.Constant) else "*" for part in node.values)
-                names.add(re.sub(r"\*+", "*", "".join(parts)))
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                names |= {node.value, source.stem + node.value if node.value[:1] == "." else ""}  # or a suffix
-    return {name for name in names if re.match(r"(?!/).*\w", name) and ("." in name or "*" not in name)}
+                for each in node.names:
+                    parts = [*(module or "").split("."), *each.name.split(".")]
+                    steps = ["/".join(filter(None, parts[:count])) for count in range(1, len(parts) + 1)]
+                    names.update(above + step + end for step in steps if step for end in (".py", "/__init__.py"))
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and re.match(r"[^/].*\.\w", node.value):
+                names.add(node.value)
+    return names
 
 
 def _is_output(path: Path) -> bool:
@@ -313,73 +305,3 @@ def _is_output(path: Path) -> bool:
             return bool(_LOG.match(file.read(64)))
     except OSError:
         return True
-
-
-# --- what to paste ---
-
-
-def lines_to_paste(module: ModuleType, stem: str) -> str:
-    """Return the lines that describe the one benchmark of a module, and its task function if that is missing too.
-
-    Args:
-        module: The module of the file.
-        stem: The benchmark's name if nothing in the module has one.
-    """
-    function = _task_function(module)
-    made = None if function else _made(module, _identifier(stem))
-    function = function or _identifier(stem)
-    name = next((each.NAME for each in _classes(module) if isinstance(getattr(each, "NAME", None), str)), function)
-    imports = [made[0]] if made and made[0] else []
-    lines = [
-        *(["from inspect_ai import Task, task"] if made else []),
-        "from openbench.metadata import BenchmarkMetadata",
-        *imports,
-        "",
-        "__metadata__ = BenchmarkMetadata(",
-        f"    name={_quoted(name)},",
-        f"    description={_quoted(name)},",
-        '    category="private",',
-        "    tags=[],",
-        "    module_path=__name__,",
-        f"    function_name={_quoted(function)},",
-        ")",
-        *(["", "", "@task", f"def {function}() -> Task:", f"    return {made[1]}"] if made else []),
-    ]
-    return "\n".join(lines)
-
-
-def _task_function(module: ModuleType) -> str | None:
-    """Return the first function that is annotated to return a task."""
-    for name, value in vars(module).items():
-        if isinstance(value, FunctionType) and value.__module__ == module.__name__:
-            given = value.__annotations__.get("return")
-            if getattr(given, "__name__", given) == "Task":
-                return name
-    return None
-
-
-def _made(module: ModuleType, function: str) -> tuple[str, str] | None:
-    """Return an import, if one is needed, and the expression that makes the task; None if nothing there does."""
-    for each in _classes(module):
-        if callable(getattr(each, "to_task", None)):
-            return "", f"{each.__name__}().to_task()"
-    for name, value in vars(module).items():
-        if type(value).__name__ in _MADE_BY:
-            package, maker = _MADE_BY[type(value).__name__]
-            return f"from {package} import {maker}", f"{maker}({_quoted(function)}, {name})"
-    return None
-
-
-def _classes(module: ModuleType) -> list[type[Any]]:
-    """Return the classes of a module, the last one first: others may derive from what stands before."""
-    own = [each for each in vars(module).values() if isinstance(each, type) and each.__module__ == module.__name__]
-    return own[::-1]
-
-
-def _identifier(stem: str) -> str:
-    name = "".join(sign if sign.isalnum() else "_" for sign in stem).lower()
-    return name if name.isidentifier() else f"eval_{name}"
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)

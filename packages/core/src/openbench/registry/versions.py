@@ -6,7 +6,6 @@ import re
 import sys
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
 from pathlib import Path
@@ -17,48 +16,56 @@ from packaging.requirements import InvalidRequirement, Requirement
 from openbench.registry.names import canonical
 
 CORE = "openbench-core"
-_VERSION = re.compile(r"^Version:[ \t]*(\S+)", re.MULTILINE | re.IGNORECASE)
+ALWAYS = (CORE, "inspect-ai", "datasets")
+"""The distributions that every run uses."""
+
 _NEEDS = re.compile(r"^Requires-Dist:[ \t]*(.+)$", re.MULTILINE | re.IGNORECASE)
-_WORD = re.compile(r"\w+")
-_ALWAYS = (CORE, "inspect-ai", "datasets")
+_VERSION = re.compile(r"^Version:[ \t]*(\S+)", re.MULTILINE | re.IGNORECASE)
 
 
 def loaded_versions(roots: Iterable[str]) -> dict[str, str]:
     """Return the versions of distributions and of what they depend on, as far as it is imported, sorted by name.
 
-    The kernel, inspect-ai and datasets are always among them.
+    Those that every run uses are always among them.
 
     Args:
         roots: The names of distributions; one that is not installed is left out.
     """
-    found = _closure([*_ALWAYS, *roots])
-    kept = {name for name in found if name in _ALWAYS or is_loaded(name)} | {canonical(name) for name in roots}
-    return {name: found[name].version for name in sorted(kept & found.keys())}
+    wanted = {*ALWAYS, *map(canonical, roots)}
+    return {name: version for name, version in needed_versions(wanted).items() if name in wanted or is_loaded(name)}
 
 
-def used_versions(roots: Iterable[str], modules: Iterable[str]) -> dict[str, str]:
-    """Return the versions of distributions and of what they need, sorted by name.
-
-    Of the kernel, inspect-ai and datasets, what they need is left out, but for libraries of an extra that a module
-    names.
-
-    Args:
-        roots: The names of distributions; one that is not installed is left out.
-        modules: The names of loaded modules, whose distributions are roots, too.
-    """
-    origins = {module: found[0] for module in modules if (found := distribution_of(module))}
-    extras = [need for module, name in origins.items() for need in _installed(name).extras if _names(module, need)]
-    used = _closure([*roots, *origins.values(), *extras], leaves=_ALWAYS)
-    return {name: each.version for name, each in sorted(used.items())}
-
-
-def needed_versions(roots: Iterable[str]) -> dict[str, str]:
+def needed_versions(roots: Iterable[str], leaves: Collection[str] = ()) -> dict[str, str]:
     """Return the versions of distributions and of all that they depend on here, sorted by name.
 
     Args:
         roots: The names of distributions; one that is not installed is left out.
+        leaves: Those whose dependencies are left out.
     """
-    return {name: found.version for name, found in sorted(_closure(roots).items())}
+    found: dict[str, str] = {}
+    waiting = [canonical(name) for name in roots]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            with suppress(PackageNotFoundError):
+                found[name], needs = _installed(name)
+                waiting += needs if name not in leaves else ()
+    return dict(sorted(found.items()))
+
+
+@cache
+def _installed(name: str) -> tuple[str, list[str]]:
+    """Return the version of a distribution, and the names of what it needs here, without extras."""
+    # Only the head is read: parsing a whole METADATA file, README and all, costs more than the rest.
+    text = (distribution(name).read_text("METADATA") or "").replace("\r\n", "\n").partition("\n\n")[0]
+    version = _VERSION.search(text)
+    needs = []
+    for line in _NEEDS.findall(text):
+        with suppress(InvalidRequirement):
+            requirement = Requirement(line)
+            if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
+                needs.append(canonical(requirement.name))
+    return version[1] if version else distribution(name).version, needs
 
 
 def local_origins(names: Iterable[str]) -> dict[str, str]:
@@ -74,12 +81,12 @@ def local_origins(names: Iterable[str]) -> dict[str, str]:
     return origins
 
 
-def source_folder(name: str) -> Path | None:
-    """Return the folder of the package that a distribution has loaded; None if it has none."""
-    for module in map(sys.modules.get, sorted(_import_names(name))):
-        if file := getattr(module, "__file__", None):
-            return Path(file).parent if Path(file).stem == "__init__" else None
-    return None
+@cache
+def _direct_url(name: str, _path: tuple[str, ...]) -> dict[str, Any]:
+    with suppress(PackageNotFoundError, json.JSONDecodeError):
+        found: dict[str, Any] = json.loads(distribution(name).read_text("direct_url.json") or "{}")
+        return found
+    return {}
 
 
 def distribution_of(module: str) -> tuple[str, str] | None:
@@ -90,8 +97,7 @@ def distribution_of(module: str) -> tuple[str, str] | None:
 @cache
 def _distribution_of(top: str, _path: tuple[str, ...]) -> tuple[str, str] | None:
     # An editable install does not list its modules, but ours are named as their distributions are.
-    guesses = [CORE] if top == "openbench" else [top, *packages().get(top, ())]
-    for guess in guesses:
+    for guess in [CORE] if top == "openbench" else [top, *packages().get(top, ())]:
         with suppress(PackageNotFoundError):
             found = distribution(guess)
             return canonical(found.name), found.version
@@ -100,21 +106,14 @@ def _distribution_of(top: str, _path: tuple[str, ...]) -> tuple[str, str] | None
 
 def imported_distributions(sources: Iterable[Path]) -> list[str]:
     """Return the distributions that Python files import, whether or not they are loaded."""
-    tops = {
-        top for path in sources if path.suffix == ".py" for top in _imports(path, _changed(path))
-    } - sys.stdlib_module_names
+    files = [path for path in sources if path.suffix == ".py" and path.is_file()]
+    tops = {top for path in files for top in _imports(path, path.stat().st_mtime_ns)} - sys.stdlib_module_names
     return sorted({found[0] for top in tops if (found := distribution_of(top))})
-
-
-def _changed(path: Path) -> int:
-    try:
-        return path.stat().st_mtime_ns
-    except OSError:
-        return 0
 
 
 @lru_cache(maxsize=256)
 def _imports(path: Path, _changed: int) -> frozenset[str]:
+    """Return the top-level packages that a file imports."""
     try:
         tree = ast.parse(path.read_bytes())
     except (SyntaxError, ValueError, OSError):
@@ -128,54 +127,17 @@ def _imports(path: Path, _changed: int) -> frozenset[str]:
     return frozenset(name.partition(".")[0] for name in names)
 
 
-@dataclass(frozen=True)
-class _Installed:
-    """The version of a distribution, and the names of what it needs here: always, and for its extras."""
-
-    version: str
-    needs: tuple[str, ...]
-    extras: tuple[str, ...]
-
-
-def _closure(roots: Iterable[str], leaves: Collection[str] = ()) -> Mapping[str, _Installed]:
-    found: dict[str, _Installed] = {}
-    waiting = [canonical(name) for name in roots]
-    while waiting:
-        name = waiting.pop()
-        if name not in found:
-            with suppress(PackageNotFoundError):
-                found[name] = _installed(name)
-                waiting += found[name].needs if name not in leaves else ()
-    return found
-
-
-@cache
-def _installed(name: str) -> _Installed:
-    # Only the head is read: parsing a whole METADATA file, README and all, costs more than the rest.
-    text = (distribution(name).read_text("METADATA") or "").replace("\r\n", "\n").partition("\n\n")[0]
-    version = _VERSION.search(text)
-    needs: list[str] = []
-    extras: list[str] = []
-    for line in _NEEDS.findall(text):
-        with suppress(InvalidRequirement):
-            requirement = Requirement(line)
-            always = requirement.marker is None or requirement.marker.evaluate({"extra": ""})
-            (needs if always else extras).append(canonical(requirement.name))
-    return _Installed(version[1] if version else distribution(name).version, tuple(needs), tuple(extras))
-
-
-@cache
-def _names(module: str, need: str) -> bool:
-    """Return whether the source of a loaded module names the package that is called like a distribution."""
-    file = getattr(sys.modules.get(module), "__file__", None)
-    with suppress(OSError):
-        return bool(file) and need.replace("-", "_") in _WORD.findall(Path(str(file)).read_text("utf-8", "replace"))
-    return False
-
-
 def is_loaded(name: str) -> bool:
     """Return whether a package of a distribution is imported."""
     return any(top in sys.modules for top in _import_names(name))
+
+
+def source_folder(name: str) -> Path | None:
+    """Return the folder of the package that a distribution has loaded; None if it has none."""
+    for module in map(sys.modules.get, sorted(_import_names(name))):
+        if file := getattr(module, "__file__", None):
+            return Path(file).parent if Path(file).stem == "__init__" else None
+    return None
 
 
 @cache
@@ -192,11 +154,3 @@ def _import_names(name: str) -> frozenset[str]:
 def packages() -> Mapping[str, list[str]]:
     """Return the distributions that each top-level package comes from, as they were found once."""
     return packages_distributions()
-
-
-@cache
-def _direct_url(name: str, _path: tuple[str, ...]) -> dict[str, Any]:
-    with suppress(PackageNotFoundError, json.JSONDecodeError):
-        found: dict[str, Any] = json.loads(distribution(name).read_text("direct_url.json") or "{}")
-        return found
-    return {}

@@ -20,13 +20,14 @@ from openbench.redaction import redacted, redacted_text
 from openbench.registry import components
 from openbench.registry.benchmark import Benchmark
 from openbench.registry.versions import (
+    ALWAYS,
     CORE,
     distribution_of,
     imported_distributions,
     loaded_versions,
     local_origins,
+    needed_versions,
     source_folder,
-    used_versions,
 )
 from openbench.tasks.solvers import registered, steps_of
 
@@ -236,9 +237,10 @@ def packages_of(benchmark: Benchmark, task: Task) -> dict[str, str]:
 
     Of what has a solver or scorer, the digest of its Python files comes after the version: an editable one changes.
     """
-    modules = sorted({_module(part) for part in [*steps_of(task), *(task.scorer or ())]})
-    versions = used_versions(_roots(benchmark), modules)
-    for name in {found[0] for module in modules if (found := distribution_of(module))} - {CORE, "inspect-ai"}:
+    modules = {_module(part) for part in [*steps_of(task), *(task.scorer or ())]}
+    origins = {found[0] for module in modules if (found := distribution_of(module))}
+    versions = needed_versions([*_roots(benchmark), *origins], leaves=ALWAYS)
+    for name in origins - {CORE, "inspect-ai"}:
         versions[name] += f" ({(distribution_digest(name) or '')[:12]})"
     return {name: value for name, value in versions.items() if name not in {CORE, benchmark.distribution}}
 
