@@ -283,7 +283,7 @@ def test_its_options_are_there_only_when_it_is_chosen(tools):
         (["--greedy"], "bench: --executor greedy: its option --limit is one of bench eval"),
         (
             ["--listless"],
-            "bench: --executor listless: its options are not a dataclass. ",
+            "bench: --executor listless: its options: ",
         ),
         (
             ["--displaying"],

@@ -13,7 +13,6 @@ import typer
 from typer.models import OptionInfo
 
 from openbench.cli.plugins import (
-    COMMANDS_OF_OURS,
     described_commands,
     hint_at_executors,
     load_command,
@@ -123,16 +122,13 @@ def _with_plugins(found: Any, group: str, arguments: Sequence[str]) -> Any:
     """Return a group with the commands that plugins add to it; only the one that is called is loaded."""
     if not isinstance(found, typer.Typer):
         return found
-    whole = copy.copy(found)
+    whole, own = copy.copy(found), {command.name for command in found.registered_commands}
     whole.registered_commands = [*found.registered_commands]
-    own = {command.name for command in found.registered_commands}
-    words = [each for each in arguments if not each.startswith("-")]
-    called = words[1] if len(words) > 1 else None
-    nested = dict(nested_commands(group))
-    if called not in own and f"{group}.{called}" in {*COMMANDS_OF_OURS, *(f"{group}.{name}" for name in nested)}:
-        mount(whole, str(called), load_plugin_command(f"{group}.{called}"))
+    _, called, *_ = [*(each for each in arguments if not each.startswith("-")), "", ""]
+    if called not in own and (loaded := load_plugin_command(f"{group}.{called}")):
+        mount(whole, called, loaded)
         return whole
-    for name, help_ in nested.items():
+    for name, help_ in nested_commands(group):
         if name not in own:
             whole.command(name, help=escape(help_))(_stub)
     return whole

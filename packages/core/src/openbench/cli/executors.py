@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-from dataclasses import is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -121,7 +120,7 @@ def option_names(command: Callable[..., Any]) -> set[str]:
 
 def reserved_names(command: Callable[..., Any]) -> set[str]:
     """Return the names that no executor can have, since a command has options of these names."""
-    return {LOCAL, *(name.removeprefix("--") for name in option_names(command))}
+    return {LOCAL, *(name.removeprefix("--") for name in option_names(command) if name.startswith("--"))}
 
 
 def _built(function: Callable[..., Any]) -> Any:
@@ -142,28 +141,27 @@ def _as_command(options: type[Any]) -> Any:
 
 
 def _names(command: Any) -> set[str]:
-    return {name for param in command.params for name in [*param.opts, *param.secondary_opts]}
+    """Return the names of the parameters of a command: `limit`, `--limit`."""
+    return {name for param in command.params for name in [param.name, *param.opts, *param.secondary_opts]}
 
 
 def _check_options(name: str, executor: type[Executor], command: Callable[..., Any]) -> None:
-    """Check that the options of an executor do not clash with those of the command.
+    """Check that Typer can make options of an executor's, and that none is one of the command.
 
     Raises:
-        UsageError: They do, or are not a dataclass of which Typer can make options.
+        UsageError: It cannot, or one is.
     """
     if executor.options is None:
         return
-    authors = "Report it to its authors."
-    if not is_dataclass(executor.options):
-        raise UsageError(f"--executor {name}: its options are not a dataclass. {authors}")
     try:
-        options = _as_command(executor.options)
+        own, options = _built(_with_parameters(command, Chosen())), _as_command(executor.options)
     except Exception as error:
-        raise UsageError(f"--executor {name}: its options: {described_error(error)}. {authors}") from error
-    parameters = inspect.signature(_with_parameters(command, Chosen())).parameters.keys()
-    clashes = (_names(options) & option_names(command)) | {param.name for param in options.params} & parameters
-    if clashes:
-        raise UsageError(f"--executor {name}: its option {min(clashes)} is one of bench eval. {authors}")
+        fault = described_error(error)
+        raise UsageError(f"--executor {name}: its options: {fault}. Report it to its authors.") from error
+    if clashes := _names(own) & _names(options):
+        raise UsageError(
+            f"--executor {name}: its option {min(clashes)} is one of bench eval. Report it to its authors."
+        )
 
 
 def load_executor(name: str) -> type[Executor]:

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -30,20 +29,20 @@ def _run(arguments: list[str]) -> int:
         from openbench.cli.app import call  # what completes names can do without Typer
 
         return call(arguments)
-    except KeyboardInterrupt:
-        return _interrupted()
+    except KeyboardInterrupt as error:
+        return _failed(error)
     except SystemExit as error:
         if not isinstance(error.__context__, BrokenPipeError):  # Typer's way to end after a broken pipe
             raise
-        return _reader_has_left()
+        return _reader_left()
     except BrokenPipeError:
-        return _reader_has_left()
+        return _reader_left()
     except Exception as error:  # noqa: BLE001 - the last one to see it
         return _failed(error, debug=debug)
 
 
-def _reader_has_left() -> int:
-    """End well when the reader of our output is gone, as in `bench list | head`."""
+def _reader_left() -> int:
+    """Succeed although the reader of the output is gone, as in `bench list | head`."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the rest has nowhere to go
     return SUCCESS
 
@@ -67,27 +66,22 @@ def _load_dotenv() -> None:
                 raise UsageError(f"{file} cannot be read as variables: {error}") from error
 
 
-def _failed(error: Exception, *, debug: bool) -> int:
+def _failed(error: BaseException, *, debug: bool = False) -> int:
     # pydantic wraps the interrupt of a module's import in its own error; one that a plugin raises is not the user's.
-    if "KeyboardInterrupt" in str(error) and not isinstance(error.__cause__, KeyboardInterrupt):
-        return _interrupted()
+    wrapped = "KeyboardInterrupt" in str(error) and not isinstance(error.__cause__, KeyboardInterrupt)
+    if wrapped or isinstance(error, KeyboardInterrupt):
+        sys.stderr.write("bench: interrupted\n")
+        return INTERRUPTED
     if debug:
+        import traceback
+
         traceback.print_exc()
     from openbench.redaction import redacted_text
 
     known = isinstance(error, OpenbenchError | OSError)
     defect = f"{type(error).__name__}: {error} (a bug; BENCH_DEBUG=1 shows the traceback)"
-    _report(redacted_text(f"bench: {error if known else defect}"))
+    sys.stderr.write(redacted_text(f"bench: {error if known else defect}") + "\n")
     return error.exit_code if isinstance(error, OpenbenchError) else FAILED
-
-
-def _interrupted() -> int:
-    _report("bench: interrupted")
-    return INTERRUPTED
-
-
-def _report(line: str) -> None:
-    sys.stderr.write(f"{line}\n")
 
 
 def main() -> None:

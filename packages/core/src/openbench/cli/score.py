@@ -102,12 +102,7 @@ def _beside(log: str) -> str:
 
 
 def _announce(scorer: "Component[Scorer]", before: Sequence[Mapping[str, Any]]) -> None:
-    """Say what is not as a user may take it for granted: whose place the scorer takes, and what could take its own.
-
-    Args:
-        scorer: The scorer.
-        before: What the log says of those that made it, as `openbench.tasks.provenance.as_data` has it.
-    """
+    """Report whose place a scorer takes, and which of the log's own scorers has its name."""
     origin = f"{scorer.distribution} {scorer.version}"
     for problem in scorer.not_loaded:
         typer.echo(f"{scorer.name}: {origin} is used, since another is {problem.line}", err=True)

@@ -41,10 +41,7 @@ def write_why(catalog: Catalog, reference: str, *, as_json: bool) -> int:
 
 def _lines(resolution: Resolution, problems: Sequence[str]) -> list[str]:
     winner = str(resolution.winner) if resolution.winner else "no one"
-    candidates = [
-        [f"  {candidate}", outcome]
-        for candidate, outcome in zip(resolution.candidates, resolution.outcomes, strict=True)
-    ]
+    fates = zip(resolution.candidates, resolution.outcomes, strict=True)
     rules = [
         f"{'>' if rule == resolution.rule else ' '} {number}. {text}"
         for number, (rule, text) in enumerate(RULES.items(), start=1)
@@ -54,7 +51,7 @@ def _lines(resolution: Resolution, problems: Sequence[str]) -> list[str]:
         f"because {resolution.why}.",
         "",
         "candidates",
-        *columns(candidates),
+        *columns([[f"  {candidate}", outcome] for candidate, outcome in fates]),
         *(f"  not loaded, so it takes no part: {problem}" for problem in problems),
         "",
         "rules, highest first" + ("" if resolution.rule == ONLY else "; > marks the one that decided"),
