@@ -1,34 +1,11 @@
 """Reads the option of a multiple-choice question that a completion answers with: `extract_mcq_answer`."""
 
-import re
 from collections.abc import Sequence
-from functools import cache
 
 from openbench.scorers.cleaning import cut_run_on, plain, strip_reasoning
-from openbench.scorers.extraction.announcements import AnnouncementReader
-from openbench.scorers.extraction.choices import Choices, choices_of
-from openbench.scorers.extraction.letters import LetterReader, letter_patterns
+from openbench.scorers.extraction.choices import choices_of
+from openbench.scorers.extraction.reader import Reader
 from openbench.scorers.language import ENGLISH, Language
-
-# In a dialogue of "Q:" and "A:" this A is not an option.
-_ANSWERER = re.compile(r"A: *+")
-_MARKED = re.compile(
-    r"^[^\w\n]*+(?P<letter>[A-Za-z])[).:][^\w\n]*+(?i:(?P<right>correct|right)|incorrect|wrong)[^\w\n]*+$", re.MULTILINE
-)
-
-
-class _Patterns:
-    """The patterns of lines that are an answer, in a language."""
-
-    def __init__(self, language: Language) -> None:
-        letters = letter_patterns(language)
-        token = letters.token
-        self.line_label = re.compile(rf"^[^\w\n]*+(?i:(?:option|choice)\s[^\w\n]*+)?({token})[).:]", re.MULTILINE)
-        self.alone = re.compile(rf"[^\w\n]*+{letters.fillers_before}{token}[^\w\n?]*+(?:\n|$)")
-        self.label = re.compile(rf"[(\[]?{token}(?:[)\].:]|\s*+$|[^\S\n]*+\n)")
-
-
-_patterns = cache(_Patterns)
 
 
 def extract_mcq_answer(
@@ -69,65 +46,9 @@ def extract_mcq_answer(
     text = plain(cut_run_on(strip_reasoning(completion), language)).strip()
     if named := choices.named(text):
         return named
-    reader = LetterReader(text, choices.letters, language)
-    announcements = AnnouncementReader(reader, choices, language)
-    for find in (
-        announcements.announced,
-        announcements.concluded,
-        lambda: _marked(reader, choices),
-        lambda: _bare(reader, choices, _patterns(language)),
-    ):
+    reader = Reader(text, choices, language)
+    for find in (reader.announced, reader.concluded, reader.marked, reader.bare):
         answer = find()
         if answer is not None:
             return answer or None
     return None
-
-
-def _marked(reader: LetterReader, choices: Choices) -> str | None:
-    """Return the letter of the one option that a list of them, a line for each, marks as correct and not as wrong."""
-    if "correct" not in reader.low and "right" not in reader.low:
-        return None
-    right: set[str] = set()
-    wrong: set[str] = set()
-    for mark in _MARKED.finditer(reader.text):
-        (right if mark["right"] else wrong).add(mark["letter"].upper())
-    return right.pop() if len(right) == 1 and wrong and right <= choices.letters - wrong else None
-
-
-def _bare(reader: LetterReader, choices: Choices, patterns: _Patterns) -> str | None:
-    """Return the letter that the last line states, or else the first line."""
-    text, low = reader.text, reader.low
-    for line in dict.fromkeys((text.rfind("\n") + 1, 0)):
-        start = _beginning(text, line, choices, patterns)
-        if start > line and (named := choices.named(_line(text, start, choices))):
-            return named
-        if (named := _named_alone(text, line, choices)) is not None:
-            return named
-        answer = reader.read(start, strict=True)
-        labels = {label.upper() for label in patterns.line_label.findall(text)}
-        if answer is not None and (len(labels) <= 1 or patterns.alone.match(low, start)):
-            return answer
-    return None
-
-
-def _beginning(text: str, line: int, choices: Choices, patterns: _Patterns) -> int:
-    """Return where a line's content begins: after an "A:" that, as in a dialogue of "Q:" and "A:", labels no option."""
-    answerer = _ANSWERER.match(text, line)
-    start = answerer.end() if answerer else line
-    return start if patterns.label.match(text, start) or choices.named(_line(text, start, choices)) else line
-
-
-def _named_alone(text: str, start: int, choices: Choices) -> str | None:
-    """Return the letter of the option whose text, or text and letter, is a line, and no part of a list of options."""
-    line = _line(text, start, choices)
-    named = choices.named(line) or choices.named_with_letter(line)
-    if named is None:
-        return None
-    above = text[:start].rstrip().rpartition("\n")[2]
-    below = text[start + len(line) :].lstrip().partition("\n")[0]
-    return None if choices.named(above) or choices.named(below) else named
-
-
-def _line(text: str, start: int, choices: Choices) -> str:
-    """Return the rest of a line, or more of it than any option's text."""
-    return text[start : start + choices.reach + 1].partition("\n")[0]

@@ -6,7 +6,9 @@ from functools import cached_property
 from string import ascii_uppercase
 
 from openbench.scorers.cleaning import plain
-from openbench.scorers.extraction.letters import NO_LETTER
+
+NO_LETTER = ""
+"""An announced answer that is not one letter: "Answer: A and C", "Answer: none of the above"."""
 
 _LETTERS = frozenset(ascii_uppercase)
 _OPTION = r"(?:(?:option|choice|answer) )?"

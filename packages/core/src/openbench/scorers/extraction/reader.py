@@ -1,0 +1,315 @@
+"""Reads the answer of a completion: what it announces, concludes with, or calls correct, or a letter by itself."""
+
+# ruff: noqa: RUF001 -- punctuation of other scripts
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from openbench.scorers.extraction.choices import NO_LETTER, Choices
+from openbench.scorers.extraction.patterns import COLON, LEFT, MARKS, RIGHT, Cue, patterns_of
+from openbench.scorers.language import Language
+
+
+class _Lead(NamedTuple):
+    """Where a letter may stand after a cue, whether the clause must end after it, and whether the cue is negated."""
+
+    position: int
+    strict: bool = False
+    negated: bool = False
+
+
+# A megabyte of nothing but cues is not an answer; this many are read in milliseconds.
+_MOST_PLACES = 300
+_CLAUSE_REACH = 80
+# The number of characters before a letter that may hold what an option is called.
+_NOUN_REACH = 24
+
+_LABEL = re.compile(rf"[\s\"')\]]*+(?:\([^()\n]{{0,40}}\)\s*+)?{COLON}|(?:(?<=boxed)|(?<=fbox))\s*+\{{")
+_CLAUSE = re.compile(r"[^.:;!?\n。；！？]{0,80}")
+_WORD = re.compile(r"[^\s,()\[\]\"]+")
+# Before a cue: the clause does not state an answer, or states that of someone else.
+_NOT_STATED = re.compile(
+    r"(?:\b(?:if|whether|suppose|assuming|unless|don't think|doubt)\b[^,.;:\n]{0,25}|\b(?:to|not|cannot) "
+    r"|\b(?:wrong|incorrect|previous|user's|student's|many|some|people|others)"
+    r"(?: (?:people|students|would|might|may|often|final|given))* )$"
+)
+_END_OF_TEXT = re.compile(r"\n|</|\",")
+_SENTENCE = re.compile(r"(?:[\n;?!。；！？]|[^\W\d_]{2}\.)\s*")
+_OPENING = re.compile(
+    r"\W*$|.*(?:(?<![\w'])[(\[]|\b(?:so|thus|therefore|hence|that|and|but|only|because)\s+)$", re.DOTALL
+)
+_CONDITION = re.compile(r"\b(?:if|whether|neither|unless)\b", re.IGNORECASE)
+# After a letter, in lower case.
+_COMPARED = re.compile(r"[^\S\n]*+(?:[<>]\s?-?\d|>\s?[a-z]\b)")
+_FORMULA = re.compile(r"[^\S\n]*+(?:=(?!>)|[\^≈]|[+×÷·]\s?\w|\\(?!n\b)[a-z])")
+# Capitals that are words of English and Romance languages.
+_WORDS = "AIO"
+# From here on a letter is hardly a word; before stand Cyrillic, whose prepositions are, and Hebrew and Arabic.
+_INDIC = "\u0900"
+_LIST_REACH = 400
+# Words before a letter that is mentioned rather than a label: "this rules out B."
+_NO_MENTION = "".join(
+    rf"(?<!\b{word})"
+    for word in ["not", "than", "out", "option", "choice", "be", "is", "choose", "pick", "or", "and", "answer"]
+)
+# In a dialogue of "Q:" and "A:" this A is not an option.
+_ANSWERER = re.compile(r"A: *+")
+_MARKED = re.compile(
+    r"^[^\w\n]*+(?P<letter>[A-Za-z])[).:][^\w\n]*+(?i:(?P<right>correct|right)|incorrect|wrong)[^\w\n]*+$", re.MULTILINE
+)
+
+
+def _places(low: str, cues: list[Cue]) -> list[tuple[int, Cue]]:
+    """Return where the last of some cues stand in a text in lower case, from the end on."""
+    found: list[tuple[int, int, Cue]] = []
+    for rank, cue in enumerate(cues):
+        if cue.word in low:
+            starts = (match.start() for match in re.finditer(re.escape(cue.word), low))
+            found += ((start, -rank, cue) for start in list(starts)[-_MOST_PLACES:])
+    found.sort(reverse=True)
+    return [(start, cue) for start, _, cue in found[:_MOST_PLACES]]
+
+
+class Reader:
+    """Finds the answer in one text.
+
+    An answer is a letter, or NO_LETTER where the text states that it gives none; None means that nothing is found.
+
+    Args:
+        text: The text, without markup.
+        choices: The valid answers.
+        language: The language of the announcements.
+    """
+
+    def __init__(self, text: str, choices: Choices, language: Language) -> None:
+        self.text = text
+        self.low = text.lower()
+        self.choices = choices
+        self._language = language
+        self._patterns = patterns_of(language)
+
+    def announced(self) -> str | None:
+        """Return the last announced answer: "the answer is B"."""
+        return self._last(self._patterns.announcing)
+
+    def concluded(self) -> str | None:
+        """Return the last conclusion or verdict: "so it's B", "B is right"."""
+        return self._last(self._patterns.concluding)
+
+    def marked(self) -> str | None:
+        """Return the letter of the one option that a list of them, a line for each, marks as correct."""
+        right: set[str] = set()
+        wrong: set[str] = set()
+        for mark in _MARKED.finditer(self.text):
+            (right if mark["right"] else wrong).add(mark["letter"].upper())
+        return right.pop() if len(right) == 1 and wrong and right <= self.choices.letters - wrong else None
+
+    def bare(self) -> str | None:
+        """Return the letter that the last line states, or else the first line."""
+        for line in dict.fromkeys((self.text.rfind("\n") + 1, 0)):
+            start = self._beginning(line)
+            if start > line and (named := self.choices.named(self._line(start))):
+                return named
+            if (named := self._named_alone(line)) is not None:
+                return named
+            answer = self._read(start, strict=True)
+            labels = {label.upper() for label in self._patterns.line_label.findall(self.text)}
+            if answer is not None and (len(labels) <= 1 or self._patterns.alone.match(self.low, start)):
+                return answer
+        return None
+
+    def _beginning(self, line: int) -> int:
+        """Return where a line's content begins: after an "A:" that answers a "Q:" and labels no option."""
+        answerer = _ANSWERER.match(self.text, line)
+        start = answerer.end() if answerer else line
+        return start if self._patterns.label.match(self.text, start) or self.choices.named(self._line(start)) else line
+
+    def _named_alone(self, start: int) -> str | None:
+        """Return the letter of the option whose text, or text and letter, is a line, outside a list of options."""
+        line = self._line(start)
+        named = self.choices.named(line) or self.choices.named_with_letter(line)
+        if named is None:
+            return None
+        above = self.text[:start].rstrip().rpartition("\n")[2]
+        below = self.text[start + len(line) :].lstrip().partition("\n")[0]
+        return None if self.choices.named(above) or self.choices.named(below) else named
+
+    def _line(self, start: int) -> str:
+        """Return the rest of a line, or more of it than any option's text."""
+        return self.text[start : start + self.choices.reach + 1].partition("\n")[0]
+
+    def _last(self, cues: list[Cue]) -> str | None:
+        for start, cue in _places(self.low, cues):
+            end = start + len(cue.word)
+            answer = self._after(cue, start, end) if cue.precedes else self._before(start, end)
+            if answer is not None:
+                return answer
+        return None
+
+    def _after(self, cue: Cue, start: int, end: int) -> str | None:
+        """Return the answer that a cue between these places announces."""
+        if not self._is_whole_word(start, end):
+            return None
+        for lead in self._leads(cue, end):
+            answer = self._at(lead, cue.word)
+            if answer is not None:
+                return None if _NOT_STATED.search(self.low[max(0, start - _CLAUSE_REACH) : start]) else answer
+        return None
+
+    def _is_whole_word(self, start: int, end: int) -> bool:
+        """Return whether a cue is not part of a longer word, a closing tag, or negated by a Chinese prefix."""
+        before, after = self.low[start - 1 : start], self.low[end : end + 1]
+        if not "a" <= self.low[start] < "\u0590":
+            # Scripts from Hebrew on attach articles and particles.
+            return (after == "" or after not in MARKS) and before != "不"
+        return not before.isalpha() and before != "/" and not (after.isalpha() and self.low[end - 1].isalpha())
+
+    def _leads(self, cue: Cue, end: int) -> Iterator[_Lead]:
+        """Yield where the letter may stand after a cue, the likeliest first."""
+        if cue.reach:
+            if label := _LABEL.match(self.low, end):
+                yield _Lead(label.end())
+            if particle := self._patterns.particle.match(self.low, end):
+                yield _Lead(particle.end(), negated=particle["negated"] is not None)
+            yield from self._leads_after_words(cue, end)
+        if cue.direct:
+            yield _Lead(end, strict=True)
+
+    def _leads_after_words(self, cue: Cue, end: int) -> Iterator[_Lead]:
+        """Yield where the letter may stand after some words of the cue's clause: after "is", or "option"."""
+        negated, qualified, known = False, True, self._patterns
+        clause = _CLAUSE.match(self.low, end)
+        for word in islice(_WORD.finditer(self.low, end, clause.end() if clause else end), cue.reach):
+            text = word[0].strip("'")
+            if text in known.hedges or (text in known.joiners and not cue.direct):
+                return
+            negated = negated or text in known.negations
+            qualified = qualified and text in known.qualifiers
+            if qualified and (label := known.label_after_link.match(self.low, word.end())):
+                yield _Lead(label.end(), negated=negated)
+            elif text in known.links:
+                yield _Lead(word.end(), negated=negated)
+            elif text in known.option_words:
+                yield _Lead(word.end(), strict=True, negated=negated)
+
+    def _at(self, lead: _Lead, cue: str) -> str | None:
+        """Return the answer at a place: an option's text, a letter, or NO_LETTER for a word that names none."""
+        position, strict, negated = lead
+        # A text such as "No" or "Cannot be determined" negates nothing.
+        if not negated and (named := self._option_text(position)) is not None:
+            return named
+        if negated or self._patterns.negated.match(self.low, position):
+            contrast = self._patterns.contrast.match(self.low, position)
+            if not contrast:
+                return None
+            named = self._option_text(contrast.end())
+            return self._read(contrast.end(), strict=strict, cue=cue) if named is None else named
+        answer = self._read(position, strict=strict, cue=cue)
+        if answer is None and not strict and self._patterns.no_answer.match(self.low, position):
+            return NO_LETTER
+        return answer
+
+    def _option_text(self, position: int) -> str | None:
+        """Return the letter of the option whose text stands here, up to the end of the line or of the sentence.
+
+        NO_LETTER where the letter of another option stands after it.
+        """
+        if not self.choices.reach:
+            return None
+        beginning = self.text[position : position + self.choices.reach].lstrip(" \t\n:=\"'{")
+        line = _END_OF_TEXT.split(beginning, maxsplit=1)[0]
+        # A hyphen right before it was read as a dash, but "-1" and "1" may be two options.
+        signed = self.text[position - 1 : position] == "-" and not self.text[position : position + 1].isspace()
+        signs = ("-", "") if signed else ("",)
+        texts = [sign + text for sign in signs for text in (line, line.partition(". ")[0])]
+        named = next(filter(None, map(self.choices.named, dict.fromkeys(texts))), None)
+        return self.choices.named_with_letter(line) if named is None else named
+
+    def _before(self, end: int, rest: int) -> str | None:
+        """Return the letter of the option that a clause is about whose verdict stands between these places."""
+        if self._patterns.denied.match(self.low, rest):
+            return None
+        clause = self.text[max(0, end - _CLAUSE_REACH) : end]
+        clause = clause[max((mark.end() for mark in _SENTENCE.finditer(clause)), default=0) :]
+        if _CONDITION.search(clause):
+            return None
+        about = None
+        for label in self._patterns.label_of_option.finditer(clause):
+            token, after, start = label["letter"], label["after"], label.start()
+            if token.islower() and after != ")":
+                continue
+            before = clause[:start].lower()
+            if self._patterns.noun_before.search(before, max(0, start - _NOUN_REACH)) or (
+                after is not None and _OPENING.match(before)
+            ):
+                about = self._resolve(token, clause) or about
+        return about
+
+    def _read(self, position: int, *, strict: bool, cue: str = "") -> str | None:
+        """Read the letter that the text names at a position, past brackets and words such as "option".
+
+        Args:
+            position: Where to read.
+            strict: Whether the clause must end after the letter, as the cue alone says little.
+            cue: What announced the letter, if anything did; its script decides how look-alikes are read.
+
+        Returns:
+            The letter; NO_LETTER if several are named; None if no letter is named.
+        """
+        before = self._patterns.before.match(self.low, position)
+        if not before or (strict and ("." in before["lead"] or ";" in before["lead"])):
+            return None
+        # What reads as a filler may be the letter itself.
+        letters = self._patterns.letter
+        match = letters.match(self.text, before.end()) or letters.match(self.text, before.end("lead"))
+        if not match:
+            return None
+        letter = self._resolve(match["letter"], cue or self.text[position : match.start()].strip(" ("))
+        if not letter or self._patterns.rejected.match(self.low, match.end()) or _COMPARED.match(self.low, match.end()):
+            return None
+        if self._names_another(match.end(), letter, cue):
+            return NO_LETTER
+        return letter if self._is_meant(match, strict=strict) else None
+
+    def _is_meant(self, match: re.Match[str], *, strict: bool) -> bool:
+        """Return whether this letter is an answer rather than a word, a quantity or a label in a list."""
+        token, start, end = match["letter"], match.start("letter"), match.end()
+        if _FORMULA.match(self.low, end) or self._opens_list(token, start):
+            return False
+        if self.text[start - 1 : start] in tuple(LEFT) and self.text[end : end + 1] in tuple(RIGHT):
+            return True
+        pattern = self._patterns.end_of_latin if token.isascii() else self._patterns.end_of_native
+        if pattern.match(self.low, end):
+            return True
+        if strict:
+            return False
+        return (token.isupper() and token not in _WORDS) if token.isascii() else token >= _INDIC
+
+    def _names_another(self, end: int, letter: str, cue: str) -> bool:
+        """Return whether a list of letters goes on: "A and C", "A, C"."""
+        match = self._patterns.another.match(self.text, end)
+        if not match or match["letter"].islower() is not self.text[end - 1].islower():
+            return False
+        other = self._resolve(match["letter"], cue)
+        return other is not None and other != letter
+
+    def _opens_list(self, token: str, start: int) -> bool:
+        """Return whether this is the label of the first of several options, on this line or in lines of their own."""
+        end = start + len(token)
+        delimiter = self.text[end : end + 2].lstrip("\"'")[:1]
+        if not token.isascii() or delimiter not in tuple(").:、"):
+            return False
+        # With nothing after it, "B." ends a sentence.
+        following = rf"[(\"']?{re.escape(chr(ord(token) + 1))}[\"']?{re.escape(delimiter)}[^\S\n]*+[^\n]"
+        within = self.text[end : end + _LIST_REACH]
+        if re.search(rf"{_NO_MENTION}[ \t]{following}", within.partition("\n")[0]):
+            return True
+        begins_line = not self.text[max(0, start - 20) : start].rpartition("\n")[2].strip(" \t(>#-")
+        return begins_line and bool(re.search(rf"\n[ \t>#-]*{following}", within))
+
+    def _resolve(self, token: str, cue: str) -> str | None:
+        """Return the valid Latin letter that a letter of any script means."""
+        readings = [token.upper()] if token.isascii() else self._language.read_letter(token, cue, self.text)
+        return next((reading for reading in readings if reading in self.choices.letters), None)
