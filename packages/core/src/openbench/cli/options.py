@@ -1,6 +1,5 @@
 """The options and arguments that several commands share."""
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -33,6 +32,8 @@ def parse_existing(value: Any) -> Any:
 
 def echo_json(value: Any) -> None:
     """Write a value as JSON, in which NaN and infinities are null."""
+    import json  # most commands write none
+
     plain = json.loads(json.dumps(value, default=str), parse_constant=lambda _: None)
     typer.echo(json.dumps(plain, indent=2))
 

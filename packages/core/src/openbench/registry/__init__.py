@@ -3,7 +3,7 @@
 In the order in which `bench list` goes through them:
 
 - `discovery`: which distributions register entry points, without importing any of them
-- `plugin_loader`: imports what one names, under guard
+- `plugin_loader`: loads them, whatever they do meanwhile
 - `catalog`: all benchmarks and groups, checked, by name
 - `resolution`, `settings`: which of several distributions provides a name, and what the project chose
 - `benchmark`: one that can be run: its files, its signature (`signature`), its task function

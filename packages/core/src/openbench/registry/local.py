@@ -171,6 +171,10 @@ def load_loader(suffix: str, *, what: str | None = None) -> Loader:
     return load_only(what or f"the loader of .{suffix} files", by_name(LOADERS)[suffix], _loader, expected)
 
 
+def _loader(value: object) -> Loader | None:
+    return value if callable(value) else None
+
+
 def _load(source: Path, name: str) -> ModuleType:
     """Let the plugin that registers a file's suffix make a module of it.
 
@@ -245,10 +249,6 @@ def _unread(source: Path, suffix: str) -> str:
 
 def _others() -> str:
     return "".join(f", or a .{name} file" for name in sorted(by_name(LOADERS)))
-
-
-def _loader(value: object) -> Loader | None:
-    return value if callable(value) else None
 
 
 # --- which files an eval is made of ---

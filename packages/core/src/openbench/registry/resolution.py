@@ -33,16 +33,10 @@ class Provided(NamedTuple, Generic[T]):
 
 
 class Claims(Protocol):
-    """A candidate's claims to a name.
-
-    Attributes:
-        overrides: The distribution whose place it takes.
-        builtin: Whether any other takes its place.
-    """
+    """A candidate's claims to a name: the distribution whose place it takes, and whether any other takes its own."""
 
     @property
     def overrides(self) -> str | None: ...  # noqa: D102 - see above
-
     @property
     def builtin(self) -> bool: ...  # noqa: D102 - see above
 
@@ -147,50 +141,47 @@ def not_provided(name: str, distribution: str, candidates: Sequence[Provided[Any
 
 
 def _chosen(candidates: Sequence[Provided[C]], choice: Choice) -> Resolved[C]:
-    key = candidates[0].key
-    for winner in candidates:
-        if canonical(winner.distribution) == canonical(choice.distribution):
-            why = f"{choice.where} says so"
-            outcomes = [
-                f"wins: {why}" if candidate is winner else f"not chosen by {choice.where}" for candidate in candidates
-            ]
-            return Resolved(winner.key, candidates, winner, "chosen", why, outcomes)
-    names = " and ".join(candidate.distribution for candidate in candidates)
-    why = f"{choice.where} says {choice.distribution}, which does not provide it; provided by {names}"
-    return Resolved(key, candidates, None, "chosen", why, [f"not chosen by {choice.where}"] * len(candidates))
+    name, refused = canonical(choice.distribution), f"not chosen by {choice.where}"
+    winner = next((candidate for candidate in candidates if canonical(candidate.distribution) == name), None)
+    if winner is None:
+        provided = _named(candidates)
+        why = f"{choice.where} says {choice.distribution}, which does not provide it; provided by {provided}"
+        return Resolved(candidates[0].key, candidates, None, "chosen", why, [refused] * len(candidates))
+    why = f"{choice.where} says so"
+    outcomes = [f"wins: {why}" if candidate is winner else refused for candidate in candidates]
+    return Resolved(winner.key, candidates, winner, "chosen", why, outcomes)
 
 
 def _decide(candidates: Sequence[Provided[C]]) -> Resolved[C]:
     """Apply the rules below the user's choice."""
-    first = candidates[0]
     if len(candidates) == 1:
-        return Resolved(first.key, candidates, first, ONLY, "no other distribution provides it", ["wins: the only one"])
-    by = {id(candidate): _overriders(candidate, candidates) for candidate in candidates}
-    left = [candidate for candidate in candidates if not by[id(candidate)]]
-    outcomes = {
-        id(candidate): f"overridden by {_named(by[id(candidate)])}" for candidate in candidates if by[id(candidate)]
-    }
+        (only,) = candidates
+        return Resolved(only.key, candidates, only, ONLY, "no other distribution provides it", ["wins: the only one"])
+    overriders = [_overriders(candidate, candidates) for candidate in candidates]
+    left = [candidate for candidate, by in zip(candidates, overriders, strict=True) if not by]
+    outcomes = [f"overridden by {_named(by)}" if by else "in conflict" for by in overriders]
     # Distributions that override each other in a circle leave no one who overrides another: a conflict.
-    if len(left) == 1 and any(left[0] in overriders for overriders in by.values()):
+    if len(left) == 1 and any(left[0] in by for by in overriders):
         winner, rule, why = left[0], "overrides", f"it declares that it overrides {left[0].value.overrides}"
     elif len(left) > 1 and len(plain := [candidate for candidate in left if not candidate.value.builtin]) == 1:
         winner, rule, why = plain[0], "builtin", "the others declare themselves built in"
-        outcomes |= {id(candidate): f"built in, so {winner.distribution} takes its place" for candidate in left}
+        place = f"built in, so {winner.distribution} takes its place"
+        outcomes = [outcome if by else place for outcome, by in zip(outcomes, overriders, strict=True)]
     else:
-        return _undecided(candidates, [outcomes.get(id(candidate), "in conflict") for candidate in candidates])
-    outcomes[id(winner)] = f"wins: {why}"
-    return Resolved(winner.key, candidates, winner, rule, why, [outcomes[id(candidate)] for candidate in candidates])
+        return _undecided(candidates, outcomes)
+    won = [f"wins: {why}" if each is winner else outcome for each, outcome in zip(candidates, outcomes, strict=True)]
+    return Resolved(winner.key, candidates, winner, rule, why, won)
+
+
+def _undecided(candidates: Sequence[Provided[C]], outcomes: Sequence[str]) -> Resolved[C]:
+    why = "several distributions provide it, and none takes the others' place"
+    return Resolved(candidates[0].key, candidates, None, "conflict", why, outcomes)
 
 
 def _overriders(candidate: Provided[C], candidates: Sequence[Provided[C]]) -> list[Provided[C]]:
     """Return who declares that it overrides a candidate."""
     name = canonical(candidate.distribution)
     return [c for c in candidates if c is not candidate and c.value.overrides and canonical(c.value.overrides) == name]
-
-
-def _undecided(candidates: Sequence[Provided[C]], outcomes: Sequence[str]) -> Resolved[C]:
-    why = "several distributions provide it, and none takes the others' place"
-    return Resolved(candidates[0].key, candidates, None, "conflict", why, outcomes)
 
 
 def _place_taken(candidate: Provided[C], candidates: Sequence[Provided[C]]) -> str:
