@@ -34,8 +34,8 @@ from pathlib import Path
 from inspect_ai.log import EvalLog, read_eval_log
 
 from openbench.run.journal import read_journal
-from openbench.run.planned import Key
 from openbench.run.run_directory import RunDirectory
+from openbench.run.sample_keys import SampleKey
 from openbench_testing import ChatRequest, ChatServer
 
 RESUMED = "resumed"
@@ -238,11 +238,11 @@ def _age(folder: Path) -> None:
         os.utime(path, (then, then))
 
 
-def _unrecorded(server: ChatServer, kept: set[Key]) -> int:
+def _unrecorded(server: ChatServer, kept: set[SampleKey]) -> int:
     return len({_id(request) for request in server.requests} - {str(id_) for id_, _ in kept})
 
 
-def _journalled(run: Path) -> set[Key]:
+def _journalled(run: Path) -> set[SampleKey]:
     directory = RunDirectory.open(run)
     return {key for job in directory.jobs() for key in read_journal(directory, job.id).completed}
 

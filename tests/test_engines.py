@@ -9,7 +9,7 @@ from inspect_ai.log import read_eval_log
 
 from openbench.registry.benchmark import find_benchmark
 from openbench.registry.catalog import Catalog
-from openbench.run.local import LocalExecutor
+from openbench.run.local_executor import LocalExecutor
 from openbench.run.plan import EvalOptions, Job, ModelSpec, Plan
 from openbench.tasks.provenance import METADATA_KEY
 

@@ -19,7 +19,7 @@ from openbench.registry.components import Component, find_component
 from openbench.registry.discovery import Problem
 from openbench.registry.resolution import Provided, Resolution
 from openbench.run.executor import Executor, Result
-from openbench.run.local import LocalExecutor
+from openbench.run.local_executor import LocalExecutor
 from openbench.run.plan import Job, ModelSpec, Plan
 from openbench.scorers.mcq import create_mcq_scorer, extract_mcq_answer
 from openbench.tasks.build import build_task

@@ -17,7 +17,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from openbench.run.engine import Engine
 from openbench.run.inspect_engine import InspectEngine
 from openbench.run.plan import EvalOptions, GenerateOptions, Plan
-from openbench.run.recording import record
+from openbench.run.recording import record_run
 from openbench.tasks.provenance import METADATA_KEY
 from openbench_fast.engines import DirectEngine, ProcessesEngine
 
@@ -106,7 +106,7 @@ def make_oracle(name: str = "oracle/m") -> Model:
 
 
 def made_ready(task: Task, model: Model) -> Task:
-    """Give a task what `prepare` gives it."""
+    """Give a task what `build_job` gives it."""
     task.model = model
     said = {"benchmark": "made", "reference": "made", "job": uuid4().hex, "identity": {"model": str(model)}}
     task.metadata = {**(task.metadata or {}), METADATA_KEY: said}
@@ -135,7 +135,7 @@ def run(
     several = processes is not None and processes > 1
     made = ENGINES["processes" if engine == "inspect" and several else engine](display="none")
     assert made.supports(ready, plan)
-    with record(plan, [ready]) as recording:
+    with record_run(plan, [ready]) as recording:
         [log] = made.run([ready], roles or {}, recording).values()
     written = read_eval_log(log.location, resolve_attachments="full")
     assert told(written) == told(log)

@@ -17,7 +17,7 @@ from inspect_ai.log import read_eval_log
 from openbench.errors import LogError, OpenbenchError, UsageError
 from openbench.registry.catalog import Catalog
 from openbench.run.cancellation import Cancellation
-from openbench.run.local import LocalExecutor
+from openbench.run.local_executor import LocalExecutor
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan
 from openbench_fast import inspect_bootstrap, sample_queue
 from openbench_fast.engines import run_journalled
@@ -216,8 +216,8 @@ def test_a_task_is_prepared_once(planned, monkeypatch):
     from openbench_fast import remote_worker
 
     prepared = []
-    prepare = remote_worker.prepare
-    monkeypatch.setattr(remote_worker, "prepare", lambda *given: prepared.append(given) or prepare(*given))
+    build_job = remote_worker.build_job
+    monkeypatch.setattr(remote_worker, "build_job", lambda *given: prepared.append(given) or build_job(*given))
     with ChatServer("A") as server:
         log_of(Elsewhere(in_a_thread), planned(server))
     assert len(prepared) == 1

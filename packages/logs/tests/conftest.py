@@ -14,7 +14,7 @@ import pytest
 # Processes are forked off one that has imported what is slow to import. The engine's hooks are not among that: inspect
 # tells of those that exist when the first model is made.
 WARM = get_context("forkserver")
-WARM.set_forkserver_preload(["openai", "inspect_ai.model", "openbench.run.local", "openbench.run.planning"])
+WARM.set_forkserver_preload(["openai", "inspect_ai.model", "openbench.run.local_executor", "openbench.run.planning"])
 
 QUIZ = '''
 """A quiz of three options a question; its rows are a JSON Lines file beside it."""

@@ -22,7 +22,14 @@ from openbench_testing.chat import ChatServer
 # tells of those that exist when the first model is made.
 WARM = get_context("forkserver")
 WARM.set_forkserver_preload(
-    ["pytest", "openai", "inspect_ai.model", "openbench.run.local", "openbench.run.planning", "openbench_ray.remote"]
+    [
+        "pytest",
+        "openai",
+        "inspect_ai.model",
+        "openbench.run.local_executor",
+        "openbench.run.planning",
+        "openbench_ray.remote",
+    ]
 )
 
 PROJECT = """

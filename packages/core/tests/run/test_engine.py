@@ -7,7 +7,7 @@ from inspect_ai.solver import solver
 
 from openbench.errors import UsageError
 from openbench.run import engine
-from openbench.run.engine import MANY, Engines, PreparedJob, check_name, suggestion
+from openbench.run.engine import SUGGESTION_THRESHOLD, Engines, PreparedJob, check_engine_name, engine_suggestion
 from openbench.run.plan import EvalOptions, Job, ModelSpec, Plan
 
 PLAN = Plan(jobs=[])
@@ -36,39 +36,39 @@ def prepared(count, **more):
 @pytest.mark.parametrize(
     ("count", "plan", "more", "suggested"),
     [
-        (MANY, PLAN, {}, False),
-        (MANY + 1, PLAN, {}, True),
-        (MANY // 2 + 1, Plan(jobs=[], options=EvalOptions(epochs=2)), {}, True),
-        (MANY + 1, Plan(jobs=[], options=EvalOptions(limit=10)), {}, False),
-        (MANY + 1, Plan(jobs=[], engine="inspect"), {}, False),
-        (MANY + 1, PLAN, {"solver": unknown()}, False),
+        (SUGGESTION_THRESHOLD, PLAN, {}, False),
+        (SUGGESTION_THRESHOLD + 1, PLAN, {}, True),
+        (SUGGESTION_THRESHOLD // 2 + 1, Plan(jobs=[], options=EvalOptions(epochs=2)), {}, True),
+        (SUGGESTION_THRESHOLD + 1, Plan(jobs=[], options=EvalOptions(limit=10)), {}, False),
+        (SUGGESTION_THRESHOLD + 1, Plan(jobs=[], engine="inspect"), {}, False),
+        (SUGGESTION_THRESHOLD + 1, PLAN, {"solver": unknown()}, False),
     ],
 )
 @pytest.mark.usefixtures("alone")
 def test_many_static_samples_suggest_the_fast_engine(count, plan, more, suggested):
-    hint = suggestion(prepared(count, **more), plan)
+    hint = engine_suggestion(prepared(count, **more), plan)
     assert (hint is not None) == suggested
     if hint:
-        assert hint.startswith(f"{MANY + 1:,} static samples take about 26 s ") or plan.options
+        assert hint.startswith(f"{SUGGESTION_THRESHOLD + 1:,} static samples take about 26 s ") or plan.options
         assert hint.endswith(": pip install openbench-fast")
 
 
 def test_nothing_is_suggested_where_it_is_installed(monkeypatch):
     monkeypatch.setattr(engine, "by_name", lambda _: {"direct": []})
-    assert suggestion(prepared(MANY + 1), PLAN) is None
+    assert engine_suggestion(prepared(SUGGESTION_THRESHOLD + 1), PLAN) is None
 
 
 @pytest.mark.parametrize("name", ["direct", "processes"])
 @pytest.mark.usefixtures("alone")
 def test_an_engine_that_is_not_installed_names_its_package(name):
     with pytest.raises(UsageError, match=f"^--engine {name} needs openbench-fast: pip install openbench-fast$"):
-        check_name(name)
+        check_engine_name(name)
 
 
 @pytest.mark.usefixtures("alone")
 def test_an_engine_that_nobody_has():
     with pytest.raises(UsageError, match=r"^--engine warp: there is no such engine\. Known: auto, inspect\.$"):
-        check_name("warp")
+        check_engine_name("warp")
 
 
 @pytest.mark.usefixtures("alone")

@@ -135,8 +135,8 @@ def test_sigterm_does_what_an_interrupt_does(bench, quiz, more, options):
 def test_sigterm_ends_the_processes_of_libraries_as_ever(quiz):
     (quiz / "wait.py").write_text(
         "import os, signal, time\n"
-        "from openbench.run.interrupts import heed_sigterm, terminated\n"
-        "heed_sigterm()\n"
+        "from openbench.run.interrupts import handle_sigterm, sigterm_received\n"
+        "handle_sigterm()\n"
         "read, write = os.pipe()\n"
         "child = os.fork()\n"
         "if child == 0:\n"  # a process of a library's, which is ended as ever
@@ -145,12 +145,12 @@ def test_sigterm_ends_the_processes_of_libraries_as_ever(quiz):
         "        time.sleep(0.01)\n"
         "os.read(read, 1)\n"
         "os.kill(child, signal.SIGTERM)\n"
-        "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), terminated(), flush=True)\n"
+        "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), sigterm_received(), flush=True)\n"
         "try:\n"
         "    os.kill(os.getpid(), signal.SIGTERM)\n"
         "    print('it goes on')\n"
         "except KeyboardInterrupt:\n"
-        "    print('interrupted', terminated())\n",
+        "    print('interrupted', sigterm_received())\n",
         "utf-8",
     )
 

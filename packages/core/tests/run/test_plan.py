@@ -7,7 +7,7 @@ from openbench.metadata import BenchmarkMetadata
 from openbench.registry.benchmark import Benchmark, find_benchmark
 from openbench.registry.catalog import Catalog
 from openbench.run.arguments import parse_pairs, parse_value, task_arguments
-from openbench.run.local import LocalExecutor
+from openbench.run.local_executor import LocalExecutor
 from openbench.run.plan import Job, ModelSpec
 from openbench.run.planning import Selection, make_plan, select
 

@@ -25,8 +25,8 @@ from inspect_ai.scorer import Score
 
 from openbench.run import progress
 from openbench.run.headline import Headline, expected_headline
-from openbench.run.planned import planned_samples
 from openbench.run.progress import WIDTH, Figures, Progress, Wait, figures_of
+from openbench.run.sample_keys import spec_count
 from openbench_testing import ChatServer
 
 
@@ -196,7 +196,7 @@ def test_the_headline_is_found_among_scorers():
     ("limit", "epochs", "planned"), [(None, None, 10), (4, 3, 12), (99, 1, 10), ((8, 99), 2, 4), ((3, 5), None, 2)]
 )
 def test_what_is_planned(limit, epochs, planned):
-    assert planned_samples(spec(limit=limit, epochs=epochs)) == planned
+    assert spec_count(spec(limit=limit, epochs=epochs)) == planned
 
 
 # --- how it is told -------------------------------------------------------------------------------------------------

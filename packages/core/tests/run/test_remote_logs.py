@@ -11,7 +11,7 @@ from inspect_ai.log import read_eval_log
 from moto.server import ThreadedMotoServer
 
 from openbench.errors import UsageError
-from openbench.run.locations import absolute, is_remote, parent, plain, relative_to, resolved, shown
+from openbench.run.paths import absolute, display_path, is_remote, normalize_location, parent, relative_to, resolve
 from openbench_testing import ChatServer, Fault
 
 KEY, SECRET = "AKIAQWERTYUIOPASDFGH", "Kq0planted/secret+of+the+bucket"
@@ -312,9 +312,9 @@ def test_no_secret_of_the_bucket_is_written(bench, quiz, bucket):
 def test_locations(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert [is_remote(each) for each in ("logs", "/a", "file:///a", "s3://a", "memory://a")] == [False] * 3 + [True] * 2
-    assert plain("file:///a%20b/c") == plain("file://localhost/a%20b/c") == "/a b/c"
-    assert plain("file:///a#1/b?c;d") == "/a#1/b?c;d"
-    assert plain("logs") == "logs"
+    assert normalize_location("file:///a%20b/c") == normalize_location("file://localhost/a%20b/c") == "/a b/c"
+    assert normalize_location("file:///a#1/b?c;d") == "/a#1/b?c;d"
+    assert normalize_location("logs") == "logs"
     assert absolute("logs/") == str(tmp_path / "logs")
     assert absolute("s3://a/b/") == "s3://a/b"
     assert [parent(each) for each in ("a/b.json", "b.json", "s3://a/b.json", "s3://b.json")] == [
@@ -325,15 +325,19 @@ def test_locations(tmp_path, monkeypatch):
     ]
     assert relative_to("/a/logs", "/a/logs/runs/r") == "runs/r"
     assert relative_to("s3://a/logs", "/a/runs/r") == "/a/runs/r"
-    assert resolved("/b/logs", "runs/r") == "/b/logs/runs/r"
-    assert resolved("s3://a/logs", "/a/runs/r") == "/a/runs/r"
-    assert [shown(each) for each in (f"{tmp_path}/a", "/elsewhere/a", "s3://a/b")] == ["a", "/elsewhere/a", "s3://a/b"]
+    assert resolve("/b/logs", "runs/r") == "/b/logs/runs/r"
+    assert resolve("s3://a/logs", "/a/runs/r") == "/a/runs/r"
+    assert [display_path(each) for each in (f"{tmp_path}/a", "/elsewhere/a", "s3://a/b")] == [
+        "a",
+        "/elsewhere/a",
+        "s3://a/b",
+    ]
     for location, host in (("file://logs", "logs"), ("file://relative/x", "relative"), ("file://./x", ".")):
         with pytest.raises(UsageError) as error:
-            plain(location)
+            normalize_location(location)
         assert str(error.value) == (
             f"{location} is a file of the machine {host!r}. Give a path, or an address from the root: file:///…"
         )
     with pytest.raises(UsageError, match="holds a secret"):
-        plain("sftp://me:planted-word@host/logs")
-    assert json.loads(json.dumps(plain("sftp://host/logs"))) == "sftp://host/logs"
+        normalize_location("sftp://me:planted-word@host/logs")
+    assert json.loads(json.dumps(normalize_location("sftp://host/logs"))) == "sftp://host/logs"

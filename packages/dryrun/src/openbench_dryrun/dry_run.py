@@ -13,15 +13,15 @@ from openbench.errors import OpenbenchError, UsageError
 from openbench.redaction import redacted
 from openbench.registry.catalog import Catalog
 from openbench.registry.resolution import RULES
-from openbench.run.engine import Engines, note_engine
+from openbench.run.build_job import build_job
+from openbench.run.engine import Engines, record_engine
 from openbench.run.graders import graders_of
-from openbench.run.identity import asked_for
+from openbench.run.identity import generation_settings
 from openbench.run.inspect_eval import inspect_options, stdout_to_stderr
 from openbench.run.logs import check_log_dir
 from openbench.run.message_text import shown_content
 from openbench.run.models import make_model, make_roles
 from openbench.run.plan import Job, Plan
-from openbench.run.prepare import prepare
 from openbench.run.prices import Price, read_prices
 from openbench.tasks.provenance import METADATA_KEY, Provenance
 from openbench_dryrun.counting import continuations, cost_of, prompt_tokens, requests_per_run
@@ -106,7 +106,7 @@ def _prepared(
 ) -> _Ready | OpenbenchError:
     """Build a job's task; rows that cannot be read fail this job alone."""
     try:
-        task = prepare(catalog, plan, job, model, roles)
+        task = build_job(catalog, plan, job, model, roles)
     except UsageError:
         raise
     except OpenbenchError as error:
@@ -130,7 +130,7 @@ def _spread(samples: Sequence[Sample]) -> list[Sample]:
 def _choose_engines(ready: Sequence[_Ready], plan: Plan, display: str) -> None:
     engines = Engines(display=display)
     for each in ready:
-        note_engine(each.task, engines.choose(each.provenance.benchmark, each.task, plan))
+        record_engine(each.task, engines.choose(each.provenance.benchmark, each.task, plan))
 
 
 def _why(catalog: Catalog, job: Job) -> str:
@@ -184,7 +184,7 @@ def _estimate(
         output_tokens=output,
         price=price,
         cost=cost_of(price, prompts, output),
-        settings=redacted(asked_for(config)),
+        settings=redacted(generation_settings(config)),
         first=_first(*asked[0]) if asked else None,
         problem=problem and f"{benchmark}: {problem}",
     )

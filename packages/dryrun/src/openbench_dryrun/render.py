@@ -9,10 +9,10 @@ from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import Model
 
 from openbench.errors import OpenbenchError
+from openbench.run.build_job import job_id
 from openbench.run.inspect_eval import run_inspect, stdout_to_stderr
 from openbench.run.messages import located_message
 from openbench.run.plan import Plan
-from openbench.run.prepare import job_id
 from openbench.tasks.provenance import Provenance
 from openbench_dryrun.request import RANKING_KEY, Rendered, Request
 

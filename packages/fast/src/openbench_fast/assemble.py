@@ -9,8 +9,8 @@ from inspect_ai.log import EvalLog, EvalSample, EvalSpec, EvalStats, EvalStatus
 from openbench.errors import LogError
 from openbench.run.journal import Samples, read_journal
 from openbench.run.log_redaction import error_of, redacted_error
-from openbench.run.planned import planned_keys
 from openbench.run.run_directory import RunDirectory
+from openbench.run.sample_keys import spec_keys
 from openbench.run.usage import running_seconds, used_by
 from openbench.tasks.provenance import record
 from openbench_fast.recording import too_many
@@ -44,7 +44,7 @@ def assemble(
     log = journal.header
     if log is None:
         raise LogError(f"{directory.path} holds no header of {job_id}: it ended before its first sample.")
-    planned = planned_keys(log.eval)
+    planned = spec_keys(log.eval)
     wanted = set(planned)
     samples = Samples([journal.samples[key] for key in planned if key in journal.samples])
     log.samples = list(samples) if len(samples) <= IN_MEMORY else cast("list[EvalSample]", samples)

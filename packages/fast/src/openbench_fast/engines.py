@@ -12,14 +12,14 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
 
 from openbench.errors import LogError, UsageError
+from openbench.run.build_job import job_id
 from openbench.run.engine import INSPECT, PROCESSES, Engine, Support
-from openbench.run.gc_tuning import uncollected
+from openbench.run.gc_tuning import gc_disabled
 from openbench.run.inspect_engine import InspectEngine, json_of
 from openbench.run.journal import Samples
-from openbench.run.locations import absolute, is_remote
 from openbench.run.logs import move_log, write_log
+from openbench.run.paths import absolute, is_remote
 from openbench.run.plan import EvalOptions, Plan
-from openbench.run.prepare import job_id
 from openbench.run.recording import RunRecording
 from openbench.run.usage import running_seconds
 from openbench.tasks import provenance
@@ -122,7 +122,7 @@ def run_journalled(
     if host.failure:
         raise host.failure
     recording.check()
-    with uncollected():
+    with gc_disabled():
         return {job: _written(recording, job, outcome, scoring[job]) for job, outcome in outcomes.items()}
 
 

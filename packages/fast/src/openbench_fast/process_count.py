@@ -12,7 +12,7 @@ from inspect_ai.util import AdaptiveConcurrency
 
 from openbench.errors import UsageError
 from openbench.run.plan import Plan
-from openbench.run.planned import planned_count
+from openbench.run.sample_keys import planned_count
 from openbench.tasks.provenance import Provenance
 from openbench_fast.runner import Runner
 

@@ -22,7 +22,7 @@ from inspect_ai.model import Model
 
 from openbench.errors import FAILED, INTERRUPTED, SUCCESS, OpenbenchError
 from openbench.run import progress
-from openbench.run.interrupts import heed_sigterm
+from openbench.run.interrupts import handle_sigterm
 from openbench.run.journal import JournalWriter
 from openbench.run.lock import inherited
 from openbench_fast.process_count import Share, free_place
@@ -201,7 +201,7 @@ def _end_with_the_host(host: int, connection: Connection) -> None:
     What was journalled is whole: each line is the operating system's by then.
     """
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # ignored, it could not end this process
-    heed_sigterm()
+    handle_sigterm()
     hung_up = select.poll()
     hung_up.register(connection, 0)  # that the other end is closed is told whatever is asked for
 

@@ -9,9 +9,9 @@ from inspect_ai.log import EvalError, EvalLog, EvalSample
 from openbench.run import progress
 from openbench.run.headline import Headline, expected_headline
 from openbench.run.plan import Plan
-from openbench.run.planned import Key, planned_samples
 from openbench.run.progress import Figures, figures_of
 from openbench.run.recording import Recording, RunRecording
+from openbench.run.sample_keys import SampleKey, spec_count
 
 
 class SampleResult(NamedTuple):
@@ -26,7 +26,7 @@ class SampleResult(NamedTuple):
     """
 
     job: str
-    key: Key
+    key: SampleKey
     figures: Figures
     error: Mapping[str, str] | None
     line: bytes | None = None
@@ -83,7 +83,7 @@ class CountingRecording(Recording):
 
     shared = False
 
-    def __init__(self, plan: Plan, done: Mapping[str, Collection[Key]] | None = None) -> None:
+    def __init__(self, plan: Plan, done: Mapping[str, Collection[SampleKey]] | None = None) -> None:
         """Prepare for jobs."""
         super().__init__(plan, done)
         self._begun: dict[str, JobProgress] = {}
@@ -91,7 +91,7 @@ class CountingRecording(Recording):
 
     def begin(self, job: str, header: EvalLog) -> None:
         """Record that a job begins; see `Recording`."""
-        planned = planned_samples(header.eval)
+        planned = spec_count(header.eval)
         left = planned - len(self.done.get(job, ()))
         self._begun[job] = JobProgress(header, expected_headline(header.eval), planned, left)
 

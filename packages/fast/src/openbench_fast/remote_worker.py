@@ -16,15 +16,15 @@ from inspect_ai.model import GenerateConfig, Model
 
 from openbench.errors import OpenbenchError
 from openbench.registry.catalog import Catalog
+from openbench.run.build_job import build_job, job_id
 from openbench.run.cancellation import Cancellation
-from openbench.run.engine import PreparedJob, by_engine
+from openbench.run.engine import PreparedJob, tasks_by_engine
 from openbench.run.identity import Identity, differences
 from openbench.run.models import make_model, make_roles
 from openbench.run.plan import Plan
 from openbench.run.plan_json import plan_from_json, plan_to_json
-from openbench.run.planned import Key
-from openbench.run.prepare import job_id, prepare
 from openbench.run.resume import recorded_job
+from openbench.run.sample_keys import SampleKey
 from openbench.tasks.provenance import Provenance, record
 from openbench_fast.engines import runner_of
 from openbench_fast.process_count import Share
@@ -47,7 +47,7 @@ class PartJob:
     id: str
     engine: str
     identity: Identity
-    keys: Sequence[Key]
+    keys: Sequence[SampleKey]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,7 +126,7 @@ def run_part(catalog: Catalog, part: Part, tell: Tell, *, cancellation: Cancella
     ]
     keys = {job.id: [_key(key) for key in job.keys] for job in part.jobs}
     with tempfile.TemporaryDirectory() as aside:
-        for name, own in by_engine(chosen).items():
+        for name, own in tasks_by_engine(chosen).items():
             parts, done = narrowed(own, plan, keys, part.share)
             recording = PartRecording(plan_of_part(plan, aside, done), done, tell)
             recording.cancellation = cancellation or recording.cancellation
@@ -162,10 +162,10 @@ def _task(catalog: Catalog, plan: str, number: int) -> tuple[Task, Model, Mappin
     read = plan_from_json(plan)
     job, roles = read.jobs[number], make_roles(read, connect=False, fresh=True)
     model = make_model(job.model, GenerateConfig(**read.generate), connect=False, fresh=True)
-    return prepare(catalog, read, job, model, roles), model, roles
+    return build_job(catalog, read, job, model, roles), model, roles
 
 
-def _key(key: Sequence[str | int]) -> Key:
+def _key(key: Sequence[str | int]) -> SampleKey:
     id_, epoch = key
     return id_, int(epoch)
 

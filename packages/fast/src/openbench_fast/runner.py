@@ -10,9 +10,9 @@ from inspect_ai import Task
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
 
-from openbench.run.gc_tuning import rarely_collected
+from openbench.run.build_job import job_id
+from openbench.run.gc_tuning import infrequent_gc
 from openbench.run.inspect_eval import inspect_options, run_inspect
-from openbench.run.prepare import job_id
 from openbench.tasks.provenance import Provenance
 from openbench_fast.early_stopping import Skipping
 from openbench_fast.recording import CountingRecording
@@ -62,12 +62,12 @@ class InspectRunner(Runner):
     ) -> Mapping[str, EvalLog]:
         """Run tasks; see `Runner`."""
         # Imported here: Inspect announces the hooks that exist when the first model is made, and ours are no news.
-        from openbench.run.hooks import recorded  # noqa: PLC0415
+        from openbench.run.hooks import recording_samples  # noqa: PLC0415
 
         for task in tasks:
             task.early_stopping = Skipping(recording, job_id(task), task.early_stopping)
         returned: list[EvalLog] = []
-        with recorded(recording), rarely_collected(), contextlib.suppress(asyncio.CancelledError):
+        with recording_samples(recording), infrequent_gc(), contextlib.suppress(asyncio.CancelledError):
             returned += run_inspect(
                 list(tasks),
                 display=self.display,

@@ -10,8 +10,8 @@ from inspect_ai.log import EvalError, EvalLog, EvalSample
 from inspect_ai.model import Model
 
 from openbench.errors import LogError, OpenbenchError
-from openbench.run.planned import Key, ids_of, planned
-from openbench.run.prepare import job_id
+from openbench.run.build_job import job_id
+from openbench.run.sample_keys import SampleKey, ids_of, planned_keys
 from openbench_fast.direct.runner import BEGUN_AT_ONCE
 from openbench_fast.recording import HostRecording, SampleResult
 
@@ -20,7 +20,7 @@ MOST_FRUITLESS = 30
 
 _OF_A_PIECE = 8  # a job of less than an eighth is in one piece, since each process that has some of it begins it
 
-SampleKey = tuple[str, Key]
+QueueKey = tuple[str, SampleKey]
 """A sample: the id of its job, its own id and its epoch."""
 
 
@@ -32,7 +32,7 @@ class SampleQueue:
 
         Args:
             recording: The run.
-            tasks: The tasks, as `prepare` made them ready.
+            tasks: The tasks, as `build_job` makes them.
             roles: Models by role.
 
         Raises:
@@ -42,11 +42,14 @@ class SampleQueue:
         self._tasks = {job_id(task): task for task in tasks}
         done, own = recording.done, self._tasks.items()
         todo = [
-            (job, key) for job, task in own for key in planned(task, recording.plan) if key not in done.get(job, ())
+            (job, key)
+            for job, task in own
+            for key in planned_keys(task, recording.plan)
+            if key not in done.get(job, ())
         ]
         self._asked = frozenset(todo)
-        self._waiting: deque[list[SampleKey]] = deque([todo])
-        self._out: dict[Hashable, dict[SampleKey, None]] = {}
+        self._waiting: deque[list[QueueKey]] = deque([todo])
+        self._out: dict[Hashable, dict[QueueKey, None]] = {}
         self._fruitful: set[Hashable] = set()
         self._fruitless = 0
         self._to_begin = dict.fromkeys(self._tasks)
@@ -77,12 +80,12 @@ class SampleQueue:
         for unit, size in sizes.items():  # each into the piece that has least
             piece_of[unit] = loads.index(min(loads))
             loads[piece_of[unit]] += size
-        pieces: list[list[SampleKey]] = [[] for _ in range(count)]
+        pieces: list[list[QueueKey]] = [[] for _ in range(count)]
         for number, (unit, place) in enumerate(zip(units, places, strict=True)):
             pieces[piece_of[unit] if len(sizes) >= count else number % count].append(place)
         self._waiting = deque(filter(None, pieces))
 
-    def lease(self, worker: Hashable, most: int | None = None) -> dict[str, list[Key]]:
+    def lease(self, worker: Hashable, most: int | None = None) -> dict[str, list[SampleKey]]:
         """Hand samples to a worker.
 
         Args:
@@ -186,7 +189,7 @@ class SampleQueue:
                 self._recording.begin(job, begin(self._tasks[job], self._recording.plan, self._roles)[0])
                 del self._to_begin[job]  # last, since an interrupt may come before
 
-    def _record_errors(self, rest: Sequence[SampleKey], cause: str) -> None:
+    def _record_errors(self, rest: Sequence[QueueKey], cause: str) -> None:
         error = _error(f"the process that ran this sample ended by {cause}")
         self._begin(job for job, _ in rest)
         for job, keys in _by_job(rest).items():
@@ -197,8 +200,8 @@ class SampleQueue:
                     break
 
 
-def _by_job(places: Iterable[SampleKey]) -> dict[str, list[Key]]:
-    found: defaultdict[str, list[Key]] = defaultdict(list)
+def _by_job(places: Iterable[QueueKey]) -> dict[str, list[SampleKey]]:
+    found: defaultdict[str, list[SampleKey]] = defaultdict(list)
     for job, key in places:
         found[job].append(key)
     return dict(found)
@@ -208,7 +211,7 @@ def _error(message: str) -> EvalError:
     return EvalError(message=message, traceback=message, traceback_ansi=message)
 
 
-def _unfinished(sample: Sample, key: Key, error: EvalError) -> EvalSample:
+def _unfinished(sample: Sample, key: SampleKey, error: EvalError) -> EvalSample:
     """Return what the log says of a sample that something kept from being run to its end."""
     return EvalSample(
         id=key[0],

@@ -10,14 +10,14 @@ from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import GenerateConfig
 
 from openbench.errors import OpenbenchError
+from openbench.run.build_job import job_id
 from openbench.run.journal import JournalWriter, sample_line
 from openbench.run.plan import EvalOptions, GenerateOptions, Plan
-from openbench.run.planned import Key, epochs_of, ids_of
-from openbench.run.prepare import job_id
+from openbench.run.sample_keys import SampleKey, epochs_of, ids_of
 from openbench_fast.process_count import Share, share_of
 from openbench_fast.recording import CountingRecording, SampleResult
 
-Keys = Mapping[str, Sequence[Key]]
+Keys = Mapping[str, Sequence[SampleKey]]
 """By the id of its job, samples."""
 
 Tell = Callable[[SampleResult], Iterable[str]]
@@ -29,7 +29,7 @@ class PartRecording(CountingRecording):
 
     shared = True
 
-    def __init__(self, plan: Plan, done: Mapping[str, Collection[Key]], tell: Tell) -> None:
+    def __init__(self, plan: Plan, done: Mapping[str, Collection[SampleKey]], tell: Tell) -> None:
         """Record a part.
 
         Args:
@@ -67,7 +67,9 @@ class PartRecording(CountingRecording):
 class JournalingRecording(PartRecording):
     """The recording of a part that writes a journal of its own, beside the host's."""
 
-    def __init__(self, plan: Plan, done: Mapping[str, Collection[Key]], tell: Tell, writer: JournalWriter) -> None:
+    def __init__(
+        self, plan: Plan, done: Mapping[str, Collection[SampleKey]], tell: Tell, writer: JournalWriter
+    ) -> None:
         """Record a part; see `PartRecording`."""
         super().__init__(plan, done, tell)
         self._writer = writer
@@ -77,7 +79,7 @@ class JournalingRecording(PartRecording):
         return None
 
 
-def plan_of_part(plan: Plan, aside: str, done: Mapping[str, Collection[Key]]) -> Plan:
+def plan_of_part(plan: Plan, aside: str, done: Mapping[str, Collection[SampleKey]]) -> Plan:
     """Return a plan as the engine of a part gets it.
 
     Its samples are in the narrowed tasks, and its connections are their share; no failure ends it but at the host's
@@ -102,7 +104,9 @@ def plan_of_part(plan: Plan, aside: str, done: Mapping[str, Collection[Key]]) ->
     )
 
 
-def narrowed(tasks: Iterable[Task], plan: Plan, keys: Keys, share: Share) -> tuple[list[Task], dict[str, set[Key]]]:
+def narrowed(
+    tasks: Iterable[Task], plan: Plan, keys: Keys, share: Share
+) -> tuple[list[Task], dict[str, set[SampleKey]]]:
     """Narrow tasks to some of their samples.
 
     Args:

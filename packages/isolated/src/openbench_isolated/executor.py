@@ -188,11 +188,11 @@ class IsolatedExecutor(Executor):
 
     def execute(self, plan: Plan) -> Sequence[Result]:
         """Run every job, those of one environment in one process; see `Executor`."""
-        from openbench.run.run_directory import new_name  # noqa: PLC0415 - see the module's first paragraph
+        from openbench.run.run_directory import new_run_name  # noqa: PLC0415 - see the module's first paragraph
 
         if not plan.resume:  # of a run, what is complete does not run again
             self._packages.check_used()
-        name = plan.run or new_name()
+        name = plan.run or new_run_name()
         numbers: defaultdict[Environment, list[int]] = defaultdict(list)
         for number, job in enumerate(plan.jobs):
             numbers[self._found[job.benchmark].environment].append(number)

@@ -23,7 +23,7 @@ from openbench.registry.benchmark import find_benchmark
 from openbench.registry.catalog import Catalog
 from openbench.run.arguments import signature_of
 from openbench.run.executor import Result
-from openbench.run.interrupts import heed_sigterm
+from openbench.run.interrupts import handle_sigterm
 from openbench.run.plan_json import plan_from_json
 from openbench.run.terminal import clean_output
 
@@ -71,7 +71,7 @@ def _find(reference: str) -> str:
 
 def _execute(plan: str, display: str) -> str:
     _end_with_the_host()
-    from openbench.run.local import LocalExecutor  # noqa: PLC0415 - `find` should not have to wait for the engine
+    from openbench.run.local_executor import LocalExecutor  # noqa: PLC0415 - `find` should not have to wait for the engine
 
     executor = LocalExecutor(Catalog.installed(), display=display)
     results = executor.execute(plan_from_json(Path(plan).read_text("utf-8")))
@@ -105,6 +105,6 @@ def _end_with_the_host() -> None:
 
 
 if __name__ == "__main__":
-    heed_sigterm()
+    handle_sigterm()
     with clean_output():
         sys.exit(main(sys.argv[1:]))

@@ -88,7 +88,7 @@ def prune(
     journal cannot be resumed with more samples or epochs.
     """
     from openbench.errors import UsageError
-    from openbench.run.locations import is_remote
+    from openbench.run.paths import is_remote
     from openbench.run.run_directory import run_path
     from openbench_logs.prune import prune as prune_runs
 

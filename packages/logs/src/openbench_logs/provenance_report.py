@@ -8,7 +8,7 @@ from inspect_ai.log import EvalLog
 
 from openbench.redaction import redacted, redacted_text
 from openbench.run.headline import labelled
-from openbench.run.locations import absolute, parent, resolved, shown
+from openbench.run.paths import absolute, display_path, parent, resolve
 from openbench.run.summary import Summary, summarize
 from openbench.tasks.provenance import METADATA_KEY, Provenance
 
@@ -93,7 +93,7 @@ def _of_run(log: EvalLog, summary: Summary) -> Iterator[tuple[str, str]]:
     yield "status", f"{log.status}, {summary.completed} of {summary.samples} samples, {log.eval.created}"
     yield "", redacted_text(summary.error or "")
     run = Provenance.of(log).run
-    yield "run", shown(resolved(parent(absolute(log.location)), run)) if run else ""
+    yield "run", display_path(resolve(parent(absolute(log.location)), run)) if run else ""
 
 
 def _of_benchmark(own: Provenance) -> Iterator[tuple[str, str]]:

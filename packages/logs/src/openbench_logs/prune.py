@@ -8,9 +8,9 @@ from pathlib import Path
 from openbench.errors import OpenbenchError, UsageError
 from openbench.run.journal import read_journal
 from openbench.run.logs import read_log
-from openbench.run.planned import planned_keys
 from openbench.run.run_directory import FIRST, RUNS, RunDirectory, is_run
-from openbench.run.stored_plan import never_begun
+from openbench.run.sample_keys import spec_keys
+from openbench.run.stored_plan import unstarted_jobs
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def _pruned(directory: RunDirectory, *, really: bool) -> str:
 
 def _needed_for(directory: RunDirectory) -> str:
     """Return for what a run is still needed."""
-    if missing := never_begun(directory.plans(), directory.recorded()):
+    if missing := unstarted_jobs(directory.plans(), directory.recorded()):
         return f"{missing[0].benchmark} was never begun"
     logs = directory.logs()
     for job in directory.jobs():
@@ -85,7 +85,7 @@ def _fault(directory: RunDirectory, job: str, location: str | None) -> str:
         return "it has no log"
     log = read_log(location)
     held = {(sample.id, sample.epoch) for sample in log.samples or () if not sample.error}
-    if log.status != "success" or not held.issuperset(planned_keys(log.eval)):
+    if log.status != "success" or not held.issuperset(spec_keys(log.eval)):
         return f"{location} is not complete"
     if not held.issuperset(read_journal(directory, job).completed):
         return f"{location} holds fewer samples than are recorded"

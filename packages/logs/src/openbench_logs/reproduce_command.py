@@ -180,7 +180,7 @@ def _tell_versions(differences: Sequence[tuple[str, str, str]], where: str) -> N
 
 
 def _write(agreement: Agreement, after: EvalLog) -> None:
-    from openbench.run.locations import absolute
+    from openbench.run.paths import absolute
 
     if agreement.differences:
         room = max(10, (terminal_width() - 40) // 2)

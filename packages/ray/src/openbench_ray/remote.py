@@ -16,7 +16,7 @@ from openbench.errors import OpenbenchError, UsageError
 from openbench.registry.catalog import Catalog
 from openbench.run.engine import PreparedJob
 from openbench.run.executor import Result
-from openbench.run.local import LocalExecutor
+from openbench.run.local_executor import LocalExecutor
 from openbench.run.plan import Plan
 from openbench.run.plan_json import plan_to_json
 from openbench.run.recording import RunRecording

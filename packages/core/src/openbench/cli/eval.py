@@ -68,10 +68,10 @@ def command(
 
     from openbench.cli.report import report, summary_of
     from openbench.run.prices import read_prices
-    from openbench.run.run_directory import name_log, new_name, run_path
+    from openbench.run.run_directory import name_log, new_run_name, run_path
     from openbench.run.suites import suite_summaries
 
-    run = Path(plan.resume) if plan.resume else run_path(plan.options["log_dir"], new_name())
+    run = Path(plan.resume) if plan.resume else run_path(plan.options["log_dir"], new_run_name())
     plan = replace(plan, run=run.name)
     prices = read_prices(Path.cwd())  # before anything runs that would be lost if it is wrong
     results = execute(executor, plan)
@@ -117,7 +117,7 @@ def _resumed(ctx: typer.Context, catalog: Catalog, chosen: Chosen, given: Option
     """Plan the rest of a run, as it was, for the executor that it had."""
     from openbench.run.engine import AUTO
     from openbench.run.run_directory import find_run
-    from openbench.run.stored_plan import stored_plan
+    from openbench.run.stored_plan import resume_plan
 
     if not given.resume:
         raise UsageError("Missing argument 'BENCHMARKS...'. Try 'bench eval --help'.")
@@ -131,7 +131,7 @@ def _resumed(ctx: typer.Context, catalog: Catalog, chosen: Chosen, given: Option
     directory = find_run(given.resume)
     changed = settings(given, RetryOptions) | {"max_tasks": given.max_tasks, "log_format": given.log_format}
     executor, arguments = executor_again(ctx, chosen, directory, catalog, trust=given.trust, display=given.display)
-    plan = stored_plan(
+    plan = resume_plan(
         executor.find_again,
         directory,
         given={name: value for name, value in changed.items() if value is not None},
@@ -224,9 +224,9 @@ def _logfile(given: Options, jobs: int, options: EvalOptions) -> str | None:
     name, log_dir = given.logfile, given.log_dir
     if name is None:
         return None
-    from openbench.run.locations import absolute, parent, plain
+    from openbench.run.paths import absolute, normalize_location, parent
 
-    log, suffix = plain(name), Path(name).suffix
+    log, suffix = normalize_location(name), Path(name).suffix
     if jobs != 1:
         raise UsageError(f"--logfile names one log, but there are {jobs} runs. Use --log-dir.")
     if suffix not in {".eval", ".json"} or options.get("log_format", suffix[1:]) != suffix[1:]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from openbench.cli.shell_completion import complete
 from openbench.errors import FAILED, INTERRUPTED, SUCCESS, TERMINATED, OpenbenchError, UsageError
-from openbench.run.interrupts import heed_sigterm, terminated
+from openbench.run.interrupts import handle_sigterm, sigterm_received
 from openbench.run.terminal import clean_output
 
 
@@ -86,9 +86,9 @@ def _failed(error: BaseException, *, debug: bool = False) -> int:
 
 def main() -> None:
     """Run the command line of this process."""
-    heed_sigterm()
+    handle_sigterm()
     code = run()
-    if code == INTERRUPTED and terminated():
+    if code == INTERRUPTED and sigterm_received():
         code = TERMINATED
     with contextlib.suppress(OSError, ValueError):  # a plugin may still print when the process ends
         sys.stdout.flush()

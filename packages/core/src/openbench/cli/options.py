@@ -16,9 +16,9 @@ def typed(ctx: typer.Context, name: str) -> bool:
 
 def parse_location(value: str | None) -> str | None:
     """Accept a path, or an address without credentials."""
-    from openbench.run.locations import plain
+    from openbench.run.paths import normalize_location
 
-    return plain(value) if value else value
+    return normalize_location(value) if value else value
 
 
 def parse_existing(value: Any) -> Any:

@@ -20,7 +20,7 @@ from openbench.redaction import redacted_text
 from openbench.registry.names import escaped, is_path
 from openbench.run.executor import Result
 from openbench.run.headline import labelled
-from openbench.run.locations import is_remote, shown
+from openbench.run.paths import display_path, is_remote
 from openbench.run.prices import Price
 from openbench.run.stop_reasons import TRUNCATED, notes_on
 from openbench.run.suites import SuiteSummary
@@ -105,7 +105,7 @@ def _write_table(summaries: Sequence[Summary], suites: Sequence[SuiteSummary]) -
     Console(file=sys.stdout, width=width, markup=False, emoji=False, highlight=False).print(table)
     for summary in summaries:
         if summary.log:
-            typer.echo(shown(summary.log))
+            typer.echo(display_path(summary.log))
 
 
 def _problems(summary: Summary) -> Iterator[str]:
@@ -159,13 +159,13 @@ def _write_ways_on(summaries: Sequence[Summary], run: Path | None) -> None:
     logs = [summary.log for summary in incomplete if summary.log]
     # A log elsewhere may not be there; the run is here.
     if run and run.is_dir() and (len(incomplete) > 1 or not logs or any(map(is_remote, logs))):
-        commands = [f"eval --resume {shlex.quote(shown(str(run)))}"] if incomplete else []
+        commands = [f"eval --resume {shlex.quote(display_path(str(run)))}"] if incomplete else []
     else:
-        commands = [f"eval-retry {shlex.quote(shown(log))}" for log in logs]
+        commands = [f"eval-retry {shlex.quote(display_path(log))}" for log in logs]
     for command in commands:
         typer.echo(f"Continue with: bench {command}", err=True)
     if run and run.is_dir() and any(is_remote(summary.log) for summary in summaries):
-        typer.echo(f"Every sample is also on this machine, in {shown(str(run))}", err=True)
+        typer.echo(f"Every sample is also on this machine, in {display_path(str(run))}", err=True)
 
 
 def _row(summary: Summary, *, versioned: bool) -> dict[str, str]:

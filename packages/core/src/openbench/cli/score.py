@@ -59,9 +59,9 @@ def command(
     from openbench.registry.components import find_component
     from openbench.run.arguments import parse_pairs, parse_value
     from openbench.run.inspect_eval import stdout_to_stderr
-    from openbench.run.locations import absolute
     from openbench.run.logs import read_log, write_log
     from openbench.run.models import make_model
+    from openbench.run.paths import absolute
     from openbench.run.plan import ModelSpec
     from openbench.run.rescore import rescore
     from openbench.run.summary import summarize
@@ -93,7 +93,7 @@ def command(
 def _beside(log: str) -> str:
     """Return the name of the next scored log, as Inspect numbers them: what graders were paid for is never lost."""
     from openbench.run import remote_logs
-    from openbench.run.locations import absolute, is_remote
+    from openbench.run.paths import absolute, is_remote
 
     exists = remote_logs.exists if is_remote(log) else os.path.lexists
     stem, suffix = os.path.splitext(absolute(log))  # noqa: PTH122 - it may be an address

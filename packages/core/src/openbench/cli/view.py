@@ -7,7 +7,7 @@ import typer
 
 from openbench.cli import options as opt
 from openbench.errors import UsageError
-from openbench.run.locations import is_remote
+from openbench.run.paths import is_remote
 
 
 def command(

@@ -15,10 +15,10 @@ from openbench.registry.benchmark import find_benchmark
 from openbench.registry.catalog import Catalog
 from openbench.run.arguments import task_arguments
 from openbench.run.inspect_eval import LINE
-from openbench.run.local import LocalExecutor
+from openbench.run.local_executor import LocalExecutor
 from openbench.run.plan import EvalOptions, GenerateOptions, ModelSpec
 from openbench.run.planning import make_plan, select
-from openbench.run.run_directory import new_name
+from openbench.run.run_directory import new_run_name
 from openbench.run.trust import remember
 from openbench.tasks.build import build_task
 
@@ -64,7 +64,7 @@ def evaluate(
     if "timeout" in plan.generate:
         plan.generate.setdefault("attempt_timeout", plan.generate["timeout"])  # as in `bench eval`
     remember(plan)
-    results = _outside_loop(lambda: executor.execute(replace(plan, run=new_name())))
+    results = _outside_loop(lambda: executor.execute(replace(plan, run=new_run_name())))
     failures = [str(result.error) for result in results if result.error]
     logs = [result.log for result in results if result.log]
     for log in logs:

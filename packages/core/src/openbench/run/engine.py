@@ -30,7 +30,7 @@ AUTO = "auto"
 INSPECT = "inspect"
 PROCESSES = "processes"
 """The engine that runs Inspect's in several processes."""
-MANY = 2_000
+SUGGESTION_THRESHOLD = 2_000
 """Static samples of a run from which another engine is suggested."""
 
 _INSPECT_SECONDS, _DIRECT_SECONDS = 0.013, 0.0013  # of CPU for each sample, as benchmarks/throughput.py measures them
@@ -123,7 +123,7 @@ class Support:
 
 
 @dataclass(frozen=True)
-class Choice:
+class EngineChoice:
     """An engine by name, and why it was chosen."""
 
     engine: str
@@ -147,7 +147,7 @@ class Engines:
             self._made[name] = load_engine(name)(display=self._display)
         return self._made[name]
 
-    def choose(self, key: str, task: Task, plan: Plan) -> Choice:
+    def choose(self, key: str, task: Task, plan: Plan) -> EngineChoice:
         """Choose the engine of a task: the one that the plan names, else the first that supports it, `inspect` last.
 
         Args:
@@ -163,16 +163,16 @@ class Engines:
         if name != AUTO:
             if refusal := self.get(name).supports(task, plan).refusal:
                 raise UsageError(f"{key}: --engine {plan.engine} cannot run it: {refusal}.")
-            return Choice(name, "chosen with --engine")
+            return EngineChoice(name, "chosen with --engine")
         refusals: dict[str, str] = {}
         for candidate in (*sorted(by_name(ENGINES)), *(() if several else (INSPECT,))):
             refusal = self._refusal(candidate, task, plan)
             if refusal is None:
                 reason = "; ".join(f"not {name}: {refusal}" for name, refusal in refusals.items())
-                return Choice(candidate, reason or "it supports the benchmark")
+                return EngineChoice(candidate, reason or "it supports the benchmark")
             refusals[candidate] = refusal
         if several and not refusals:
-            check_name(PROCESSES, option="--processes")
+            check_engine_name(PROCESSES, option="--processes")
         raise UsageError(f"{key}: {list(refusals.values())[-1]}.")
 
     def _refusal(self, name: str, task: Task, plan: Plan) -> str | None:
@@ -184,7 +184,7 @@ class Engines:
         return engine.supports(task, plan).refusal
 
 
-def check_name(name: str, *, option: str = "--engine") -> None:
+def check_engine_name(name: str, *, option: str = "--engine") -> None:
     """Check that there is an engine of a name; nothing is loaded.
 
     Raises:
@@ -209,11 +209,11 @@ def load_engine(name: str) -> type[Engine]:
         from openbench.run.inspect_engine import InspectEngine  # noqa: PLC0415 - that module imports this one
 
         return InspectEngine
-    check_name(name)
+    check_engine_name(name)
     return load_only(f"--engine {name}", by_name(ENGINES)[name], _engine_class, "a subclass of Engine")
 
 
-def by_engine(prepared: Sequence[PreparedJob]) -> Mapping[str, list[Task]]:
+def tasks_by_engine(prepared: Sequence[PreparedJob]) -> Mapping[str, list[Task]]:
     """Return the tasks of jobs by the names of their engines."""
     found: dict[str, list[Task]] = {}
     for each in prepared:
@@ -221,19 +221,19 @@ def by_engine(prepared: Sequence[PreparedJob]) -> Mapping[str, list[Task]]:
     return found
 
 
-def suggestion(prepared: Sequence[PreparedJob], plan: Plan) -> str | None:
+def engine_suggestion(prepared: Sequence[PreparedJob], plan: Plan) -> str | None:
     """Return what to install for a run of many static samples; None if that would not help.
 
     The times are those of Inspect's engine and of `direct`, beside the requests themselves, on one core.
     """
     if plan.engine != AUTO or "direct" in by_name(ENGINES):
         return None
-    from openbench.run.planned import planned_count  # noqa: PLC0415 - a mistake is answered without importing Inspect
+    from openbench.run.sample_keys import planned_count  # noqa: PLC0415 - a mistake is answered without importing Inspect
     from openbench.tasks.solvers import is_static, steps_of  # noqa: PLC0415
 
     static = [each.task for each in prepared if each.engine == INSPECT and all(map(is_static, steps_of(each.task)))]
     count = sum(planned_count(task, plan) for task in static)
-    if count <= MANY:
+    if count <= SUGGESTION_THRESHOLD:
         return None
     slow, quick = (f"{max(1, round(count * each))} s" for each in (_INSPECT_SECONDS, _DIRECT_SECONDS))
     return (
@@ -242,7 +242,7 @@ def suggestion(prepared: Sequence[PreparedJob], plan: Plan) -> str | None:
     )
 
 
-def note_engine(task: Task, choice: Choice) -> None:
+def record_engine(task: Task, choice: EngineChoice) -> None:
     """Record in a task's provenance which engine runs it, and why."""
     from openbench.tasks.provenance import record  # noqa: PLC0415 - a mistake is answered without importing Inspect
 

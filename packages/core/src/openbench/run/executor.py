@@ -114,6 +114,6 @@ class InProcess(Executor):
 
     def execute(self, plan: Plan) -> Sequence[Result]:
         """Run every job; see `Executor`."""
-        from openbench.run.local import LocalExecutor  # noqa: PLC0415 - as above
+        from openbench.run.local_executor import LocalExecutor  # noqa: PLC0415 - as above
 
         return LocalExecutor(self.catalog, display=self.display).execute(plan)

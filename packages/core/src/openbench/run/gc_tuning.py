@@ -8,7 +8,7 @@ _NEW_OBJECTS = 20_000
 
 
 @contextmanager
-def rarely_collected() -> Iterator[None]:
+def infrequent_gc() -> Iterator[None]:
     """Collect garbage less often, and only among what is made while the context lasts.
 
     Each sample leaves a task and a context that hold each other. By default the collector looks for such after every
@@ -25,7 +25,7 @@ def rarely_collected() -> Iterator[None]:
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def gc_disabled() -> Iterator[None]:
     """Collect no garbage, and later on nothing of what is made while the context lasts.
 
     A log holds thousands of samples and no garbage. Reading it takes twice as long while the collector goes through it,

@@ -40,7 +40,7 @@ _jobs: dict[str, str] = {}
 
 
 @contextmanager
-def recorded(recording: Recording) -> Iterator[None]:
+def recording_samples(recording: Recording) -> Iterator[None]:
     """Record what Inspect runs while the context lasts."""
     global _recording  # noqa: PLW0603 - inspect makes one instance of a hook for the process
     _recording = recording
@@ -53,10 +53,10 @@ def recorded(recording: Recording) -> Iterator[None]:
 
 @hooks(name="openbench_journal", description="Writes the journal of bench eval.")
 class JournalHooks(Hooks):
-    """Records samples as they end, for `recorded`."""
+    """Records samples as they end, for `recording_samples`."""
 
     def enabled(self) -> bool:
-        """Return whether something is being recorded."""
+        """Return whether samples are being recorded."""
         return _recording is not None
 
     async def on_run_start(self, data: RunStart) -> None:  # noqa: ARG002 - inspect's signature
@@ -92,7 +92,7 @@ def _is_cancelled(sample: EvalSample) -> bool:
 
 @contextmanager
 def _cancelling(recording: Recording) -> Iterator[None]:
-    """Cancel the run when nothing can be recorded: Inspect only warns of what a hook raises."""
+    """Cancel the run when recording fails: Inspect only warns about exceptions of hooks."""
     try:
         yield
     except OpenbenchError as error:

@@ -63,9 +63,9 @@ def identity(
         "arguments": redacted(dict(task_args)),
         "dataset": content_digest(mark_contents(task)),
         "model": model,
-        "generation": redacted(asked_for(generate)),
+        "generation": redacted(generation_settings(generate)),
         "reference": reference,
-        **_said({"model_args": answering(model_args or {}), "model_roles": _roles(task, roles or {})}),
+        **_said({"model_args": answer_args(model_args or {}), "model_roles": _roles(task, roles or {})}),
         **({} if scored or not task.scorer else {"scored": False}),
         **({"limits": dict(limits)} if limits else {}),
     }
@@ -81,12 +81,12 @@ def mark_contents(task: Task) -> list[str]:
     return digests
 
 
-def asked_for(generate: GenerateConfig) -> dict[str, Any]:
+def generation_settings(generate: GenerateConfig) -> dict[str, Any]:
     """Return the settings of a generation that are part of what is asked, not of how requests are sent."""
     return generate.model_dump(exclude_none=True, exclude=_TRANSPORT)
 
 
-def answering(model_args: Mapping[str, Any]) -> dict[str, Any]:
+def answer_args(model_args: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of a provider that may change answers: none of its keys, and not how requests are sent."""
     return {name: value for name, value in model_args.items() if not _is_transport(name)}
 
@@ -160,7 +160,7 @@ def _roles(task: Task, roles: Mapping[str, ModelSpec]) -> dict[str, Any]:
     """Return the models that play a role: a plan's, which come first, and those that a task has of its own."""
     own = {role: models for role, models in (task.model_roles or {}).items() if role not in roles}
     found = {
-        **{role: {"model": spec.name, **_said({"args": answering(spec.args)})} for role, spec in roles.items()},
+        **{role: {"model": spec.name, **_said({"args": answer_args(spec.args)})} for role, spec in roles.items()},
         **{
             role: [_own_model(each) for each in models] if isinstance(models, list) else _own_model(models)
             for role, models in own.items()
@@ -171,7 +171,7 @@ def _roles(task: Task, roles: Mapping[str, ModelSpec]) -> dict[str, Any]:
 
 def _own_model(model: Model) -> dict[str, Any]:
     # Its arguments may be objects, which differ in every process; the code that gives them is part of the identity.
-    return {"model": str(model), **_said({"generation": asked_for(model.config)})}
+    return {"model": str(model), **_said({"generation": generation_settings(model.config)})}
 
 
 def _said(parts: Mapping[str, dict[str, Any]]) -> dict[str, Any]:

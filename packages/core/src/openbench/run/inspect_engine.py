@@ -15,16 +15,16 @@ from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import GenerateConfig, Model
 
 from openbench.errors import LogError, OpenbenchError
+from openbench.run.build_job import job_id
 from openbench.run.engine import Engine, Support
-from openbench.run.gc_tuning import rarely_collected, uncollected
+from openbench.run.gc_tuning import gc_disabled, infrequent_gc
 from openbench.run.inspect_eval import given_settings, inspect_options, run_inspect
 from openbench.run.journal import Samples, read_journal
 from openbench.run.jsonl import json_bytes
-from openbench.run.locations import absolute
 from openbench.run.log_redaction import redact_written
 from openbench.run.logs import DEFAULT_LOG_DIR, logs_of_jobs, move_log, read_log, write_log
+from openbench.run.paths import absolute
 from openbench.run.plan import Plan
-from openbench.run.prepare import job_id
 from openbench.run.recording import RunRecording
 from openbench.run.usage import running_seconds, used_by
 from openbench.tasks import provenance
@@ -46,10 +46,10 @@ class InspectEngine(Engine):
     def run(self, tasks: Sequence[Task], roles: Mapping[str, Model], recording: RunRecording) -> Mapping[str, EvalLog]:
         """Run tasks; see `Engine`."""
         # Imported here: Inspect announces the hooks that exist when the first model is made, and ours are no news.
-        from openbench.run.hooks import recorded  # noqa: PLC0415
+        from openbench.run.hooks import recording_samples  # noqa: PLC0415
 
         resumed = recording.resumed
-        with recorded(recording), tempfile.TemporaryDirectory(prefix="openbench-") as aside:
+        with recording_samples(recording), tempfile.TemporaryDirectory(prefix="openbench-") as aside:
             log_dir = aside if resumed else recording.plan.options.get("log_dir", DEFAULT_LOG_DIR)
             logs = self._resume(tasks, roles, recording, aside) if resumed else self._call(tasks, roles, recording.plan)
             recording.cancellation.detach()
@@ -57,7 +57,7 @@ class InspectEngine(Engine):
             missing = {job_id(task) for task in tasks} - set(logs)
             if missing:  # Inspect returns no log of what was interrupted, but writes it
                 logs |= logs_of_jobs(log_dir, missing, since=self._started)
-            with uncollected():
+            with gc_disabled():
                 return {job: self._published(job, log, recording) for job, log in logs.items()}
 
     def _resume(
@@ -83,7 +83,7 @@ class InspectEngine(Engine):
     ) -> dict[str, EvalLog]:
         self._started = time.time()
         returned: list[EvalLog] = []
-        with rarely_collected(), contextlib.suppress(asyncio.CancelledError):
+        with infrequent_gc(), contextlib.suppress(asyncio.CancelledError):
             returned += run_inspect(
                 list(tasks),
                 **{

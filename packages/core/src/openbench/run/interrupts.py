@@ -11,7 +11,7 @@ _SECONDS = 1.0
 _came: list[float] = []
 
 
-def heed_sigterm() -> None:
+def handle_sigterm() -> None:
     """Let SIGTERM interrupt this process; call it in the main thread.
 
     It stays ignored where it is ignored. Processes that are divided from this one end by it, unless they call this.
@@ -40,6 +40,6 @@ def heed_sigterm() -> None:
     signal.signal(signal.SIGTERM, on_sigterm)
 
 
-def terminated() -> bool:
+def sigterm_received() -> bool:
     """Return whether a SIGTERM was heeded."""
     return bool(_came)

@@ -18,10 +18,10 @@ from typing import BinaryIO, Self
 from inspect_ai.log import EvalLog, EvalSample
 
 from openbench.errors import LogError, OpenbenchError
-from openbench.run.jsonl import AppendOnly, Line, Place, content_of, line_of, read_places
+from openbench.run.jsonl import AppendOnly, Line, LineSpan, content_of, line_of, read_spans
 from openbench.run.log_redaction import header_without_secrets, without_secrets
-from openbench.run.planned import Key
 from openbench.run.run_directory import RunDirectory
+from openbench.run.sample_keys import SampleKey
 
 SYNC_SECONDS = 1.0
 
@@ -31,7 +31,7 @@ _SAMPLE = b',"sample":'  # what precedes the last part of a line; no other part 
 class Samples(Iterable[EvalSample], Sized):
     """Recorded samples, each read when it is asked for, since a run may have more than fit in memory."""
 
-    def __init__(self, places: Sequence[Place]) -> None:
+    def __init__(self, places: Sequence[LineSpan]) -> None:
         """Name samples by where their lines are."""
         self._places = places
 
@@ -72,21 +72,21 @@ class Journal:
     """
 
     header: EvalLog | None = None
-    samples: dict[Key, Place] = field(default_factory=dict)
-    failed: set[Key] = field(default_factory=set)
-    superseded: list[tuple[Key, Place]] = field(default_factory=list)
+    samples: dict[SampleKey, LineSpan] = field(default_factory=dict)
+    failed: set[SampleKey] = field(default_factory=set)
+    superseded: list[tuple[SampleKey, LineSpan]] = field(default_factory=list)
     damage: list[str] = field(default_factory=list)
 
     @property
-    def completed(self) -> set[Key]:
+    def completed(self) -> set[SampleKey]:
         """The ids and epochs of samples that ended without an error."""
         return self.samples.keys() - self.failed
 
-    def read(self, keys: Iterable[Key] | None = None) -> Samples:
+    def read(self, keys: Iterable[SampleKey] | None = None) -> Samples:
         """Return its samples, or those of some ids and epochs, in their order."""
         return Samples([self.samples[key] for key in (self.samples if keys is None else keys)])
 
-    def add(self, key: Key, place: Place, *, failed: bool) -> None:
+    def add(self, key: SampleKey, place: LineSpan, *, failed: bool) -> None:
         """Add a sample."""
         before = self.samples.get(key)
         if before is not None and failed and key not in self.failed:
@@ -107,7 +107,7 @@ def read_journal(directory: RunDirectory, job_id: str) -> Journal:
     journal = Journal()
     header: Line | None = None
     for path in directory.journals(job_id):
-        for place, line in read_places(path, damage=journal.damage.append):
+        for place, line in read_spans(path, damage=journal.damage.append):
             if line["kind"] == "header":
                 header = line
             else:
@@ -166,7 +166,7 @@ class JournalWriter:
         """
         self._append(job_id, sample_line(job_id, sample))
 
-    def append_line(self, job_id: str, key: Key, line: bytes) -> None:
+    def append_line(self, job_id: str, key: SampleKey, line: bytes) -> None:
         """Record a sample that has ended in another process.
 
         Args:

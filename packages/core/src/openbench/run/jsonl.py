@@ -23,7 +23,7 @@ _CRC = b',"crc":"%08x"}'
 _CRC_LENGTH = len(_CRC % 0)
 
 
-class Place(NamedTuple):
+class LineSpan(NamedTuple):
     """Where a line is: its file, and its first byte and length there."""
 
     path: Path
@@ -48,11 +48,11 @@ def content_of(line: bytes) -> Line | None:
 
 
 def read_lines(path: Path, *, damage: Callable[[str], None] = lambda _: None) -> Iterator[Line]:
-    """Read the lines of a file that are whole; see `read_places`."""
-    return (line for _, line in read_places(path, damage=damage))
+    """Read the lines of a file that are whole; see `read_spans`."""
+    return (line for _, line in read_spans(path, damage=damage))
 
 
-def read_places(path: Path, *, damage: Callable[[str], None] = lambda _: None) -> Iterator[tuple[Place, Line]]:
+def read_spans(path: Path, *, damage: Callable[[str], None] = lambda _: None) -> Iterator[tuple[LineSpan, Line]]:
     """Read the lines of a file that are whole, each with its place.
 
     Args:
@@ -68,7 +68,7 @@ def read_places(path: Path, *, damage: Callable[[str], None] = lambda _: None) -
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 if content := content_of(line):
-                    yield Place(path, offset, len(line)), content
+                    yield LineSpan(path, offset, len(line)), content
                 elif line.endswith(b"\n"):
                     damage(
                         f"{path}, line {number}: does not match its checksum. It is skipped, and its sample runs again."

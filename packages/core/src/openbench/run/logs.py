@@ -15,8 +15,8 @@ from pydantic import ValidationError
 
 from openbench.errors import LogError, UsageError
 from openbench.run import remote_logs
-from openbench.run.locations import absolute, is_remote, plain
 from openbench.run.messages import plain_message
+from openbench.run.paths import absolute, is_remote, normalize_location
 from openbench.run.plan import ModelSpec
 from openbench.tasks.provenance import Provenance
 
@@ -40,7 +40,7 @@ def check_log_dir(log_dir: str | None, *, make: bool = True) -> None:
     """
     if log_dir is None:
         return
-    if is_remote(plain(log_dir)):
+    if is_remote(normalize_location(log_dir)):
         remote_logs.check_writable(log_dir, make=make)
         return
     path = Path(absolute(log_dir))
@@ -62,7 +62,7 @@ def read_log(path: str, *, header_only: bool = False) -> EvalLog:
         UsageError: There is none at the path, or its address holds a secret.
         LogError: It cannot be read.
     """
-    path = plain(path)
+    path = normalize_location(path)
     if is_remote(path):
         remote_logs.check_log(path)
     elif Path(absolute(path)).is_dir():

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from inspect_ai.log import EvalError
 
-from openbench.run.locations import shown
+from openbench.run.paths import display_path
 
 _CAUSE = "The above exception was the direct cause of the following exception:"
 _TRACEBACK = "Traceback (most recent call last):"
@@ -32,7 +32,7 @@ def located_message(error: EvalError) -> str:
     """Return the message of a logged error with the file and line of the benchmark's code that led to it, if any."""
     frames = _FRAME.findall(error.traceback)
     own = [frame for frame in frames if not _NOT_OF_USERS.search(frame[0]) and not frame[0].startswith(_CORE)]
-    return f"{logged_message(error)}{f' ({shown(own[-1][0])}, line {own[-1][1]})' if own else ''}"
+    return f"{logged_message(error)}{f' ({display_path(own[-1][0])}, line {own[-1][1]})' if own else ''}"
 
 
 def traceback_message(traceback: str) -> str:

@@ -10,7 +10,7 @@ from openbench.metadata import BenchmarkMetadata
 from openbench.registry.benchmark import Benchmark, resolve_reference
 from openbench.registry.catalog import Group
 from openbench.run.arguments import task_arguments
-from openbench.run.engine import check_name
+from openbench.run.engine import check_engine_name
 from openbench.run.executor import Executor
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan, Suite
 from openbench.scorers import GRADER_ROLE
@@ -154,7 +154,7 @@ def make_plan(
         raise UsageError("Say which model to evaluate: --model provider/model, or --baseline reference for a check.")
     for model in (*candidates, *others.values()):
         _ = model.provider  # which a name must have
-    check_name(engine)
+    check_engine_name(engine)
     arguments = task_arguments(selection.benchmarks, task_args, parse=parse)
     jobs = [
         _job(benchmark, args, model)

@@ -14,14 +14,14 @@ from openbench.run.cancellation import Cancellation
 from openbench.run.engine import Engines, PreparedJob
 from openbench.run.headline import Headline, expected_headline
 from openbench.run.journal import JournalWriter
-from openbench.run.locations import is_remote, relative_to, shown
 from openbench.run.log_redaction import redact_written
 from openbench.run.logs import DEFAULT_LOG_DIR, logs_of_jobs, read_log
+from openbench.run.paths import display_path, is_remote, relative_to
 from openbench.run.plan import Plan
-from openbench.run.planned import Key, planned, planned_samples
 from openbench.run.progress import figures_of
-from openbench.run.resume import Match, job_of, match, recorded_job
+from openbench.run.resume import Match, continue_job, match_jobs, recorded_job
 from openbench.run.run_directory import RunDirectory
+from openbench.run.sample_keys import SampleKey, planned_keys, spec_count
 from openbench.tasks import provenance
 
 _MOST_NAMED = 20
@@ -38,10 +38,10 @@ class Recording(ABC):
         failure: Why nothing more can be recorded.
     """
 
-    def __init__(self, plan: Plan, done: Mapping[str, Collection[Key]] | None = None) -> None:
+    def __init__(self, plan: Plan, done: Mapping[str, Collection[SampleKey]] | None = None) -> None:
         """Prepare for jobs."""
         self.plan = plan
-        self.done: dict[str, Collection[Key]] = dict(done or {})
+        self.done: dict[str, Collection[SampleKey]] = dict(done or {})
         self.cancellation = Cancellation()
         self.failure: OpenbenchError | None = None
 
@@ -99,7 +99,7 @@ class RunRecording(Recording):
         """Record that a job begins; see `Recording`."""
         self._headlines[job] = expected_headline(header.eval)
         self.writer.start(job, header)
-        progress.planned(header.eval, planned_samples(header.eval) - len(self.done.get(job, ())))
+        progress.planned(header.eval, spec_count(header.eval) - len(self.done.get(job, ())))
 
     def ended(self, job: str, sample: EvalSample) -> bool:
         """Record a sample that ended; see `Recording`."""
@@ -127,7 +127,7 @@ class RunRecording(Recording):
 
 
 @contextmanager
-def record(plan: Plan, prepared: Sequence[PreparedJob], engines: Engines) -> Iterator[RunRecording]:
+def record_run(plan: Plan, prepared: Sequence[PreparedJob], engines: Engines) -> Iterator[RunRecording]:
     """Record a plan while the context lasts, as a new run or as more of an earlier one.
 
     Args:
@@ -148,7 +148,7 @@ def record(plan: Plan, prepared: Sequence[PreparedJob], engines: Engines) -> Ite
         else:
             directory.add_plan(plan.whole or plan)
             if is_remote(log_dir):  # nothing there shows the run until it ends
-                progress.note(f"The run is recorded in {shown(str(directory.path))}")
+                progress.note(f"The run is recorded in {display_path(str(directory.path))}")
             directory.add_jobs(*(recorded_job(each.task) for each in prepared))
         for each in prepared:
             provenance.record(each.task, run=relative_to(log_dir, str(directory.path)))
@@ -161,15 +161,15 @@ def record(plan: Plan, prepared: Sequence[PreparedJob], engines: Engines) -> Ite
 
 def _continue(recording: RunRecording, plan: Plan, prepared: Sequence[PreparedJob], engines: Engines) -> None:
     directory = recording.directory
-    matches = match(directory, plan, [each.task for each in prepared])
+    matches = match_jobs(directory, plan, [each.task for each in prepared])
     for each, found in zip(prepared, matches, strict=True):
         recover = engines.get(each.engine).recover
-        job = job_of(directory, found, recover)
+        job = continue_job(directory, found, recover)
         provenance.record(each.task, job=job.id)
         journal = recover(directory, job.id)
         for message in journal.damage:
             progress.note(f"bench: {message}")
-        wanted = planned(each.task, plan)
+        wanted = planned_keys(each.task, plan)
         recording.done[job.id] = journal.completed & set(wanted)
         missing = [key for key in wanted if key not in recording.done[job.id]]
         if not missing and (log := _existing(recording, job.id, wanted)):
@@ -179,7 +179,7 @@ def _continue(recording: RunRecording, plan: Plan, prepared: Sequence[PreparedJo
         directory.add_plan(plan.whole or plan)
 
 
-def _announce(found: Match, wanted: int, missing: Sequence[Key], *, name: bool) -> None:
+def _announce(found: Match, wanted: int, missing: Sequence[SampleKey], *, name: bool) -> None:
     why = f" ({found.differences})" if found.changed else ""
     rest = ", the others are recorded" if len(missing) < wanted else ""
     ids = list(dict.fromkeys(str(id_) for id_, _ in missing)) if name and rest else []
@@ -188,7 +188,7 @@ def _announce(found: Match, wanted: int, missing: Sequence[Key], *, name: bool) 
     progress.note(f"{found.benchmark}: {state}{why}")
 
 
-def _existing(recording: RunRecording, job: str, wanted: Sequence[Key]) -> EvalLog | None:
+def _existing(recording: RunRecording, job: str, wanted: Sequence[SampleKey]) -> EvalLog | None:
     """Return the log of a job, if it holds what is wanted and nothing else."""
     log: EvalLog | None = None
     if location := recording.directory.logs().get(job):

@@ -15,9 +15,9 @@ from openbench.run.identity import CONTENT_KEY, Identity, changed_parts, differe
 from openbench.run.journal import Journal, JournalWriter
 from openbench.run.limits import are_looser
 from openbench.run.plan import Plan
-from openbench.run.planned import ids_of
 from openbench.run.run_directory import RecordedJob, RunDirectory
-from openbench.run.stored_plan import never_begun
+from openbench.run.sample_keys import ids_of
+from openbench.run.stored_plan import unstarted_jobs
 from openbench.tasks.provenance import Provenance
 
 Recover = Callable[[RunDirectory, str], Journal]
@@ -78,7 +78,7 @@ class Match:
         return "; ".join(differences(self.job.identity, self.identity))
 
 
-def match(directory: RunDirectory, plan: Plan, tasks: Sequence[Task]) -> list[Match]:
+def match_jobs(directory: RunDirectory, plan: Plan, tasks: Sequence[Task]) -> list[Match]:
     """Find for each task the job that it continues: of several, the one that differs least.
 
     The pairs that differ least come first, whatever the order of tasks, so that no job is run anew by a task while
@@ -91,7 +91,7 @@ def match(directory: RunDirectory, plan: Plan, tasks: Sequence[Task]) -> list[Ma
     """
     jobs = directory.jobs()
     waiting = [
-        (unversioned(job.benchmark), job.model.name) for job in never_begun(directory.plans(), directory.recorded())
+        (unversioned(job.benchmark), job.model.name) for job in unstarted_jobs(directory.plans(), directory.recorded())
     ]
     found: dict[int, Match] = {}
     pairs: list[tuple[int, Match]] = []
@@ -119,7 +119,7 @@ def match(directory: RunDirectory, plan: Plan, tasks: Sequence[Task]) -> list[Ma
     return matches
 
 
-def job_of(directory: RunDirectory, found: Match, recover: Recover) -> RecordedJob:
+def continue_job(directory: RunDirectory, found: Match, recover: Recover) -> RecordedJob:
     """Return the job that a task continues, recorded.
 
     One that has changed is replaced by a new one, which has the samples that are still as they were.

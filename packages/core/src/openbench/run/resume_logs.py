@@ -11,17 +11,17 @@ from inspect_ai.model import GenerateConfig
 from openbench.errors import LogError, OpenbenchError, UsageError
 from openbench.registry.catalog import Catalog
 from openbench.run import progress
+from openbench.run.build_job import build_job
 from openbench.run.executor import Executor, Result
 from openbench.run.inspect_eval import stdout_to_stderr
 from openbench.run.journal import JournalWriter
-from openbench.run.locations import absolute, resolved
 from openbench.run.logs import check_log_dir, logged_spec, read_log
 from openbench.run.models import make_model, make_roles
+from openbench.run.paths import absolute, resolve
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan
-from openbench.run.prepare import prepare
-from openbench.run.resume import NotComparableError, match
+from openbench.run.resume import NotComparableError, match_jobs
 from openbench.run.run_directory import RecordedJob, RunDirectory
-from openbench.run.stored_plan import stored_plan, with_given
+from openbench.run.stored_plan import resume_plan, with_overrides
 from openbench.tasks.provenance import Provenance
 
 
@@ -72,7 +72,7 @@ def resume_logs(
                 executor, job = executor_of(directory), directory.newest(Provenance.of(log).job)
                 todo[path] = (
                     executor,
-                    stored_plan(
+                    resume_plan(
                         executor.find_again, directory, given=given, jobs={job}, rerun_changed=rerun_changed, name=path
                     ),
                 )
@@ -102,9 +102,9 @@ def _check(catalog: Catalog, path: str, plan: Plan) -> None:
     """Check what executing a plan would check, with the log's name in the error."""
     generate = GenerateConfig(**plan.generate)
     roles = make_roles(plan)
-    tasks = [prepare(catalog, plan, job, make_model(job.model, generate), roles) for job in plan.jobs]
+    tasks = [build_job(catalog, plan, job, make_model(job.model, generate), roles) for job in plan.jobs]
     try:
-        match(RunDirectory(Path(plan.resume or "")), plan, tasks)
+        match_jobs(RunDirectory(Path(plan.resume or "")), plan, tasks)
     except NotComparableError as error:
         raise NotComparableError(path, error.changed, hint=error.hint) from error
 
@@ -112,7 +112,7 @@ def _check(catalog: Catalog, path: str, plan: Plan) -> None:
 def _own_run(log: EvalLog) -> RunDirectory | None:
     """Return the run of a log, if it still is where the log says."""
     run = Provenance.of(log).run
-    path = Path(resolved(_folder(log), run)) if run else None
+    path = Path(resolve(_folder(log), run)) if run else None
     return RunDirectory.open(path) if path and path.is_dir() else None
 
 
@@ -149,8 +149,8 @@ def _plan_of(log: EvalLog) -> Plan:
             for role, model in (spec.model_roles or {}).items()
             if not isinstance(model, list) and role in given  # a task sets its own again
         },
-        options=with_given(EvalOptions, {}, spec.config.model_dump(exclude_none=True)),
-        generate=with_given(GenerateOptions, {}, spec.model_generate_config.model_dump(exclude_none=True)),
+        options=with_overrides(EvalOptions, {}, spec.config.model_dump(exclude_none=True)),
+        generate=with_overrides(GenerateOptions, {}, spec.model_generate_config.model_dump(exclude_none=True)),
         executor=own.plan.get("executor", ()),
     )
 

@@ -19,9 +19,9 @@ from openbench.errors import LogError, UsageError
 from openbench.run import progress
 from openbench.run.identity import Identity
 from openbench.run.jsonl import AppendOnly, Line, content_of, line_of, read_lines
-from openbench.run.locations import absolute, is_remote, plain, relative_to, resolved, shown
 from openbench.run.lock import locked
 from openbench.run.logs import rename_log
+from openbench.run.paths import absolute, display_path, is_remote, normalize_location, relative_to, resolve
 from openbench.run.plan import Plan
 from openbench.run.plan_json import plan_from_plain
 from openbench.run.provenance import redacted_plan
@@ -72,12 +72,12 @@ class RunDirectory:
 
         Args:
             log_dir: The log directory.
-            name: A name of `new_name` that several processes share: the first one makes the directory.
+            name: A name of `new_run_name` that several processes share: the first one makes the directory.
 
         Raises:
             UsageError: It cannot be made.
         """
-        path = run_path(log_dir, name or new_name())
+        path = run_path(log_dir, name or new_run_name())
         try:
             path.mkdir(parents=True, exist_ok=name is not None)
         except OSError as error:
@@ -181,7 +181,7 @@ class RunDirectory:
         Raises:
             LogError: The files are damaged.
         """
-        return {line["job"]: resolved(str(self.path), line["log"]) for line in self._of_kind("log")}
+        return {line["job"]: resolve(str(self.path), line["log"]) for line in self._of_kind("log")}
 
     def journals(self, job_id: str) -> list[Path]:
         """Return the files of a job's journal, the oldest first."""
@@ -217,10 +217,10 @@ def is_run(path: Path) -> bool:
 
 def run_path(log_dir: str, name: str) -> Path:
     """Return the directory of a run by its name; that of remote logs is in the user's state directory."""
-    return (user_state_path("openbench") if is_remote(log_dir) else Path(plain(log_dir))) / RUNS / name
+    return (user_state_path("openbench") if is_remote(log_dir) else Path(normalize_location(log_dir))) / RUNS / name
 
 
-def new_name() -> str:
+def new_run_name() -> str:
     """Return a name for the directory of a new run."""
     return f"{datetime.now(UTC):%Y-%m-%dT%H-%M-%S}-{uuid4().hex[:6]}"
 
@@ -266,14 +266,14 @@ def find_run(location: str) -> RunDirectory:
     Raises:
         UsageError: There is no run, or there are several, or it is a log.
     """
-    location = plain(location)
+    location = normalize_location(location)
     if Path(location).suffix in _LOGS and (is_remote(location) or Path(location).is_file()):
         way_out = f"bench eval-retry {shlex.quote(location)}"
         raise UsageError(f"--resume continues runs, and {location} is a log. Continue it with: {way_out}")
     if is_remote(location):
         runs = _runs_of_logs_at(location)
         if not runs:
-            here = shown(str(run_path(location, "")))
+            here = display_path(str(run_path(location, "")))
             raise UsageError(f"no run with logs at {location} is recorded on this machine: there is none in {here}.")
     else:
         path = Path(location)
@@ -281,9 +281,9 @@ def find_run(location: str) -> RunDirectory:
         if not runs:
             return RunDirectory.open(path)
     if len(runs) > 1:
-        names = "\n".join(f"  {shown(str(path))}" for path in runs)
+        names = "\n".join(f"  {display_path(str(path))}" for path in runs)
         raise UsageError(f"{location} has several runs. Name one of them with --resume, the oldest first:\n{names}")
-    progress.note(f"{shown(str(runs[0]))} is continued, the only run of {location}")
+    progress.note(f"{display_path(str(runs[0]))} is continued, the only run of {location}")
     return RunDirectory.open(runs[0])
 
 

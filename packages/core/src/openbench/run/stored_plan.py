@@ -8,8 +8,8 @@ from openbench.errors import UsageError
 from openbench.redaction import REDACTED
 from openbench.registry.benchmark import Benchmark
 from openbench.registry.names import is_path
-from openbench.run.identity import answering
-from openbench.run.locations import is_remote
+from openbench.run.identity import answer_args
+from openbench.run.paths import is_remote
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan
 from openbench.run.run_directory import RUNS, RecordedJob, RunDirectory
 
@@ -24,7 +24,7 @@ class _Found:
     recorded: RecordedJob | None
 
 
-def stored_plan(
+def resume_plan(
     find: Find,
     directory: RunDirectory,
     *,
@@ -55,8 +55,8 @@ def stored_plan(
         newest,
         jobs=[_continued(find, name, found) for found in _found(directory, plans, jobs)],
         model_roles={role: _without_secrets(spec, name) for role, spec in newest.model_roles.items()},
-        options=with_given(EvalOptions, {**newest.options, "log_dir": log_dir_of(directory, newest)}, given),
-        generate=with_given(GenerateOptions, newest.generate, given),
+        options=with_overrides(EvalOptions, {**newest.options, "log_dir": log_dir_of(directory, newest)}, given),
+        generate=with_overrides(GenerateOptions, newest.generate, given),
         suites=next((plan.suites for plan in reversed(plans) if plan.suites), ()) if jobs is None else (),
         resume=str(directory.path),
         rerun_changed=rerun_changed,
@@ -64,7 +64,7 @@ def stored_plan(
     )
 
 
-def with_given(kind: Any, own: Mapping[str, Any], given: Mapping[str, Any]) -> Any:
+def with_overrides(kind: Any, own: Mapping[str, Any], given: Mapping[str, Any]) -> Any:
     """Return the options of a kind, with those that are given in the place of own ones."""
     return kind(**{**own, **{name: value for name, value in given.items() if name in kind.__annotations__}})
 
@@ -74,11 +74,11 @@ def _found(directory: RunDirectory, plans: Sequence[Plan], jobs: Collection[str]
     wanted = [each for each in recorded if jobs is None or each.id in jobs]
     found = [_Found(job, each) for each in wanted if (job := _planned(each, plans))]
     if jobs is None:
-        found += [_Found(job, None) for job in never_begun(plans, directory.recorded())]
+        found += [_Found(job, None) for job in unstarted_jobs(plans, directory.recorded())]
     return found
 
 
-def never_begun(plans: Sequence[Plan], recorded: Sequence[RecordedJob]) -> list[Job]:
+def unstarted_jobs(plans: Sequence[Plan], recorded: Sequence[RecordedJob]) -> list[Job]:
     """Return the jobs that were planned and not recorded: their rows could not be had, or a crash came first.
 
     Args:
@@ -146,7 +146,7 @@ def _without_secrets(spec: ModelSpec, name: str) -> ModelSpec:
             f"{name}: the address of {spec.name} holds a secret, which was not kept. Give the whole command of the "
             "run, with --resume."
         )
-    if hidden := [key for key, value in answering(spec.args).items() if REDACTED in str(value)]:
+    if hidden := [key for key, value in answer_args(spec.args).items() if REDACTED in str(value)]:
         raise UsageError(
             f"{name}: -M {hidden[0]} of {spec.name} holds a secret, which was not kept. Give the whole command of the "
             "run, with --resume."

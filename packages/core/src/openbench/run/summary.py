@@ -10,8 +10,8 @@ from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Score, Valu
 
 from openbench.run.headline import headline_of, metric_values
 from openbench.run.messages import located_message
-from openbench.run.planned import planned_samples
 from openbench.run.prices import Price
+from openbench.run.sample_keys import spec_count
 from openbench.run.stop_reasons import ERROR, REFUSED, stop_reason_of
 from openbench.run.usage import attempts_of, running_seconds
 from openbench.scorers.reasons import GRADER_FAILED, is_answered, is_missing
@@ -113,7 +113,7 @@ def summarize(log: EvalLog, prices: Mapping[str, Price] | None = None) -> Summar
         score=headline.value if headline else None,
         stderr=headline.stderr if headline else None,
         metrics=_metrics(scores),
-        samples=results.total_samples if results else planned_samples(log.eval),
+        samples=results.total_samples if results else spec_count(log.eval),
         input_tokens=sum(used.input_tokens for used in usage),
         output_tokens=sum(used.output_tokens for used in usage),
         cost=_cost(log, prices or {}),

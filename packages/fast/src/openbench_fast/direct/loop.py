@@ -10,7 +10,7 @@ from inspect_ai.log import EvalSample
 from inspect_ai.model import GenerateConfig, Model
 from inspect_ai.util import AdaptiveConcurrency
 
-from openbench.run.gc_tuning import rarely_collected
+from openbench.run.gc_tuning import infrequent_gc
 from openbench.run.trace_logging import untraced
 from openbench_fast.direct.sample import run_sample
 from openbench_fast.direct.setting import Setting
@@ -108,7 +108,7 @@ async def run_all(runs: Sequence[Run], recording: CountingRecording) -> None:
     places = asyncio.Semaphore(recording.plan.options.get("max_tasks") or TASKS_AT_ONCE)
     recording.cancellation.attach()
     try:
-        with rarely_collected(), untraced():
+        with infrequent_gc(), untraced():
             async with asyncio.TaskGroup() as group:
                 for run in runs:
                     group.create_task(_run(run, places, recording))

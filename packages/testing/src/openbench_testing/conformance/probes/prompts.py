@@ -9,7 +9,7 @@ from inspect_ai.event import ModelEvent
 from inspect_ai.log import EvalLog, EvalSample
 
 from openbench.datasets import content_digest
-from openbench.run.identity import asked_for
+from openbench.run.identity import generation_settings
 from openbench_testing.conformance.evidence import Prompts
 from openbench_testing.conformance.probes.rendering import RANKING_KEY, TEMPLATES, Asked, Request, golden
 
@@ -71,7 +71,7 @@ def _requests(sample: EvalSample) -> list[Request]:
 
 
 def _settings(event: ModelEvent) -> Mapping[str, Any]:
-    settings = asked_for(event.config)
+    settings = generation_settings(event.config)
     if event.tools:
         settings["tools"] = [
             f"{tool.name} {content_digest([tool.description, tool.parameters.model_dump(exclude_none=True)])[:_DIGITS]}"

@@ -25,7 +25,7 @@ from openbench.tasks.build import build_task
 from openbench.tasks.provenance import Provenance, record, solvers_of, source_digests
 
 
-def prepare(catalog: Catalog, plan: Plan, job: Job, model: Model, roles: Mapping[str, Model]) -> Task:
+def build_job(catalog: Catalog, plan: Plan, job: Job, model: Model, roles: Mapping[str, Model]) -> Task:
     """Build a job's task, with its model, an id of its own, and the identity that a retry compares.
 
     The model and the roles are active while it is built, so that a scorer or solver may take them then.
@@ -77,7 +77,7 @@ def prepare(catalog: Catalog, plan: Plan, job: Job, model: Model, roles: Mapping
 
 
 def job_id(task: Task) -> str:
-    """Return the id that `prepare` gave a task."""
+    """Return the id that `build_job` gave a task."""
     return Provenance.of(task).job
 
 

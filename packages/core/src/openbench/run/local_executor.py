@@ -13,15 +13,15 @@ from openbench.errors import OpenbenchError, UnimportableError, UsageError
 from openbench.registry.catalog import Catalog
 from openbench.registry.plugin_loader import described_error
 from openbench.run import progress
-from openbench.run.engine import Engines, PreparedJob, by_engine, note_engine, suggestion
+from openbench.run.build_job import build_job, job_id
+from openbench.run.engine import Engines, PreparedJob, engine_suggestion, record_engine, tasks_by_engine
 from openbench.run.executor import Executor, Result
 from openbench.run.inspect_eval import LINE, inspect_options, stdout_to_stderr
 from openbench.run.logs import check_log_dir
 from openbench.run.models import make_model, make_roles
 from openbench.run.plan import Job, Plan
-from openbench.run.prepare import job_id, prepare
 from openbench.run.progress import progress_line
-from openbench.run.recording import RunRecording, record
+from openbench.run.recording import RunRecording, record_run
 from openbench.tasks.provenance import Provenance
 
 
@@ -57,10 +57,10 @@ class LocalExecutor(Executor):
         for job, task in zip(plan.jobs, tasks, strict=True):
             if isinstance(task, Task):
                 choice = self.engines.choose(Provenance.of(task).benchmark, task, plan)
-                note_engine(task, choice)
+                record_engine(task, choice)
                 prepared.append(PreparedJob(job, task, choice.engine))
         self.check(plan, prepared)
-        if hint := suggestion(prepared, plan):
+        if hint := engine_suggestion(prepared, plan):
             progress.note(hint)
         logs = self._run(plan, prepared, roles) if prepared else {}
         return [
@@ -71,14 +71,14 @@ class LocalExecutor(Executor):
     def _prepare(self, plan: Plan, job: Job, model: Model, roles: Mapping[str, Model]) -> Task | OpenbenchError:
         """Build a job's task; code that cannot be imported, and rows that cannot be loaded, fail this job alone."""
         try:
-            return prepare(self.catalog, plan, job, model, roles)
+            return build_job(self.catalog, plan, job, model, roles)
         except OpenbenchError as error:
             if isinstance(error, UsageError) and not isinstance(error, UnimportableError):
                 raise
             return error
 
     def _run(self, plan: Plan, prepared: Sequence[PreparedJob], roles: dict[str, Model]) -> dict[str, EvalLog]:
-        with record(plan, prepared, self.engines) as recording:
+        with record_run(plan, prepared, self.engines) as recording:
             left = [each for each in prepared if job_id(each.task) not in recording.complete]
             logs: dict[str, EvalLog] = {}
             try:
@@ -98,7 +98,7 @@ class LocalExecutor(Executor):
         Raises:
             UsageError: It cannot.
         """
-        for name, tasks in by_engine(prepared).items():
+        for name, tasks in tasks_by_engine(prepared).items():
             self.engines.get(name).check(tasks, plan)
 
     def run_jobs(
@@ -118,7 +118,7 @@ class LocalExecutor(Executor):
             OpenbenchError: The jobs could not be started, or the run could not be recorded.
         """
         logs: dict[str, EvalLog] = {}
-        for name, tasks in by_engine(prepared).items():
+        for name, tasks in tasks_by_engine(prepared).items():
             ran = self.engines.get(name).run(tasks, roles, recording)
             logs |= ran
             if len(ran) < len(tasks) or any(log.status == "cancelled" for log in ran.values()):

@@ -8,7 +8,7 @@ from inspect_ai.log import EvalSpec
 
 from openbench.run.plan import Plan
 
-Key = tuple[str | int, int]
+SampleKey = tuple[str | int, int]
 """A sample's id, and its epoch."""
 
 Limit = int | tuple[int, int] | None
@@ -37,12 +37,12 @@ def epoch_by_epoch(samples: Sequence[T], limit: Limit, epochs: int | None) -> li
     return [(sample, epoch) for epoch in range(1, (epochs or 1) + 1) for sample in limited(samples, limit)]
 
 
-def planned_keys(spec: EvalSpec) -> list[Key]:
+def spec_keys(spec: EvalSpec) -> list[SampleKey]:
     """Return the ids and epochs that a header plans, in the order of its dataset, epoch by epoch."""
     return epoch_by_epoch(spec.dataset.sample_ids or (), None, spec.config.epochs)  # the ids that the limit left
 
 
-def planned(task: Task, plan: Plan) -> list[Key]:
+def planned_keys(task: Task, plan: Plan) -> list[SampleKey]:
     """Return the ids and epochs that a plan runs of a task, epoch by epoch."""
     return epoch_by_epoch(ids_of(task), plan.options.get("limit"), epochs_of(task, plan))
 
@@ -52,6 +52,6 @@ def planned_count(task: Task, plan: Plan) -> int:
     return len(limited(range(len(task.dataset)), plan.options.get("limit"))) * epochs_of(task, plan)
 
 
-def planned_samples(spec: EvalSpec) -> int:
+def spec_count(spec: EvalSpec) -> int:
     """Return how many samples the header of a log plans, each epoch counted."""
     return len(limited(range(spec.dataset.samples or 0), spec.config.limit)) * (spec.config.epochs or 1)

@@ -15,7 +15,7 @@ def is_remote(location: str) -> bool:
     return "://" in location and not location.startswith(_FILE)
 
 
-def plain(location: str) -> str:
+def normalize_location(location: str) -> str:
     """Return a location as the rest of a command has it: a `file://` address as a path.
 
     Raises:
@@ -57,13 +57,13 @@ def relative_to(folder: str, location: str) -> str:
     return path if is_remote(base) or is_remote(path) else Path(os.path.relpath(path, base)).as_posix()
 
 
-def resolved(folder: str, location: str) -> str:
+def resolve(folder: str, location: str) -> str:
     """Return what `relative_to` was given, wherever the directory is now."""
     return location if is_remote(folder) or is_remote(location) else os.path.normpath(os.path.join(folder, location))  # noqa: PTH118 - it may be absolute
 
 
-def shown(location: str) -> str:
-    """Return a location as it is shown: a path below the working directory as seen from there."""
+def display_path(location: str) -> str:
+    """Return a location for display: a path below the working directory as seen from there."""
     if is_remote(location):
         return location
     path = Path(absolute(location))
