@@ -130,11 +130,7 @@ def _dataset_facts(dataset: dict[str, Any] | None) -> list[tuple[str, Any]]:
     where = " ".join(part for part in (dataset["source"], dataset["config"], dataset["split"]) if part)
     pin = dataset["revision"] or f"sha256 {dataset['sha256']}"
     unpinned = "none: the source may change under this benchmark"
-    return [
-        ("dataset", where),
-        ("pin", pin if dataset["pinned"] else unpinned),
-        ("licence", dataset["licence"]),
-    ]
+    return [("dataset", where), ("pin", pin if dataset["pinned"] else unpinned), ("licence", dataset["licence"])]
 
 
 def _parameters(parameters: list[dict[str, Any]] | None) -> str:

@@ -38,8 +38,7 @@ class Models:
     ] = field(default_factory=list)
     model_base_url: Annotated[str | None, Option(metavar="URL", help="Base URL of the models' API.")] = None
     model_role: Annotated[
-        list[str],
-        Option(metavar="ROLE=MODEL", help="Model of a role, such as grader=openai/gpt-4.1; may be repeated."),
+        list[str], Option(metavar="ROLE=MODEL", help="Model of a role, as in grader=openai/gpt-4.1; may be repeated.")
     ] = field(default_factory=list)
     model_args: Annotated[
         list[str], Option("-M", metavar="KEY=VALUE", help="Argument of the model provider; may be repeated.")
@@ -61,8 +60,7 @@ class Tasks:
 
     panel: ClassVar = "Tasks"
     task_args: Annotated[
-        list[str],
-        Option("-T", metavar="KEY=VALUE", help="Task argument, for the benchmarks that take it; may be repeated."),
+        list[str], Option("-T", metavar="KEY=VALUE", help="Argument of the benchmarks that take it; may be repeated.")
     ] = field(default_factory=list)
     limit: Annotated[
         Any, Option(parser=parse_limit, metavar="N|START,END", help="Run only the first N samples, or a range.")
@@ -71,10 +69,7 @@ class Tasks:
     epochs: Annotated[int | None, Option(min=1, help="Number of times to run each sample.")] = None
     epochs_reducer: Annotated[
         list[str],
-        Option(
-            metavar="NAME",
-            help="How to reduce the scores of epochs: mean, median, mode, max, at_least_N, pass_at_N, pass_hat_N.",
-        ),
+        Option(metavar="NAME", help="Reducer of epochs: mean, median, mode, max, at_least_N, pass_at_N, pass_hat_N."),
     ] = field(default_factory=list)
     alpha: Annotated[bool, Option("--alpha", help="Allow experimental benchmarks.")] = False
     no_overrides: opt.NoOverrides = False
@@ -87,7 +82,7 @@ class Limits:
     panel: ClassVar = "Tasks"
     message_limit: Annotated[
         int | None,
-        Option(min=1, help="Maximum messages per sample. A sample that reaches a limit ends and is scored as it is."),
+        Option(min=1, help="Maximum messages per sample. One that reaches a limit ends and is scored as it is."),
     ] = None
     turn_limit: Annotated[int | None, Option(min=1, help="Maximum model turns per sample.")] = None
     token_limit: Annotated[int | None, Option(min=1, help="Maximum input and output tokens per sample.")] = None
@@ -97,7 +92,7 @@ class Limits:
     ] = None
     cost_limit: Annotated[
         float | None,
-        Option(min=0, help="Maximum cost per sample, by --price, [tool.openbench.prices] or Inspect's own prices."),
+        Option(min=0, help="Maximum cost per sample, by --price, [tool.openbench.prices] or Inspect's prices."),
     ] = None
 
 
@@ -166,23 +161,22 @@ class Running:
 
     panel: ClassVar = "Processes"
     executor: Annotated[
-        str,
-        Option(metavar="NAME", help="Executor of the run: local, or one of a plugin, with options of its own."),
+        str, Option(metavar="NAME", help="Executor of the run: local, or a plugin's, with options of its own.")
     ] = "local"
     engine: Annotated[
         str,
         Option(
             metavar="NAME",
-            help="Engine of the samples: inspect runs anything, direct (of openbench-fast) static benchmarks, auto "
-            "picks the fastest that can.",
+            help="Engine of the samples: inspect runs anything, direct (of openbench-fast) static benchmarks, auto the "
+            "fastest that can.",
         ),
     ] = "auto"
     processes: Annotated[
         int | None,
         Option(
             min=1,
-            help="Processes on this machine that share samples and connections; by default as many as the samples and "
-            "cores suggest. Tasks with sandboxes or other process-wide state use one.",
+            help="Processes that share samples and connections; chosen by samples and cores by default. Tasks with "
+            "sandboxes or other process-wide state use one.",
         ),
     ] = None
     max_tasks: Annotated[int | None, Option(min=1, help="Maximum concurrent benchmarks.")] = None
@@ -245,7 +239,7 @@ class Errors:
     ] = False
     retry_on_error: Annotated[
         int | None,
-        Option(min=0, metavar="[N]", help="Rerun a failed sample up to N times, once if N is left out; 0 disables it."),
+        Option(min=0, metavar="[N]", help="Rerun a failed sample up to N times (1 without N); 0 disables it."),
     ] = None
     debug_errors: Annotated[
         bool | None, Option("--debug-errors", help="Stop at the first error of a sample and raise it.")

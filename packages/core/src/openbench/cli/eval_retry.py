@@ -14,8 +14,7 @@ from openbench.cli.executors import Chosen, execute, executor_again, with_execut
 def command(
     ctx: typer.Context,
     paths: Annotated[
-        list[str],
-        typer.Argument(metavar="LOGS...", callback=opt.parse_existing, help="Logs that bench eval wrote."),
+        list[str], typer.Argument(metavar="LOGS...", callback=opt.parse_existing, help="Logs that bench eval wrote.")
     ],
     given: RetryOptions,
     chosen: Chosen,

@@ -6,6 +6,7 @@ it is loaded, and its own options exist, only once it is chosen.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 from pathlib import Path
@@ -23,7 +24,7 @@ from openbench.registry.names import counted
 from openbench.registry.plugin_loader import described_error, load_only
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from openbench.registry.catalog import Catalog
     from openbench.run.executor import Executor, Result
@@ -51,12 +52,8 @@ class Chosen(NamedTuple):
 
             return InProcess(catalog, display=display)
         options = {"options": self.options} if self.kind.options else {}
-        try:
+        with _blaming(self.kind):
             return self.kind(catalog, display=display, **options)
-        except OpenbenchError:
-            raise
-        except (Exception, SystemExit) as error:
-            raise _fault(self.kind, error) from error
 
     @property
     def arguments(self) -> list[str]:
@@ -239,14 +236,9 @@ def execute(executor: Executor, plan: Plan) -> Sequence[Result]:
     remember(plan)
     if type(executor).__module__.startswith("openbench.run."):
         return executor.execute(plan)
-    try:
-        with stdout_to_stderr():
-            results = executor.execute(plan)
+    with _blaming(type(executor)), stdout_to_stderr():
+        results = executor.execute(plan)
         count = len(results)
-    except OpenbenchError:
-        raise
-    except (Exception, SystemExit) as error:
-        raise _fault(type(executor), error) from error
     if count != len(plan.jobs):
         raise OpenbenchError(
             f"{_named(type(executor))} returned {counted(count, 'result')} for {counted(len(plan.jobs), 'job')}."
@@ -254,8 +246,16 @@ def execute(executor: Executor, plan: Plan) -> Sequence[Result]:
     return results
 
 
-def _fault(executor: type[Executor], error: BaseException) -> OpenbenchError:
-    return OpenbenchError(f"{_named(executor)} failed: {described_error(error)}. Report it to its authors.")
+@contextlib.contextmanager
+def _blaming(executor: type[Executor]) -> Iterator[None]:
+    """Turn what an executor should not raise into an error that names it."""
+    try:
+        yield
+    except OpenbenchError:
+        raise
+    except (Exception, SystemExit) as error:
+        fault = described_error(error)
+        raise OpenbenchError(f"{_named(executor)} failed: {fault}. Report it to its authors.") from error
 
 
 def _named(executor: type[Executor]) -> str:

@@ -13,7 +13,7 @@ from openbench.errors import SUCCESS
 
 SHELLS = ("bash", "zsh", "fish")
 _TAKE_NAMES = {"describe", "eval", "use", "check", "fork", "data pull", "data rm", "data export"}
-_ZSH = (('"', '""'), ("'", "''"), ("$", "\\$"), ("`", "\\`"), (":", r"\\:"))
+_ZSH = str.maketrans({'"': '""', "'": "''", "$": "\\$", "`": "\\`", ":": r"\\:"})
 
 Items = list[tuple[str, str]]
 
@@ -77,26 +77,16 @@ def _answer(shell: str, items: Items, fish_action: str | None) -> tuple[str, int
     if shell == "bash":
         return "\n".join(value for value, _ in items), SUCCESS
     if shell == "zsh":
-        rows = [":".join(f'"{_quoted(text)}"' for text in item if text) for item in items]
+        rows = [":".join(f'"{text.translate(_ZSH)}"' for text in item if text) for item in items]
         return ("_arguments '*: :((" + "\n".join(rows) + "))'" if rows else "_files"), SUCCESS
     if fish_action == "is-args":
         return "", int(not items)
     return "\n".join(re.sub(r"[^\S\t]", " ", "\t".join(filter(None, item))) for item in items), SUCCESS
 
 
-def _quoted(text: str) -> str:
-    for plain, escaped in _ZSH:
-        text = text.replace(plain, escaped)
-    return text
-
-
 def _split(text: str) -> list[str]:
-    """Split a line as a shell does; an open quote ends with the line."""
-    lexer = shlex.shlex(text, posix=True)
-    lexer.whitespace_split, lexer.commenters = True, ""
-    words: list[str] = []
+    """Split a line as a shell does, or at spaces if a quote is open."""
     try:
-        words.extend(lexer)
+        return shlex.split(text)
     except ValueError:
-        words.append(lexer.token)
-    return words
+        return text.split()
