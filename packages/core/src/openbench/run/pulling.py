@@ -37,24 +37,27 @@ def pull(benchmark: Benchmark, task_args: Mapping[str, Any]) -> Pulled:
     store = Store.here()
     repaired: list[str] = []
     while True:
-        read, error = _build(benchmark, task_args)
-        damaged = _damaged(error)
+        error: OpenbenchError | None = None
+        with stdout_to_stderr(), rows_read() as read:
+            try:
+                with_models(partial(build_task, benchmark, task_args))
+            except OpenbenchError as failure:
+                error = failure
+        folders = (each.folder for each in chain(error) if isinstance(each, DamagedError))
+        damaged = next((Entry(folder) for folder in folders if folder), None)
         if damaged is None or damaged.key in repaired:
             break
         store.remove(damaged)
         repaired.append(damaged.key)
-    once = {_identity(rows): rows for rows in read}
+    once: dict[object, Rows] = {}
     dataset = benchmark.metadata.dataset
-    for rows in once.values():
+    for rows in read:
         entry = rows.kept.entry if rows.kept else None
+        once[entry.key if entry else rows.source] = rows
         if entry:
             licence = dataset.licence if dataset and entry.manifest.pin.fits(dataset) else None
             store.note(entry, benchmark.key, licence=licence)
     return Pulled(list(once.values()), repaired, error)
-
-
-def _identity(rows: Rows) -> object:
-    return rows.kept.entry.key if rows.kept and rows.kept.entry else rows.source
 
 
 def why_not_stored(rows: Rows) -> str:
@@ -67,17 +70,3 @@ def why_not_stored(rows: Rows) -> str:
     if source.type != "hf" and not is_remote(source.source):
         return "it is a local file, which each run reads again"
     return "it is not pinned, so each run reads it again"
-
-
-def _build(benchmark: Benchmark, task_args: Mapping[str, Any]) -> tuple[Sequence[Rows], OpenbenchError | None]:
-    with stdout_to_stderr(), rows_read() as read:
-        try:
-            with_models(partial(build_task, benchmark, task_args))
-        except OpenbenchError as error:
-            return read, error
-    return read, None
-
-
-def _damaged(error: OpenbenchError | None) -> Entry | None:
-    found = next((each for each in chain(error) if isinstance(each, DamagedError) and each.folder), None)
-    return Entry(found.folder) if found and found.folder else None
