@@ -132,7 +132,7 @@ def test_it_tells_what_a_job_lacks_and_what_is_wrong_with_the_plan(worker, tmp_p
     assert "rows.jsonl" in str(outcome.error)
 
     answered(worker("execute", tmp_path / "answer.json", write_plan(tmp_path, "quiz.py", sample=True), "line"))
-    with pytest.raises(UsageError, match=r"^quiz brings no sample rows"):
+    with pytest.raises(UsageError, match=r"^quiz ships no sample rows"):
         read_outcomes((tmp_path / "answer.json").read_text("utf-8"))
 
 
