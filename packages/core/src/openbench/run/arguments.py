@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from typing import Any
 
 import yaml
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from openbench.errors import OpenbenchError, UsageError
 from openbench.registry.benchmark import Benchmark
@@ -129,7 +129,7 @@ def _typed(benchmark: Benchmark, key: str, text: str, parameter: Parameter | Non
     for candidate in _readings(text.strip()):
         try:
             value = adapter.validate_json(json.dumps(candidate, default=str), strict=True)
-        except ValidationError:
+        except (TypeError, ValueError):  # a ValidationError is one
             continue
         return list(value) if isinstance(value, tuple) else value
     raise UsageError(f"-T {key}={text}: {benchmark.key} expects {annotation}.")

@@ -10,7 +10,6 @@ the metric is another figure, it is called the mean. It is left out where severa
 """
 
 import math
-import os
 import sys
 import threading
 import time
@@ -18,6 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from shutil import get_terminal_size
 from typing import NamedTuple, TextIO
 
 from inspect_ai.log import EvalSample, EvalSpec
@@ -62,8 +62,7 @@ def figures_of(sample: EvalSample, headline: Headline | None) -> Figures:
     return Figures(error=False, answered=is_answered_sample(sample), score=number, tokens=tokens)
 
 
-@dataclass(frozen=True)
-class Wait:
+class Wait(NamedTuple):
     """What a request waits for.
 
     Attributes:
@@ -203,18 +202,12 @@ class _Line:
     def _show(self) -> None:
         if not self.progress.planned:
             return
-        line = self.progress.text(time.monotonic(), min(WIDTH, self._columns() - 1))
+        line = self.progress.text(time.monotonic(), min(WIDTH, get_terminal_size((WIDTH + 1, 24)).columns - 1))
         if not self._terminal:
             self._write(f"{line}\n")
         elif line != self._last:
             self._write(f"\r{line.ljust(len(self._last))}")  # one write that blanks the old line: nothing flickers
             self._last = line
-
-    def _columns(self) -> int:
-        try:
-            return os.get_terminal_size(self._stream.fileno()).columns or WIDTH + 1
-        except (OSError, ValueError):
-            return WIDTH + 1
 
     def _write(self, text: str) -> None:
         try:
