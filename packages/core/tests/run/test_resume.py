@@ -127,7 +127,7 @@ CHANGES = [
     (["--temperature", "0.5"], "generation was {}, is {'temperature': 0.5}"),
     (["-T", "level=hard"], "arguments was {}, is {'level': 'hard'}"),
     (["--model", "openai-api/local/other"], "model was openai-api/local/m, is openai-api/local/other"),
-    (["--sample"], "quiz brings no sample rows"),
+    (["--sample"], "quiz ships no sample rows"),
 ]
 
 
@@ -139,7 +139,7 @@ def test_what_differs_is_said(bench, quiz, server, incomplete):
         done = bench(*command, *change, "--resume", run, cwd=quiz)
         assert done.code == 2, done.err
         assert text in done.err
-        if "brings" not in text:
+        if "ships" not in text:
             assert done.err.endswith("Run bench eval again, or add --rerun-changed to run again what has changed.\n")
     assert len(server.requests) == 6
     assert {path: path.read_bytes() for path in run.iterdir() if path.suffix == ".jsonl"} == contents

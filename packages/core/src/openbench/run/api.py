@@ -84,18 +84,13 @@ def get_task(name: str, task_args: Mapping[str, Any], *, sample: bool = False) -
 
 def _outside_loop(function: Callable[[], T]) -> T:
     """Call a function that starts an event loop: in a thread of its own if one is running here, as in a notebook."""
-    if not _loop_runs():
-        return function()
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(function).result()
-
-
-def _loop_runs() -> bool:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return False
-    return True
+        call = function
+    else:
+        call = ThreadPoolExecutor(1).submit(function).result
+    return call()
 
 
 def _fields(kind: type, options: Mapping[str, Any]) -> dict[str, Any]:

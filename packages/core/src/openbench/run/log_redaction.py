@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from inspect_ai.event import LoggerEvent, ModelEvent
 from inspect_ai.log import EvalError, EvalLog, EvalPlan, EvalSample, EvalSpec
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel
 
 from openbench.redaction import REDACTED, is_secret_header, redacted, redacted_text
 from openbench.run.logs import read_log, write_log
@@ -92,17 +92,13 @@ def _redact(log: EvalLog) -> bool:
 
 
 def _redact_header(log: EvalLog) -> bool:
-    plain = log.model_dump(mode="json", include={"eval": _USER_FIELDS, "plan": True}, fallback=str)
+    plain = log.model_dump(mode="json", include={"eval", "plan"}, fallback=str)
     clean = header_without_secrets(plain)
-    changed = [name for name, value in clean["eval"].items() if value != plain["eval"][name]]
-    for name in changed:
-        kind = TypeAdapter[Any](EvalSpec.model_fields[name].annotation or Any)
-        setattr(log.eval, name, kind.validate_python(clean["eval"][name]))
-    if "metadata" in changed:
-        log.recompute_tags_and_metadata()  # a log has it twice
-    if clean["plan"] != plain["plan"]:
-        log.plan = EvalPlan.model_validate(clean["plan"])
-    return bool(changed) or clean["plan"] != plain["plan"]
+    if clean == plain:
+        return False
+    log.eval, log.plan = EvalSpec.model_validate(clean["eval"]), EvalPlan.model_validate(clean["plan"])
+    log.recompute_tags_and_metadata()  # a log has them twice
+    return True
 
 
 def _clean_field(name: str, value: Any) -> Any:
