@@ -94,5 +94,5 @@ def test_a_benchmark_that_cannot_start_costs_the_others_nothing(quiz, tmp_path):
 
 
 def test_a_task_of_sample_rows(quiz):
-    with pytest.raises(UsageError, match="brings no sample rows"):
+    with pytest.raises(UsageError, match="ships no sample rows"):
         openbench.get_task(str(quiz / "quiz.py"), sample=True)
