@@ -266,7 +266,7 @@ def test_csv_fields_hold_anything(read):
 
 def test_a_csv_row_that_is_too_long_is_refused_and_a_short_one_has_gaps(read, read_error, tmp_path):
     assert read_error("x,y\n1,a\n2,b, or c,d\n", "csv") == (
-        f"row 2 of {tmp_path / 'rows'} has 4 fields, where there are 2 columns"
+        f"row 2 of {tmp_path / 'rows'} has 4 fields, but there are 2 columns"
     )
     assert read("x,y\n1\n", "csv") == [{"x": "1", "y": None}]
 
@@ -312,9 +312,9 @@ def test_json_arrays_and_json_lines(read, content):
         ('{\n"a": 1\n}', "{path}, line 1: Expecting property name enclosed in double quotes (column 2)"),
         ('[\n{"a": 1},\n{"a" 2}]', "{path}, line 3: Expecting ':' delimiter (column 6)"),
         ('[{"a": 1}', "{path}, line 1: Expecting ',' delimiter (column 10)"),
-        ('{"a": 1}\n3', "row 2 of {path} is a int, where an object is expected"),
-        ('[{"a": 1}, ["b"]]', "row 2 of {path} is a list, where an object is expected"),
-        ("null", "row 1 of {path} is a NoneType, where an object is expected"),
+        ('{"a": 1}\n3', "row 2 of {path} is of type int, expected an object"),
+        ('[{"a": 1}, ["b"]]', "row 2 of {path} is of type list, expected an object"),
+        ("null", "row 1 of {path} is of type NoneType, expected an object"),
     ],
 )
 def test_bad_json_names_its_line_or_row(read_error, tmp_path, content, message):

@@ -129,7 +129,7 @@ def test_macro_f1_reads_answers_and_gold_labels():
         (lambda: pass_at_k(1.5), "k=1.5: expected a whole number of attempts of 1 or more, or several."),
         (lambda: pass_hat_k([1, True]), "k=[1, True]: expected a whole number of attempts of 1 or more, or several."),
         (lambda: pass_at_k(1, threshold="1"), "threshold='1': expected a number, such as 1.0."),
-        (lambda: macro_f1([]), "macro_f1: labels=[]: expected a label at least, or none for all that occur."),
+        (lambda: macro_f1([]), "macro_f1: labels=[]: expected at least one label, or None for all that occur."),
     ],
 )
 def test_wrong_arguments_are_refused_before_the_run(make, message):

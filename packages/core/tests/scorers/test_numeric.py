@@ -159,7 +159,7 @@ def test_a_target_without_one_number_is_unscored():
         (
             {"extract": "last"},
             (
-                "There is no extraction 'last'. There are boxed, announced, first_number, last_number, first_integer, "
+                "Unknown extraction 'last'. Known: boxed, announced, first_number, last_number, first_integer, "
                 "last_integer, last_line, text and pattern:REGEX."
             ),
         ),
@@ -263,8 +263,8 @@ def test_a_chain_takes_the_first_that_finds_something():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: fallback([]), "The chain of extractions is empty. Name one at least of boxed,"),
-        (lambda: fallback(["boxes"]), "There is no extraction 'boxes'. There are boxed,"),
+        (lambda: fallback([]), "The chain of extractions is empty. Name at least one of boxed,"),
+        (lambda: fallback(["boxes"]), "Unknown extraction 'boxes'. Known: boxed,"),
         (lambda: fallback(["pattern:("]), "pattern '(' is not a regular expression of Python's re:"),
         (lambda: fallback(compare="like"), "fallback: compare='like': expected one of exact, normalised, formula."),
     ],

@@ -63,15 +63,15 @@ def test_options_that_are_numbers():
     ("changes", "message"),
     [
         ({"question": " "}, "the question is blank"),
-        ({"question": None}, "the question is None, where a text is expected"),
+        ({"question": None}, "the question is None, expected a string"),
         ({"options": []}, "there must be two options or more (received [])"),
         ({"options": ["red"]}, "there must be two options or more (received ['red'])"),
-        ({"options": "ABC"}, "the options are 'ABC', where a list of texts is expected"),
-        ({"options": {"A": "red"}}, "the options are {'A': 'red'}, where a list of texts is expected"),
+        ({"options": "ABC"}, "the options are 'ABC', expected a list of strings"),
+        ({"options": {"A": "red"}}, "the options are {'A': 'red'}, expected a list of strings"),
         ({"options": ["red", " \t"]}, "the option 1 is blank"),
-        ({"options": ["red", None]}, "the option 1 is None, where a text is expected"),
-        ({"options": ["red", True]}, "the option 1 is True, where a text is expected"),
-        ({"options": [float("nan"), "red"]}, "the option 0 is nan, where a text is expected"),
+        ({"options": ["red", None]}, "the option 1 is None, expected a string"),
+        ({"options": ["red", True]}, "the option 1 is True, expected a string"),
+        ({"options": [float("nan"), "red"]}, "the option 0 is nan, expected a string"),
         (
             {"correct": 3},
             "correct is 3, which is outside the 3 options (0 to 2); the split may have no labels",
@@ -80,8 +80,8 @@ def test_options_that_are_numbers():
             {"correct": -1},
             "correct is -1, which is outside the 3 options (0 to 2); the split may have no labels",
         ),
-        ({"correct": "B"}, "correct is 'B', where the index of an option is expected"),
-        ({"correct": True}, "correct is True, where the index of an option is expected"),
+        ({"correct": "B"}, "correct is 'B', expected the index of an option"),
+        ({"correct": True}, "correct is True, expected the index of an option"),
     ],
 )
 def test_a_row_that_does_not_fit_is_named(rows, changes, message):

@@ -75,7 +75,7 @@ def parse_csv(
         if None in row:  # where the reader puts what is left over
             raise DataError(
                 f"row {number} of {label} has {len(row) - 1 + len(row[None])} fields, "
-                f"where there are {len(row) - 1} columns"
+                f"but there are {len(row) - 1} columns"
             )
     return rows
 
@@ -102,7 +102,7 @@ def parse_json(data: bytes, label: str, *, encoding: str = "utf-8") -> Sequence[
         raise DataError(f"{label}: its JSON is nested too deeply") from error
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, dict):
-            raise DataError(f"row {number} of {label} is a {type(row).__name__}, where an object is expected")
+            raise DataError(f"row {number} of {label} is of type {type(row).__name__}, expected an object")
     return rows  # type: ignore[no-any-return]
 
 

@@ -26,7 +26,7 @@ def macro_f1(labels: Sequence[str] | None = None) -> Metric:
         UsageError: The list of labels is empty.
     """
     if labels is not None and not labels:
-        raise UsageError("macro_f1: labels=[]: expected a label at least, or none for all that occur.")
+        raise UsageError("macro_f1: labels=[]: expected at least one label, or None for all that occur.")
 
     def calculate(scores: list[SampleScore]) -> Value:
         pairs = [

@@ -71,7 +71,7 @@ def wilson(level: float = 0.95) -> Metric:
     check_level(level)
 
     def calculate(scores: list[SampleScore]) -> Value:
-        lower, upper = _wilson(scores, level) if _are_shares(scores) else (math.nan, math.nan)
+        lower, upper = _wilson(scores, level)
         return {"wilson_lower": lower, "wilson_upper": upper}
 
     return calculate
@@ -92,7 +92,7 @@ def interval_of(scores: list[SampleScore], level: float, cluster: str | None = N
     """
     values = {figure(score) for score in scores}
     if values <= {0.0, 1.0} or len(values) == 1:
-        return _wilson(scores, level, cluster) if _are_shares(scores) else (math.nan, math.nan)
+        return _wilson(scores, level, cluster)
     return _bounds(computed(ci(level, cluster=cluster), scores))
 
 
@@ -106,11 +106,9 @@ def check_level(level: float) -> None:
         raise UsageError(f"level={level!r}: expected a number between 0 and 1, such as 0.95.")
 
 
-def _are_shares(scores: list[SampleScore]) -> bool:
-    return bool(scores) and all(0 <= figure(score) <= 1 for score in scores)
-
-
 def _wilson(scores: list[SampleScore], level: float, cluster: str | None = None) -> tuple[float, float]:
+    if not scores or not all(0 <= figure(score) <= 1 for score in scores):
+        return math.nan, math.nan
     return _bounds(computed(ci_wilson(level, cluster=cluster), scores))
 
 

@@ -14,7 +14,7 @@ from openbench.scorers.cleaning import cut_run_on, strip_reasoning
 from openbench.scorers.language import ENGLISH, Language, find_language
 from openbench.scorers.matching import score_answer
 from openbench.scorers.normalise import same_text
-from openbench.scorers.numerals import first_number, last_number
+from openbench.scorers.numerals import PLACES, Number
 from openbench.scorers.pattern import compile_pattern, find_answer
 
 Extraction = Callable[[str], str | None]
@@ -55,13 +55,15 @@ def last_line(text: str) -> str | None:
     return _bare(lines[-1]) if lines else None
 
 
+def _number_text(find: Callable[..., Number | None], text: str) -> str | None:
+    number = find(text)
+    return number.text if number else None
+
+
 EXTRACTIONS: Mapping[str, Extraction] = {
     "boxed": last_boxed,
     "announced": announced,
-    "first_number": lambda text: getattr(first_number(text), "text", None),
-    "last_number": lambda text: getattr(last_number(text), "text", None),
-    "first_integer": lambda text: getattr(first_number(text, whole=True), "text", None),
-    "last_integer": lambda text: getattr(last_number(text, whole=True), "text", None),
+    **{name: partial(_number_text, find) for name, find in PLACES.items()},
     "last_line": last_line,
     "text": lambda text: text.strip() or None,
 }
@@ -82,7 +84,7 @@ def extractions(names: str | Sequence[str], language: Language = ENGLISH) -> lis
     """
     names = [names] if isinstance(names, str) else list(names)
     if not names:
-        raise UsageError(f"The chain of extractions is empty. Name one at least of {_known()}.")
+        raise UsageError(f"The chain of extractions is empty. Name at least one of {_known()}.")
     return [_extraction(name, language) for name in names]
 
 
@@ -146,7 +148,7 @@ def _extraction(name: str, language: Language) -> Extraction:
         regex = compile_pattern(name.removeprefix(_PATTERN))
         return lambda text: find_answer(text, regex)
     if name not in EXTRACTIONS:
-        raise UsageError(f"There is no extraction {name!r}. There are {_known()}.")
+        raise UsageError(f"Unknown extraction {name!r}. Known: {_known()}.")
     return partial(announced, language=language) if name == "announced" else EXTRACTIONS[name]
 
 

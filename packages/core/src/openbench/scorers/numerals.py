@@ -12,10 +12,10 @@ Every function is linear in the length of the text.
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import Literal, NamedTuple, get_args
 
 from openbench.datasets.checks import is_number
@@ -173,6 +173,15 @@ def last_number(text: str, decimal: DecimalMark = ".", *, whole: bool = False) -
     places = list(_pattern(decimal).finditer(text))
     found = (number for place in reversed(places) if (number := _number(text, place, decimal)))
     return next((number for number in found if number.whole or not whole), None)
+
+
+PLACES: Mapping[str, Callable[..., Number | None]] = {
+    "first_number": first_number,
+    "last_number": last_number,
+    "first_integer": partial(first_number, whole=True),
+    "last_integer": partial(last_number, whole=True),
+}
+"""The places of numbers in a text, by name."""
 
 
 @cache

@@ -12,18 +12,21 @@ from openbench.scorers.cleaning import cut_run_on, strip_reasoning
 from openbench.scorers.fallback import Extraction, extractions
 from openbench.scorers.language import ENGLISH, Language, find_language
 from openbench.scorers.matching import given, without_target
-from openbench.scorers.numerals import DecimalMark, Number, NumberRule, Percent, first_number, last_number, read_number
+from openbench.scorers.numerals import (
+    PLACES,
+    DecimalMark,
+    Number,
+    NumberRule,
+    Percent,
+    first_number,
+    last_number,
+    read_number,
+)
 from openbench.scorers.reasons import unanswered
 
 Reader = Callable[[str], Number | None]
 
 _OTHER_MARK: Mapping[DecimalMark, DecimalMark] = {".": ",", ",": "."}
-_PLACES: Mapping[str, Callable[[str, DecimalMark], Number | None]] = {
-    "first_number": first_number,
-    "last_number": last_number,
-    "first_integer": partial(first_number, whole=True),
-    "last_integer": partial(last_number, whole=True),
-}
 
 
 def number_reader(
@@ -139,7 +142,6 @@ def numeric(
 
 
 def _place(name: str, extraction: Extraction, decimal: DecimalMark) -> Reader:
-    if name in _PLACES:
-        find = _PLACES[name]
-        return lambda text: find(text, decimal)
+    if name in PLACES:
+        return partial(PLACES[name], decimal=decimal)
     return lambda text: first_number((extraction(text) or "").rpartition("=")[2], decimal)

@@ -26,7 +26,7 @@ def build_task(benchmark: Benchmark, task_args: Mapping[str, Any], *, sample: bo
     Args:
         benchmark: The benchmark.
         task_args: Arguments of its task function.
-        sample: Read the rows that its package brings in place of its source.
+        sample: Read the sample rows of its package instead of its source.
 
     Raises:
         UsageError: The arguments are wrong, or the package has no sample rows.

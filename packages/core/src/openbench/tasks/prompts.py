@@ -97,4 +97,4 @@ def option_text(option: Any) -> Any:
 
 def _check_text(value: object, name: str) -> None:
     if not isinstance(value, str):
-        raise ValueError(f"the {name} is {value!r}, where a text is expected")  # noqa: TRY004 - it is a row's content
+        raise ValueError(f"the {name} is {value!r}, expected a string")  # noqa: TRY004 - it is a row's content

@@ -272,13 +272,17 @@ def _datasets(benchmark: Benchmark, task: Task, read: Sequence[Rows]) -> list[di
         # It reads them in a way of its own, so that the digest of the rows cannot be had; that of the samples is.
         own = _source(declared) if declared else {"source": task.dataset.location or task.dataset.name}
         return [{**own, "rows": None, "sha256": None}]
-    named = [rows for rows in read if declared and rows.source and _place(rows.source) == _place(declared)]
-    main = (named or read)[0]
+    named = (
+        rows
+        for rows in read
+        if declared and rows.source and (rows.source.source, rows.source.split) == (declared.source, declared.split)
+    )
+    main = next(named, read[0])
     return [_rows(main), *(_rows(rows) for rows in read if rows is not main)]
 
 
 def _rows(rows: Rows) -> dict[str, Any]:
-    # What a package brings has no source: its label is the file's path, which is another on each machine.
+    # Sample rows have no source: their label is the path of a file, which differs from machine to machine.
     source = _source(rows.source) if rows.source else {"source": "/".join(Path(rows.label).parts[-3:]), "bundled": True}
     return {**source, "rows": len(rows.rows), "sha256": rows.digest}
 
@@ -291,10 +295,6 @@ def _source(source: DatasetSource) -> dict[str, Any]:
         "revision": source.revision,
         **({"file_sha256": source.sha256} if source.sha256 else {}),
     }
-
-
-def _place(source: DatasetSource) -> tuple[str, str | None]:
-    return source.source, source.split
 
 
 def _roots(benchmark: Benchmark) -> list[str]:

@@ -1,5 +1,6 @@
 """What a solver declares about itself: that it is static, which models can serve it, and what its reference is."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from typing import Any, ParamSpec
@@ -11,18 +12,9 @@ from inspect_ai.util import RegistryInfo, registry_info
 
 _STATIC, _CHECK, _REFERENCE = "openbench_static", "openbench_check", "openbench_reference"
 _CHAIN = "inspect_ai/chain"
-_STATIC_OF_INSPECT = frozenset(
-    f"inspect_ai/{name}"
-    for name in (
-        "assistant_message",
-        "chain_of_thought",
-        "generate",
-        "multiple_choice",
-        "prompt_template",
-        "self_critique",
-        "system_message",
-        "user_message",
-    )
+_STATIC_OF_INSPECT = re.compile(
+    "inspect_ai/(?:assistant_message|chain_of_thought|generate|multiple_choice|prompt_template|self_critique"
+    "|system_message|user_message)"
 )
 
 P = ParamSpec("P")
@@ -44,7 +36,7 @@ def static(make: Callable[P, Solver]) -> Callable[P, Solver]:
 def is_static(solver: object) -> bool:
     """Return whether a solver is one of Inspect's that are static, or was declared static."""
     info = registered(solver)
-    return info is not None and (info.name in _STATIC_OF_INSPECT or bool(info.metadata.get(_STATIC)))
+    return info is not None and bool(_STATIC_OF_INSPECT.fullmatch(info.name) or info.metadata.get(_STATIC))
 
 
 def declare(

@@ -60,14 +60,14 @@ class MCQRecord:
         """
         _check_text("question", self.question)
         if not isinstance(self.options, list | tuple):
-            raise ValueError(f"the options are {self.options!r:.80}, where a list of texts is expected")  # noqa: TRY004
+            raise ValueError(f"the options are {self.options!r:.80}, expected a list of strings")  # noqa: TRY004
         if len(self.options) < _LEAST_OPTIONS:
             raise ValueError(f"there must be two options or more (received {list(self.options)!r:.80})")
         object.__setattr__(self, "options", [option_text(option) for option in self.options])
         for index, option in enumerate(self.options):
             _check_text(f"option {index}", option)
         if type(self.correct) is not int:  # a bool is not an index
-            raise ValueError(f"correct is {self.correct!r:.80}, where the index of an option is expected")
+            raise ValueError(f"correct is {self.correct!r:.80}, expected the index of an option")
         if not 0 <= self.correct < len(self.options):
             raise ValueError(
                 f"correct is {self.correct}, which is outside the {len(self.options)} options (0 to "
@@ -186,6 +186,6 @@ def rendered(mapping: Callable[[dict[str, Any]], Any], style: MCQStyle) -> Calla
 
 def _check_text(name: str, value: object) -> None:
     if not isinstance(value, str):
-        raise ValueError(f"the {name} is {value!r:.80}, where a text is expected")  # noqa: TRY004 - row content
+        raise ValueError(f"the {name} is {value!r:.80}, expected a string")  # noqa: TRY004 - row content
     if not value.strip():
         raise ValueError(f"the {name} is blank")
