@@ -143,7 +143,7 @@ def test_whatever_a_plugin_brings_is_loaded(quiz, seam, name, what, expected):
         )
         ((_, entry_point, message, _),) = diagnosed(site)
         assert entry_point == name
-        assert f"gives a int where {expected} is expected" in message
+        assert f"gives an int where {expected} is expected" in message
 
 
 def test_an_engine_named_as_one_of_the_kernels(quiz):

@@ -148,7 +148,7 @@ PLUGINS = {
     "has a dataset of numbers": Hostile(
         "from acme import made\nfrom openbench.metadata import DatasetSource\n"
         "quiz = made(dataset=DatasetSource(source=7, type='parquet', revision=8))",
-        "the BenchmarkMetadata of 'quiz' has a int as dataset.source and a str as dataset.type and a int as data",
+        "the BenchmarkMetadata of 'quiz' has an int as dataset.source and a str as dataset.type and an int as data",
     ),
     "has one name twice": Hostile(
         "from acme import made\nquiz = {'my-quiz': made('A', category='a'), 'my_quiz': made('B', category='b')}",

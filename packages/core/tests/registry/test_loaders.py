@@ -155,7 +155,7 @@ def test_a_loader_that_fails_is_named(files, name, message):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("number", "gives a int where a function from a path to a module is expected"),
+        ("number", "gives an int where a function from a path to a module is expected"),
         ("missing", "acme_loaders_of_test"),
         ("broken", "acme_no_such_module"),
     ],

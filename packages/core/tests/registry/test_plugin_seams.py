@@ -186,8 +186,8 @@ def test_a_command_that_is_none_or_does_not_load_is_told(tools):
     assert (done.code, done.err) == (
         2,
         (
-            "loaded\nbench: bench broken: acme-tools: broken: gives a int where an annotated function or a typer.Typer "
-            "is expected. "
+            "loaded\nbench: bench broken: acme-tools: broken: gives an int where an annotated function or a "
+            "typer.Typer is expected. "
             "Report it to the authors of acme-tools, or uninstall it: pip uninstall acme-tools.\n"
         ),
     )
@@ -208,7 +208,7 @@ def test_a_command_that_is_none_or_does_not_load_is_told(tools):
     [
         (["typed"], "bench typed: acme-tools: typed: AssertionError: Typer Currently doesn't support Union types."),
         (["untyped"], "bench untyped: acme-tools: untyped: NameError: name 'Path' is not defined."),
-        (["data", "odd"], "bench data odd: acme-tools: data.odd: gives a int where an annotated function"),
+        (["data", "odd"], "bench data odd: acme-tools: data.odd: gives an int where an annotated function"),
     ],
 )
 def test_a_command_that_cannot_be_built_costs_one_line(tools, arguments, message):
@@ -278,7 +278,7 @@ def test_its_options_are_there_only_when_it_is_chosen(tools):
         (["--executor", "hive"], "bench: --executor hive: there is no such executor. Installed: local, abstract"),
         (
             ["--executor", "wrong"],
-            "bench: --executor wrong: acme-tools: wrong: gives a int where a subclass of Executor is expected. ",
+            "bench: --executor wrong: acme-tools: wrong: gives an int where a subclass of Executor is expected. ",
         ),
         (["--greedy"], "bench: --executor greedy: its option --limit is one of bench eval"),
         (
@@ -330,7 +330,7 @@ def test_an_executor_named_like_an_option_has_no_flag(tools):
     assert "3 bees are too few" in evaluate(tools, "--executor", "limit").err
     told = tools.bench("doctor").out
     assert "openbench-core has 'limit' of openbench.executors, too" in told
-    assert "acme-tools: broken: gives a int where an annotated" in told
+    assert "acme-tools: broken: gives an int where an annotated" in told
 
 
 ODD = "class Odd(BaseException): ...\nraise Odd"

@@ -265,11 +265,11 @@ def _fault(key: object, value: object, kind: type) -> str:
 
 def _wrong_fields(value: object, kind: type, within: str = "") -> Iterator[str]:
     """Yield which fields hold the wrong type or text, since dataclasses take anything."""
-    for name, default, allowed in _fields(kind):
+    for name, default, allowed, is_text in _fields(kind):
         held = getattr(value, name)
         # Most fields are dealt with here: there may be thousands of benchmarks.
         if held is default or (
-            isinstance(held, str) and allowed is str and held.isprintable() and len(held) <= MOST_CHARACTERS
+            is_text and isinstance(held, str) and held.isprintable() and len(held) <= MOST_CHARACTERS
         ):
             continue
         if not _fits(held, allowed):
@@ -282,8 +282,9 @@ def _wrong_fields(value: object, kind: type, within: str = "") -> Iterator[str]:
 
 
 @cache
-def _fields(kind: Any) -> Sequence[tuple[str, object, Any]]:
-    return [(field.name, field.default, field.type) for field in fields(kind)]
+def _fields(kind: Any) -> Sequence[tuple[str, object, Any, bool]]:
+    """Return the name, default and type of each field, and whether any text fits."""
+    return [(each.name, each.default, each.type, each.type in {str, str | None}) for each in fields(kind)]
 
 
 def _fits(value: object, allowed: Any) -> bool:

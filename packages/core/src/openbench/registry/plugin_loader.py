@@ -66,7 +66,7 @@ def load_each(entry_points: Sequence[Registered], read: Callable[[Registered], T
             while thread.is_alive() and len(done) > count:
                 count = len(done)
                 thread.join(limit)
-            if thread.is_alive():
+            if thread.is_alive() and count < len(waiting):
                 error = TookTooLongError(f"timed out after {limit:g} s")
                 _hung[waiting[count].package] = error
                 waiting.clear()  # should it return after all, it is not to go on
@@ -190,9 +190,10 @@ def load_problem(found: Registered, error: BaseException) -> Problem:
 
 def described(value: object) -> str:
     """Return what kind of thing a value is, for messages."""
-    if value is None:
-        return "nothing"
-    return f"the class {value.__name__}" if isinstance(value, type) else f"a {type(value).__name__}"
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    name = type(value).__name__
+    return "nothing" if value is None else f"{'an' if name[:1] in {*'aeiouAEIOU'} else 'a'} {name}"
 
 
 def described_error(error: BaseException) -> str:
