@@ -1,16 +1,8 @@
 """The model provider `baseline`: answers without a model, a key or a network."""
 
 import hashlib
-from typing import Any
 
-from inspect_ai.model import (
-    ChatMessage,
-    GenerateConfig,
-    ModelAPI,
-    ModelOutput,
-    ModelUsage,
-    modelapi,
-)
+from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, ModelUsage, modelapi
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from openbench.baselines import BASELINES
@@ -98,7 +90,6 @@ def not_asked(name: str) -> UsageError:
 
 def random_answer(prompt: str, seed: int) -> str:
     """Return an answer with one of the letters in a prompt, determined by the seed and the prompt."""
-    options: dict[str, Any] = read_options(prompt)
-    letters = list(options) or ["A"]
+    letters = list(read_options(prompt)) or ["A"]
     digest = hashlib.sha256(f"{seed}\n{prompt}".encode()).digest()
     return f"Answer: {letters[int.from_bytes(digest[:8], 'big') % len(letters)]}"

@@ -29,7 +29,10 @@ def reference(function: str | None = None) -> Solver:
         function: `module:name` of a function from a sample to the correct completion; by default the target, in
             the format that a prompt with lettered options asks for.
     """
-    answer = _resolve(function) if function else default_reference
+    answer: Reference = default_reference
+    if function:
+        module, _, name = function.partition(":")
+        answer = getattr(importlib.import_module(module), name)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - Inspect's signature
         sample = Sample(
@@ -76,9 +79,3 @@ def default_reference(sample: Sample) -> str:
     target = sample.target if isinstance(sample.target, str) else sample.target[0]
     prompt = sample.input if isinstance(sample.input, str) else sample.input[-1].text
     return f"Answer: {target}" if target in read_options(prompt) else target
-
-
-def _resolve(function: str) -> Reference:
-    module, _, name = function.partition(":")
-    found: Reference = getattr(importlib.import_module(module), name)
-    return found

@@ -253,9 +253,7 @@ def _arguments(log: EvalLog, value: Mapping[str, Any], *, trust: bool) -> dict[s
 def _made_again(entry: Mapping[str, Any], arguments: Mapping[str, Any]) -> Scorer:
     name = entry["name"]
     if hidden := next((key for key, value in arguments.items() if REDACTED in str(value)), None):
-        raise UsageError(
-            f"{name}: its argument {hidden} is a secret, which logs do not have. Give it with -S {hidden}."
-        )
+        raise UsageError(f"{name}: its argument {hidden} is a secret, which logs omit. Give it with -S {hidden}.")
     try:
         try:
             return registry_create("scorer", name, **arguments)
