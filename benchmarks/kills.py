@@ -36,6 +36,7 @@ from inspect_ai.log import EvalLog, read_eval_log
 from openbench.run.journal import read_journal
 from openbench.run.run_directory import RunDirectory
 from openbench.run.sample_keys import SampleKey
+from openbench.tasks.provenance import Provenance
 from openbench_testing import ChatRequest, ChatServer
 
 RESUMED = "resumed"
@@ -121,7 +122,9 @@ class Trial:
     def undisturbed(self, engine: str) -> EvalLog:
         """Run without a kill."""
         with ChatServer(remainder) as server:
-            return self._run(self._command(server, engine, "undisturbed", 1), "undisturbed")
+            self._run(self._command(server, engine, "undisturbed", 1))
+        [run] = (self._folder / "undisturbed" / "runs").iterdir()
+        return _log_of(run)
 
     def killed(self, moment: int, kill: str, engine: str, chance: random.Random, whole: EvalLog) -> Row:
         """Kill a run, resume it, and compare."""
@@ -136,9 +139,10 @@ class Trial:
                 self._kill(command, server, chance)
                 unrecorded = max(unrecorded, _unrecorded(server, _journalled(run)) - unrecorded)
             kept, answered = _journalled(run), len(server.requests)
-            self._run(self._command(server, engine, name, 1, count=1), name, key="another")
+            self._run(self._command(server, engine, name, 1, count=1), key="another")
             _age(run.parent.parent)
-            log = self._run(command, name, key=RESUMED)
+            self._run(command, key=RESUMED)
+            log = _log_of(run)
             again = [_id(request) for request in server.requests if request.headers["authorization"].endswith(RESUMED)]
         held = Counter((sample.id, sample.epoch) for sample in log.samples or ())
         return Row(
@@ -185,16 +189,22 @@ class Trial:
         child.start()
         return child
 
-    def _run(self, command: Sequence[str], logs: str, key: str = "first") -> EvalLog:
+    def _run(self, command: Sequence[str], key: str = "first") -> None:
         child = self._start(command, key)
         child.join(SECONDS)
         if child.exitcode != 0:
             raise SystemExit(f"bench {' '.join(command)} failed:\n{self._output()}")
-        newest = max((self._folder / logs).glob("*.*"), key=lambda path: path.stat().st_mtime)
-        return read_eval_log(str(newest))
 
     def _output(self) -> str:
         return (self._folder / "output.txt").read_text("utf-8")
+
+
+def _log_of(run: Path) -> EvalLog:
+    """Return the newest log of a run; the names of logs begin with their time."""
+    for log in sorted(map(str, run.parent.parent.glob("*.*")), reverse=True):
+        if Provenance.of(read_eval_log(log, header_only=True)).run.endswith(run.name):
+            return read_eval_log(log)
+    raise SystemExit(f"{run} has no log")
 
 
 def _imported(folder: Path) -> list[str]:

@@ -4,13 +4,13 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from inspect_ai.log import read_eval_log
 from uv import find_uv_bin
+
+from openbench_testing.commands import Done
 
 ROOT = Path(__file__).parents[3]
 
@@ -65,17 +65,8 @@ def {key}({parameters}) -> Task:
 """
 
 
-@dataclass(frozen=True)
-class Done:
-    """A command that has ended."""
-
-    code: int
-    out: str
-    err: str
-
-    def json(self) -> Any:
-        """Return what it wrote to stdout, which must be JSON and nothing else."""
-        return json.loads(self.out)
+class Ended(Done):
+    """A command that has ended, perhaps after it made environments."""
 
     def made(self) -> list[str]:
         """Return what environments were made for."""
@@ -153,7 +144,7 @@ def variables(acme):
 def bench(variables, tmp_path):
     """`bench` as a shell starts it, in an empty folder."""
 
-    def run(*arguments: object, seconds: int = 200, **more: str) -> Done:
+    def run(*arguments: object, seconds: int = 200, **more: str) -> Ended:
         done = subprocess.run(
             _command(*arguments),
             cwd=tmp_path,
@@ -163,7 +154,7 @@ def bench(variables, tmp_path):
             timeout=seconds,
             check=False,
         )
-        return Done(done.returncode, done.stdout, done.stderr)
+        return Ended(done.returncode, done.stdout, done.stderr)
 
     return run
 

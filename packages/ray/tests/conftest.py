@@ -1,22 +1,20 @@
 """What these tests share: clusters of several nodes on this machine, and `bench` as a process of its own."""
 
-import json
 import os
 import runpy
 import signal
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
 from itertools import count
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from openbench_ray.cluster import LocalCluster
 from openbench_testing.chat import ChatServer
+from openbench_testing.commands import Done
 
 # Processes are forked off one that has imported what is slow to import. The engine's hooks are not among that: inspect
 # tells of those that exist when the first model is made.
@@ -86,19 +84,6 @@ def quiz(count=100, deadly=False, graded=False, rows="", sha256="", days=()) -> 
     scorer = model_graded_qa() if graded else includes()
     return Task(dataset=samples, solver=ending() if deadly else generate(), scorer=scorer)
 """
-
-
-@dataclass(frozen=True)
-class Done:
-    """A command that has ended."""
-
-    code: int
-    out: str
-    err: str
-
-    def json(self) -> Any:
-        """Return what it wrote to stdout, which must be JSON and nothing else."""
-        return json.loads(self.out)
 
 
 class Command:
