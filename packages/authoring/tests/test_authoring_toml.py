@@ -251,7 +251,7 @@ def test_a_run_goes_on_unless_a_file_that_it_is_based_on_has_changed(bench, fold
         (folder / name).write_text(f"{before}\n# changed\n", "utf-8")
         code, _, err = bench("eval-retry", result["log"])
         assert code == 2
-        assert f"cannot be continued, since its samples would not be comparable: code: {name} was" in err
+        assert f"cannot be resumed, since its samples would not be comparable: code: {name} was" in err
         (folder / name).write_text(before, "utf-8")
     code, out, err = bench("eval-retry", result["log"], "--json")
     assert code == 0, err

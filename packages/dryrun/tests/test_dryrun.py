@@ -334,7 +334,7 @@ def made():
     ("options", "said"),
     [
         (["--model", "nothing/m"], "nothing/m: the provider 'nothing' is unknown."),
-        (["--baseline", "random", "--limit", "9,12"], "quiz: --limit 9,12 leaves nothing: it has 6 samples."),
+        (["--baseline", "random", "--limit", "9,12"], "quiz: --limit 9,12 selects none of its 6 samples."),
         (["--baseline", "random", "--price", "2"], "--price '2': expected the prices of a million tokens"),
         (["--baseline", "random", "--log-dir", "quiz.py"], "the log directory quiz.py cannot be written: Not a dir"),
     ],

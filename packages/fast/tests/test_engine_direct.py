@@ -112,7 +112,7 @@ def test_an_engine_that_cannot_is_wrong_use(bench, quiz):
     text = "bench: quiz: --engine direct cannot run it: --message-limit is watched by inspect.\n"
     assert (done.code, done.out, done.err) == (2, "", text)
     done = bench("eval", "quiz.py", "--baseline", "random", "--engine", "warp", cwd=quiz)
-    text = "bench: --engine warp: there is no such engine. Known: auto, direct, inspect, processes.\n"
+    text = "bench: --engine warp: no such engine. Known: auto, direct, inspect, processes.\n"
     assert (done.code, done.out, done.err) == (2, "", text)
     assert not list(quiz.glob("logs/*.*"))
 

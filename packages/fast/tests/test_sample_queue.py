@@ -364,7 +364,7 @@ def test_a_damaged_line_is_not_recorded(queue_of):
             told._replace(line=tell(recording, job, keys[1]).line),
         ]
         for each in wrong:
-            with pytest.raises(LogError, match=r"^the sample 1 of .* was damaged on its way here, and is not rec"):
+            with pytest.raises(LogError, match=r"^the sample 1 of .* was corrupted in transit, and is not rec"):
                 queue.complete(0, each)
         assert queue.requeue(0, "", blame=False) == 3
 

@@ -61,7 +61,7 @@ def test_one_command_continues_all_environments(bench, seen, server, tmp_path):
 
     again = bench(*way_on(first.err), "--json")
     assert (again.code, again.json(), len(server.requests)) == (0, done.json(), 8), again.err
-    assert again.err.splitlines() == ["left: complete: no sample runs", "right: complete: no sample runs"]
+    assert again.err.splitlines() == ["left: already complete", "right: already complete"]
 
 
 def test_a_log_leads_back_to_its_environment(bench, seen, server):
@@ -97,7 +97,7 @@ def test_another_version_is_refused_and_said(bench, server, tmp_path):
     done = bench("eval", "--resume", run, "--executor", "local")
     begin, *_, end = done.err.splitlines()
     assert done.code == 2
-    assert begin.startswith(f"bench: {run} cannot be continued: left@acme-left: no benchmark, group or path of this ")
+    assert begin.startswith(f"bench: {run} cannot be resumed: left@acme-left: no benchmark, group or path of this ")
     assert end == "It ran with acme-left 1.0: install that, or run bench eval again."
     assert {path: path.read_bytes() for path in run.iterdir() if path.suffix == ".jsonl"} == before
     assert len(server.requests) == 3
@@ -129,7 +129,7 @@ def test_what_was_never_started_runs_as_well(bench, bench_command, variables, se
         if end == signal.SIGINT:
             assert way_on(err) == command
         deadline = time.monotonic() + 60
-        while (done := bench(*command, "--json")).code == 2 and "is used by another process" in done.err:
+        while (done := bench(*command, "--json")).code == 2 and "is in use by another process" in done.err:
             assert time.monotonic() < deadline  # the worker of a host that was killed ends by itself
     assert done.code == 0, done.err
     assert [(each["benchmark"], each["completed"]) for each in json.loads(done.out)] == [("left", 3), ("right", 3)]

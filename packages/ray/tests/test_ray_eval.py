@@ -281,7 +281,7 @@ def test_logs_at_an_address_of_files_and_a_complete_run_that_needs_no_cluster(be
     [log] = folder.glob("*.json")
     again = bench("eval", "--resume", run, "--ray", "--address", "127.0.0.1:1", "--env", "ACME_NOTHING", "--json")
     assert (again.code, again.json()) == (0, done.json()), again.err
-    assert again.err.splitlines()[0] == "quiz: complete: no sample runs"
+    assert again.err.splitlines()[0] == "quiz: already complete"
     assert [*folder.glob("*.json")] == [log]
 
 

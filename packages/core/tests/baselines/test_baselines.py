@@ -123,7 +123,7 @@ def test_every_baseline_in_a_run(bench, quiz):
     done = bench("eval", "quiz.py", "--baseline", "random", "--json", cwd=quiz)
     assert (done.code, done.json()[0]["answered"]) == (0, 1.0)
     done = bench("eval", "quiz.py", "--baseline", "random", "--model", "baseline/empty", cwd=quiz)
-    assert (done.code, done.err) == (2, "bench: --baseline takes the place of a model; give one of the two.\n")
+    assert (done.code, done.err) == (2, "bench: --baseline replaces --model; use one of the two.\n")
     done = bench("eval", "quiz.py", "--model", "baseline/oracle", cwd=quiz)
     assert (done.code, done.err.startswith("bench: baseline/oracle does not exist.")) == (2, True)
 

@@ -392,7 +392,7 @@ def test_a_baseline_that_is_typed_beats_the_variables_of_models(bench, quiz):
     done = bench("eval", "quiz.py", "--baseline", "reference", "--json", cwd=quiz, **variables)
     assert (done.code, done.json()[0]["model"]) == (0, "baseline/reference"), done.err
     done = bench("eval", "quiz.py", "--baseline", "reference", "--model", "openai/gpt-4.1", cwd=quiz)
-    assert (done.code, done.err) == (2, "bench: --baseline takes the place of a model; give one of the two.\n")
+    assert (done.code, done.err) == (2, "bench: --baseline replaces --model; use one of the two.\n")
 
 
 # --- logs -----------------------------------------------------------------------------------------------------------
@@ -432,7 +432,7 @@ def test_a_log_with_a_name_is_in_the_log_directory(bench, quiz):
     # The run knows its log by this name.
     [run] = (quiz / "keep" / "runs").iterdir()
     done = bench("eval", "--resume", run, "--log-dir", "keep", cwd=quiz)
-    assert (done.code, done.err) == (0, "quiz: complete: no sample runs\n")
+    assert (done.code, done.err) == (0, "quiz: already complete\n")
     done = bench("log", "prune", "keep", cwd=quiz)
     assert (done.code, done.out) == (0, f"keep/runs/{run.name} (0.0 MB): removed\n")
 
@@ -535,11 +535,11 @@ def test_experimental_benchmarks(bench, quiz, acme):
         (["quiz.py", *CONSTANT, "-T", "level"], "bench: -T level: expected key=value."),
         (
             ["quiz.py"],
-            "bench: Say which model to evaluate: --model provider/model, or --baseline reference for a check.",
+            "bench: No model to evaluate: use --model provider/model, or --baseline reference for a check.",
         ),
         (
             ["quiz.py", "--model", "gpt-4.1"],
-            "bench: 'gpt-4.1' is no model. Models are named provider/model, such as openai/gpt-4.1.",
+            "bench: 'gpt-4.1' is not a model name. Models are named provider/model, such as openai/gpt-4.1.",
         ),
         (
             ["quiz.py", "--model", "nosuch/model"],

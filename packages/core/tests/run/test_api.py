@@ -68,7 +68,7 @@ def test_a_notebook_has_a_loop_that_runs_already(quiz, tmp_path, engine):
     ("arguments", "message"),
     [
         ({"baseline": "reference", "limitt": 3}, "openbench.eval has no option 'limitt'. Did you mean limit?"),
-        ({}, "Say which model to evaluate"),
+        ({}, "No model to evaluate"),
         (
             {"baseline": "reference", "task_args": {"levels": 1}},
             "quiz has no argument 'levels'. Did you mean level? quiz takes ",

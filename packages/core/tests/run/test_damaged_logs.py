@@ -9,10 +9,10 @@ from inspect_ai.log import read_eval_log
 CONSTANT = ["--model", "baseline/constant", "-M", "answer=Answer: A"]
 COMMANDS = [["log", "show"], ["score"], ["score", "--overwrite"], ["eval-retry"], ["reproduce"]]
 NO_LOG = (
-    "it is empty, cut short or not a log of Inspect's. bench eval --resume DIR writes the logs of a run again, from "
+    "it is empty, truncated or not an Inspect log. bench eval --resume DIR rewrites the logs of a run from "
     "its directory in runs/"
 )
-TOO_NEW = "a newer inspect-ai wrote it. Update this one: pip install -U inspect-ai"
+TOO_NEW = "it was written by a newer inspect-ai. Update yours: pip install -U inspect-ai"
 
 
 def half(content):

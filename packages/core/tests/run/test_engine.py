@@ -67,7 +67,7 @@ def test_an_engine_that_is_not_installed_names_its_package(name):
 
 @pytest.mark.usefixtures("alone")
 def test_an_engine_that_nobody_has():
-    with pytest.raises(UsageError, match=r"^--engine warp: there is no such engine\. Known: auto, inspect\.$"):
+    with pytest.raises(UsageError, match=r"^--engine warp: no such engine\. Known: auto, inspect\.$"):
         check_engine_name("warp")
 
 

@@ -108,7 +108,7 @@ def test_a_full_disk_stops_a_run_that_goes_on_later(full, bench, disk, engine):
         assert FULL in done.err
         [way_on] = re.findall(r"ontinue with:? bench (.+)", done.err)
         if engine == "direct":
-            assert f"{FULL}. What it holds is whole: make room, and continue with bench {way_on}" in done.err
+            assert f"{FULL}. What it contains is intact: make room, and resume with bench {way_on}" in done.err
         first, held = len(server.requests), files(run)
         directory = RunDirectory.open(run)
         [job] = directory.jobs()
@@ -137,7 +137,7 @@ def test_a_log_that_does_not_fit_is_made_later(full, bench, disk):
         disk.leave(100)
         done = bench("eval", "--resume", run, cwd=disk.folder)
         assert (done.code, "Traceback" in done.err) == (1, False), done.err
-        assert f"{FULL}. Every sample is recorded: make room, and continue with bench eval --resume" in done.err
+        assert f"{FULL}. Every sample is recorded: make room, and resume with bench eval --resume" in done.err
         disk.make_room()
         done = bench("eval", "--resume", run, "--json", cwd=disk.folder)
         assert (done.code, done.json()[0]["completed"], len(server.requests)) == (0, 360, 360), done.err

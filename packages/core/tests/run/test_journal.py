@@ -154,14 +154,14 @@ def test_a_full_disk_damages_nothing(run):
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
         signal.signal(signal.SIGXFSZ, old)
-    text = f"{run.path}/job.0.jsonl cannot be written: File too large. What it holds is whole: make room, and continue "
+    text = (
+        f"{run.path}/job.0.jsonl cannot be written: File too large. What it contains is intact: make room, and resume "
+    )
     assert str(error.value) == str(again.value) == f"{text}with bench eval --resume {run.path}"
     journal = read_journal(run, "job")
     whole = len(journal.completed)
     assert whole > 10
-    assert journal.damage == [
-        f"{run.path}/job.0.jsonl, line {whole + 1}: cut short, as a crash leaves it. It is skipped."
-    ]
+    assert journal.damage == [f"{run.path}/job.0.jsonl, line {whole + 1}: cut short by a crash; skipped."]
 
 
 def test_a_run_that_another_process_works_on(run):
@@ -177,7 +177,7 @@ with RunDirectory(Path({str(run.path)!r})).locked():
         assert other.stdout.readline() == "locked\n"
         with pytest.raises(UsageError) as error, run.locked():
             pass
-        assert str(error.value) == f"{run.path} is used by another process ({other.pid}). Wait for it to end."
+        assert str(error.value) == f"{run.path} is in use by another process ({other.pid}). Wait for it to end."
         other.kill()
     with run.locked():  # a lock ends with its process, however that ends
         pass
@@ -236,7 +236,7 @@ def test_a_directory_that_is_no_run(tmp_path):
     with pytest.raises(UsageError) as error:
         RunDirectory.open(tmp_path)
     assert str(error.value) == (
-        f"{tmp_path} is no run: there is no run.0.jsonl. Runs are the directories in runs/ of a log directory."
+        f"{tmp_path} is not a run: it has no run.0.jsonl. Runs are the directories in runs/ of a log directory."
     )
 
 

@@ -54,7 +54,7 @@ def test_only_the_last_line_can_be_cut(tmp_path_factory, length):
     ends = [sum(map(len, LINES[: number + 1])) - 1 for number in range(3)]  # a line is whole without its break
     assert read == [f"q{number}" for number, end in enumerate(ends) if length >= end]
     rest = length - sum(map(len, LINES[: len(read)]))
-    line = f"{path}, line {len(read) + 1}: cut short, as a crash leaves it. It is skipped."
+    line = f"{path}, line {len(read) + 1}: cut short by a crash; skipped."
     assert told == ([line] if rest > 0 else [])
 
 
@@ -71,7 +71,7 @@ def test_no_change_goes_unseen(tmp_path_factory, position, byte):
     read = [line["id"] for line in read_lines(path, damage=messages.append)]
     damaged = 0 if position < len(LINES[0]) else 1
     assert {"q0", "q1", "q2"} - {f"q{damaged}", f"q{damaged + 1}"} <= set(read) <= {"q0", "q1", "q2"} - {f"q{damaged}"}
-    reason = rf"{re.escape(str(path))}, line \d: does not match its checksum. It is skipped, and its sample runs again."
+    reason = rf"{re.escape(str(path))}, line \d: does not match its checksum; skipped, and its sample runs again."
     assert messages
     assert all(re.fullmatch(reason, message) for message in messages)
     assert path.read_bytes() == changed

@@ -129,6 +129,6 @@ def test_what_would_end_the_process_is_told(faulty, engine, tmp_path):
     line = 1 + FAULTY.splitlines().index("            raise SystemExit(3)")
     assert (done.code, done.out) == (1, "")
     assert done.err.splitlines()[-1] == (
-        f"bench: SystemExit: 3, in {tmp_path / 'faulty.py'}, line {line}, has ended the run. Raise an Exception there "
+        f"bench: SystemExit: 3, in {tmp_path / 'faulty.py'}, line {line}, ended the run. Raise an Exception "
         "instead: it is recorded as the error of its sample alone."
     )

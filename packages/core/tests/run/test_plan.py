@@ -272,7 +272,7 @@ def test_the_candidate_is_the_model(local):
     with pytest.raises(UsageError) as caught:
         plan([local("one")], ["a/x"], roles=roles)
     assert str(caught.value) == (
-        "--model and --model-role candidate=MODEL both name the model to evaluate; give one of the two."
+        "--model and --model-role candidate=MODEL both name the model to evaluate; use one of the two."
     )
 
 
@@ -287,7 +287,7 @@ def test_a_baseline_takes_the_place_of_models(local):
 
 def test_a_baseline_and_a_model_exclude_each_other(local):
     for arguments in ({"models": ["a/x"]}, {"roles": {"candidate": ModelSpec(name="a/x")}}):
-        with pytest.raises(UsageError, match=r"^--baseline takes the place of a model; give one of the two\.$"):
+        with pytest.raises(UsageError, match=r"^--baseline replaces --model; use one of the two\.$"):
             plan([local("one")], baseline="random", **arguments)
 
 
@@ -295,7 +295,7 @@ def test_no_model(local):
     with pytest.raises(UsageError) as caught:
         plan([local("one")])
     assert str(caught.value) == (
-        "Say which model to evaluate: --model provider/model, or --baseline reference for a check."
+        "No model to evaluate: use --model provider/model, or --baseline reference for a check."
     )
 
 

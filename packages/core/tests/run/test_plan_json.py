@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from openbench.errors import UsageError
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan, Suite
-from openbench.run.plan_json import plan_from_json, plan_from_plain, plan_to_json
-from openbench.run.provenance import redacted_plan
+from openbench.run.plan_json import plan_from_json, plan_from_plain, plan_to_json, redacted_plan
 
 texts = st.text(max_size=8)
 numbers = st.integers() | st.floats(allow_nan=False)
@@ -89,6 +88,6 @@ def test_what_yaml_does_not_have_is_refused():
     with pytest.raises(UsageError) as error:
         plan_to_json(job_of([1j]))
     assert str(error.value) == (
-        "1j is a complex, which cannot be sent to another process: expected what YAML has, such as texts, numbers, "
-        "dates and lists."
+        "1j is a complex, which cannot be sent to another process: expected a YAML value, such as a string, number, "
+        "date or list."
     )

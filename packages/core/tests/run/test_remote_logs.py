@@ -168,7 +168,7 @@ def test_memory_lasts_as_long_as_the_process(bench, quiz, bucket):
     done = bench("eval", "--resume", run, "--log-dir", "here", "--json", cwd=quiz, **bucket.variables)
     [result] = done.json()
     assert (done.code, result["completed"], Path(result["log"]).parent) == (0, 6, quiz / "here"), done.err
-    assert "quiz: complete: no sample runs" in done.err
+    assert "quiz: already complete" in done.err
 
 
 def test_a_run_is_found_by_the_address_of_its_logs(bench, quiz, bucket):
@@ -182,10 +182,10 @@ def test_a_run_is_found_by_the_address_of_its_logs(bench, quiz, bucket):
     for command in (["eval"], ["eval", "quiz.py", *CONSTANT]):
         done = bench(*command, "--resume", f"{folder}/", "--json", cwd=quiz, **variables)
         assert (done.code, done.json()[0]["log"]) == (0, result["log"]), done.err
-        assert f"{run.relative_to(quiz)} is continued, the only run of {folder}/" in done.err.splitlines()
+        assert f"{run.relative_to(quiz)} is resumed, the only run in {folder}/" in done.err.splitlines()
     done = bench("eval", "--resume", result["log"], cwd=quiz, **variables)
     assert (done.code, done.out) == (2, "")
-    assert done.err.endswith(f" is a log. Continue it with: bench eval-retry {result['log']}\n")
+    assert done.err.endswith(f" is a log. Resume it with: bench eval-retry {result['log']}\n")
     assert bench("eval", "quiz.py", *CONSTANT, "--log-dir", folder, cwd=quiz, **variables).code == 0
     done = bench("eval", "--resume", folder, cwd=quiz, **variables)
     assert done.code == 2
@@ -209,8 +209,8 @@ def test_addresses_of_files_are_paths(bench, quiz, engine):
 
 CANNOT = "the log directory {} cannot be written: "
 IN_AN_ADDRESS = (
-    "s3://[redacted]@not-there/x holds a secret, and logs say where they are. Give secrets as variables of the "
-    "environment, such as AWS_SECRET_ACCESS_KEY."
+    "s3://[redacted]@not-there/x contains credentials that would be logged. Pass them in "
+    "environment variables, such as AWS_SECRET_ACCESS_KEY."
 )
 
 
@@ -336,7 +336,7 @@ def test_locations(tmp_path, monkeypatch):
         with pytest.raises(UsageError) as error:
             normalize_location(location)
         assert str(error.value) == (
-            f"{location} is a file of the machine {host!r}. Give a path, or an address from the root: file:///…"
+            f"{location} is a file of the host {host!r}. Use a path, or a URL without a host: file:///…"
         )
     with pytest.raises(UsageError, match="holds a secret"):
         normalize_location("sftp://me:planted-word@host/logs")

@@ -84,7 +84,7 @@ def test_errored_samples_run_again(bench, quiz, server, incomplete):
     # Again: there is nothing to do.
     files = sorted(run_of(quiz).iterdir())
     done = bench("eval", "--resume", run_of(quiz), "--json", cwd=quiz)
-    assert (done.code, done.json(), done.err) == (0, [result], "quiz: complete: no sample runs\n")
+    assert (done.code, done.json(), done.err) == (0, [result], "quiz: already complete\n")
     assert (len(server.requests), sorted(run_of(quiz).iterdir())) == (8, files)
     # The log is gone, or was never written: it is made of the journals.
     Path(result["log"]).unlink()
@@ -102,7 +102,7 @@ def test_a_whole_log_that_its_command_did_not_live_to_clean_is_cleaned(bench, qu
         log.eval.model_args = {"api_key": "sk-planted-0123456789abcdef0123"}
         write_eval_log(log, result["log"])
         done = bench("eval", "--resume", run_of(quiz), cwd=quiz)
-    assert (done.code, "complete: no sample runs" in done.err) == (0, True), done.err
+    assert (done.code, "already complete" in done.err) == (0, True), done.err
     assert read_eval_log(result["log"]).eval.model_args["api_key"] != log.eval.model_args["api_key"]
 
 
@@ -140,7 +140,7 @@ def test_what_differs_is_said(bench, quiz, server, incomplete):
         assert done.code == 2, done.err
         assert text in done.err
         if "ships" not in text:
-            assert done.err.endswith("Run bench eval again, or add --rerun-changed to run again what has changed.\n")
+            assert done.err.endswith("Run bench eval again, or add --rerun-changed to rerun what has changed.\n")
     assert len(server.requests) == 6
     assert {path: path.read_bytes() for path in run.iterdir() if path.suffix == ".jsonl"} == contents
 
@@ -185,7 +185,7 @@ def test_another_grader_is_told(bench, tmp_path, engine):
         assert (done.code, done.json()[0]["samples"], len(server.requests)) == (0, 6, 12), done.err
         # The plan that is stored has the grader, and it is the same one.
         done = bench("eval", "--resume", run, "--json", cwd=tmp_path, **variables)
-        assert (done.code, done.err) == (0, "graded: complete: no sample runs\n")
+        assert (done.code, done.err) == (0, "graded: already complete\n")
 
 
 def test_arguments_of_a_provider_that_change_answers_are_told(bench, quiz):
@@ -204,8 +204,8 @@ def test_a_secret_in_an_argument_that_changes_answers_must_be_given_again(bench,
     done = bench("eval", "--resume", run_of(quiz), cwd=quiz)
     assert done.code == 2
     assert done.err == (
-        f"bench: {run_of(quiz)}: -M project of openai-api/local/m holds a secret, which was not kept. Give the whole "
-        "command of the run, with --resume.\n"
+        f"bench: {run_of(quiz)}: -M project of openai-api/local/m contains a secret, which was not saved. Repeat the "
+        "run's whole command with --resume.\n"
     )
     done = bench(*command, "--resume", run_of(quiz), cwd=quiz)
     assert done.code == 0, done.err
@@ -242,7 +242,7 @@ def test_jobs_are_found_in_any_order_of_models(bench, quiz):
         assert done.code == 0, done.err
         assert len(server.requests) == 18
     assert {request.body["model"] for request in server.requests[12:]} == {"m3"}
-    assert "quiz: complete: no sample runs" in done.err
+    assert "quiz: already complete" in done.err
     assert "(model was openai-api/local/m2, is openai-api/local/m3)" in done.err
 
 
@@ -252,8 +252,8 @@ def test_a_model_that_is_added_to_a_run(bench, quiz):
         done = bench(*models(server, "m1", "m2"), "--resume", run_of(quiz), cwd=quiz)
     assert done.code == 2
     assert done.err == (
-        f"bench: {run_of(quiz)} has no job of quiz with openai-api/local/m2 to continue: it ran quiz with "
-        "openai-api/local/m1. Run bench eval of what is new without --resume.\n"
+        f"bench: {run_of(quiz)} has no job of quiz with openai-api/local/m2 to resume: it ran quiz with "
+        "openai-api/local/m1. Run bench eval without --resume for what is new.\n"
     )
 
 
@@ -264,7 +264,10 @@ def test_commands_that_cannot_be(bench, quiz, server, incomplete):
         (["eval"], "bench: Missing argument 'BENCHMARKS...'. Try 'bench eval --help'."),
         (["eval", "--resume", "nowhere"], "bench: nowhere does not exist."),
         (["eval", "--resume", run, "-T", "level=hard"], "bench: -T: --resume without benchmarks runs everything as"),
-        (["eval", "other.py", *incomplete[2:], "--resume", run], f"bench: {run} is no run of other. It runs quiz."),
+        (
+            ["eval", "other.py", *incomplete[2:], "--resume", run],
+            f"bench: {run} does not contain other. It contains quiz.",
+        ),
     ):
         done = bench(*command, cwd=quiz)
         assert (done.code, done.out) == (2, ""), done.err
@@ -276,11 +279,11 @@ def test_a_run_is_found_by_its_log_directory(bench, quiz, server, incomplete):
     run = run_of(quiz)
     [log] = (quiz / "logs").glob("*.json")
     done = bench("eval", "--resume", f"logs/{log.name}", cwd=quiz)
-    told = f"--resume continues runs, and logs/{log.name} is a log. Continue it with: bench eval-retry logs/{log.name}"
+    told = f"--resume takes a run, and logs/{log.name} is a log. Resume it with: bench eval-retry logs/{log.name}"
     assert (done.code, done.err) == (2, f"bench: {told}\n")
     done = bench("eval", "--resume", "logs", "--json", cwd=quiz)
     assert (done.code, done.json()[0]["completed"], len(server.requests)) == (0, 6, 8), done.err
-    assert done.err.splitlines()[0] == f"logs/runs/{run.name} is continued, the only run of logs"
+    assert done.err.splitlines()[0] == f"logs/runs/{run.name} is resumed, the only run in logs"
     other = run.with_name("2999-01-01T00-00-00-abcdef")
     shutil.copytree(run, other)
     for where in ("logs", "logs/runs"):
@@ -326,7 +329,7 @@ def test_a_journal_cut_in_the_middle_of_a_line(bench, quiz, server):
     lost = json.loads(whole.splitlines()[-1])
     done = bench("eval", "--resume", run_of(quiz), "--json", cwd=quiz)
     assert done.code == 0, done.err
-    assert f"bench: {journal}, line 7: cut short, as a crash leaves it. It is skipped." in done.err
+    assert f"bench: {journal}, line 7: cut short by a crash; skipped." in done.err
     assert int(lost["id"][1:]) in asked(server, 6)
     assert len(server.requests) == 9
     assert done.json()[0]["completed"] == 6
@@ -343,7 +346,7 @@ def test_a_damaged_journal(bench, quiz, server):
     number, line = next((n, line) for n, line in enumerate(damaged.splitlines(), 1) if b"Answer, " in line)
     done = bench("eval", "--resume", run_of(quiz), "--json", cwd=quiz)
     assert done.code == 0, done.err
-    reason = "does not match its checksum. It is skipped, and its sample runs again."
+    reason = "does not match its checksum; skipped, and its sample runs again."
     assert f"bench: {journal}, line {number}: {reason}\n" in done.err
     again = re.search(r"quiz: 3 of 6 samples run, the others are recorded: (.+)\n", done.err)[1].split(", ")
     assert {int(id_[1:]) for id_ in again} == set(asked(server, 6))
@@ -388,8 +391,8 @@ def test_an_address_with_a_password(bench, quiz, server):
     assert not [path for path in run.iterdir() if b"planted99" in path.read_bytes()]
     done = bench("eval", "--resume", run, cwd=quiz)
     text = (
-        f"bench: {run}: the address of openai-api/local/m holds a secret, which was not kept. Give the whole "
-        "command of the run, with --resume.\n"
+        f"bench: {run}: the base URL of openai-api/local/m contains a secret, which was not saved. Repeat the "
+        "run's whole command with --resume.\n"
     )
     assert (done.code, done.err, len(server.requests)) == (2, text, 6)
     done = bench(*command, "--resume", run, cwd=quiz)
@@ -440,8 +443,8 @@ def test_a_disk_that_fills_up(bench, quiz, engine):
         journal = journal_of(quiz)
         assert out == ""
         text = (
-            f"bench: {journal.relative_to(quiz)} cannot be written: File too large. What it holds is whole: make room, "
-            f"and continue with bench eval --resume {run_of(quiz).relative_to(quiz)}"
+            f"bench: {journal.relative_to(quiz)} cannot be written: File too large. What it contains is intact: make "
+            f"room, and resume with bench eval --resume {run_of(quiz).relative_to(quiz)}"
         )
         assert text in err.splitlines()
         assert "Traceback" not in err
@@ -463,7 +466,7 @@ def test_a_log_directory_that_is_removed_ends_its_run(bench, quiz, engine, proce
     with ChatServer(answer) as server:
         done = bench(*evaluation(server, "--engine", engine, "--processes", processes), cwd=quiz)
     assert (done.code, "Traceback" in done.err) == (1, False), done.err
-    assert re.search(r"bench: \S+\.jsonl (was removed while it was used|cannot be written: No such file)", done.err)
+    assert re.search(r"bench: \S+\.jsonl (was removed during the run|cannot be written: No such file)", done.err)
 
 
 def test_a_run_that_another_command_works_on(bench, quiz):
@@ -475,7 +478,7 @@ def test_a_run_that_another_command_works_on(bench, quiz):
         done = bench("eval", "--resume", run_of(quiz), cwd=quiz)
         child.send_signal(signal.SIGKILL)
         child.communicate()
-    text = f"bench: {run_of(quiz)} is used by another process ({child.pid}). Wait for it to end.\n"
+    text = f"bench: {run_of(quiz)} is in use by another process ({child.pid}). Wait for it to end.\n"
     assert (done.code, done.err) == (2, text)
 
 
@@ -535,7 +538,7 @@ def test_a_secret_argument_must_be_given_again(bench, tmp_path):
         assert bench(*command, "--no-fail-on-error", cwd=tmp_path).code == 1
         run = run_of(tmp_path)
         done = bench("eval", "--resume", run, cwd=tmp_path)
-        text = f"bench: {run}: -T api_key is a secret, which was not kept. Give the whole command of the run, with "
+        text = f"bench: {run}: -T api_key is a secret, which was not saved. Repeat the run's whole command with "
         assert (done.code, done.err) == (2, f"{text}--resume.\n")
         assert bench(*command, "--resume", run, cwd=tmp_path).code == 0
         assert len(server.requests) == 2
@@ -561,15 +564,15 @@ def test_a_local_eval_that_was_moved(bench, quiz, server, incomplete, tmp_path_f
     for name in ("quiz.py", "rows.jsonl"):
         (quiz / name).rename(there / name)
     done = bench("eval", "--resume", run, cwd=there)
-    text = f"bench: {run} cannot be continued: {quiz}/quiz.py does not exist. A local eval is a directory or a .py "
-    way_out = "If it lies elsewhere now, give the whole command of the run, with --resume."
+    text = f"bench: {run} cannot be resumed: {quiz}/quiz.py does not exist. A local eval is a directory or a .py "
+    way_out = "If it has moved, repeat the run's whole command with --resume."
     text += f"file that defines __metadata__. {way_out}\n"
     assert (done.code, done.err) == (2, text)
     assert len(server.requests) == 6
     done = bench(*incomplete, "--resume", run, "--json", cwd=there)
     assert (done.code, done.json()[0]["completed"], len(server.requests)) == (0, 6, 8), done.err
     done = bench("eval", "--resume", run, cwd=there)  # the run knows where it is now
-    assert (done.code, done.err, len(server.requests)) == (0, "quiz: complete: no sample runs\n", 8)
+    assert (done.code, done.err, len(server.requests)) == (0, "quiz: already complete\n", 8)
 
 
 @pytest.mark.usefixtures("incomplete")
@@ -588,7 +591,7 @@ def test_a_benchmark_that_was_uninstalled(bench, quiz, acme):
         assert bench("eval", "acme-quiz", *model, "--no-fail-on-error", cwd=quiz, **acme).code == 0
         done = bench("eval", "--resume", run_of(quiz), cwd=quiz)
     begin, *_, end = done.err.splitlines()
-    text = f"bench: {run_of(quiz)} cannot be continued: acme-quiz@acme-quiz: no benchmark, group or path of this name. "
+    text = f"bench: {run_of(quiz)} cannot be resumed: acme-quiz@acme-quiz: no benchmark, group or path of this name. "
     assert (done.code, begin) == (2, f"{text}'bench list' shows what is installed.")
     assert end == "It ran with acme-quiz 2.1.0: install that, or run bench eval again."
 

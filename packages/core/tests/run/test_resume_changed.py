@@ -82,7 +82,7 @@ def test_changed_rows_run_again_alone(bench, quiz, server, incomplete):
     assert any("please" in sample.input for sample in log.samples)
     # It is one run still, and complete.
     done = bench("eval", "--resume", run_of(quiz), cwd=quiz)
-    assert (done.code, done.err, len(server.requests)) == (0, "quiz: complete: no sample runs\n", 10)
+    assert (done.code, done.err, len(server.requests)) == (0, "quiz: already complete\n", 10)
 
 
 def test_whatever_else_changes_changes_all(bench, quiz, server, incomplete):
@@ -154,7 +154,7 @@ def test_ids_that_no_file_can_hold(bench, tmp_path, engine, suffix):
     assert [sample.id for sample in samples] == ["a\\x00b", "c\\ud83dd", "e/f\ng"]
     assert [[*sample.metadata[sample.id][0]] for sample in samples] == [[sample.id] for sample in samples]
     done = bench("eval", "--resume", run_of(tmp_path), cwd=tmp_path)
-    assert (done.code, done.err) == (0, "odd: complete: no sample runs\n")
+    assert (done.code, done.err) == (0, "odd: already complete\n")
 
 
 FULL = "from openbench.cli.main import main; main()"
@@ -191,7 +191,7 @@ def test_what_ends_the_copying_of_samples_loses_none(bench, quiz, code, expected
     assert "cut short" not in done.err
     [new] = RunDirectory.open(directory.path).jobs()
     assert (new.replaces, len(read_journal(directory, new.id).samples)) == (job.id, 6)
-    assert bench("eval", "--resume", directory.path, cwd=quiz).err == "quiz: complete: no sample runs\n"
+    assert bench("eval", "--resume", directory.path, cwd=quiz).err == "quiz: already complete\n"
     assert bench("log", "prune", directory.path, cwd=quiz).code == 0
     assert not directory.path.exists()
 
@@ -275,4 +275,4 @@ def test_what_has_no_part_in_it_changes_nothing(graded, site):
     site.install("acme-other", {"acme_other.py": ""})
     assert run.is_dir()
     done = graded()
-    assert (done.code, done.err) == (0, "graded: complete: no sample runs\n")
+    assert (done.code, done.err) == (0, "graded: already complete\n")

@@ -143,7 +143,7 @@ def test_each_model_has_its_own(bench, quiz, suites):
 @pytest.mark.parametrize(
     ("suite", "message"),
     [
-        ("nested", "bench: nested: its member whole is a suite itself, and suites hold benchmarks only.\n"),
+        ("nested", "bench: nested: its member whole is a suite, and suites contain only benchmarks.\n"),
         ("empty", "bench: empty: no member of this group of acme-suites 0.3 is installed: it has none.\n"),
         ("absent", "bench: absent: no member of this group of acme-suites 0.3 is installed: nowhere, elsewhere.\n"),
         ("mixed", "bench: mixed: higher is better for some members of this group of acme-suites 0.3 and worse for"),

@@ -150,7 +150,7 @@ def test_what_was_not_to_be_scored_is_not_counted(bench, odd):
 
 def test_runs_without_a_sample(bench, odd, quiz):
     for options, text in (
-        (["odd.py", "--limit", "4,9"], "odd: --limit 4,9 leaves nothing: it has 4 samples."),
+        (["odd.py", "--limit", "4,9"], "odd: --limit 4,9 selects none of its 4 samples."),
         (["odd.py", "-T", "rows=0"], "odd: The specified dataset is empty (has no samples)"),
     ):
         done = bench("eval", *options, "--model", "baseline/echo", cwd=odd)

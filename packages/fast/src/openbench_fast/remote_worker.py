@@ -23,7 +23,7 @@ from openbench.run.identity import Identity, differences
 from openbench.run.models import make_model, make_roles
 from openbench.run.plan import Plan
 from openbench.run.plan_json import plan_from_json, plan_to_json
-from openbench.run.resume import recorded_job
+from openbench.run.resume import job_record
 from openbench.run.sample_keys import SampleKey
 from openbench.tasks.provenance import Provenance, record
 from openbench_fast.engines import runner_of
@@ -89,7 +89,7 @@ def make_part(plan: Plan, chosen: Iterable[PreparedJob], keys: Keys, share: Shar
             PartJob(
                 id=job_id(each.task),
                 engine=each.engine,
-                identity=recorded_job(each.task).identity,
+                identity=job_record(each.task).identity,
                 keys=keys[job_id(each.task)],
             )
             for each in own
@@ -146,7 +146,7 @@ def _prepared(catalog: Catalog, part: Part, plan: Plan, number: int, roles: Mapp
     for built, fresh in [(model, task.model), *((kept_roles[role], roles[role]) for role in roles)]:
         # Its scorers and solvers may have taken these while it was built, and asked in an event loop that has ended.
         vars(built.api).update(vars(fresh.api))
-    own = recorded_job(task).identity
+    own = job_record(task).identity
     if found := differences(job.identity, own):
         raise OtherIdentityError(
             f"{Provenance.of(task).benchmark}: a worker has not what this run is made with, so that its samples would "

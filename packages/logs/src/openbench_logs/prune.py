@@ -8,9 +8,9 @@ from pathlib import Path
 from openbench.errors import OpenbenchError, UsageError
 from openbench.run.journal import read_journal
 from openbench.run.logs import read_log
+from openbench.run.resume import unstarted_jobs
 from openbench.run.run_directory import FIRST, RUNS, RunDirectory, is_run
 from openbench.run.sample_keys import spec_keys
-from openbench.run.stored_plan import unstarted_jobs
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def _pruned(directory: RunDirectory, *, really: bool) -> str:
 
 def _needed_for(directory: RunDirectory) -> str:
     """Return for what a run is still needed."""
-    if missing := unstarted_jobs(directory.plans(), directory.recorded()):
+    if missing := unstarted_jobs(directory.plans(), directory.job_records()):
         return f"{missing[0].benchmark} was never begun"
     logs = directory.logs()
     for job in directory.jobs():

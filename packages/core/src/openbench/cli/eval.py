@@ -103,8 +103,8 @@ def _selected(ctx: typer.Context, executor: Executor, benchmarks: Sequence[str],
     selection = select(executor, benchmarks, alpha=given.alpha)
     _announce(executor.catalog, selection)
     if given.resume:
+        from openbench.run.resume import log_dir_of
         from openbench.run.run_directory import find_run
-        from openbench.run.stored_plan import log_dir_of
 
         directory = find_run(given.resume)
         log_dir = given.log_dir or log_dir_of(directory, directory.plans()[-1])
@@ -116,8 +116,8 @@ def _selected(ctx: typer.Context, executor: Executor, benchmarks: Sequence[str],
 def _resumed(ctx: typer.Context, catalog: Catalog, chosen: Chosen, given: Options) -> tuple[Executor, Plan]:
     """Plan the rest of a run, as it was, for the executor that it had."""
     from openbench.run.engine import AUTO
+    from openbench.run.resume import resume_plan
     from openbench.run.run_directory import find_run
-    from openbench.run.stored_plan import resume_plan
 
     if not given.resume:
         raise UsageError("Missing argument 'BENCHMARKS...'. Try 'bench eval --help'.")
@@ -134,7 +134,7 @@ def _resumed(ctx: typer.Context, catalog: Catalog, chosen: Chosen, given: Option
     plan = resume_plan(
         executor.find_again,
         directory,
-        given={name: value for name, value in changed.items() if value is not None},
+        overrides={name: value for name, value in changed.items() if value is not None},
         rerun_changed=given.rerun_changed,
     )
     return executor, replace(

@@ -1,7 +1,11 @@
-"""From a job of a plan to a task that is ready to run: what every executor needs, wherever it runs."""
+"""Build the task of a job, ready to run, with the provenance that its log will hold."""
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 from inspect_ai import Task
@@ -10,29 +14,34 @@ from inspect_ai.model import GenerateConfig, Model
 from openbench.baselines.reference import reference_solver
 from openbench.datasets import content_digest
 from openbench.errors import UsageError
-from openbench.redaction import redacted_command
+from openbench.redaction import redacted, redacted_command
 from openbench.registry.benchmark import find_benchmark
 from openbench.registry.catalog import Catalog
+from openbench.registry.versions import distribution_of, imported_distributions, is_loaded, loaded_versions
 from openbench.run.graders import check_graders
 from openbench.run.identity import identity
 from openbench.run.inspect_eval import with_models
 from openbench.run.limits import know_prices, limits_with_prices
 from openbench.run.plan import Job, ModelSpec, Plan
+from openbench.run.plan_json import redacted_plan
 from openbench.run.planning import BASELINE_ROLE
-from openbench.run.provenance import hide_arguments, provider_versions, settings
 from openbench.run.stop_reasons import of_answers
 from openbench.tasks.build import build_task
 from openbench.tasks.provenance import Provenance, record, solvers_of, source_digests
 
+_LOGGED_ARGUMENTS = ("__registry_params__", "__task_all_params__")
+"""Attributes from which Inspect logs the arguments of tasks, scorers and solvers."""
+_COMMAND_FIELDS = {"command", "resume", "rerun_changed", "run", "whole"}
+
 
 def build_job(catalog: Catalog, plan: Plan, job: Job, model: Model, roles: Mapping[str, Model]) -> Task:
-    """Build a job's task, with its model, an id of its own, and the identity that a retry compares.
+    """Build a job's task, with its model, a new job id, and the identity that a resume compares.
 
-    The model and the roles are active while it is built, so that a scorer or solver may take them then.
+    The model and the roles are active meanwhile, so that `get_model()` works in scorers and solvers as they are made.
 
     Raises:
-        UsageError: Its arguments are wrong, the limit leaves no sample, or a grader cannot be made.
-        OpenbenchError: It cannot be imported, or its rows cannot be had.
+        UsageError: An argument is wrong, the limit selects no sample, or a grader cannot be made.
+        OpenbenchError: The benchmark cannot be imported, or its rows cannot be loaded.
     """
     benchmark = job.resolved or find_benchmark(catalog, job.benchmark)
     build = partial(build_task, benchmark, job.task_args, sample=plan.sample)
@@ -40,23 +49,25 @@ def build_job(catalog: Catalog, plan: Plan, job: Job, model: Model, roles: Mappi
     task.model = model
     _check_limit(benchmark.key, task, plan.options.get("limit"))
     know_prices(task, plan, model)
-    if plan.options.get("score", True):
+    scored = plan.options.get("score", True)
+    if scored:
         check_graders(benchmark.key, task.scorer or (), {*plan.model_roles, *(task.model_roles or {})})
     if plan.reference:
         task.solver = reference_solver(task, benchmark.task_function())
-    hide_arguments(task)
+    _redact_arguments(task)
     own = Provenance.of(task)
     code = source_digests(benchmark, task, [own.dataset, *own.further_datasets])
+    plan_of_job = redacted_plan(replace(plan, jobs=[job], suites=[], command=()))
     record(
         task,
         solvers=solvers_of(task, benchmark),
         source=content_digest(code),
-        **provider_versions(model, own.versions),
-        rule=job.rule,  # what decided when the plan was made; here the reference names the distribution
+        **_provider_versions(model, own.versions),
+        rule=job.rule,  # of the plan: here, a reference that names its distribution would always be `chosen`
         in_place_of=list(job.in_place_of),
         job=uuid4().hex,
         command=redacted_command(plan.command),
-        plan=settings(plan, job),
+        plan={name: part for name, part in plan_of_job.items() if name not in _COMMAND_FIELDS},
     )
     compared = identity(
         task,
@@ -67,8 +78,8 @@ def build_job(catalog: Catalog, plan: Plan, job: Job, model: Model, roles: Mappi
         generate=task.config.merge(model.config),
         reference=plan.reference,
         model_args=job.model.args,
-        roles=_given_roles(plan, job),
-        scored=plan.options.get("score", True),
+        roles=_chosen_roles(plan, job),
+        scored=scored,
         limits=limits_with_prices(task, plan, model),
     )
     record(task, identity=compared)
@@ -81,14 +92,34 @@ def job_id(task: Task) -> str:
     return Provenance.of(task).job
 
 
-def _given_roles(plan: Plan, job: Job) -> Mapping[str, ModelSpec]:
-    """Return the models that were given a role: not the grader that comes with a baseline."""
+def _chosen_roles(plan: Plan, job: Job) -> Mapping[str, ModelSpec]:
+    """Return the models of roles, except for the grader that comes with a baseline."""
     if not job.model.name.startswith("baseline/"):
         return plan.model_roles
     return {role: spec for role, spec in plan.model_roles.items() if (role, spec) != BASELINE_ROLE}
 
 
 def _check_limit(key: str, task: Task, limit: int | tuple[int, int] | None) -> None:
-    """A range beyond the end would give a run without a sample, and without a word."""
+    # Inspect would run no sample and report success.
     if isinstance(limit, tuple) and limit[0] >= len(task.dataset):
-        raise UsageError(f"{key}: --limit {limit[0]},{limit[1]} leaves nothing: it has {len(task.dataset)} samples.")
+        raise UsageError(f"{key}: --limit {limit[0]},{limit[1]} selects none of its {len(task.dataset)} samples.")
+
+
+def _redact_arguments(task: Task) -> None:
+    """Remove secrets from the arguments that logs hold of a task, its scorers and its solvers; all are made already."""
+    solvers = task.solver if isinstance(task.solver, Sequence) else [task.solver]
+    for part in (task, *(task.scorer or ()), task.setup, *solvers):
+        for name in _LOGGED_ARGUMENTS:
+            given = getattr(part, name, None)
+            if given and (clean := redacted(given)) != given:
+                setattr(part, name, clean)
+
+
+def _provider_versions(model: Model, versions: Mapping[str, str]) -> dict[str, Any]:
+    """Return `versions` with those that the model's provider needs besides, and the names of the added ones."""
+    module = sys.modules[type(model.api).__module__]
+    own = distribution_of(module.__name__)
+    imported = imported_distributions([Path(module.__file__)]) if module.__file__ else []
+    needed = {*filter(is_loaded, imported), *([own[0]] if own else [])}
+    added = sorted(needed - versions.keys())
+    return {"versions": dict(sorted({**versions, **loaded_versions(added)}.items())), "provider": added}

@@ -1,7 +1,8 @@
 """Engines run the samples of jobs.
 
-Core's own, `inspect`, is Inspect's `eval()`, which runs anything. A distribution adds one through the entry-point group
-`openbench.engines`: the entry point's name is what `bench eval --engine` takes, and names a subclass of `Engine`.
+The built-in engine, `inspect`, calls Inspect's `eval()`, which runs anything. A distribution adds an engine with an
+entry point in the group `openbench.engines`: its name is the value of `bench eval --engine`, and it refers to a
+subclass of `Engine`.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ if TYPE_CHECKING:
 AUTO = "auto"
 INSPECT = "inspect"
 PROCESSES = "processes"
-"""The engine that runs Inspect's in several processes."""
+"""The engine that runs Inspect's `eval()` in several processes."""
 SUGGESTION_THRESHOLD = 2_000
-"""Static samples of a run from which another engine is suggested."""
+"""Number of static samples above which a faster engine is suggested."""
 
-_INSPECT_SECONDS, _DIRECT_SECONDS = 0.013, 0.0013  # of CPU for each sample, as benchmarks/throughput.py measures them
+_INSPECT_SECONDS, _DIRECT_SECONDS = 0.013, 0.0013  # CPU time per sample, as measured by benchmarks/throughput.py
 
 FAST = {"direct": "openbench-fast", PROCESSES: "openbench-fast"}
-"""Engines of another package of ours, which an error names where that is not installed."""
+"""The packages of engines that errors name when they are not installed."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class PreparedJob:
 
     Attributes:
         job: The job of the plan.
-        task: Its task, as `openbench.run.build_job.build_job` makes it; its metadata hold its id in the run.
+        task: Its task, as built by `openbench.run.build_job.build_job`, with the job's id in its metadata.
         engine: The name of its engine.
     """
 
@@ -61,49 +62,49 @@ class Engine(ABC):
         """Make an engine.
 
         Args:
-            display: How progress is shown, as `openbench.run.executor.Executor` has it.
+            display: How progress is shown; see `openbench.run.executor.Executor`.
         """
         self.display = display
 
     @abstractmethod
     def supports(self, task: Task, plan: Plan) -> Support:
-        """Return whether it can run a task, and if not, why; no model is asked anything."""
+        """Return whether the engine can run a task, without sending a request."""
 
-    def check(self, tasks: Sequence[Task], plan: Plan) -> None:  # noqa: B027 - most have nothing to check
-        """Check that it can run tasks together, before anything is written.
+    def check(self, tasks: Sequence[Task], plan: Plan) -> None:  # noqa: B027 - most engines have nothing to check
+        """Check that the engine can run tasks together, before anything is written.
 
         Raises:
-            UsageError: It cannot.
+            UsageError: It cannot run them.
         """
 
     @abstractmethod
     def run(self, tasks: Sequence[Task], roles: Mapping[str, Model], recording: RunRecording) -> Mapping[str, EvalLog]:
-        """Run what is missing of tasks that it supports.
+        """Run the missing samples of supported tasks.
 
         Args:
             tasks: The tasks, each with its model.
             roles: Models by role.
-            recording: The run: its plan and directory, which samples are there already, and where it reports others.
+            recording: The run: its plan and directory, the samples that are complete, and where to report others.
 
         Returns:
-            By the id of its job (`openbench.run.build_job.job_id`) the log of each task, whole and written to the log
-            directory. A task that an interrupt kept from starting has none.
+            The complete log of each task, written to the log directory, by job id (`openbench.run.build_job.job_id`).
+            A task that was not started because of an interrupt has none.
 
         Raises:
             OpenbenchError: The tasks could not be started.
         """
 
     def recover(self, run: RunDirectory, job: str) -> Journal:
-        """Return what a run has recorded of a job so far; all that a resume knows of it.
+        """Return what a run has recorded of a job so far, which is all that a resume uses.
 
         Args:
-            run: The directory of the run.
-            job: The id of the job.
+            run: The run.
+            job: The job's id.
 
         Raises:
-            LogError: What is recorded cannot be read.
+            LogError: The journal cannot be read.
         """
-        from openbench.run.journal import read_journal  # noqa: PLC0415 - a mistake is answered without importing Inspect
+        from openbench.run.journal import read_journal  # noqa: PLC0415 - usage errors should not wait for Inspect
 
         return read_journal(run, job)
 
@@ -113,7 +114,7 @@ class Support:
     """Whether an engine supports a task.
 
     Attributes:
-        refusal: Why it does not, as a clause without a full stop; None if it does.
+        refusal: The reason why not, as a clause without a full stop; None if it does.
     """
 
     refusal: str | None = None
@@ -124,31 +125,31 @@ class Support:
 
 @dataclass(frozen=True)
 class EngineChoice:
-    """An engine by name, and why it was chosen."""
+    """The name of the engine that runs a task, and why it was chosen."""
 
     engine: str
     reason: str
 
 
 class Engines:
-    """The engines that are installed; each is made when it is first used."""
+    """The installed engines, each made on first use."""
 
     def __init__(self, *, display: str) -> None:
         self._display = display
         self._made: dict[str, Engine] = {}
 
     def get(self, name: str) -> Engine:
-        """Return an engine.
+        """Return the engine of a name.
 
         Raises:
-            UsageError: No distribution provides it, several do, or it cannot be loaded.
+            UsageError: See `load_engine`.
         """
         if name not in self._made:
             self._made[name] = load_engine(name)(display=self._display)
         return self._made[name]
 
     def choose(self, key: str, task: Task, plan: Plan) -> EngineChoice:
-        """Choose the engine of a task: the one that the plan names, else the first that supports it, `inspect` last.
+        """Choose the engine of a task: the plan's, or with `auto` the first that supports it, trying `inspect` last.
 
         Args:
             key: The benchmark's name.
@@ -156,7 +157,7 @@ class Engines:
             plan: The plan.
 
         Raises:
-            UsageError: The engine that the plan names does not support the task, or none does.
+            UsageError: The plan's engine does not support the task, or no engine does.
         """
         several = plan.processes is not None and plan.processes > 1
         name = PROCESSES if plan.engine == INSPECT and several else plan.engine
@@ -176,7 +177,7 @@ class Engines:
         raise UsageError(f"{key}: {list(refusals.values())[-1]}.")
 
     def _refusal(self, name: str, task: Task, plan: Plan) -> str | None:
-        """Return why an engine does not support a task; one that cannot be loaded supports none."""
+        """Return why an engine does not support a task; one that cannot be loaded supports nothing."""
         try:
             engine = self.get(name)
         except UsageError as error:
@@ -185,10 +186,10 @@ class Engines:
 
 
 def check_engine_name(name: str, *, option: str = "--engine") -> None:
-    """Check that there is an engine of a name; nothing is loaded.
+    """Check that an engine exists, without loading it.
 
     Raises:
-        UsageError: There is none.
+        UsageError: It does not exist.
     """
     known = sorted({AUTO, INSPECT} | by_name(ENGINES).keys())
     if name in known:
@@ -196,14 +197,14 @@ def check_engine_name(name: str, *, option: str = "--engine") -> None:
     if package := FAST.get(name):
         asked = f"{option} {name}" if option == "--engine" else option
         raise UsageError(f"{asked} needs {package}: pip install {package}")
-    raise UsageError(f"{option} {name}: there is no such engine. Known: {', '.join(known)}.")
+    raise UsageError(f"{option} {name}: no such engine. Known: {', '.join(known)}.")
 
 
 def load_engine(name: str) -> type[Engine]:
-    """Load the engine of a name.
+    """Load the engine class of a name.
 
     Raises:
-        UsageError: No distribution provides it, several do, it cannot be loaded, or it is not an engine.
+        UsageError: No distribution provides it, several do, it cannot be loaded, or it is not a subclass of `Engine`.
     """
     if name == INSPECT:
         from openbench.run.inspect_engine import InspectEngine  # noqa: PLC0415 - that module imports this one
@@ -214,7 +215,7 @@ def load_engine(name: str) -> type[Engine]:
 
 
 def tasks_by_engine(prepared: Sequence[PreparedJob]) -> Mapping[str, list[Task]]:
-    """Return the tasks of jobs by the names of their engines."""
+    """Group the tasks of jobs by engine name."""
     found: dict[str, list[Task]] = {}
     for each in prepared:
         found.setdefault(each.engine, []).append(each.task)
@@ -222,13 +223,13 @@ def tasks_by_engine(prepared: Sequence[PreparedJob]) -> Mapping[str, list[Task]]
 
 
 def engine_suggestion(prepared: Sequence[PreparedJob], plan: Plan) -> str | None:
-    """Return what to install for a run of many static samples; None if that would not help.
+    """Return a hint to install openbench-fast for a run of many static samples; None if that would not help.
 
-    The times are those of Inspect's engine and of `direct`, beside the requests themselves, on one core.
+    It compares the CPU time of Inspect's engine and of `direct` on one core, without the requests themselves.
     """
     if plan.engine != AUTO or "direct" in by_name(ENGINES):
         return None
-    from openbench.run.sample_keys import planned_count  # noqa: PLC0415 - a mistake is answered without importing Inspect
+    from openbench.run.sample_keys import planned_count  # noqa: PLC0415 - usage errors should not wait for Inspect
     from openbench.tasks.solvers import is_static, steps_of  # noqa: PLC0415
 
     static = [each.task for each in prepared if each.engine == INSPECT and all(map(is_static, steps_of(each.task)))]
@@ -244,7 +245,7 @@ def engine_suggestion(prepared: Sequence[PreparedJob], plan: Plan) -> str | None
 
 def record_engine(task: Task, choice: EngineChoice) -> None:
     """Record in a task's provenance which engine runs it, and why."""
-    from openbench.tasks.provenance import record  # noqa: PLC0415 - a mistake is answered without importing Inspect
+    from openbench.tasks.provenance import record  # noqa: PLC0415 - usage errors should not wait for Inspect
 
     record(task, engine={"name": INSPECT if choice.engine == PROCESSES else choice.engine, "reason": choice.reason})
 

@@ -1,6 +1,7 @@
 """Calls Inspect's `eval` with our settings and our errors."""
 
 import contextlib
+import os
 import re
 import sys
 import traceback
@@ -10,6 +11,7 @@ from typing import Any, TypeVar
 from inspect_ai import Epochs, Task, eval, task  # noqa: A004 - inspect's name
 from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig, Model, get_model
+from platformdirs import user_data_path
 
 from openbench.errors import OpenbenchError, UsageError
 from openbench.metrics import pass_hat  # noqa: F401 - registers the reducer
@@ -18,7 +20,6 @@ from openbench.run.limits import PRICES
 from openbench.run.messages import plain_message
 from openbench.run.plan import Plan
 from openbench.run.terminal import drawing
-from openbench.run.trace_logging import private_traces
 
 LINE = "line"
 
@@ -47,7 +48,7 @@ def run_inspect(
     # Imported here: Inspect announces the hooks that exist when the first model is made, and ours are no news.
     import openbench.run.hooks  # noqa: F401, PLC0415
 
-    private_traces()
+    _protect_traces()
     try:
         with contextlib.nullcontext() if display in {LINE, "none", "plain"} else drawing():
             logs: list[EvalLog] = call(tasks, **{**_QUIET, "display": "none" if display == LINE else display, **kwargs})
@@ -59,6 +60,17 @@ def run_inspect(
             sys.stderr.write(redacted_text(traceback.format_exc()))
         names = ", ".join(f"{task.name} on {task.model}" for task in (tasks if isinstance(tasks, list) else [tasks]))
         raise OpenbenchError(f"{names}: could not run: {type(error).__name__}: {plain_message(error)}") from error
+
+
+def _protect_traces() -> None:
+    """Make Inspect's traces of requests readable by their owner alone: the URLs in them may contain passwords."""
+    folder = user_data_path("inspect_ai") / "traces"
+    with contextlib.suppress(OSError):  # without a home directory there are no traces either
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o700)
+        (folder / f"trace-{os.getpid()}.log").touch()
+        for path in folder.glob("trace-*"):
+            path.chmod(0o600)
 
 
 def inspect_options(plan: Plan) -> dict[str, Any]:

@@ -179,7 +179,7 @@ class JournalWriter:
         """
         content = content_of(line) or {}
         if (content.get("job"), content.get("id"), content.get("epoch")) != (job_id, *key):
-            raise LogError(f"the sample {key[0]} of {job_id} was damaged on its way here, and is not recorded.")
+            raise LogError(f"the sample {key[0]} of {job_id} was corrupted in transit, and is not recorded.")
         self._append(job_id, line)
 
     def close(self) -> None:

@@ -70,11 +70,9 @@ def read_spans(path: Path, *, damage: Callable[[str], None] = lambda _: None) ->
                 if content := content_of(line):
                     yield LineSpan(path, offset, len(line)), content
                 elif line.endswith(b"\n"):
-                    damage(
-                        f"{path}, line {number}: does not match its checksum. It is skipped, and its sample runs again."
-                    )
+                    damage(f"{path}, line {number}: does not match its checksum; skipped, and its sample runs again.")
                 else:
-                    damage(f"{path}, line {number}: cut short, as a crash leaves it. It is skipped.")
+                    damage(f"{path}, line {number}: cut short by a crash; skipped.")
                 offset += len(line)
     except OSError as error:
         raise LogError(f"{path} cannot be read: {error.strerror or error}.") from error
@@ -142,10 +140,10 @@ class AppendOnly:
 
     def _unwritable(self, error: OSError) -> LogError:
         if isinstance(error, FileNotFoundError):
-            return LogError(f"{self.path} was removed while it was used. Run bench eval again.")
+            return LogError(f"{self.path} was removed during the run. Run bench eval again.")
         return LogError(
-            f"{self.path} cannot be written: {error.strerror or error}. What it holds is whole: make room, and "
-            f"continue with bench eval --resume {self.path.parent}"
+            f"{self.path} cannot be written: {error.strerror or error}. What it contains is intact: make room, "
+            f"and resume with bench eval --resume {self.path.parent}"
         )
 
 

@@ -41,7 +41,7 @@ class LocalExecutor(Executor):
         except SystemExit as error:  # of a solver or a scorer: it would end this process without a message
             file, line, *_ = traceback.extract_tb(error.__traceback__)[-1]
             raise OpenbenchError(
-                f"{described_error(error)}, in {file}, line {line}, has ended the run. Raise an Exception there "
+                f"{described_error(error)}, in {file}, line {line}, ended the run. Raise an Exception "
                 "instead: it is recorded as the error of its sample alone."
             ) from error
 

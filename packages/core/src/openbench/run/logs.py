@@ -24,7 +24,7 @@ DEFAULT_LOG_DIR = "logs"
 
 _VERSION: int = EvalLog.model_fields["version"].default
 _NEWER = re.compile(r"version \d+ of log format")
-_UPDATE = "a newer inspect-ai wrote it. Update this one: pip install -U inspect-ai"
+_UPDATE = "it was written by a newer inspect-ai. Update yours: pip install -U inspect-ai"
 _CLOCKS = 600.0  # seconds by which another machine's clock may be wrong
 
 
@@ -90,8 +90,8 @@ def _fault(error: Exception) -> str:
         return _fault(error.__cause__)
     if isinstance(error, (ValueError, LookupError, EOFError, BadZipFile)):
         return (
-            "it is empty, cut short or not a log of Inspect's. bench eval --resume DIR writes the logs of a run again, "
-            "from its directory in runs/"
+            "it is empty, truncated or not an Inspect log. bench eval --resume DIR rewrites the logs of a run from its "
+            "directory in runs/"
         )
     return f"{type(error).__name__}: {plain_message(error)}"
 

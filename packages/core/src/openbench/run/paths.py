@@ -25,8 +25,8 @@ def normalize_location(location: str) -> str:
         return _path(location)
     if (clean := redacted_text(location)) != location:
         raise UsageError(
-            f"{clean} holds a secret, and logs say where they are. Give secrets as variables of the environment, such "
-            "as AWS_SECRET_ACCESS_KEY."
+            f"{clean} contains credentials that would be logged. Pass them in environment variables, such as "
+            "AWS_SECRET_ACCESS_KEY."
         )
     return location
 
@@ -75,8 +75,6 @@ def _path(location: str) -> str:
         return location
     host, _, path = location.removeprefix(_FILE).partition("/")
     if host not in {"", "localhost"}:
-        raise UsageError(
-            f"{location} is a file of the machine {host!r}. Give a path, or an address from the root: {_FILE}/…"
-        )
+        raise UsageError(f"{location} is a file of the host {host!r}. Use a path, or a URL without a host: {_FILE}/…")
     # inspect writes such addresses with what a URL cannot hold as %20, and takes # and ? for parts of a name.
     return url2pathname(f"/{path.lstrip('/')}")

@@ -75,7 +75,9 @@ class ModelSpec:
         """
         provider, _, name = self.name.partition("/")
         if not provider or (not name and self.name != "none"):
-            raise UsageError(f"{self.name!r} is no model. Models are named provider/model, such as openai/gpt-4.1.")
+            raise UsageError(
+                f"{self.name!r} is not a model name. Models are named provider/model, such as openai/gpt-4.1."
+            )
         return provider
 
 

@@ -72,7 +72,7 @@ def _members(executor: Executor, group: Group) -> dict[str, Benchmark | None]:
     members: dict[str, Benchmark | None] = {}
     for name in group.value.benchmarks:
         if executor.catalog.group(name):
-            raise UsageError(f"{group.key}: its member {name} is a suite itself, and suites hold benchmarks only.")
+            raise UsageError(f"{group.key}: its member {name} is a suite, and suites contain only benchmarks.")
         try:
             several = executor.find(name)
         except UnknownNameError:
@@ -81,7 +81,9 @@ def _members(executor: Executor, group: Group) -> dict[str, Benchmark | None]:
         if several[0].reference in {found.reference for found in members.values() if found}:
             continue
         if len(several) > 1:
-            raise UsageError(f"{group.key}: its member {name} is to run in {len(several)} versions. Run it by itself.")
+            raise UsageError(
+                f"{group.key}: its member {name} was requested in {len(several)} versions. Run it by itself."
+            )
         members[name] = several[0]
     if not any(members.values()):
         raise UsageError(
@@ -89,8 +91,8 @@ def _members(executor: Executor, group: Group) -> dict[str, Benchmark | None]:
         )
     if len({benchmark.metadata.higher_is_better for benchmark in members.values() if benchmark}) > 1:
         raise UsageError(
-            f"{group.key}: higher is better for some members of this group of {group} and worse for others, so that "
-            f"their mean says nothing. Run them by name: {' '.join(members)}."
+            f"{group.key}: higher is better for some members of this group of {group} and worse for others, so "
+            f"their mean is meaningless. Run them by name: {' '.join(members)}."
         )
     return members
 
@@ -141,17 +143,17 @@ def make_plan(
     """
     if models and CANDIDATE_ROLE in roles:
         raise UsageError(
-            "--model and --model-role candidate=MODEL both name the model to evaluate; give one of the two."
+            "--model and --model-role candidate=MODEL both name the model to evaluate; use one of the two."
         )
     candidates = [*models, *([roles[CANDIDATE_ROLE]] if CANDIDATE_ROLE in roles else [])]
     others = {role: _addressed(spec, candidates) for role, spec in roles.items() if role != CANDIDATE_ROLE}
     if baseline:
         if candidates:
-            raise UsageError("--baseline takes the place of a model; give one of the two.")
+            raise UsageError("--baseline replaces --model; use one of the two.")
         candidates = [ModelSpec(name=f"baseline/{baseline}", args=baseline_args or {})]
         others.setdefault(*BASELINE_ROLE)
     if not candidates:
-        raise UsageError("Say which model to evaluate: --model provider/model, or --baseline reference for a check.")
+        raise UsageError("No model to evaluate: use --model provider/model, or --baseline reference for a check.")
     for model in (*candidates, *others.values()):
         _ = model.provider  # which a name must have
     check_engine_name(engine)

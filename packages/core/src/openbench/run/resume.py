@@ -1,66 +1,179 @@
-"""Decides what of a recorded run may be reused by the tasks that continue it."""
+"""Resume a run: make the plan of what it still has to do, and decide which recorded samples its tasks may reuse."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from inspect_ai import Task
-from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSample
 from pydantic_core import to_jsonable_python
 
 from openbench.errors import UsageError
-from openbench.redaction import redacted
+from openbench.redaction import REDACTED, redacted
+from openbench.registry.benchmark import Benchmark
+from openbench.registry.names import is_path
 from openbench.run.executor import unversioned
-from openbench.run.identity import CONTENT_KEY, Identity, changed_parts, differences
+from openbench.run.identity import CONTENT_KEY, Identity, answer_args, changed_parts, differences
 from openbench.run.journal import Journal, JournalWriter
 from openbench.run.limits import are_looser
-from openbench.run.plan import Plan
-from openbench.run.run_directory import RecordedJob, RunDirectory
+from openbench.run.paths import is_remote
+from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan
+from openbench.run.run_directory import RUNS, RecordedJob, RunDirectory
 from openbench.run.sample_keys import ids_of
-from openbench.run.stored_plan import unstarted_jobs
 from openbench.tasks.provenance import Provenance
 
+FindBenchmark = Callable[[str, str | None], Benchmark]
 Recover = Callable[[RunDirectory, str], Journal]
 
-# What is decided for each sample alone: by the digest of its content, and by whether it reached a limit.
-_OF_SAMPLES = {"dataset", "limits"}
+_PER_SAMPLE = {"dataset", "limits"}
+"""Parts of an identity that are compared sample by sample: by digests of their content, and limits they reached."""
+_REPEAT = "which was not saved. Repeat the run's whole command with --resume."
 
 
 class NotComparableError(UsageError):
-    """What the samples of a run depend on has changed since.
+    """Something that the samples of a run depend on has changed.
 
     Attributes:
-        changed: What has.
-        hint: What else there is to do, after a space; or nothing.
+        changed: What has changed, with both values.
+        hint: A further way out, starting with a space; may be empty.
     """
 
     def __init__(self, run: object, changed: str, *, hint: str = "") -> None:
-        """Say that a run, or its log, cannot be continued, and what else there is to do."""
+        """Make the error of a run, or of its log."""
         super().__init__(
-            f"{run} cannot be continued, since its samples would not be comparable: {changed}. Run bench eval again, "
-            f"or add --rerun-changed to run again what has changed.{hint}"
+            f"{run} cannot be resumed, since its samples would not be comparable: {changed}. Run bench eval again, "
+            f"or add --rerun-changed to rerun what has changed.{hint}"
         )
         self.changed = changed
         self.hint = hint
 
 
+def resume_plan(
+    find: FindBenchmark,
+    directory: RunDirectory,
+    *,
+    overrides: Mapping[str, Any],
+    jobs: Collection[str] | None = None,
+    rerun_changed: bool = False,
+    name: str | None = None,
+) -> Plan:
+    """Return the plan that runs what is missing from a run.
+
+    Args:
+        find: Finds the benchmark of a job, as `Executor.find_again` does.
+        directory: The run.
+        overrides: Fields of `EvalOptions` and `GenerateOptions` that replace those of the run.
+        jobs: The ids of the jobs to resume; by default all, including those that were planned and never started.
+        rerun_changed: Whether samples that have changed since are run again.
+        name: The run's name in errors; by default its path.
+
+    Raises:
+        UsageError: A benchmark is gone, or no longer takes one of its arguments; or an argument or a base URL contains
+            a secret, which runs do not save.
+        LogError: The run is damaged.
+    """
+    name = name or str(directory.path)
+    plans = directory.plans()
+    newest = plans[-1]
+    wanted = [record for record in directory.jobs() if jobs is None or record.id in jobs]
+    planned = [(job, record.identity) for record in wanted if (job := _planned_job(record, plans))]
+    if jobs is None:
+        planned += [(job, {}) for job in unstarted_jobs(plans, directory.job_records())]
+    return replace(
+        newest,
+        jobs=[_resumed_job(find, name, job, identity) for job, identity in planned],
+        model_roles={role: _without_secrets(spec, name) for role, spec in newest.model_roles.items()},
+        options=with_overrides(EvalOptions, {**newest.options, "log_dir": log_dir_of(directory, newest)}, overrides),
+        generate=with_overrides(GenerateOptions, newest.generate, overrides),
+        suites=next((plan.suites for plan in reversed(plans) if plan.suites), ()) if jobs is None else (),
+        resume=str(directory.path),
+        rerun_changed=rerun_changed,
+        run=None,
+    )
+
+
+def with_overrides(kind: Any, options: Mapping[str, Any], overrides: Mapping[str, Any]) -> Any:
+    """Return options of a kind, `EvalOptions` or `GenerateOptions`, with those overrides that are of the same kind."""
+    return kind(**{**options, **{name: value for name, value in overrides.items() if name in kind.__annotations__}})
+
+
+def log_dir_of(directory: RunDirectory, plan: Plan) -> str:
+    """Return where logs go: to their remote directory, else beside the run, since the two are moved together."""
+    before = plan.options.get("log_dir", "")
+    folder = directory.path.parent
+    return before if is_remote(before) else str(folder.parent if folder.name == RUNS else folder)
+
+
+def unstarted_jobs(plans: Sequence[Plan], records: Sequence[RecordedJob]) -> list[Job]:
+    """Return jobs that were planned and not recorded: their rows could not be loaded, or a crash came first.
+
+    Args:
+        plans: The plans of a run.
+        records: All its records of jobs.
+    """
+    started = [job for record in records for plan in plans if (job := _planned_job(record, [plan]))]
+    planned = {(job.benchmark, job.model.name): job for plan in plans for job in plan.jobs}
+    return [planned[key] for key in planned if key not in {(job.benchmark, job.model.name) for job in started}]
+
+
+def _planned_job(record: RecordedJob, plans: Sequence[Plan]) -> Job | None:
+    """Return the job of the newest plan that has it; if several versions were planned, that of the recorded one."""
+    names = {record.benchmark, f"{record.benchmark}=={record.identity.get('version')}"}
+    for plan in reversed(plans):
+        same_benchmark = [job for job in plan.jobs if job.benchmark in names]
+        same_model = [job for job in same_benchmark if job.model.name == record.model]
+        if same_model or len(same_benchmark) == 1:
+            return (same_model or same_benchmark)[0]
+    return None
+
+
+def _resumed_job(find: FindBenchmark, name: str, job: Job, identity: Mapping[str, Any]) -> Job:
+    try:
+        benchmark = find(job.benchmark, identity.get("version"))
+    except UsageError as error:
+        way_out = ""
+        if is_path(job.benchmark):
+            way_out = " If it has moved, repeat the run's whole command with --resume."
+        elif identity.get("distribution"):
+            ran_with = f"{identity['distribution']} {identity['version']}"
+            way_out = f"\nIt ran with {ran_with}: install that, or run bench eval again."
+        raise UsageError(f"{name} cannot be resumed: {error}{way_out}") from error
+    signature = benchmark.signature()
+    if gone := [argument for argument in job.task_args if signature and not signature.accepts(argument)]:
+        raise UsageError(
+            f"{name} cannot be resumed: {benchmark.key} no longer takes {', '.join(gone)}. Run bench eval again."
+        )
+    if secret := [argument for argument, value in job.task_args.items() if REDACTED in str(value)]:
+        raise UsageError(f"{name}: -T {secret[0]} is a secret, {_REPEAT}")
+    return replace(job, benchmark=benchmark.reference, resolved=benchmark, model=_without_secrets(job.model, name))
+
+
+def _without_secrets(spec: ModelSpec, name: str) -> ModelSpec:
+    """Return a model without redacted arguments: its provider finds the key where it always does."""
+    if REDACTED in (spec.base_url or ""):
+        raise UsageError(f"{name}: the base URL of {spec.name} contains a secret, {_REPEAT}")
+    if secret := [key for key, value in answer_args(spec.args).items() if REDACTED in str(value)]:
+        raise UsageError(f"{name}: -M {secret[0]} of {spec.name} contains a secret, {_REPEAT}")
+    return replace(spec, args={key: value for key, value in spec.args.items() if REDACTED not in str(value)})
+
+
 @dataclass(frozen=True)
 class Match:
-    """A task, and the job of the run that it continues.
+    """A task and the job of the run that it resumes.
 
     Attributes:
         task: The task.
         job: The job.
-        identity: What its samples depend on now.
-        changed: The names of the parts of it that have changed.
-        begun: Whether the job is recorded; else it was only planned.
+        identity: What the task's samples depend on.
+        changed: The names of the parts of the identity that differ from the job's.
+        started: Whether the job is recorded; otherwise it was only planned.
     """
 
     task: Task
     job: RecordedJob
     identity: Identity
     changed: Sequence[str]
-    begun: bool = True
+    started: bool = True
 
     @property
     def benchmark(self) -> str:
@@ -68,9 +181,9 @@ class Match:
         return Provenance.of(self.task).benchmark
 
     @property
-    def is_anew(self) -> bool:
-        """Whether no sample of the job is kept."""
-        return not _OF_SAMPLES.issuperset(self.changed)
+    def keeps_nothing(self) -> bool:
+        """Whether none of the job's samples can be reused."""
+        return not _PER_SAMPLE.issuperset(self.changed)
 
     @property
     def differences(self) -> str:
@@ -79,38 +192,39 @@ class Match:
 
 
 def match_jobs(directory: RunDirectory, plan: Plan, tasks: Sequence[Task]) -> list[Match]:
-    """Find for each task the job that it continues: of several, the one that differs least.
+    """Match each task with the job that it resumes.
 
-    The pairs that differ least come first, whatever the order of tasks, so that no job is run anew by a task while
-    another one could keep its samples.
+    Pairs with the fewest differences are taken first, in whatever order the tasks come, so that no task discards the
+    samples of a job that another task could reuse.
 
     Raises:
-        NotComparableError: Something has changed, and the plan does not run again what has.
+        NotComparableError: Something has changed, and the plan does not rerun what has changed.
         UsageError: The run has no job for a task.
         LogError: The run is damaged.
     """
     jobs = directory.jobs()
-    waiting = [
-        (unversioned(job.benchmark), job.model.name) for job in unstarted_jobs(directory.plans(), directory.recorded())
+    unstarted = [
+        (unversioned(job.benchmark), job.model.name)
+        for job in unstarted_jobs(directory.plans(), directory.job_records())
     ]
+    own = [job_record(task) for task in tasks]
     found: dict[int, Match] = {}
     pairs: list[tuple[int, Match]] = []
-    for number, task in enumerate(tasks):
-        own = recorded_job(task)
-        if (own.benchmark, own.model) in waiting:
-            found[number] = Match(task, own, own.identity, (), begun=False)
+    for number, (task, record) in enumerate(zip(tasks, own, strict=True)):
+        now = record.identity
+        if (record.benchmark, record.model) in unstarted:
+            found[number] = Match(task, record, now, (), started=False)
             continue
-        now = own.identity
         candidates = [job for job in jobs if job.identity["benchmark"] == now["benchmark"]]
         pairs += [(number, Match(task, job, now, changed_parts(job.identity, now))) for job in candidates]
     taken = set()
-    for number, pair in sorted(pairs, key=lambda each: (each[1].is_anew, len(each[1].changed))):
+    for number, pair in sorted(pairs, key=lambda each: (each[1].keeps_nothing, len(each[1].changed))):
         if number not in found and pair.job.id not in taken:
             found[number] = pair
             taken.add(pair.job.id)
-    for number, task in enumerate(tasks):
+    for number, record in enumerate(own):
         if number not in found:
-            raise UsageError(_no_job(directory, jobs, recorded_job(task)))
+            raise UsageError(_no_job(directory, jobs, record))
     matches = [found[number] for number in range(len(tasks))]
     changed = [each for each in matches if each.changed]
     if changed and not plan.rerun_changed:
@@ -119,29 +233,29 @@ def match_jobs(directory: RunDirectory, plan: Plan, tasks: Sequence[Task]) -> li
     return matches
 
 
-def continue_job(directory: RunDirectory, found: Match, recover: Recover) -> RecordedJob:
-    """Return the job that a task continues, recorded.
+def continue_job(directory: RunDirectory, match: Match, recover: Recover) -> RecordedJob:
+    """Record and return the job that a task continues.
 
-    One that has changed is replaced by a new one, which has the samples that are still as they were.
+    A job that has changed is replaced by a new one, which gets the samples that have not changed.
 
     Args:
         directory: The run.
-        found: The task, and the job that it continues.
+        match: The task and its job.
         recover: `Engine.recover` of the task's engine.
 
     Raises:
-        LogError: The old journal is damaged, or the new one cannot be written. Then the run has the old job still.
+        LogError: The old journal is damaged, or the new one cannot be written. The run still has the old job then.
     """
-    if not found.changed:
-        job = replace(found.job, benchmark=Provenance.of(found.task).reference)
-        if not found.begun or job != found.job:  # a local eval may have been moved
+    if not match.changed:
+        job = replace(match.job, benchmark=Provenance.of(match.task).reference)
+        if not match.started or job != match.job:  # a local eval may have been moved
             directory.add_jobs(job)
         return job
-    job = recorded_job(found.task, replaces=found.job.id)
-    if not found.is_anew:
-        # Before it is recorded: a journal of no recorded job is never read, so whatever ends this command in between,
-        # the next one finds the old job, with all that it holds.
-        kept = _kept(found, recover(directory, found.job.id))
+    job = job_record(match.task, replaces=match.job.id)
+    if not match.keeps_nothing:
+        # The journal comes before the record: one without a record is never read, so if this command is killed in
+        # between, the next one finds the old job with all its samples.
+        kept = _unchanged_samples(match, recover(directory, match.job.id))
         with JournalWriter(directory.path) as writer:
             for sample in kept:
                 writer.append(job.id, sample)
@@ -149,8 +263,8 @@ def continue_job(directory: RunDirectory, found: Match, recover: Recover) -> Rec
     return job
 
 
-def recorded_job(task: Task, *, replaces: str | None = None) -> RecordedJob:
-    """Return what a run records of a task that is ready."""
+def job_record(task: Task, *, replaces: str | None = None) -> RecordedJob:
+    """Return what a run records of a task."""
     own = Provenance.of(task)
     identity: Identity = redacted(to_jsonable_python(own.identity, fallback=str))
     return RecordedJob(
@@ -159,15 +273,14 @@ def recorded_job(task: Task, *, replaces: str | None = None) -> RecordedJob:
 
 
 def _no_job(directory: RunDirectory, jobs: Sequence[RecordedJob], wanted: RecordedJob) -> str:
-    """Return what is said of a task for which a run has no job, or none that is left."""
     name = wanted.identity["benchmark"]
     models = dict.fromkeys(job.model for job in jobs if job.identity["benchmark"] == name)
     if not models:
         known = ", ".join(dict.fromkeys(job.identity["benchmark"] for job in jobs))
-        return f"{directory.path} is no run of {name}. It runs {known}."
+        return f"{directory.path} does not contain {name}. It contains {known}."
     return (
-        f"{directory.path} has no job of {name} with {wanted.model} to continue: it ran {name} with "
-        f"{', '.join(models)}. Run bench eval of what is new without --resume."
+        f"{directory.path} has no job of {name} with {wanted.model} to resume: it ran {name} with "
+        f"{', '.join(models)}. Run bench eval without --resume for what is new."
     )
 
 
@@ -175,28 +288,18 @@ def _hint(changed: Sequence[Match]) -> str:
     if not any("scored" in each.changed for each in changed):
         return ""
     if any(each.job.identity.get("scored", True) for each in changed):
-        return " Its samples are scored: continue it without --no-score."
-    return " Its samples are not scored: continue it with --no-score, then score its log with bench score LOG."
+        return " Its samples are scored: resume it without --no-score."
+    return " Its samples are not scored: resume it with --no-score, then score its log with bench score LOG."
 
 
-def _kept(found: Match, journal: Journal) -> Iterator[EvalSample]:
-    """Return the samples of a job that are still as they were; those without an id go by the number that stands for it.
-
-    Raises:
-        LogError: The journal is damaged.
-    """
-    contents = {id_: _content(sample) for id_, sample in zip(ids_of(found.task), found.task.dataset, strict=True)}
+def _unchanged_samples(match: Match, journal: Journal) -> Iterator[EvalSample]:
+    """Yield the completed samples of a job that the task would repeat exactly."""
+    contents = {
+        id_: (sample.metadata or {}).get(CONTENT_KEY)
+        for id_, sample in zip(ids_of(match.task), match.task.dataset, strict=True)
+    }
+    before, now = (identity.get("limits", {}) for identity in (match.job.identity, match.identity))
     for sample in journal.read(journal.completed):
-        same = contents.get(sample.id) == (sample.metadata or {}).get(CONTENT_KEY)
-        if same and _within_limits(found, sample):
+        same_content = contents.get(sample.id) == (sample.metadata or {}).get(CONTENT_KEY)
+        if same_content and (before == now or (sample.limit is None and are_looser(before, now))):
             yield sample
-
-
-def _within_limits(found: Match, sample: EvalSample) -> bool:
-    """Return whether a sample would have ended as it did under the limits of now."""
-    before, now = (identity.get("limits", {}) for identity in (found.job.identity, found.identity))
-    return bool(before == now or (sample.limit is None and are_looser(before, now)))
-
-
-def _content(sample: Sample) -> object:
-    return (sample.metadata or {}).get(CONTENT_KEY)

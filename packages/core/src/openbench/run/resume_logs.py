@@ -19,9 +19,8 @@ from openbench.run.logs import check_log_dir, logged_spec, read_log
 from openbench.run.models import make_model, make_roles
 from openbench.run.paths import absolute, resolve
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan
-from openbench.run.resume import NotComparableError, match_jobs
+from openbench.run.resume import NotComparableError, match_jobs, resume_plan, with_overrides
 from openbench.run.run_directory import RecordedJob, RunDirectory
-from openbench.run.stored_plan import resume_plan, with_overrides
 from openbench.tasks.provenance import Provenance
 
 
@@ -73,7 +72,12 @@ def resume_logs(
                 todo[path] = (
                     executor,
                     resume_plan(
-                        executor.find_again, directory, given=given, jobs={job}, rerun_changed=rerun_changed, name=path
+                        executor.find_again,
+                        directory,
+                        overrides=given,
+                        jobs={job},
+                        rerun_changed=rerun_changed,
+                        name=path,
                     ),
                 )
             if not todo:

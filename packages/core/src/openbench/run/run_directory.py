@@ -1,4 +1,4 @@
-"""The directory of a run: its plan, its jobs, its logs, and the lock of the command that works on it."""
+"""The directory of a run: its plans, jobs and logs, and the lock of the command that uses it."""
 
 import os
 import shlex
@@ -23,8 +23,7 @@ from openbench.run.lock import locked
 from openbench.run.logs import rename_log
 from openbench.run.paths import absolute, display_path, is_remote, normalize_location, relative_to, resolve
 from openbench.run.plan import Plan
-from openbench.run.plan_json import plan_from_plain
-from openbench.run.provenance import redacted_plan
+from openbench.run.plan_json import plan_from_plain, redacted_plan
 from openbench.tasks.provenance import Provenance
 
 RUNS = "runs"
@@ -36,14 +35,14 @@ _LOGS = {".eval", ".json"}
 
 @dataclass(frozen=True, kw_only=True)
 class RecordedJob:
-    """A job of a run.
+    """What a run records of a job.
 
     Attributes:
-        id: Its id, which names its journals.
-        benchmark: What finds its benchmark, as in `Job.benchmark`.
+        id: The job's id, which names its journal files.
+        benchmark: A reference to its benchmark, as in `Job.benchmark`.
         model: The model's name.
         identity: What its samples depend on.
-        replaces: The id of the job whose samples it runs again, after something had changed.
+        replaces: The id of the job that it replaced when something had changed.
     """
 
     id: str
@@ -57,11 +56,11 @@ class RunDirectory:
     """A run on disk. Its files are read once: while it is `locked`, only this object adds to them.
 
     Attributes:
-        path: Where it is.
+        path: The directory.
     """
 
     def __init__(self, path: Path) -> None:
-        """Name a directory; see `create` and `open`."""
+        """Use a directory that may not exist; see `create` and `open`."""
         self.path = path
         self._file: AppendOnly | None = None
         self._lines: list[Line] | None = None
@@ -72,49 +71,49 @@ class RunDirectory:
 
         Args:
             log_dir: The log directory.
-            name: A name of `new_run_name` that several processes share: the first one makes the directory.
+            name: A name from `new_run_name` that several processes share: the first one makes the directory.
 
         Raises:
-            UsageError: It cannot be made.
+            UsageError: The directory cannot be made.
         """
         path = run_path(log_dir, name or new_run_name())
         try:
             path.mkdir(parents=True, exist_ok=name is not None)
         except OSError as error:
             reason = os.strerror(error.errno) if error.errno else str(error)
-            way_out = "Use a --log-dir of this machine" if is_remote(log_dir) else "Use --log-dir"
+            way_out = "Use a local --log-dir" if is_remote(log_dir) else "Use --log-dir"
             raise UsageError(f"the run directory {path} cannot be written: {reason}. {way_out}.") from error
         return cls(path)
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """Find a run.
+        """Return the run at a path.
 
         Raises:
-            UsageError: There is none at the path.
+            UsageError: The path is not a run.
         """
         if not is_run(path):
             raise UsageError(
-                f"{path} is no run: there is no {FIRST}. Runs are the directories in {RUNS}/ of a log directory."
+                f"{path} is not a run: it has no {FIRST}. Runs are the directories in {RUNS}/ of a log directory."
             )
         return cls(path)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the run while the context lasts: no other command can work on it.
+        """Keep other commands from using the run while the context lasts.
 
         Raises:
-            UsageError: Another one does.
+            UsageError: Another command uses it.
         """
-        with locked(self.path / LOCK, f"{self.path} is used by another process"):
-            self._lines = None  # another command may have added to them before
+        with locked(self.path / LOCK, f"{self.path} is in use by another process"):
+            self._lines = None  # another command may have added some
             try:
                 yield
             finally:
                 self._file = None
 
     def add_plan(self, plan: Plan) -> None:
-        """Record what is to be run.
+        """Record a plan, without secrets.
 
         Raises:
             LogError: It cannot be written.
@@ -138,37 +137,37 @@ class RunDirectory:
         self._append(*({"kind": "log", "job": job, "log": relative_to(str(self.path), logs[job])} for job in logs))
 
     def plans(self) -> list[Plan]:
-        """Read the plans of all commands, the oldest first; secrets are not among them.
+        """Return the plans of all commands, oldest first.
 
         Raises:
-            LogError: The files are damaged.
+            LogError: The run's files are damaged.
         """
         return [plan_from_plain(line["plan"]) for line in self._of_kind("plan")]
 
-    def recorded(self) -> list[RecordedJob]:
-        """Read all that was recorded of jobs, the oldest first.
+    def job_records(self) -> list[RecordedJob]:
+        """Return all records of jobs, oldest first; a job may have several.
 
         Raises:
-            LogError: The files are damaged.
+            LogError: The run's files are damaged.
         """
         names = RecordedJob.__dataclass_fields__.keys()
         return [RecordedJob(**{name: line[name] for name in names & line.keys()}) for line in self._of_kind("job")]
 
     def jobs(self) -> list[RecordedJob]:
-        """Read the jobs, each as it was recorded last; one that another replaces is left out.
+        """Return the newest record of each job, without jobs that were replaced.
 
         Raises:
-            LogError: The files are damaged.
+            LogError: The run's files are damaged.
         """
-        found = {job.id: job for job in self.recorded()}
+        found = {job.id: job for job in self.job_records()}
         replaced = {job.replaces for job in found.values()}
         return [job for job in found.values() if job.id not in replaced]
 
     def newest(self, job_id: str) -> str:
-        """Return the id of the job that has replaced one, or its own.
+        """Return the id of the job that last replaced a job, or the job's own.
 
         Raises:
-            LogError: The files are damaged.
+            LogError: The run's files are damaged.
         """
         replaced = {job.get("replaces"): job["id"] for job in self._of_kind("job")}
         while job_id in replaced:
@@ -176,15 +175,15 @@ class RunDirectory:
         return job_id
 
     def logs(self) -> Mapping[str, str]:
-        """Read where the newest log of each job is, by the job's id.
+        """Return the location of each job's newest log, by job id.
 
         Raises:
-            LogError: The files are damaged.
+            LogError: The run's files are damaged.
         """
         return {line["job"]: resolve(str(self.path), line["log"]) for line in self._of_kind("log")}
 
     def journals(self, job_id: str) -> list[Path]:
-        """Return the files of a job's journal, the oldest first."""
+        """Return the files of a job's journal, oldest first."""
         return self._numbered(job_id)
 
     def _append(self, *contents: Mapping[str, Any]) -> None:
@@ -201,33 +200,32 @@ class RunDirectory:
             self._lines = [line for path in paths for line in read_lines(path, damage=_note_damage)]
         formats = [line.get("format") for line in self._lines if line["kind"] == "plan"]
         if not formats or formats[0] != _FORMAT:
-            written = f"format {formats[0]}" if formats else "no plan that is whole"
-            raise LogError(f"{self.path}: {FIRST} holds {written}, and this version reads format {_FORMAT}.")
+            found = f"format {formats[0]}" if formats else "no intact plan"
+            raise LogError(f"{self.path}: {FIRST} has {found}; this version of openbench reads format {_FORMAT}.")
         return [line for line in self._lines if line["kind"] == kind]
 
     def _numbered(self, name: str) -> list[Path]:
-        """Return the files `NAME.NUMBER.jsonl`, whose numbers have no gap."""
         return list(takewhile(Path.exists, (self.path / f"{name}.{number}.jsonl" for number in count())))
 
 
 def is_run(path: Path) -> bool:
-    """Return whether a directory is that of a run."""
+    """Return whether a directory is a run."""
     return (path / FIRST).is_file()
 
 
 def run_path(log_dir: str, name: str) -> Path:
-    """Return the directory of a run by its name; that of remote logs is in the user's state directory."""
+    """Return the directory of a run; if its logs are remote, it is in the user's state directory."""
     return (user_state_path("openbench") if is_remote(log_dir) else Path(normalize_location(log_dir))) / RUNS / name
 
 
 def new_run_name() -> str:
-    """Return a name for the directory of a new run."""
+    """Return a name for a new run's directory."""
     return f"{datetime.now(UTC):%Y-%m-%dT%H-%M-%S}-{uuid4().hex[:6]}"
 
 
 @cache
 def _note_damage(message: str) -> None:
-    """Report once that a file of a run is damaged, however often it is read."""
+    """Report each damaged line once, however often its file is read."""
     progress.note(f"bench: {message}")
 
 
@@ -236,16 +234,16 @@ def _now() -> str:
 
 
 def name_log(log: EvalLog, to: str, run: Path) -> None:
-    """Give a written log another name, in the place of an earlier log of its run.
+    """Rename a log and record its new location, which becomes `log.location`.
 
     Args:
-        log: The log, whose location becomes the new one.
-        to: The new one.
-        run: The directory of its run, if that is on this machine.
+        log: A written log.
+        to: The new location; an earlier log of the run that is there is replaced.
+        run: The directory of its run; does nothing there if it is not on this machine.
 
     Raises:
-        LogError: It cannot have that name.
-        UsageError: Another command has begun to work on the run.
+        LogError: The log cannot be renamed.
+        UsageError: Another command uses the run.
     """
     if absolute(log.location) == absolute(to):
         return
@@ -258,20 +256,20 @@ def name_log(log: EvalLog, to: str, run: Path) -> None:
 
 
 def find_run(location: str) -> RunDirectory:
-    """Find a run; one that was not named itself is told of.
+    """Find a run, and report it if it was inferred.
 
     Args:
-        location: Its directory; or a log directory or an address of logs with one run.
+        location: The run's directory, or a local or remote log directory with a single run.
 
     Raises:
-        UsageError: There is no run, or there are several, or it is a log.
+        UsageError: There is no run, there are several, or the location is a log.
     """
     location = normalize_location(location)
     if Path(location).suffix in _LOGS and (is_remote(location) or Path(location).is_file()):
         way_out = f"bench eval-retry {shlex.quote(location)}"
-        raise UsageError(f"--resume continues runs, and {location} is a log. Continue it with: {way_out}")
+        raise UsageError(f"--resume takes a run, and {location} is a log. Resume it with: {way_out}")
     if is_remote(location):
-        runs = _runs_of_logs_at(location)
+        runs = [path for path in _runs_in(run_path(location, "")) if absolute(location) in _log_dirs(path)]
         if not runs:
             here = display_path(str(run_path(location, "")))
             raise UsageError(f"no run with logs at {location} is recorded on this machine: there is none in {here}.")
@@ -283,7 +281,7 @@ def find_run(location: str) -> RunDirectory:
     if len(runs) > 1:
         names = "\n".join(f"  {display_path(str(path))}" for path in runs)
         raise UsageError(f"{location} has several runs. Name one of them with --resume, the oldest first:\n{names}")
-    progress.note(f"{display_path(str(runs[0]))} is continued, the only run of {location}")
+    progress.note(f"{display_path(str(runs[0]))} is resumed, the only run in {location}")
     return RunDirectory.open(runs[0])
 
 
@@ -291,12 +289,8 @@ def _runs_in(folder: Path) -> list[Path]:
     return sorted(path for path in folder.glob("*") if is_run(path))
 
 
-def _runs_of_logs_at(address: str) -> list[Path]:
-    return [path for path in _runs_in(run_path(address, "")) if absolute(address) in _log_dirs(path)]
-
-
 def _log_dirs(path: Path) -> set[str]:
-    """Return where the logs of a run went; a run that is damaged has to be named itself."""
+    """Return the log directories of a run; none if it is damaged."""
     try:
         return {absolute(plan.options.get("log_dir", "")) for plan in RunDirectory(path).plans()}
     except LogError:
