@@ -219,7 +219,7 @@ def test_samples_without_a_score_do_not_mix_with_scored_ones(bench, quiz, engine
     done = bench(*command, "--limit", "4", "--resume", run, cwd=quiz)
     assert done.code == 2
     assert "scored was False, is True" in done.err
-    assert done.err.endswith("continue it with --no-score, then score its log with bench score LOG.\n")
+    assert done.err.endswith("resume it with --no-score, then score its log with bench score LOG.\n")
     done = bench(*command, "--limit", "4", "--resume", run, "--no-score", cwd=quiz)
     assert done.code == 0, done.err
     done = bench(*command, "--limit", "4", "--resume", run, "--rerun-changed", "--json", cwd=quiz)
@@ -227,7 +227,7 @@ def test_samples_without_a_score_do_not_mix_with_scored_ones(bench, quiz, engine
     assert (done.code, result["score"]) == (0, 1), done.err
     assert all(sample.scores for sample in read_eval_log(result["log"]).samples)
     done = bench(*command, "--limit", "6", "--resume", run, "--no-score", cwd=quiz)
-    assert done.err.endswith(" Its samples are scored: continue it without --no-score.\n")
+    assert done.err.endswith(" Its samples are scored: resume it without --no-score.\n")
 
 
 def models(server, *names):

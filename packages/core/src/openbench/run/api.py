@@ -68,7 +68,7 @@ def evaluate(
     failures = [str(result.error) for result in results if result.error]
     logs = [result.log for result in results if result.log]
     for log in logs:
-        log.samples = log.samples and list(log.samples)  # of a large run they may be in its journal
+        log.samples = log.samples and list(log.samples)  # those of a large run may still be in its journal
     if failures:
         written = f" Logs of the others: {', '.join(log.location for log in logs)}" if logs else ""
         raise OpenbenchError("\n".join(failures) + written)
@@ -83,7 +83,7 @@ def get_task(name: str, task_args: Mapping[str, Any], *, sample: bool = False) -
 
 
 def _outside_loop(function: Callable[[], T]) -> T:
-    """Call a function that starts an event loop: in a thread of its own if one is running here, as in a notebook."""
+    """Call a function that starts an event loop; in another thread if a loop is running here, as in a notebook."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

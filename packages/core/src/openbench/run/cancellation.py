@@ -1,4 +1,4 @@
-"""Ends what an engine runs, from wherever the reason is known: another thread, or a hook whose errors nobody sees."""
+"""Cancels an engine from another thread, or from a hook whose exceptions Inspect only logs."""
 
 import asyncio
 import contextlib
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
 
 
 class Cancellation:
-    """A wish that an engine end; `request` may be called in any thread, at any time.
+    """A request to cancel an engine, which may be made in any thread at any time.
 
-    An engine says with `attach` that its task of an event loop can be cancelled, as an interrupt would. One that does
-    not is told by `Recording.ended` that each of its jobs is given up.
+    An engine calls `attach` in an asyncio task that can be cancelled as by an interrupt. One that does not learns from
+    `Recording.ended` that its jobs do not go on.
 
     Attributes:
-        requested: Whether it is to end.
+        requested: Whether cancellation was requested.
     """
 
     def __init__(self) -> None:
@@ -25,28 +25,28 @@ class Cancellation:
         self._lock = threading.Lock()
 
     def request(self) -> None:
-        """Let the engine end."""
+        """Cancel the engine, now or as soon as it attaches."""
         self.requested = True
         self.cancel()
 
     def cancel(self) -> None:
-        """Cancel what the engine runs now, once: more would disturb how it ends."""
+        """Cancel the attached task, once: a second cancellation would disturb its cleanup."""
         with self._lock:
             if self._cancel:
                 self._cancel()
             self._cancel = None
 
     def attach(self) -> None:
-        """Let the task of asyncio that calls this be cancelled; at once if that is requested for already."""
+        """Make the current asyncio task cancellable; it is cancelled at once if that was requested already."""
         try:
             loop, task = asyncio.get_running_loop(), asyncio.current_task()
-        except RuntimeError:  # another kind of event loop
+        except RuntimeError:  # not asyncio's event loop
             return
         if task is None:
             return
 
         def cancel() -> None:
-            with contextlib.suppress(RuntimeError):  # the loop is closed: it has ended by itself
+            with contextlib.suppress(RuntimeError):  # the loop is closed already
                 loop.call_soon_threadsafe(task.cancel)
 
         with self._lock:
@@ -55,6 +55,6 @@ class Cancellation:
             self.cancel()
 
     def detach(self) -> None:
-        """Let nothing be cancelled any more."""
+        """Make the attached task uncancellable."""
         with self._lock:
             self._cancel = None

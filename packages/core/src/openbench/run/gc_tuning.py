@@ -1,4 +1,4 @@
-"""Keeps the garbage collector from going through everything again and again, while samples run and logs are written."""
+"""Tunes the garbage collector for running samples and reading logs."""
 
 import gc
 from collections.abc import Iterator
@@ -9,10 +9,10 @@ _NEW_OBJECTS = 20_000
 
 @contextmanager
 def infrequent_gc() -> Iterator[None]:
-    """Collect garbage less often, and only among what is made while the context lasts.
+    """Collect garbage less often, and only among objects created while the context lasts.
 
-    Each sample leaves a task and a context that hold each other. By default the collector looks for such after every
-    700 new objects, and now and then through all modules and the dataset, which takes a fifth of a sample's time.
+    Each sample leaves a reference cycle of a task and a context. By default the collector runs after every 700 new
+    objects, and from time to time scans all modules and the dataset, which takes a fifth of a sample's time.
     """
     before = gc.get_threshold()
     gc.freeze()
@@ -26,10 +26,10 @@ def infrequent_gc() -> Iterator[None]:
 
 @contextmanager
 def gc_disabled() -> Iterator[None]:
-    """Collect no garbage, and later on nothing of what is made while the context lasts.
+    """Disable the garbage collector, and freeze the objects that exist when the context ends.
 
-    A log holds thousands of samples and no garbage. Reading it takes twice as long while the collector goes through it,
-    and the collector does so as soon as it may again.
+    A log contains thousands of samples and no garbage. Reading it takes twice as long with the collector enabled, and
+    an unfrozen one would be scanned as soon as the collector is enabled again.
     """
     enabled = gc.isenabled()
     gc.disable()

@@ -1,7 +1,7 @@
-"""Inspect's hooks: they journal samples, follow requests, and count attempts.
+"""Inspect hooks that record samples, show progress and count attempts.
 
-Import this module when a model is about to be made, not before: Inspect announces the hooks that exist by then, and
-ours are of no interest to users.
+Import this module only when a model is about to be made: Inspect announces the hooks that exist by then, and these are
+of no interest to users.
 """
 
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ _jobs: dict[str, str] = {}
 @contextmanager
 def recording_samples(recording: Recording) -> Iterator[None]:
     """Record what Inspect runs while the context lasts."""
-    global _recording  # noqa: PLW0603 - inspect makes one instance of a hook for the process
+    global _recording  # noqa: PLW0603 - Inspect makes one instance of a hook per process
     _recording = recording
     _jobs.clear()
     try:
@@ -60,17 +60,17 @@ class JournalHooks(Hooks):
         return _recording is not None
 
     async def on_run_start(self, data: RunStart) -> None:  # noqa: ARG002 - inspect's signature
-        """Let the run be cancelled from elsewhere."""
+        """Make the run cancellable."""
         if _recording:
             _recording.cancellation.attach()
 
     async def on_run_end(self, data: RunEnd) -> None:  # noqa: ARG002 - likewise
-        """Let what comes after be finished."""
+        """Make the rest uncancellable."""
         if _recording:
             _recording.cancellation.detach()
 
     async def on_task_start(self, data: TaskStart) -> None:
-        """Begin a task that is a job."""
+        """Record that a job starts."""
         job = Provenance.of(data.spec).job
         if _recording and job:
             _jobs[data.eval_id] = job
@@ -78,7 +78,7 @@ class JournalHooks(Hooks):
                 _recording.begin(job, EvalLog(eval=data.spec, plan=data.plan))
 
     async def on_sample_end(self, data: SampleEnd) -> None:
-        """Record a sample, with what its events repeat written once, as in the log."""
+        """Record a sample, condensed as in logs."""
         job = _jobs.get(data.eval_id)
         if _recording and job and not _recording.failure and not _is_cancelled(data.sample):
             with _cancelling(_recording):
@@ -86,13 +86,13 @@ class JournalHooks(Hooks):
 
 
 def _is_cancelled(sample: EvalSample) -> bool:
-    """Return whether a sample was in flight when its run was interrupted: that is no failure of its own."""
+    """Return whether a sample was in flight when its run was interrupted, which is not an error of the sample."""
     return sample.error is not None and sample.error.message.startswith(_CANCELLED)
 
 
 @contextmanager
 def _cancelling(recording: Recording) -> Iterator[None]:
-    """Cancel the run when recording fails: Inspect only warns about exceptions of hooks."""
+    """Cancel the run if recording fails: Inspect only warns about exceptions of hooks."""
     try:
         yield
     except OpenbenchError as error:
@@ -102,14 +102,14 @@ def _cancelling(recording: Recording) -> Iterator[None]:
 
 @hooks(name="openbench_progress", description="Shows the progress of bench eval in one line.")
 class ProgressHooks(Hooks):
-    """Shows what requests wait for, in `progress_line`."""
+    """Shows in the progress line what requests are waiting for."""
 
     def enabled(self) -> bool:
-        """Return whether a line is being shown."""
+        """Return whether the progress line is shown."""
         return progress.shown()
 
     async def on_model_retry(self, data: ModelRetry) -> None:
-        """Show what a request waits for."""
+        """Show the retry that a request is waiting for."""
         cause = data.exception_type or "an error"
         status = f" {data.status_code}" if data.status_code else ""
         progress.waiting(f"retry {data.attempt} of {data.model_name}", data.wait_time, f"{cause}{status}")
@@ -117,7 +117,7 @@ class ProgressHooks(Hooks):
 
 @dataclass
 class _Running:
-    """A sample of Inspect's engine: the store of the attempt that runs, and what came before it."""
+    """A running sample: the store of the current attempt, and the attempts before it."""
 
     store: Store
     attempts: Attempts = field(default_factory=Attempts)
@@ -129,26 +129,26 @@ class _Running:
 
 @hooks(name="openbench_attempts", description="Counts retries, and the tokens of failed attempts, of a sample.")
 class AttemptHooks(Hooks):
-    """Writes `openbench.run.usage.KEY` into stores."""
+    """Stores what `openbench.run.usage.Attempts` counts in each sample's store."""
 
     def __init__(self) -> None:
-        """Begin without a sample."""
+        """Make the hooks, with no sample running."""
         self._running: dict[str, _Running] = {}
 
     async def on_sample_attempt_start(self, data: SampleAttemptStart) -> None:
-        """Find the store of an attempt: a subtask's requests, which may fail as well, see another."""
+        """Remember the store of an attempt: requests of subtasks, which may be retried too, see other stores."""
         before = self._running.get(data.sample_id)
         running = _Running(store(), before.attempts if before else Attempts())
         running.keep()
         self._running[data.sample_id] = running
 
     async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
-        """Limit each request of graders and other roles, too: Inspect hands on the timeout of all attempts alone."""
+        """Apply the attempt timeout to graders and other roles, which Inspect gives the total timeout only."""
         if data.config.attempt_timeout is None and not data.config.batch:
             data.config.attempt_timeout = data.config.timeout
 
     async def on_model_retry(self, data: ModelRetry) -> None:
-        """Count a request that is sent again."""
+        """Count a retry."""
         running = self._running.get(data.sample_id or "")
         attempts = running.attempts if running else current.get()
         if attempts:
@@ -157,7 +157,7 @@ class AttemptHooks(Hooks):
             running.keep()
 
     async def on_sample_attempt_end(self, data: SampleAttemptEnd) -> None:
-        """Add what a failed attempt used, which Inspect's log of a sample leaves out."""
+        """Add the usage of a failed attempt, which Inspect leaves out of a sample's log."""
         running = self._running.get(data.sample_id)
         if running and data.will_retry:
             events = [event for event in transcript().events if isinstance(event, ModelEvent)]

@@ -1,4 +1,4 @@
-"""What makes two runs of a benchmark the same: the one place that decides what a retry may reuse."""
+"""Decides whether two runs of a benchmark are the same, and so which samples a resume may reuse."""
 
 import re
 from collections.abc import Mapping
@@ -33,24 +33,24 @@ def identity(
     scored: bool = True,
     limits: Mapping[str, Any] | None = None,
 ) -> Identity:
-    """Return what a completed sample depends on, as plain data.
+    """Return everything that a completed sample depends on, as plain data.
 
-    The dataset is a digest over what each sample shows a model and is scored by. Solvers and scorers are covered by
-    the versions of what they come from and import, and by digests of the benchmark's source files: local evals and
-    editable installs change without a version. Of models that play a role, any scorer or solver may make use. A model's
-    address is not part of it, since a server that moves serves the same model; nor is what else only says how requests
-    are sent.
+    The dataset is a digest of what each sample shows to a model and is scored by. Solvers and scorers are covered by
+    the versions of the packages that they import, and by digests of the benchmark's source files, since local evals and
+    editable installs change without a new version. All models of roles are included, since any scorer or solver may
+    use them. The model's base URL is not, since a server that moves serves the same model; nor are other settings of
+    the transport.
 
     Args:
         task: The task.
-        benchmark: The benchmark that it is of.
-        code: The digests of the benchmark's files, as `openbench.tasks.provenance.source_digests` has them.
+        benchmark: Its benchmark.
+        code: Digests of the benchmark's files, from `openbench.tasks.provenance.source_digests`.
         task_args: The task's arguments.
         model: The model's name.
         generate: How it generates.
         reference: Whether the benchmark's reference answers in its place.
-        model_args: The arguments of the model's provider.
-        roles: The plan's models by role; they take the place of the task's own.
+        model_args: Arguments of the model's provider.
+        roles: The plan's models by role, which replace the task's own.
         scored: Whether samples are scored.
         limits: The limits of each sample.
     """
@@ -65,14 +65,14 @@ def identity(
         "model": model,
         "generation": redacted(generation_settings(generate)),
         "reference": reference,
-        **_said({"model_args": answer_args(model_args or {}), "model_roles": _roles(task, roles or {})}),
+        **_nonempty({"model_args": answer_args(model_args or {}), "model_roles": _roles(task, roles or {})}),
         **({} if scored or not task.scorer else {"scored": False}),
         **({"limits": dict(limits)} if limits else {}),
     }
 
 
 def mark_contents(task: Task) -> list[str]:
-    """Put into each sample's metadata the digest of what it shows a model and is scored by, and return the digests."""
+    """Add to each sample's metadata a digest of what it shows to a model and is scored by; return the digests."""
     digests = []
     for sample in task.dataset:
         metadata = dict(sample.metadata or {})
@@ -82,23 +82,23 @@ def mark_contents(task: Task) -> list[str]:
 
 
 def generation_settings(generate: GenerateConfig) -> dict[str, Any]:
-    """Return the settings of a generation that are part of what is asked, not of how requests are sent."""
-    return generate.model_dump(exclude_none=True, exclude=_TRANSPORT)
+    """Return the settings of a generation that may change answers, without those of the transport."""
+    return generate.model_dump(exclude_none=True, exclude=_TRANSPORT_SETTINGS)
 
 
 def answer_args(model_args: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a provider that may change answers: none of its keys, and not how requests are sent."""
+    """Return the arguments of a provider that may change answers, without its keys and those of the transport."""
     return {name: value for name, value in model_args.items() if not _is_transport(name)}
 
 
 def changed_parts(before: Identity, after: Identity) -> list[str]:
-    """Return the names of the parts in which two identities differ; one of them may have been in a file."""
+    """Return the names of the parts in which two identities differ, also if one was read from a file."""
     before, after = (from_json(to_json(each, fallback=str)) for each in (before, after))
     return [name for name in {**before, **after} if _part(before, name) != _part(after, name)]
 
 
 def differences(before: Identity, after: Identity) -> list[str]:
-    """Return the parts in which two identities differ, each with both values; of files and packages, which they are."""
+    """Return the differences of two identities with both values; for code and packages, of each file or package."""
     found = []
     for name in changed_parts(before, after):
         was, now = _part(before, name), _part(after, name)
@@ -112,7 +112,7 @@ def differences(before: Identity, after: Identity) -> list[str]:
     return found
 
 
-_TRANSPORT = {
+_TRANSPORT_SETTINGS = {
     "adaptive_connections",
     "attempt_timeout",
     "batch",
@@ -122,8 +122,7 @@ _TRANSPORT = {
     "timeout",
 }
 
-# Words in the names of providers' arguments that say where and how requests are sent.
-_SENDING = {
+_TRANSPORT_WORDS = {
     "client",
     "connection",
     "connections",
@@ -141,26 +140,27 @@ _SENDING = {
     "timeouts",
     "url",
 }
+"""Words in the names of providers' arguments that configure the transport."""
 
 _MOST_NAMED = 5
 _BY_NAME = {"code", "packages"}
-_UNSAID = {"scored": True}
-"""What a part is that an identity leaves out; others are None."""
+_DEFAULTS = {"scored": True}
+"""Values of parts that an identity leaves out; for others, None."""
 
 
 def _part(of: Identity, name: str) -> Any:
-    return of.get(name, _UNSAID.get(name))
+    return of.get(name, _DEFAULTS.get(name))
 
 
 def _is_transport(name: str) -> bool:
-    return is_secret_name(name) or not _SENDING.isdisjoint(re.split(r"[_\W]+", name.lower()))
+    return is_secret_name(name) or not _TRANSPORT_WORDS.isdisjoint(re.split(r"[_\W]+", name.lower()))
 
 
 def _roles(task: Task, roles: Mapping[str, ModelSpec]) -> dict[str, Any]:
-    """Return the models that play a role: a plan's, which come first, and those that a task has of its own."""
+    """Return the models of roles: those of the plan, and those of the task for other roles."""
     own = {role: models for role, models in (task.model_roles or {}).items() if role not in roles}
     found = {
-        **{role: {"model": spec.name, **_said({"args": answer_args(spec.args)})} for role, spec in roles.items()},
+        **{role: {"model": spec.name, **_nonempty({"args": answer_args(spec.args)})} for role, spec in roles.items()},
         **{
             role: [_own_model(each) for each in models] if isinstance(models, list) else _own_model(models)
             for role, models in own.items()
@@ -170,18 +170,18 @@ def _roles(task: Task, roles: Mapping[str, ModelSpec]) -> dict[str, Any]:
 
 
 def _own_model(model: Model) -> dict[str, Any]:
-    # Its arguments may be objects, which differ in every process; the code that gives them is part of the identity.
-    return {"model": str(model), **_said({"generation": generation_settings(model.config)})}
+    # Its arguments may be objects that differ in each process; the code that makes them is part of the identity.
+    return {"model": str(model), **_nonempty({"generation": generation_settings(model.config)})}
 
 
-def _said(parts: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
-    """Return what was given, without secrets; what was not is left out, as it is in older runs."""
+def _nonempty(parts: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    """Return the parts that are not empty, without secrets; older runs do not have empty ones."""
     return {name: redacted(value) for name, value in parts.items() if value}
 
 
 def _short(value: object) -> str:
     text = str(value)
-    return f"{text[:12]}…" if len(text) == 64 else text  # noqa: PLR2004 - the digits of a SHA-256
+    return f"{text[:12]}…" if len(text) == 64 else text  # noqa: PLR2004 - hex digits of a SHA-256
 
 
 def _content(sample: Sample) -> object:

@@ -1,17 +1,17 @@
-"""The engine of core: Inspect's own `eval()`, which runs anything and interleaves the requests of all tasks."""
+"""The built-in engine: Inspect's `eval()`, which runs anything and interleaves the requests of all tasks."""
 
 import asyncio
 import contextlib
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import rich
 from inspect_ai import Task, eval_set
-from inspect_ai.log import EvalLog, EvalSample
+from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig, Model
 
 from openbench.errors import LogError, OpenbenchError
@@ -35,44 +35,46 @@ _EVAL = "eval"
 
 
 class InspectEngine(Engine):
-    """Runs all tasks in one call of `eval`, or of `eval_set` if samples of an earlier command are reused."""
+    """Runs all tasks in one call of `eval`, or of `eval_set` to reuse samples of an earlier command."""
 
     def supports(self, task: Task, plan: Plan) -> Support:
-        """Refuse several processes, and tasks whose solvers need what the model does not provide."""
+        """Refuse several processes, and tasks whose solvers need something that the model does not support."""
         if plan.processes is not None and plan.processes > 1:
             return Support("it runs in one process; several need openbench-fast")
         return Support(refusal(task, task.model) if task.model else None)
 
     def run(self, tasks: Sequence[Task], roles: Mapping[str, Model], recording: RunRecording) -> Mapping[str, EvalLog]:
         """Run tasks; see `Engine`."""
-        # Imported here: Inspect announces the hooks that exist when the first model is made, and ours are no news.
+        # Imported late: Inspect announces the hooks that exist when it makes the first model, and these would be noise.
         from openbench.run.hooks import recording_samples  # noqa: PLC0415
 
         resumed = recording.resumed
-        with recording_samples(recording), tempfile.TemporaryDirectory(prefix="openbench-") as aside:
-            log_dir = aside if resumed else recording.plan.options.get("log_dir", DEFAULT_LOG_DIR)
-            logs = self._resume(tasks, roles, recording, aside) if resumed else self._call(tasks, roles, recording.plan)
+        with recording_samples(recording), tempfile.TemporaryDirectory(prefix="openbench-") as temp_dir:
+            log_dir = temp_dir if resumed else recording.plan.options.get("log_dir", DEFAULT_LOG_DIR)
+            logs = (
+                self._resume(tasks, roles, recording, temp_dir) if resumed else self._call(tasks, roles, recording.plan)
+            )
             recording.cancellation.detach()
             recording.check()
             missing = {job_id(task) for task in tasks} - set(logs)
-            if missing:  # Inspect returns no log of what was interrupted, but writes it
+            if missing:  # Inspect writes the logs of interrupted tasks, but does not return them
                 logs |= logs_of_jobs(log_dir, missing, since=self._started)
             with gc_disabled():
                 return {job: self._published(job, log, recording) for job, log in logs.items()}
 
     def _resume(
-        self, tasks: Sequence[Task], roles: Mapping[str, Model], recording: RunRecording, aside: str
+        self, tasks: Sequence[Task], roles: Mapping[str, Model], recording: RunRecording, temp_dir: str
     ) -> dict[str, EvalLog]:
-        """Let `eval_set` reuse what is recorded, and run what is missing.
+        """Let `eval_set` reuse the recorded samples, and run the missing ones.
 
-        It reuses the samples of a log that has the task's own head: of each job such a log is made of its journal.
+        It reuses the samples of logs whose headers match its tasks, so each job's journal is written as such a log.
         """
         for task in tasks:
-            _write_log_so_far(task, roles, recording, aside)
-        settings = {"log_dir": aside, "log_format": _EVAL, "log_samples": True}
+            _write_log_so_far(task, roles, recording, temp_dir)
+        settings = {"log_dir": temp_dir, "log_format": _EVAL, "log_samples": True}
         display = "plain" if self.display == "conversation" else self.display
         console = rich.get_console()
-        quiet, console.quiet = console.quiet, True  # it announces that the set is complete
+        quiet, console.quiet = console.quiet, True  # `eval_set` announces that the set is complete
         try:
             return self._call(tasks, roles, recording.plan, call=_eval_set, **{**settings, "display": display})
         finally:
@@ -98,7 +100,7 @@ class InspectEngine(Engine):
         return {Provenance.of(log).job: log for log in returned}
 
     def _published(self, job: str, log: EvalLog, recording: RunRecording) -> EvalLog:
-        """Return a log as it is in the log directory, without secrets."""
+        """Return a log as published in the log directory, without secrets."""
         if not recording.resumed:
             if not recording.keep_samples:
                 provenance.record(log, seconds=running_seconds(read_journal(recording.directory, job).read()))
@@ -114,10 +116,10 @@ def _eval_set(tasks: list[Task], **options: Any) -> list[EvalLog]:
 
 
 def begin(task: Task, plan: Plan, roles: Mapping[str, Model], **options: Any) -> EvalLog:
-    """Let Inspect begin a task without running its samples, and return the head of its log.
+    """Start a task without running its samples, and return its log, which is a header alone.
 
     Raises:
-        OpenbenchError: Inspect refuses to begin.
+        OpenbenchError: Inspect cannot start the task.
     """
     logs = run_inspect(
         task,
@@ -139,10 +141,10 @@ def begin(task: Task, plan: Plan, roles: Mapping[str, Model], **options: Any) ->
 
 
 def _write_log_so_far(task: Task, roles: Mapping[str, Model], recording: RunRecording, folder: str) -> None:
-    """Write a log that has the head of a task, and the samples of its journal that need not run."""
+    """Write a log with the header of a task, and the samples of its journal that need not run."""
     job = job_id(task)
-    with tempfile.TemporaryDirectory() as heads:
-        log = begin(task, recording.plan, roles, log_dir=heads, log_format="json", log_samples=True)
+    with tempfile.TemporaryDirectory() as headers:
+        log = begin(task, recording.plan, roles, log_dir=headers, log_format="json", log_samples=True)
     log.status, log.results = "error", None
     journal, done = read_journal(recording.directory, job), recording.done.get(job, ())
     samples = journal.read(key for key in journal.samples if key in done)
@@ -152,7 +154,7 @@ def _write_log_so_far(task: Task, roles: Mapping[str, Model], recording: RunReco
 
 
 def json_of(log: EvalLog, samples: Samples) -> Iterator[bytes]:
-    """Yield the parts of the JSON of a log whose samples are in a journal."""
+    """Yield the JSON of a log in parts, with samples from a journal."""
     yield json_bytes(log.model_copy(update={"samples": None, "reductions": None}))[:-1] + b',"samples":['
     for number, sample in enumerate(samples.as_json()):
         yield b",\n" + sample if number else b"\n" + sample
@@ -161,10 +163,11 @@ def json_of(log: EvalLog, samples: Samples) -> Iterator[bytes]:
 
 
 def _resumed_log(job: str, log: EvalLog, recording: RunRecording) -> EvalLog:
-    """Write the log of a job that several commands ran, with the time and the tokens of all of them."""
+    """Publish the log of a job that several commands ran, with the time and tokens of all of them."""
     journal = read_journal(recording.directory, job)
-    attempts = chain(log.samples or (), Samples([place for _, place in journal.superseded]))
-    _add_usage(log, attempts)
+    attempts = chain(log.samples or (), Samples([span for _, span in journal.superseded]))
+    models, roles = used_by(attempts)
+    log.stats.model_usage, log.stats.role_usage = dict(models), dict(roles)
     provenance.record(log, seconds=running_seconds(chain(log.samples or (), journal.read())))
     if not recording.keep_samples:
         log.samples, log.eval.config.log_samples = None, False
@@ -180,8 +183,3 @@ def _resumed_log(job: str, log: EvalLog, recording: RunRecording) -> EvalLog:
         raise recording.unwritable(location, error) from error
     log.location = location
     return redact_written(log)
-
-
-def _add_usage(log: EvalLog, attempts: Iterable[EvalSample]) -> None:
-    models, roles = used_by(attempts)
-    log.stats.model_usage, log.stats.role_usage = dict(models), dict(roles)

@@ -1,4 +1,4 @@
-"""Calls Inspect's `eval` with our settings and our errors."""
+"""Calls Inspect's `eval` with the settings and errors of `bench eval`."""
 
 import contextlib
 import os
@@ -23,8 +23,8 @@ from openbench.run.terminal import drawing
 
 LINE = "line"
 
-# The journal keeps every sample, wherever the log directory is moved. Inspect's own buffer lies in the user's data
-# directory; it and the live display would double a sample's time.
+# The journal has every sample, and moves with the log directory. Inspect's buffer is in the user's data directory;
+# with the live display, it would double the time of a sample.
 _QUIET: dict[str, Any] = {"log_realtime": False, "score_display": False, "ctl_server": False}
 _REDUCER_OF = re.compile(r"_(\d+)$")  # at_least_2, pass_at_5, pass_hat_5
 
@@ -34,18 +34,18 @@ T = TypeVar("T")
 def run_inspect(
     tasks: Task | list[Task], *, display: str, call: Callable[..., Any] = eval, **kwargs: Any
 ) -> list[EvalLog]:
-    """Call Inspect's `eval` with our settings.
+    """Call Inspect's `eval` with the settings of `bench eval`.
 
     Args:
         tasks: The tasks, each with its model.
-        display: As `LocalExecutor` has it.
-        call: `eval`, or `eval_set` without its first result.
+        display: See `openbench.run.executor.Executor`.
+        call: `eval`, or `eval_set` returning the logs alone.
         **kwargs: Further arguments of `eval`.
 
     Raises:
-        OpenbenchError: Inspect refused to start.
+        OpenbenchError: Inspect could not start.
     """
-    # Imported here: Inspect announces the hooks that exist when the first model is made, and ours are no news.
+    # Imported late: Inspect announces the hooks that exist when it makes the first model, and these would be noise.
     import openbench.run.hooks  # noqa: F401, PLC0415
 
     _protect_traces()
@@ -79,12 +79,12 @@ def inspect_options(plan: Plan) -> dict[str, Any]:
     Raises:
         UsageError: A reducer does not exist, or needs more epochs.
     """
-    options: dict[str, Any] = {name: value for name, value in plan.options.items() if name != PRICES}  # known by now
+    options: dict[str, Any] = {name: value for name, value in plan.options.items() if name != PRICES}  # applied already
     reducers: list[str] | None = options.pop("epochs_reducer", None)
     if count := options.pop("epochs", None):
         options["epochs"] = epochs = Epochs(count, reducers)
         try:
-            made = epochs.reducer  # it makes them when it is first asked
+            made = epochs.reducer  # made on first access
         except (LookupError, TypeError) as error:
             known = "mean, median, mode, max, at_least_N, pass_at_N or pass_hat_N"
             raise UsageError(f"--epochs-reducer {','.join(reducers or ())}: expected {known}.") from error
@@ -96,13 +96,13 @@ def inspect_options(plan: Plan) -> dict[str, Any]:
 
 
 def given_settings(config: GenerateConfig) -> dict[str, Any]:
-    """Return the settings of a generation that are given, as they are: a dump would take objects apart."""
+    """Return the settings of a `GenerateConfig` that are not None; unlike `model_dump`, it keeps nested objects."""
     given = {name: getattr(config, name) for name in type(config).model_fields}
     return {name: value for name, value in given.items() if value is not None}
 
 
 class _BuiltError(Exception):
-    """Leaves `eval` when it has called the function that builds a task."""
+    """Leaves `eval` once the task function was called."""
 
 
 def with_models(
@@ -111,12 +111,12 @@ def with_models(
     roles: Mapping[str, Model | list[Model]] | None = None,
     config: GenerateConfig | None = None,
 ) -> T:
-    """Call a function as `eval()` calls task functions: `get_model()` gives the model, or that of a role.
+    """Call a function as `eval()` calls task functions, so that `get_model()` returns the model, or that of a role.
 
-    Without a model it gives Inspect's `none`, which answers no request.
+    Without a model it returns Inspect's `none`.
 
     Raises:
-        Exception: Whatever the function raises.
+        Exception: Any exception of the function.
     """
     built: list[T] = []
     failures: list[BaseException] = []
@@ -124,7 +124,7 @@ def with_models(
     def called() -> Task:
         try:
             built.append(build())
-        except BaseException as failure:  # noqa: BLE001 - raised again below, without the frames of eval
+        except BaseException as failure:  # noqa: BLE001 - raised again below, without the frames of `eval`
             failures.append(failure)
         raise _BuiltError
 
@@ -138,7 +138,7 @@ def with_models(
             **given_settings(config or GenerateConfig()),
         )
     except Exception as error:
-        # Inspect raises the innermost of an exception's contexts, which another one may be that is being handled here.
+        # Inspect raises the innermost context of an exception, which may be one that the caller is handling.
         if not (built or failures):
             raise OpenbenchError(f"Inspect cannot start: {type(error).__name__}: {plain_message(error)}") from error
     if failures:
@@ -147,5 +147,5 @@ def with_models(
 
 
 def stdout_to_stderr() -> contextlib.AbstractContextManager[object]:
-    """Return a context in which what is printed goes to stderr: stdout is for results, which may be JSON."""
+    """Return a context that redirects stdout to stderr: stdout is for results, which may be JSON."""
     return contextlib.redirect_stdout(sys.stderr)

@@ -1,25 +1,25 @@
-"""SIGTERM, with which containers, schedulers and `timeout` end a process, does what Ctrl-C does."""
+"""Handles SIGTERM, sent by containers, schedulers and `timeout`, like Ctrl-C."""
 
 import os
 import signal
 import time
 from types import FrameType
 
-_SECONDS = 1.0
-"""For so long, another SIGTERM is the same one: `timeout` sends it to the process, and to its whole group."""
+_REPEAT_SECONDS = 1.0
+"""Another SIGTERM within this time is ignored: `timeout` sends it to the process and again to its group."""
 
-_came: list[float] = []
+_received: list[float] = []
 
 
 def handle_sigterm() -> None:
     """Let SIGTERM interrupt this process; call it in the main thread.
 
-    It stays ignored where it is ignored. Processes that are divided from this one end by it, unless they call this.
+    Where the signal is ignored, it stays ignored. It still terminates forked processes, unless they call this.
     """
     if signal.getsignal(signal.SIGTERM) is signal.SIG_IGN:
         return
     own = os.getpid()
-    _came.clear()
+    _received.clear()
 
     def on_sigterm(number: int, frame: FrameType | None) -> None:
         if os.getpid() != own:
@@ -27,19 +27,19 @@ def handle_sigterm() -> None:
             os.kill(os.getpid(), number)
             return
         now = time.monotonic()
-        again = bool(_came) and now - _came[-1] < _SECONDS
-        _came.append(now)
+        again = bool(_received) and now - _received[-1] < _REPEAT_SECONDS
+        _received.append(now)
         if again:
             return
         on_interrupt = signal.getsignal(signal.SIGINT)
         if callable(on_interrupt) and not isinstance(on_interrupt, signal.Handlers):
             on_interrupt(signal.SIGINT, frame)
-        else:  # as in what a script runs in the background, whose Ctrl-C is ignored
+        else:  # a background process of a script ignores Ctrl-C
             raise KeyboardInterrupt
 
     signal.signal(signal.SIGTERM, on_sigterm)
 
 
 def sigterm_received() -> bool:
-    """Return whether a SIGTERM was heeded."""
-    return bool(_came)
+    """Return whether a SIGTERM was handled."""
+    return bool(_received)

@@ -1,11 +1,10 @@
-"""The journal of a job: every sample that ended, appended as it ends, and read when its run is resumed.
+"""The journal of a job, to which each sample is appended as it ends, and which is read when the run is resumed.
 
-`JournalWriter.append` hands each line to the operating system before it returns, so a process that is killed loses no
-sample that was appended: only those whose requests were in flight, or answered and not yet scored. Lines are made
-durable (fsync) once a second and at the end, which bounds what a power cut can take.
+`JournalWriter.append` passes each line to the operating system before it returns, so killing the process loses no
+sample that was appended, only those that were in flight or not yet scored. Lines are synced to disk once a second and
+at the end, which bounds what a power cut can lose.
 
-No file is opened again by another process: a command that resumes a run adds files of the next number, so that only
-the last line of a file can be cut short by a crash.
+A command that resumes a run writes files with the next number, so only the last line of a file can be cut short.
 """
 
 import time
@@ -25,32 +24,32 @@ from openbench.run.sample_keys import SampleKey
 
 SYNC_SECONDS = 1.0
 
-_SAMPLE = b',"sample":'  # what precedes the last part of a line; no other part has parts
+_SAMPLE = b',"sample":'  # before the last field of a line, the only one with nested fields
 
 
 class Samples(Iterable[EvalSample], Sized):
-    """Recorded samples, each read when it is asked for, since a run may have more than fit in memory."""
+    """Recorded samples, read lazily, since a run may have more than fit in memory."""
 
-    def __init__(self, places: Sequence[LineSpan]) -> None:
-        """Name samples by where their lines are."""
-        self._places = places
+    def __init__(self, spans: Sequence[LineSpan]) -> None:
+        """Make a collection of the samples on some lines."""
+        self._spans = spans
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._spans)
 
     def __iter__(self) -> Iterator[EvalSample]:
-        for place, line in zip(self._places, self._lines(), strict=True):
-            yield _sample(place.path, content_of(line) or {})
+        for span, line in zip(self._spans, self._lines(), strict=True):
+            yield _sample(span.path, content_of(line) or {})
 
     def as_json(self) -> Iterator[bytes]:
-        """Yield each sample as JSON, as it is in the journal."""
+        """Yield the JSON of each sample, as written in the journal."""
         return (line[line.index(_SAMPLE) + len(_SAMPLE) : line.rindex(b',"crc"')] for line in self._lines())
 
     def _lines(self) -> Iterator[bytes]:
         try:
             with ExitStack() as stack:
                 files: dict[Path, BinaryIO] = {}
-                for path, offset, length in self._places:
+                for path, offset, length in self._spans:
                     if path not in files:
                         files[path] = stack.enter_context(path.open("rb"))
                     files[path].seek(offset)
@@ -64,11 +63,11 @@ class Journal:
     """What is recorded of a job so far.
 
     Attributes:
-        header: Its log without samples, as the last command began it; None if no command came that far.
-        samples: By id and epoch, where its samples are: of several, the last that was answered, else the last.
-        failed: The ids and epochs of those that ended in an error.
-        superseded: Where the others are.
-        damage: What is wrong with its files.
+        header: Its log without samples, as started by the last command; None if no command started it.
+        samples: The location of each sample: the last one that completed, else the last one.
+        failed: The keys of samples that ended with an error.
+        superseded: The keys and locations of all other attempts.
+        damage: Messages about damaged lines.
     """
 
     header: EvalLog | None = None
@@ -79,22 +78,22 @@ class Journal:
 
     @property
     def completed(self) -> set[SampleKey]:
-        """The ids and epochs of samples that ended without an error."""
+        """The keys of samples that ended without an error."""
         return self.samples.keys() - self.failed
 
     def read(self, keys: Iterable[SampleKey] | None = None) -> Samples:
-        """Return its samples, or those of some ids and epochs, in their order."""
+        """Return its samples, or those with the given keys, in order."""
         return Samples([self.samples[key] for key in (self.samples if keys is None else keys)])
 
-    def add(self, key: SampleKey, place: LineSpan, *, failed: bool) -> None:
-        """Add a sample."""
+    def add(self, key: SampleKey, span: LineSpan, *, failed: bool) -> None:
+        """Add the location of a sample."""
         before = self.samples.get(key)
         if before is not None and failed and key not in self.failed:
-            self.superseded.append((key, place))
+            self.superseded.append((key, span))
             return
         if before is not None:
             self.superseded.append((key, before))
-        self.samples[key] = place
+        self.samples[key] = span
         (self.failed.add if failed else self.failed.discard)(key)
 
 
@@ -107,11 +106,11 @@ def read_journal(directory: RunDirectory, job_id: str) -> Journal:
     journal = Journal()
     header: Line | None = None
     for path in directory.journals(job_id):
-        for place, line in read_spans(path, damage=journal.damage.append):
+        for span, line in read_spans(path, damage=journal.damage.append):
             if line["kind"] == "header":
                 header = line
             else:
-                journal.add((line["id"], line["epoch"]), place, failed=not line["done"])
+                journal.add((line["id"], line["epoch"]), span, failed=not line["done"])
     journal.header = EvalLog.model_validate(header["log"]) if header else None
     return journal
 
@@ -121,20 +120,20 @@ def _sample(path: Path, line: Line) -> EvalSample:
         return EvalSample.model_validate(line["sample"])
     except (KeyError, ValueError) as error:
         raise LogError(
-            f"{path}: the sample {line.get('id')} was written by a version of inspect-ai that this one cannot read: "
+            f"{path}: sample {line.get('id')} was written by an incompatible version of inspect-ai: "
             f"{str(error).splitlines()[0]}"
         ) from error
 
 
 class JournalWriter:
-    """Writes the journals of a run's jobs, from one process; any number of processes may have one each.
+    """Writes the journals of a run's jobs; each process of a run has a writer of its own.
 
     Attributes:
-        failure: What went wrong with a file; from then on, nothing more is written.
+        failure: The error of a file, after which nothing more is written.
     """
 
     def __init__(self, folder: Path) -> None:
-        """Make a writer for the directory of a run."""
+        """Make a writer for a run directory."""
         self.failure: OpenbenchError | None = None
         self._folder = folder
         self._files: dict[str, AppendOnly] = {}
@@ -142,14 +141,14 @@ class JournalWriter:
         self._synced = time.monotonic()
 
     def start(self, job_id: str, header: EvalLog) -> None:
-        """Record that an engine begins a job.
+        """Record that a job starts.
 
         Args:
-            job_id: The job's id, as the header's metadata has it.
-            header: Its log before the first sample.
+            job_id: The job's id.
+            header: Its log without samples.
 
         Raises:
-            LogError: It cannot be written, now or earlier.
+            LogError: The journal cannot be written, or could not earlier.
         """
         plain = header.model_dump(mode="json", exclude_none=True, include={"version", "eval", "plan"}, fallback=str)
         self._append(job_id, line_of({"kind": "header", "job": job_id, "log": header_without_secrets(plain)}))
@@ -159,10 +158,10 @@ class JournalWriter:
 
         Args:
             job_id: The id of its job.
-            sample: The sample, whole; if it has an error, it was not answered.
+            sample: The whole sample.
 
         Raises:
-            LogError: It cannot be written, now or earlier.
+            LogError: The journal cannot be written, or could not earlier.
         """
         self._append(job_id, sample_line(job_id, sample))
 
@@ -171,11 +170,11 @@ class JournalWriter:
 
         Args:
             job_id: The id of its job.
-            key: Its id and epoch.
-            line: What `sample_line` made of it there.
+            key: Its key.
+            line: The line that `sample_line` made there.
 
         Raises:
-            LogError: It is damaged, or cannot be written, now or earlier.
+            LogError: The line is corrupted; or the journal cannot be written, or could not earlier.
         """
         content = content_of(line) or {}
         if (content.get("job"), content.get("id"), content.get("epoch")) != (job_id, *key):
@@ -183,7 +182,7 @@ class JournalWriter:
         self._append(job_id, line)
 
     def close(self) -> None:
-        """Make everything durable."""
+        """Sync all files to disk."""
         if not self.failure:
             self._sync()
 
@@ -215,7 +214,7 @@ class JournalWriter:
 
 
 def sample_line(job_id: str, sample: EvalSample) -> bytes:
-    """Return the line of a journal that a sample of a job becomes."""
+    """Return the journal line of a sample."""
     return line_of(
         {
             "kind": "sample",

@@ -1,4 +1,4 @@
-"""Reads and appends the lines of a run's files: JSON objects that end in a checksum, which shows whether one is whole.
+"""Reads and appends the lines of a run's files: JSON objects with a final checksum that shows whether one is intact.
 
     {"kind":"sample","job":"…","id":"q1","epoch":1,…,"crc":"9ae0daaf"}
 
@@ -24,7 +24,7 @@ _CRC_LENGTH = len(_CRC % 0)
 
 
 class LineSpan(NamedTuple):
-    """Where a line is: its file, and its first byte and length there."""
+    """The location of a line: its file, offset and length in bytes."""
 
     path: Path
     offset: int
@@ -38,27 +38,27 @@ def line_of(content: Mapping[str, Any]) -> bytes:
 
 
 def content_of(line: bytes) -> Line | None:
-    """Return the content of a line; None if it is not whole. The line break alone may be missing."""
-    whole = line.rstrip(b"\n")
-    body = whole[:-_CRC_LENGTH]
-    if not body or whole[-_CRC_LENGTH:] != _CRC % zlib.crc32(body):
+    """Return the content of a line; None if it is damaged. Only the line break may be missing."""
+    text = line.rstrip(b"\n")
+    body = text[:-_CRC_LENGTH]
+    if not body or text[-_CRC_LENGTH:] != _CRC % zlib.crc32(body):
         return None
-    content: Line = from_json(whole)
+    content: Line = from_json(text)
     return content
 
 
 def read_lines(path: Path, *, damage: Callable[[str], None] = lambda _: None) -> Iterator[Line]:
-    """Read the lines of a file that are whole; see `read_spans`."""
+    """Read the intact lines of a file; see `read_spans`."""
     return (line for _, line in read_spans(path, damage=damage))
 
 
 def read_spans(path: Path, *, damage: Callable[[str], None] = lambda _: None) -> Iterator[tuple[LineSpan, Line]]:
-    """Read the lines of a file that are whole, each with its place.
+    """Read the intact lines of a file, each with its location.
 
     Args:
         path: The file.
-        damage: Is called with a message about each line that is skipped: a last one that a crash cut short, or one
-            that does not match its checksum.
+        damage: Called with a message for each skipped line: a last line that a crash cut short, or a line that does
+            not match its checksum.
 
     Raises:
         LogError: The file cannot be read.
@@ -79,7 +79,7 @@ def read_spans(path: Path, *, damage: Callable[[str], None] = lambda _: None) ->
 
 
 def json_bytes(content: object) -> bytes:
-    """Return content as JSON, as Inspect writes it in logs: without None, and null for what JSON cannot hold."""
+    """Return content as JSON, as in Inspect's logs: without None, and with null for what JSON cannot express."""
     try:
         return to_json(content, exclude_none=True, fallback=lambda _: None)
     except PydanticSerializationError as error:
@@ -89,7 +89,7 @@ def json_bytes(content: object) -> bytes:
 
 
 def _encodable(value: Any) -> Any:
-    """Replace lone surrogates, which models do write, as Inspect does in logs."""
+    """Escape lone surrogates, which occur in models' output, as Inspect does in logs."""
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode("utf-8")
     if isinstance(value, dict):
@@ -98,39 +98,39 @@ def _encodable(value: Any) -> Any:
 
 
 class AppendOnly:
-    """A new file of a run, to which lines are appended. It is open only while it is written: a run may have thousands.
+    """A new file of a run, to which lines are appended. It is open only during writes: a run may have thousands.
 
     Attributes:
-        path: Its path, `<name>.<n>.jsonl` with the first number that is free.
+        path: Its path, `<name>.<n>.jsonl` with the first free number.
     """
 
     def __init__(self, folder: Path, name: str) -> None:
-        """Make the file.
+        """Create the file.
 
         Raises:
-            LogError: It cannot be made.
+            LogError: It cannot be created.
         """
-        self.path = _claimed(folder, name)
+        self.path = _create_numbered(folder, name)
         _sync_folder(folder)
 
     def append(self, *lines: bytes) -> None:
         """Append lines; when this returns, the operating system has them.
 
         Raises:
-            LogError: They cannot be written. What was written before is whole, and nothing more may be appended.
+            LogError: They cannot be written. Earlier lines are intact, and nothing more may be appended.
         """
         try:
-            with self.path.open("r+b") as file:  # which does not make it again
+            with self.path.open("r+b") as file:  # does not create it again
                 file.seek(0, os.SEEK_END)
                 file.writelines(lines)
         except OSError as error:
             raise self._unwritable(error) from error
 
     def sync(self) -> None:
-        """Make durable what was appended.
+        """Sync the file to disk.
 
         Raises:
-            LogError: The device refuses.
+            LogError: The device reports an error.
         """
         try:
             with self.path.open("r+b") as file:
@@ -147,7 +147,7 @@ class AppendOnly:
         )
 
 
-def _claimed(folder: Path, name: str) -> Path:
+def _create_numbered(folder: Path, name: str) -> Path:
     for number in count():
         path = folder / f"{name}.{number}.jsonl"
         try:
@@ -157,12 +157,12 @@ def _claimed(folder: Path, name: str) -> Path:
         except OSError as error:
             raise LogError(f"{path} cannot be written: {error.strerror or error}.") from error
         return path
-    raise AssertionError  # numbers do not end
+    raise AssertionError  # unreachable
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make durable that a file is in its folder, where the system can: else a power cut takes all of it."""
-    with suppress(OSError):  # Windows opens no folders
+    """Sync a folder, where the system can: without its entry there, a new file is lost in a power cut."""
+    with suppress(OSError):  # Windows cannot open folders
         descriptor = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(descriptor)

@@ -26,7 +26,7 @@ from openbench.tasks.provenance import Provenance
 
 
 class LocalExecutor(Executor):
-    """Runs the jobs of a plan here, each with the engine that suits it, and records every sample."""
+    """Runs the jobs of a plan in this process, each with a suitable engine, and records every sample."""
 
     def __init__(self, catalog: Catalog, *, display: str = LINE) -> None:
         """Make an executor; see `Executor`."""
@@ -38,7 +38,7 @@ class LocalExecutor(Executor):
         try:
             with stdout_to_stderr():
                 return self._execute(plan)
-        except SystemExit as error:  # of a solver or a scorer: it would end this process without a message
+        except SystemExit as error:  # from a solver or a scorer: it would end this process without a message
             file, line, *_ = traceback.extract_tb(error.__traceback__)[-1]
             raise OpenbenchError(
                 f"{described_error(error)}, in {file}, line {line}, ended the run. Raise an Exception "
@@ -47,12 +47,12 @@ class LocalExecutor(Executor):
 
     def _execute(self, plan: Plan) -> Sequence[Result]:
         check_log_dir(plan.options.get("log_dir"))
-        inspect_options(plan)  # raises what is wrong with them
+        inspect_options(plan)  # for its errors
         generate = GenerateConfig(**plan.generate)
         specs = {job.model.name: job.model for job in plan.jobs}
         models = {name: make_model(spec, generate) for name, spec in specs.items()}
         roles = make_roles(plan)
-        tasks = [self._prepare(plan, job, models[job.model.name], roles) for job in plan.jobs]
+        tasks = [self._build(plan, job, models[job.model.name], roles) for job in plan.jobs]
         prepared = []
         for job, task in zip(plan.jobs, tasks, strict=True):
             if isinstance(task, Task):
@@ -68,8 +68,8 @@ class LocalExecutor(Executor):
             for job, task in zip(plan.jobs, tasks, strict=True)
         ]
 
-    def _prepare(self, plan: Plan, job: Job, model: Model, roles: Mapping[str, Model]) -> Task | OpenbenchError:
-        """Build a job's task; code that cannot be imported, and rows that cannot be loaded, fail this job alone."""
+    def _build(self, plan: Plan, job: Job, model: Model, roles: Mapping[str, Model]) -> Task | OpenbenchError:
+        """Build a job's task; return errors of imports and of data, which fail this job alone."""
         try:
             return build_job(self.catalog, plan, job, model, roles)
         except OpenbenchError as error:
@@ -79,16 +79,16 @@ class LocalExecutor(Executor):
 
     def _run(self, plan: Plan, prepared: Sequence[PreparedJob], roles: dict[str, Model]) -> dict[str, EvalLog]:
         with record_run(plan, prepared, self.engines) as recording:
-            left = [each for each in prepared if job_id(each.task) not in recording.complete]
+            remaining = [each for each in prepared if job_id(each.task) not in recording.complete]
             logs: dict[str, EvalLog] = {}
             try:
                 with progress_line() if self.display == LINE else contextlib.nullcontext():
-                    logs |= self.run_jobs(left, roles, recording) if left else {}
+                    logs |= self.run_jobs(remaining, roles, recording) if remaining else {}
                 recording.check()
             finally:
                 if logs:
                     recording.directory.add_logs({job: log.location for job, log in logs.items()})
-            for each in prepared:  # they take as much memory as their results
+            for each in prepared:  # datasets take as much memory as their results
                 each.task.dataset = MemoryDataset([])
             return {**recording.complete, **logs}
 
@@ -96,7 +96,7 @@ class LocalExecutor(Executor):
         """Check, before anything is written, that `run_jobs` can run the jobs.
 
         Raises:
-            UsageError: It cannot.
+            UsageError: It cannot run them.
         """
         for name, tasks in tasks_by_engine(prepared).items():
             self.engines.get(name).check(tasks, plan)
@@ -104,10 +104,10 @@ class LocalExecutor(Executor):
     def run_jobs(
         self, prepared: Sequence[PreparedJob], roles: Mapping[str, Model], recording: RunRecording
     ) -> Mapping[str, EvalLog]:
-        """Run jobs with their engines. An executor overrides this to run their samples elsewhere.
+        """Run jobs with their engines; override this to run their samples elsewhere.
 
         Args:
-            prepared: The jobs; the metadata of each task holds its id in the run.
+            prepared: The jobs.
             roles: Models by role.
             recording: The run.
 
@@ -122,5 +122,5 @@ class LocalExecutor(Executor):
             ran = self.engines.get(name).run(tasks, roles, recording)
             logs |= ran
             if len(ran) < len(tasks) or any(log.status == "cancelled" for log in ran.values()):
-                break  # an interrupt ends all of them
+                break  # an interrupt ends the whole run
         return logs

@@ -1,4 +1,4 @@
-"""A lock that a process holds, perhaps with workers forked from it, and that ends with them, however they end."""
+"""A file lock that is released when its process, and workers forked from it, end in whatever way."""
 
 import os
 import sys
@@ -10,8 +10,8 @@ from typing import BinaryIO
 
 from openbench.errors import UsageError
 
-_PATIENCE = 10.0  # seconds that the workers of a holder that died have to end, which they do at once
-_LOOK_SECONDS = 0.02
+_PATIENCE = 10.0  # seconds for the workers of a dead holder to end
+_POLL_SECONDS = 0.02
 
 _held: set[BinaryIO] = set()
 
@@ -21,11 +21,11 @@ def locked(path: Path, complaint: str) -> Iterator[None]:
     """Hold the lock of a file while the context lasts.
 
     Args:
-        path: The file; it is made, and stays.
-        complaint: What to say when another process holds it.
+        path: The file, which is created if necessary and not removed.
+        complaint: The beginning of the error when another process holds the lock.
 
     Raises:
-        UsageError: Another process does, or the file cannot be made.
+        UsageError: Another process holds the lock, or the file cannot be created.
     """
     try:
         file = path.open("a+b")
@@ -37,7 +37,7 @@ def locked(path: Path, complaint: str) -> Iterator[None]:
             holder = _holder(file)
             if holder or time.monotonic() > until:
                 raise UsageError(f"{complaint}{holder}. Wait for it to end.")
-            time.sleep(_LOOK_SECONDS)
+            time.sleep(_POLL_SECONDS)
         file.truncate(0)
         file.write(str(os.getpid()).encode())
         file.flush()
@@ -49,11 +49,11 @@ def locked(path: Path, complaint: str) -> Iterator[None]:
 
 
 def _holder(file: BinaryIO) -> str:
-    """Return the process that took a lock, in parentheses after a space; nothing if it is dead."""
+    """Return the id of the process that holds a lock, as ' (123)'; empty if that process is dead."""
     with suppress(OSError, ValueError):
         file.seek(0)
         pid = int(file.read())
-        return f" ({pid})" if _lives(pid) else ""
+        return f" ({pid})" if _is_alive(pid) else ""
     return ""
 
 
@@ -61,18 +61,18 @@ if sys.platform == "win32":
     import msvcrt
 
     def _lock(file: BinaryIO) -> bool:
-        file.seek(1 << 20)  # beyond the content, which others may read
+        file.seek(1 << 20)  # beyond the content, which other processes read
         with suppress(OSError):
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
             return True
         return False
 
-    def _lives(_pid: int) -> bool:
+    def _is_alive(_pid: int) -> bool:
         return True  # its lock ends with it
 
     @contextmanager
     def inherited() -> Iterator[None]:
-        """Do nothing: no process is forked here."""
+        """Do nothing: Windows does not fork."""
         yield
 else:
     import fcntl
@@ -83,7 +83,7 @@ else:
             return True
         return False
 
-    def _lives(pid: int) -> bool:
+    def _is_alive(pid: int) -> bool:
         try:
             os.kill(pid, 0)
         except ProcessLookupError:
@@ -94,7 +94,7 @@ else:
 
     @contextmanager
     def inherited() -> Iterator[None]:
-        """Let the processes that are forked in the context hold the lock as well: the workers of this one."""
+        """Let processes that are forked while the context lasts, the workers of this one, share its locks."""
         before = _held.copy()
         _held.clear()
         try:
@@ -102,10 +102,10 @@ else:
         finally:
             _held.update(before)
 
-    def _let_go() -> None:
-        """Close what a forked process inherits: one that outlives this process would hold the lock without end."""
+    def _close_inherited() -> None:
+        """Close inherited locks in a forked process, which might outlive this one and keep them."""
         for file in _held:
             file.close()
         _held.clear()
 
-    os.register_at_fork(after_in_child=_let_go)
+    os.register_at_fork(after_in_child=_close_inherited)

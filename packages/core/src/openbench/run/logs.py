@@ -25,18 +25,18 @@ DEFAULT_LOG_DIR = "logs"
 _VERSION: int = EvalLog.model_fields["version"].default
 _NEWER = re.compile(r"version \d+ of log format")
 _UPDATE = "it was written by a newer inspect-ai. Update yours: pip install -U inspect-ai"
-_CLOCKS = 600.0  # seconds by which another machine's clock may be wrong
+_CLOCKS = 600.0  # seconds by which clocks of two machines may differ
 
 
 def check_log_dir(log_dir: str | None, *, make: bool = True) -> None:
-    """Find out whether logs can be written before the first request is paid for.
+    """Check that logs can be written, before the first request is paid for.
 
     Args:
-        log_dir: The directory.
-        make: Make it if it is not there; else it is enough that it could be.
+        log_dir: The log directory.
+        make: Create it if it does not exist; otherwise, only check that it could be created.
 
     Raises:
-        UsageError: They cannot.
+        UsageError: They cannot be written.
     """
     if log_dir is None:
         return
@@ -47,8 +47,8 @@ def check_log_dir(log_dir: str | None, *, make: bool = True) -> None:
     try:
         if make:
             path.mkdir(parents=True, exist_ok=True)
-        there = next(folder for folder in (path, *path.absolute().parents) if folder.exists())
-        with tempfile.TemporaryFile(dir=there):
+        existing = next(folder for folder in (path, *path.absolute().parents) if folder.exists())
+        with tempfile.TemporaryFile(dir=existing):
             pass
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else str(error)
@@ -59,7 +59,7 @@ def read_log(path: str, *, header_only: bool = False) -> EvalLog:
     """Read a log with its samples, or its header alone.
 
     Raises:
-        UsageError: There is none at the path, or its address holds a secret.
+        UsageError: It does not exist, or its URL contains a secret.
         LogError: It cannot be read.
     """
     path = normalize_location(path)
@@ -72,14 +72,14 @@ def read_log(path: str, *, header_only: bool = False) -> EvalLog:
     except FileNotFoundError as error:
         raise UsageError(f"{path} does not exist.") from error
     except Exception as error:
-        raise LogError(f"{path} cannot be read as a log: {_fault(error)}") from error
+        raise LogError(f"{path} cannot be read as a log: {_problem(error)}") from error
     if log.version > _VERSION:
         raise LogError(f"{path} cannot be read as a log: {_UPDATE}")
     return log
 
 
-def _fault(error: Exception) -> str:
-    """Return a clause about an error of Inspect's when it reads a log."""
+def _problem(error: Exception) -> str:
+    """Return a clause about an error that Inspect raised while reading a log."""
     if _NEWER.search(f"{error} {error.__cause__}"):
         return _UPDATE
     if isinstance(error, ValidationError):
@@ -87,7 +87,7 @@ def _fault(error: Exception) -> str:
         if where := ".".join(str(part) for part in first["loc"] if "(" not in str(part)):
             return f"its {where} is not valid: {first['msg']}"
     if isinstance(error.__cause__, ValidationError):
-        return _fault(error.__cause__)
+        return _problem(error.__cause__)
     if isinstance(error, (ValueError, LookupError, EOFError, BadZipFile)):
         return (
             "it is empty, truncated or not an Inspect log. bench eval --resume DIR rewrites the logs of a run from its "
@@ -101,18 +101,18 @@ def write_log(log: EvalLog, location: str, *, header_only: bool = False) -> None
 
     Args:
         log: The log.
-        location: Where it is to be.
-        header_only: Write all but the samples, which are in the file.
+        location: The file.
+        header_only: Write everything except the samples, which the file contains already.
 
     Raises:
-        LogError: It cannot be written; what was there before is as it was.
+        LogError: It cannot be written; an earlier file is unchanged.
     """
     with _explained(f"{location} cannot be written"):
         write_eval_log(log, location, header_only=header_only)
 
 
 def move_log(path: str, location: str) -> None:
-    """Move a log of this machine to the log directory.
+    """Move a local log to the log directory.
 
     Raises:
         LogError: It cannot be written there.
@@ -125,12 +125,12 @@ def move_log(path: str, location: str) -> None:
 
 
 def rename_log(location: str, to: str) -> None:
-    """Give a log another name in its directory, in the place of a log that has it.
+    """Rename a log in its directory, replacing another log of the new name.
 
     Raises:
-        LogError: It cannot have that name.
+        LogError: It cannot be renamed.
     """
-    with _explained(f"{location} cannot be named {to}"):
+    with _explained(f"{location} cannot be renamed to {to}"):
         if is_remote(location):
             remote_logs.move(location, to)
         else:
@@ -147,11 +147,11 @@ def _explained(failure: str) -> Iterator[None]:
 
 
 def check_name(location: str, run: str | None) -> None:
-    """Find out whether a log may have a name: where nothing is, or the log of the run that is continued.
+    """Check that a log would overwrite nothing, except the log of the run that is resumed.
 
     Args:
-        location: Where the log is to be.
-        run: The directory of the run that is continued, if one is.
+        location: The future location of the log.
+        run: The directory of the run that is resumed, if any.
 
     Raises:
         UsageError: Something else is there.
@@ -168,7 +168,7 @@ def check_name(location: str, run: str | None) -> None:
 
 
 def logged_spec(log: EvalLog, role: str, model: ModelConfig) -> ModelSpec:
-    """Return the model of a role as it was given, if the log has that: else its address is the one that was used."""
+    """Return the model of a role as given, if the log has it; otherwise as it was used."""
     given = Provenance.of(log).plan.get("model_roles", {}).get(role, {})
     if given.get("name") == model.model:
         return ModelSpec(**given)
@@ -176,16 +176,13 @@ def logged_spec(log: EvalLog, role: str, model: ModelConfig) -> ModelSpec:
 
 
 def logs_of_jobs(log_dir: str, jobs: set[str], *, since: float) -> dict[str, EvalLog]:
-    """Find the logs of jobs that were written after a moment (seconds of the epoch).
-
-    Inspect does not return the logs of what was interrupted, but it writes them.
-    """
+    """Find the logs of jobs by id, among those written since a time in seconds of the epoch."""
     found: dict[str, EvalLog] = {}
     since -= _CLOCKS if is_remote(log_dir) else 0
     for info in list_eval_logs(log_dir):
         if info.mtime is None or info.mtime / 1000 < since:
             continue
-        # What lies beside a log may be anything.
+        # There may be anything beside a log.
         with contextlib.suppress(Exception):
             job = Provenance.of(read_eval_log(info, header_only=True)).job
             if job in jobs:

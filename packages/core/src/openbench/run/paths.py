@@ -1,4 +1,4 @@
-"""Where logs lie: paths on this machine, and addresses such as `s3://bucket/folder`, in any scheme of fsspec's."""
+"""Locations of logs: local paths, and URLs such as `s3://bucket/folder` with any scheme that fsspec supports."""
 
 import os
 from pathlib import Path
@@ -11,15 +11,15 @@ _FILE = "file://"
 
 
 def is_remote(location: str) -> bool:
-    """Return whether a location is an address that fsspec is asked for."""
+    """Return whether a location is a URL for fsspec."""
     return "://" in location and not location.startswith(_FILE)
 
 
 def normalize_location(location: str) -> str:
-    """Return a location as the rest of a command has it: a `file://` address as a path.
+    """Return a location with a `file://` URL turned into a path.
 
     Raises:
-        UsageError: It is an address with a secret in it, which each log would be named after, or of a file elsewhere.
+        UsageError: It is a URL that contains credentials, which each log would repeat, or names a file on another host.
     """
     if not is_remote(location):
         return _path(location)
@@ -32,12 +32,12 @@ def normalize_location(location: str) -> str:
 
 
 def absolute(location: str) -> str:
-    """Return a local path from the root, without a scheme; a remote one as it is.
+    """Return the absolute path of a local location, without a scheme, or a remote location as it is.
 
     Raises:
-        UsageError: It is an address of a file elsewhere.
+        UsageError: It names a file on another host.
     """
-    return location.rstrip("/") if is_remote(location) else os.path.abspath(_path(location))  # noqa: PTH100 - links stay
+    return location.rstrip("/") if is_remote(location) else os.path.abspath(_path(location))  # noqa: PTH100 - symbolic links stay
 
 
 def parent(location: str) -> str:
@@ -49,21 +49,18 @@ def parent(location: str) -> str:
 
 
 def relative_to(folder: str, location: str) -> str:
-    """Return a local path as seen from a directory, so that both can be moved together.
-
-    What is remote, or is seen from there, stays as it is.
-    """
+    """Return a local path relative to a directory, so that both can be moved together; others stay absolute."""
     base, path = absolute(folder), absolute(location)
     return path if is_remote(base) or is_remote(path) else Path(os.path.relpath(path, base)).as_posix()
 
 
 def resolve(folder: str, location: str) -> str:
-    """Return what `relative_to` was given, wherever the directory is now."""
+    """Return the location that `relative_to` was given, wherever the directory is now."""
     return location if is_remote(folder) or is_remote(location) else os.path.normpath(os.path.join(folder, location))  # noqa: PTH118 - it may be absolute
 
 
 def display_path(location: str) -> str:
-    """Return a location for display: a path below the working directory as seen from there."""
+    """Return a location for display: paths below the working directory are relative to it."""
     if is_remote(location):
         return location
     path = Path(absolute(location))
@@ -76,5 +73,5 @@ def _path(location: str) -> str:
     host, _, path = location.removeprefix(_FILE).partition("/")
     if host not in {"", "localhost"}:
         raise UsageError(f"{location} is a file of the host {host!r}. Use a path, or a URL without a host: {_FILE}/…")
-    # inspect writes such addresses with what a URL cannot hold as %20, and takes # and ? for parts of a name.
+    # Inspect percent-encodes such URLs, and treats # and ? as parts of a name.
     return url2pathname(f"/{path.lstrip('/')}")

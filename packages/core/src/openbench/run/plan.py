@@ -1,4 +1,4 @@
-"""What is to be run: plain data, so that any executor, in any process, can carry it."""
+"""Plans: the jobs of a command and its options, as plain data for any executor in any process."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -9,7 +9,7 @@ from openbench.registry.benchmark import Benchmark
 
 
 class EvalOptions(TypedDict, total=False):
-    """How samples are run and logged: arguments of `inspect_ai.eval` under their own names."""
+    """How samples are run and logged: arguments of `inspect_ai.eval`."""
 
     limit: int | tuple[int, int]
     epochs: int
@@ -38,7 +38,7 @@ class EvalOptions(TypedDict, total=False):
 
 
 class GenerateOptions(TypedDict, total=False):
-    """How a model generates: fields of inspect's `GenerateConfig` under their own names."""
+    """How a model generates: fields of Inspect's `GenerateConfig`."""
 
     temperature: float
     top_p: float
@@ -58,7 +58,7 @@ class ModelSpec:
 
     Attributes:
         name: `provider/model`.
-        base_url: Another address of the provider's API.
+        base_url: The base URL of the provider's API; None for its default.
         args: Arguments of the provider.
     """
 
@@ -71,7 +71,7 @@ class ModelSpec:
         """The name of its provider.
 
         Raises:
-            UsageError: The model's name has none.
+            UsageError: The name has no provider.
         """
         provider, _, name = self.name.partition("/")
         if not provider or (not name and self.name != "none"):
@@ -86,13 +86,12 @@ class Job:
     """One benchmark on one model.
 
     Attributes:
-        benchmark: What finds exactly this benchmark: `name@distribution`, or a path.
+        benchmark: The benchmark's reference, `name@distribution` or a path.
         task_args: Arguments of its task function.
         model: The model.
-        rule: What decided that this distribution provides the name (`openbench.registry.resolution.RULES`); `path` for
-            a local eval.
-        in_place_of: The distributions, with their versions, whose place it takes.
-        resolved: The benchmark itself, where it was found; None in another process, which finds it again.
+        rule: The rule that chose the distribution (`openbench.registry.resolution.RULES`); `path` for a local eval.
+        in_place_of: The distributions that it overrides, with their versions.
+        resolved: The benchmark itself; None in another process, which resolves the reference again.
     """
 
     benchmark: str
@@ -115,9 +114,9 @@ class Suite:
 
     Attributes:
         key: The group's name.
-        distribution: Who provides the group.
+        distribution: The distribution that provides the group.
         version: That distribution's version.
-        members: What finds each member that is there, as in `Job.benchmark`, by the group's name for it.
+        members: The reference of each installed member, as in `Job.benchmark`, by the group's name for it.
         missing: The members that are not installed.
     """
 
@@ -130,24 +129,24 @@ class Suite:
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """All jobs of one command, and what they have in common.
+    """All jobs of a command, and their common options.
 
     Attributes:
         jobs: The jobs, in the order of the results.
-        sample: Whether packages' own sample rows take the place of their sources.
-        reference: Whether the benchmark's own reference answers in place of the model.
+        sample: Whether the sample rows of packages replace their datasets.
+        reference: Whether the benchmark's reference answers in place of the model.
         model_roles: Models by role, such as `grader`.
         options: How samples are run and logged.
-        generate: How the model generates; what is not given here, the benchmark decides.
-        engine: Who runs the samples: `auto`, or an engine by name (`openbench.run.engine`).
-        processes: How many processes of a machine the samples are divided among; by default, by samples and cores.
-        suites: The groups among what was asked for.
-        command: The command line that asked for it; empty if none did.
-        resume: The directory of the run that is continued, if one is.
-        rerun_changed: Whether samples that have changed since are run again; otherwise the plan is refused.
-        executor: What chose the executor and its options, as `isolated --with REQUIREMENT`; empty for the local one.
-        run: The name of the directory that a new run gets, when several processes share it.
-        whole: The plan that this is a part of, when several processes each run one: it is what their run records.
+        generate: How the model generates; the benchmark decides what is not given.
+        engine: The name of the engine (`openbench.run.engine`), or `auto`.
+        processes: The number of local processes; by default, it depends on the number of samples and cores.
+        suites: The groups that were named.
+        command: The command line; empty if there was none.
+        resume: The directory of the run to resume, if any.
+        rerun_changed: Whether samples that have changed since are run again; otherwise, changes are an error.
+        executor: The executor and its options, such as `isolated --with REQUIREMENT`; empty for the local one.
+        run: The name of a new run's directory, when several processes share it.
+        whole: The plan that is recorded, when several processes each run a part of it.
     """
 
     jobs: Sequence[Job]

@@ -1,4 +1,4 @@
-"""From the names that a user gives to a plan: every mistake that can be known is found here."""
+"""Make a plan from the names and options that a user gives, and report mistakes before anything runs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,16 +17,16 @@ from openbench.scorers import GRADER_ROLE
 
 CANDIDATE_ROLE = "candidate"
 BASELINE_ROLE = (GRADER_ROLE, ModelSpec(name="baseline/grader"))
-"""The role that comes with a baseline, and who plays it."""
+"""The default grader of a baseline."""
 
 
 @dataclass(frozen=True)
 class Selection:
-    """What the names of a command line mean.
+    """The benchmarks and groups that a user named.
 
     Attributes:
         benchmarks: The benchmarks, each once, in order.
-        suites: The groups among the names.
+        suites: The groups.
     """
 
     benchmarks: Sequence[Benchmark]
@@ -34,11 +34,11 @@ class Selection:
 
 
 def select(executor: Executor, names: Sequence[str], *, alpha: bool) -> Selection:
-    """Find the benchmarks that names, groups and paths mean, each once.
+    """Find the benchmarks of names, groups and paths, each once.
 
     Raises:
-        UsageError: A name means none or several, a group has no member that is installed, or a benchmark is
-            experimental and `alpha` is not given.
+        UsageError: A name is unknown or ambiguous, no member of a group is installed, or a benchmark is experimental
+            and `alpha` is not given.
     """
     found: dict[str, Benchmark] = {}
     suites = []
@@ -63,28 +63,28 @@ def select(executor: Executor, names: Sequence[str], *, alpha: bool) -> Selectio
 
 
 def _unimportable(path: Path) -> Benchmark:
-    """Return what stands for a local eval that cannot be imported: its job fails, and the others run."""
+    """Return a placeholder for a local eval that cannot be imported: its job fails, and the others run."""
     return Benchmark(path.stem, BenchmarkMetadata(path.stem, "", "", [], "", ""), path=path)
 
 
 def _members(executor: Executor, group: Group) -> dict[str, Benchmark | None]:
-    """Find the members of a group, each once; None for one that is not installed. None of them is ever a path."""
+    """Find the members of a group, each once; None for one that is not installed. Paths cannot be members."""
     members: dict[str, Benchmark | None] = {}
     for name in group.value.benchmarks:
         if executor.catalog.group(name):
             raise UsageError(f"{group.key}: its member {name} is a suite, and suites contain only benchmarks.")
         try:
-            several = executor.find(name)
+            versions = executor.find(name)
         except UnknownNameError:
             members[name] = None
             continue
-        if several[0].reference in {found.reference for found in members.values() if found}:
+        if versions[0].reference in {found.reference for found in members.values() if found}:
             continue
-        if len(several) > 1:
+        if len(versions) > 1:
             raise UsageError(
-                f"{group.key}: its member {name} was requested in {len(several)} versions. Run it by itself."
+                f"{group.key}: its member {name} was requested in {len(versions)} versions. Run it by itself."
             )
-        members[name] = several[0]
+        members[name] = versions[0]
     if not any(members.values()):
         raise UsageError(
             f"{group.key}: no member of this group of {group} is installed: {', '.join(members) or 'it has none'}."
@@ -122,31 +122,31 @@ def make_plan(
     engine: str = "auto",
     processes: int | None = None,
 ) -> Plan:
-    """Make the plan of every benchmark on every model.
+    """Plan every benchmark on every model.
 
     Args:
         selection: The benchmarks and suites.
         models: The models.
         task_args: Arguments of the tasks.
-        parse: Whether these are text from a command line, as `task_arguments` has it.
-        roles: Models by role; `candidate` is one more model to evaluate.
-        baseline: A baseline in place of models; a grader that is not given is one of exact matches.
+        parse: Whether the arguments are text from a command line; see `task_arguments`.
+        roles: Models by role; `candidate` is another model to evaluate.
+        baseline: A baseline that replaces the models; its default grader compares exactly.
         baseline_args: The baseline's arguments.
-        sample: Whether packages' own sample rows are used.
+        sample: Whether to use the sample rows of packages.
         options: How samples are run and logged.
         generate: How models generate.
-        engine: Who runs the samples.
-        processes: How many processes share them.
+        engine: The name of the engine, or `auto`.
+        processes: The number of processes.
 
     Raises:
-        UsageError: There is no model to evaluate, a name is wrong, or an argument fits no benchmark.
+        UsageError: There is no model to evaluate, a name is wrong, or no benchmark takes an argument.
     """
     if models and CANDIDATE_ROLE in roles:
         raise UsageError(
             "--model and --model-role candidate=MODEL both name the model to evaluate; use one of the two."
         )
     candidates = [*models, *([roles[CANDIDATE_ROLE]] if CANDIDATE_ROLE in roles else [])]
-    others = {role: _addressed(spec, candidates) for role, spec in roles.items() if role != CANDIDATE_ROLE}
+    others = {role: _with_base_url(spec, candidates) for role, spec in roles.items() if role != CANDIDATE_ROLE}
     if baseline:
         if candidates:
             raise UsageError("--baseline replaces --model; use one of the two.")
@@ -155,7 +155,7 @@ def make_plan(
     if not candidates:
         raise UsageError("No model to evaluate: use --model provider/model, or --baseline reference for a check.")
     for model in (*candidates, *others.values()):
-        _ = model.provider  # which a name must have
+        _ = model.provider  # raises for a name without one
     check_engine_name(engine)
     arguments = task_arguments(selection.benchmarks, task_args, parse=parse)
     jobs = [
@@ -176,14 +176,14 @@ def make_plan(
     )
 
 
-def _addressed(spec: ModelSpec, models: Sequence[ModelSpec]) -> ModelSpec:
-    """Return a role's model at the address that was given for models of its provider."""
+def _with_base_url(spec: ModelSpec, models: Sequence[ModelSpec]) -> ModelSpec:
+    """Return a role's model with the base URL that was given for a model of the same provider."""
     same = (model.base_url for model in models if _provider(model.name) == _provider(spec.name))
     return replace(spec, base_url=spec.base_url or next(same, None))
 
 
 def _provider(name: str) -> str:
-    """Return the provider of a model's name, with the service of `openai-api/<service>/<model>`."""
+    """Return the provider in a model's name, which for `openai-api/<service>/<model>` includes the service."""
     return "/".join(name.split("/")[: 2 if name.startswith("openai-api/") else 1])
 
 
@@ -195,6 +195,6 @@ def _job(benchmark: Benchmark, task_args: Mapping[str, Any], model: ModelSpec) -
         model=model,
         rule=resolution.rule if resolution else "path",
         in_place_of=[str(other) for other in resolution.overridden] if resolution else [],
-        # One that cannot be imported fails where it is found again, with its own job alone.
+        # The placeholder of `_unimportable` is not passed on, so its job fails when it looks for the benchmark again.
         resolved=benchmark if benchmark.metadata.module_path else None,
     )
