@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.stress
+
 FAULTS = Path(__file__).parents[1] / "benchmarks" / "faults.py"
 
 

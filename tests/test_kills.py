@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.stress
+
 KILLS = Path(__file__).parents[1] / "benchmarks" / "kills.py"
 
 

@@ -13,6 +13,8 @@ from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_mmlu.metadata import BENCHMARKS
 from openbench_testing import ChatServer, HubServer
 
+pytestmark = pytest.mark.stress
+
 REAL = os.environ.get("OPENBENCH_REAL_DATA")
 LETTERS = "ABCD"
 COMMAND = "from openbench.cli.main import main; main()"

@@ -9,6 +9,8 @@ from inspect_ai.log import read_eval_log
 
 from .conftest import UV, Environment, run
 
+pytestmark = pytest.mark.stress
+
 DESCRIPTION = "It's \"ours\": C:\\new \\ {braces} $name ${x} %s,\n\ttwo lines, Füße, 测试 \N{GRINNING FACE} '''"
 SHOWN = "It's \"ours\": C:\\new \\ {braces} $name ${x} %s, two lines, Füße, 测试 \N{GRINNING FACE} '''"
 

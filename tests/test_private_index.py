@@ -16,6 +16,8 @@ import pytest
 
 from .conftest import Environment, build_wheel, kernel_requirements, run
 
+pytestmark = pytest.mark.stress
+
 BENCH = Path(sys.executable).with_name("bench")
 FORK = "acme-openbench-simpleqa"
 

@@ -8,6 +8,8 @@ from openbench_testing import ChatServer, HubServer
 
 from .conftest import Environment, build_wheel
 
+pytestmark = pytest.mark.stress
+
 PYPROJECT = """
 [build-system]
 requires = ["hatchling"]

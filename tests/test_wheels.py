@@ -6,6 +6,8 @@ import pytest
 
 from .conftest import Environment
 
+pytestmark = pytest.mark.stress
+
 
 @pytest.fixture(scope="module")
 def fresh(tmp_path_factory, wheels):

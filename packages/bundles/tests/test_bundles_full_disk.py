@@ -11,6 +11,8 @@ from openbench.datasets.formats import pack
 from openbench.datasets.store import Content, Entry, Pin, Store
 from openbench_bundles import export_entries, import_entries
 
+pytestmark = pytest.mark.stress
+
 FULL = "No space left on device"
 PIN = Pin("org/quiz", "hf", "all", "test", "c" * 40)
 

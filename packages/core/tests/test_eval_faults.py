@@ -14,6 +14,8 @@ from inspect_ai.log import read_eval_log
 
 from openbench_testing import ChatServer, Fault
 
+pytestmark = pytest.mark.stress
+
 
 def right(request):
     """Answer every question of the quiz right."""

@@ -12,6 +12,8 @@ from inspect_ai.log import read_eval_log
 
 from openbench_testing import ChatServer, Fault
 
+pytestmark = pytest.mark.stress
+
 ECHO = ["--isolated", "--baseline", "echo", "--json"]
 LEFT = ["--with", "acme-left==1.0"]
 

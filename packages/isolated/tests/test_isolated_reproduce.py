@@ -3,6 +3,8 @@
 import pytest
 from inspect_ai.log import read_eval_log, write_eval_log
 
+pytestmark = pytest.mark.stress
+
 ISOLATED = ["--isolated", "--baseline", "echo"]
 
 

@@ -13,6 +13,8 @@ from inspect_ai.log import read_eval_log
 
 from openbench_testing import ChatServer, Fault
 
+pytestmark = pytest.mark.stress
+
 BOTH = ["--with", "acme-left==1.0", "--with", "acme-right"]
 
 

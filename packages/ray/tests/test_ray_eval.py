@@ -15,6 +15,8 @@ from moto.server import ThreadedMotoServer
 
 from openbench_testing.chat import ChatServer, Fault
 
+pytestmark = pytest.mark.stress
+
 PLANTED = "sk-planted-in-a-variable-4711"
 
 

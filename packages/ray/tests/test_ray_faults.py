@@ -7,6 +7,8 @@ from collections import Counter
 import pytest
 from inspect_ai.log import read_eval_log
 
+pytestmark = pytest.mark.stress
+
 
 def last_log(bench):
     logs = [read_eval_log(str(log)) for log in (bench.folder / "logs").glob("*.json")]

@@ -15,6 +15,8 @@ from uv import find_uv_bin
 from openbench_ray.cluster import LocalCluster
 from openbench_testing.server import LocalServer, Response
 
+pytestmark = pytest.mark.stress
+
 ROWS = b"".join(b'{"n": %d}\n' % number for number in range(40))
 
 

@@ -15,6 +15,8 @@ from openbench.errors import DataError
 from openbench.metadata import DatasetSource
 from openbench_testing import Fault, HubServer
 
+pytestmark = pytest.mark.stress
+
 ROWS = [{"question": f"What is {n}?", "answer": str(n)} for n in range(200)]
 A = "a" * 40
 

@@ -17,6 +17,8 @@ from openbench.run.journal import read_journal
 from openbench.run.run_directory import RunDirectory
 from openbench_testing import ChatServer, Fault
 
+pytestmark = pytest.mark.stress
+
 FULL = "No space left on device"
 NOBODY = 65534
 ENGINES = pytest.mark.parametrize("engine", ["inspect", "direct"])

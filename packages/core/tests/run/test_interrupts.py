@@ -17,6 +17,8 @@ from openbench.cli.report import report
 from openbench.run.summary import Summary
 from openbench_testing import ChatServer, Fault
 
+pytestmark = pytest.mark.stress
+
 BENCH = str(Path(sys.executable).with_name("bench"))
 
 

@@ -14,6 +14,8 @@ from openbench.errors import UsageError
 from openbench.run.paths import absolute, display_path, is_remote, normalize_location, parent, relative_to, resolve
 from openbench_testing import ChatServer, Fault
 
+pytestmark = pytest.mark.stress
+
 KEY, SECRET = "AKIAQWERTYUIOPASDFGH", "Kq0planted/secret+of+the+bucket"
 CONSTANT = ["--model", "baseline/constant", "-M", "answer=Answer: A"]
 

@@ -399,6 +399,7 @@ def test_an_address_with_a_password(bench, quiz, server):
     assert (done.code, len(server.requests)) == (0, 8), done.err
 
 
+@pytest.mark.stress
 def test_without_samples_in_the_log_a_run_goes_on_all_the_same(bench, quiz, server):
     command = evaluation(server, "--no-fail-on-error", "--no-log-samples", "--engine", "inspect")
     assert bench(*command, cwd=quiz).code == 0
@@ -417,6 +418,7 @@ def started(folder, command, **options):
     return subprocess.Popen([BENCH, *command], cwd=folder, env=variables, **pipes, **options)
 
 
+@pytest.mark.stress
 def test_the_log_of_a_killed_run_leads_to_it(bench, quiz):
     with ChatServer(mostly_right, faults=[None, None, None, Fault.slow(60)]) as server:
         child = started(quiz, evaluation(server, "--engine", "direct"))
@@ -432,6 +434,7 @@ def test_the_log_of_a_killed_run_leads_to_it(bench, quiz):
     assert (done.code, result["completed"], len(server.requests)) == (0, 6, 7), done.err
 
 
+@pytest.mark.stress
 @ENGINES
 def test_a_disk_that_fills_up(bench, quiz, engine):
     with ChatServer(mostly_right) as server:
@@ -469,6 +472,7 @@ def test_a_log_directory_that_is_removed_ends_its_run(bench, quiz, engine, proce
     assert re.search(r"bench: \S+\.jsonl (was removed during the run|cannot be written: No such file)", done.err)
 
 
+@pytest.mark.stress
 def test_a_run_that_another_command_works_on(bench, quiz):
     with ChatServer(mostly_right, faults=[None, Fault.slow(60)]) as server:
         child = started(quiz, evaluation(server))
@@ -482,6 +486,7 @@ def test_a_run_that_another_command_works_on(bench, quiz):
     assert (done.code, done.err) == (2, text)
 
 
+@pytest.mark.stress
 @ENGINES
 def test_the_processes_of_a_run_end_with_its_host(bench, quiz, engine):
     """Though the server is silent; and what they had is continued at once."""

@@ -14,6 +14,8 @@ from openbench.run.journal import read_journal
 from openbench.run.run_directory import RunDirectory
 from openbench_testing import ChatServer, Fault
 
+pytestmark = pytest.mark.stress
+
 INCOMPLETE_OF_BOTH = pytest.mark.parametrize("incomplete", ["inspect", "direct"], indirect=True)
 
 
