@@ -144,9 +144,12 @@ def test_each_model_has_its_own(bench, quiz, suites):
     ("suite", "message"),
     [
         ("nested", "bench: nested: its member whole is a suite, and suites contain only benchmarks.\n"),
-        ("empty", "bench: empty: no member of this group of acme-suites 0.3 is installed: it has none.\n"),
-        ("absent", "bench: absent: no member of this group of acme-suites 0.3 is installed: nowhere, elsewhere.\n"),
-        ("mixed", "bench: mixed: higher is better for some members of this group of acme-suites 0.3 and worse for"),
+        ("empty", "bench: empty: no member of this group, provided by acme-suites 0.3, is installed: it has none.\n"),
+        (
+            "absent",
+            "bench: absent: no member of this group, provided by acme-suites 0.3, is installed: nowhere, elsewhere.\n",
+        ),
+        ("mixed", "bench: mixed: higher is better for some members of this group, provided by acme-suites 0.3,"),
     ],
 )
 def test_a_suite_that_cannot_have_a_score_is_refused(bench, quiz, suites, suite, message):

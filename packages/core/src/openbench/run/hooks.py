@@ -51,20 +51,32 @@ def recording_samples(recording: Recording) -> Iterator[None]:
         _recording = None
 
 
-@hooks(name="openbench_journal", description="Writes the journal of bench eval.")
-class JournalHooks(Hooks):
-    """Records samples as they end, for `recording_samples`."""
+@dataclass
+class _RunningSample:
+    """The store of a sample's current attempt, and the attempts before it."""
 
-    def enabled(self) -> bool:
-        """Return whether samples are being recorded."""
-        return _recording is not None
+    store: Store
+    attempts: Attempts = field(default_factory=Attempts)
 
-    async def on_run_start(self, data: RunStart) -> None:  # noqa: ARG002 - inspect's signature
+    def keep(self) -> None:
+        for key, value in self.attempts.stored().items():
+            self.store.set(key, value)
+
+
+@hooks(name="openbench", description="Records the samples of bench eval, shows retries and counts attempts.")
+class BenchHooks(Hooks):
+    """Records samples for `recording_samples`, shows retries, and counts attempts in the stores of samples."""
+
+    def __init__(self) -> None:
+        """Make the hooks, with no sample running."""
+        self._running: dict[str, _RunningSample] = {}
+
+    async def on_run_start(self, data: RunStart) -> None:  # noqa: ARG002 - Inspect's signature
         """Make the run cancellable."""
         if _recording:
             _recording.cancellation.attach()
 
-    async def on_run_end(self, data: RunEnd) -> None:  # noqa: ARG002 - likewise
+    async def on_run_end(self, data: RunEnd) -> None:  # noqa: ARG002 - Inspect's signature
         """Make the rest uncancellable."""
         if _recording:
             _recording.cancellation.detach()
@@ -77,8 +89,40 @@ class JournalHooks(Hooks):
             with _cancelling(_recording):
                 _recording.begin(job, EvalLog(eval=data.spec, plan=data.plan))
 
+    async def on_sample_attempt_start(self, data: SampleAttemptStart) -> None:
+        """Remember the store of an attempt: requests of subtasks, which may be retried too, see other stores."""
+        before = self._running.get(data.sample_id)
+        running = _RunningSample(store(), before.attempts if before else Attempts())
+        running.keep()
+        self._running[data.sample_id] = running
+
+    async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
+        """Apply the attempt timeout to graders and other roles, which Inspect gives the total timeout only."""
+        if data.config.attempt_timeout is None and not data.config.batch:
+            data.config.attempt_timeout = data.config.timeout
+
+    async def on_model_retry(self, data: ModelRetry) -> None:
+        """Show and count a retry."""
+        cause = data.exception_type or "an error"
+        status = f" {data.status_code}" if data.status_code else ""
+        progress.waiting(f"retry {data.attempt} of {data.model_name}", data.wait_time, f"{cause}{status}")
+        running = self._running.get(data.sample_id or "")
+        attempts = running.attempts if running else current.get()
+        if attempts:
+            attempts.sent_again(data.wait_time)
+        if running:
+            running.keep()
+
+    async def on_sample_attempt_end(self, data: SampleAttemptEnd) -> None:
+        """Add the usage of a failed attempt, which Inspect leaves out of a sample's log."""
+        running = self._running.get(data.sample_id)
+        if running and data.will_retry:
+            events = [event for event in transcript().events if isinstance(event, ModelEvent)]
+            running.attempts.failed(by_model(events), by_role(events))
+
     async def on_sample_end(self, data: SampleEnd) -> None:
         """Record a sample, condensed as in logs."""
+        self._running.pop(data.sample_id, None)
         job = _jobs.get(data.eval_id)
         if _recording and job and not _recording.failure and not _is_cancelled(data.sample):
             with _cancelling(_recording):
@@ -98,71 +142,3 @@ def _cancelling(recording: Recording) -> Iterator[None]:
     except OpenbenchError as error:
         recording.failure = error
         recording.cancellation.request()
-
-
-@hooks(name="openbench_progress", description="Shows the progress of bench eval in one line.")
-class ProgressHooks(Hooks):
-    """Shows in the progress line what requests are waiting for."""
-
-    def enabled(self) -> bool:
-        """Return whether the progress line is shown."""
-        return progress.shown()
-
-    async def on_model_retry(self, data: ModelRetry) -> None:
-        """Show the retry that a request is waiting for."""
-        cause = data.exception_type or "an error"
-        status = f" {data.status_code}" if data.status_code else ""
-        progress.waiting(f"retry {data.attempt} of {data.model_name}", data.wait_time, f"{cause}{status}")
-
-
-@dataclass
-class _Running:
-    """A running sample: the store of the current attempt, and the attempts before it."""
-
-    store: Store
-    attempts: Attempts = field(default_factory=Attempts)
-
-    def keep(self) -> None:
-        for key, value in self.attempts.stored().items():
-            self.store.set(key, value)
-
-
-@hooks(name="openbench_attempts", description="Counts retries, and the tokens of failed attempts, of a sample.")
-class AttemptHooks(Hooks):
-    """Stores what `openbench.run.usage.Attempts` counts in each sample's store."""
-
-    def __init__(self) -> None:
-        """Make the hooks, with no sample running."""
-        self._running: dict[str, _Running] = {}
-
-    async def on_sample_attempt_start(self, data: SampleAttemptStart) -> None:
-        """Remember the store of an attempt: requests of subtasks, which may be retried too, see other stores."""
-        before = self._running.get(data.sample_id)
-        running = _Running(store(), before.attempts if before else Attempts())
-        running.keep()
-        self._running[data.sample_id] = running
-
-    async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
-        """Apply the attempt timeout to graders and other roles, which Inspect gives the total timeout only."""
-        if data.config.attempt_timeout is None and not data.config.batch:
-            data.config.attempt_timeout = data.config.timeout
-
-    async def on_model_retry(self, data: ModelRetry) -> None:
-        """Count a retry."""
-        running = self._running.get(data.sample_id or "")
-        attempts = running.attempts if running else current.get()
-        if attempts:
-            attempts.sent_again(data.wait_time)
-        if running:
-            running.keep()
-
-    async def on_sample_attempt_end(self, data: SampleAttemptEnd) -> None:
-        """Add the usage of a failed attempt, which Inspect leaves out of a sample's log."""
-        running = self._running.get(data.sample_id)
-        if running and data.will_retry:
-            events = [event for event in transcript().events if isinstance(event, ModelEvent)]
-            running.attempts.failed(by_model(events), by_role(events))
-
-    async def on_sample_end(self, data: SampleEnd) -> None:
-        """Forget a sample."""
-        self._running.pop(data.sample_id, None)

@@ -87,12 +87,13 @@ def _members(executor: Executor, group: Group) -> dict[str, Benchmark | None]:
         members[name] = versions[0]
     if not any(members.values()):
         raise UsageError(
-            f"{group.key}: no member of this group of {group} is installed: {', '.join(members) or 'it has none'}."
+            f"{group.key}: no member of this group, provided by {group}, is installed: "
+            f"{', '.join(members) or 'it has none'}."
         )
     if len({benchmark.metadata.higher_is_better for benchmark in members.values() if benchmark}) > 1:
         raise UsageError(
-            f"{group.key}: higher is better for some members of this group of {group} and worse for others, so "
-            f"their mean is meaningless. Run them by name: {' '.join(members)}."
+            f"{group.key}: higher is better for some members of this group, provided by {group}, and worse for others, "
+            f"so their mean is meaningless. Run them by name: {' '.join(members)}."
         )
     return members
 

@@ -240,11 +240,6 @@ def paused() -> AbstractContextManager[object]:
     return _writing
 
 
-def shown() -> bool:
-    """Return whether a line is being shown."""
-    return _line is not None
-
-
 def note(text: str) -> None:
     """Write a line on stderr that a user should see while the run goes on; the progress stays."""
     if _line is not None:

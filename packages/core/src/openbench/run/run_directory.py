@@ -55,6 +55,8 @@ class RecordedJob:
 class RunDirectory:
     """A run on disk. Its files are read once: while it is `locked`, only this object adds to them.
 
+    Methods raise `LogError` when the files are damaged or cannot be written.
+
     Attributes:
         path: The directory.
     """
@@ -113,73 +115,41 @@ class RunDirectory:
                 self._file = None
 
     def add_plan(self, plan: Plan) -> None:
-        """Record a plan, without secrets.
-
-        Raises:
-            LogError: It cannot be written.
-        """
+        """Record a plan, without secrets."""
         self._append({"kind": "plan", "format": _FORMAT, "at": _now(), "plan": redacted_plan(plan)})
 
     def add_jobs(self, *jobs: RecordedJob) -> None:
-        """Record jobs.
-
-        Raises:
-            LogError: They cannot be written.
-        """
+        """Record jobs."""
         self._append(*({"kind": "job", **asdict(job)} for job in jobs))
 
     def add_logs(self, logs: Mapping[str, str]) -> None:
-        """Record where the logs of jobs are.
-
-        Raises:
-            LogError: It cannot be written.
-        """
+        """Record where the logs of jobs are."""
         self._append(*({"kind": "log", "job": job, "log": relative_to(str(self.path), logs[job])} for job in logs))
 
     def plans(self) -> list[Plan]:
-        """Return the plans of all commands, oldest first.
-
-        Raises:
-            LogError: The run's files are damaged.
-        """
+        """Return the plans of all commands, oldest first."""
         return [plan_from_plain(line["plan"]) for line in self._of_kind("plan")]
 
     def job_records(self) -> list[RecordedJob]:
-        """Return all records of jobs, oldest first; a job may have several.
-
-        Raises:
-            LogError: The run's files are damaged.
-        """
+        """Return all records of jobs, oldest first; a job may have several."""
         names = RecordedJob.__dataclass_fields__.keys()
         return [RecordedJob(**{name: line[name] for name in names & line.keys()}) for line in self._of_kind("job")]
 
     def jobs(self) -> list[RecordedJob]:
-        """Return the newest record of each job, without jobs that were replaced.
-
-        Raises:
-            LogError: The run's files are damaged.
-        """
+        """Return the newest record of each job, without jobs that were replaced."""
         found = {job.id: job for job in self.job_records()}
         replaced = {job.replaces for job in found.values()}
         return [job for job in found.values() if job.id not in replaced]
 
     def newest(self, job_id: str) -> str:
-        """Return the id of the job that last replaced a job, or the job's own.
-
-        Raises:
-            LogError: The run's files are damaged.
-        """
+        """Return the id of the job that last replaced a job, or the job's own."""
         replaced = {job.get("replaces"): job["id"] for job in self._of_kind("job")}
         while job_id in replaced:
             job_id = replaced[job_id]
         return job_id
 
     def logs(self) -> Mapping[str, str]:
-        """Return the location of each job's newest log, by job id.
-
-        Raises:
-            LogError: The run's files are damaged.
-        """
+        """Return the location of each job's newest log, by job id."""
         return {line["job"]: resolve(str(self.path), line["log"]) for line in self._of_kind("log")}
 
     def journals(self, job_id: str) -> list[Path]:
