@@ -73,7 +73,7 @@ def test_errored_samples_run_again(bench, quiz, server, incomplete):
     wrong = {number_of(server.requests[2]), number_of(server.requests[4])}
     done = bench(*incomplete, "--resume", run_of(quiz), "--json", cwd=quiz)
     [result] = done.json()
-    assert "quiz: 2 of 6 samples run, the others are recorded" in done.err.splitlines()
+    assert "quiz: running 2 of 6 samples, the others are complete" in done.err.splitlines()
     assert (done.code, result["score"], result["completed"], result["errors"]) == (0, 5 / 6, 6, 0)
     assert asked(server, 6) == sorted(wrong)
     log = read_eval_log(result["log"])
@@ -348,7 +348,7 @@ def test_a_damaged_journal(bench, quiz, server):
     assert done.code == 0, done.err
     reason = "does not match its checksum; skipped, and its sample runs again."
     assert f"bench: {journal}, line {number}: {reason}\n" in done.err
-    again = re.search(r"quiz: 3 of 6 samples run, the others are recorded: (.+)\n", done.err)[1].split(", ")
+    again = re.search(r"quiz: running 3 of 6 samples: (.+)\n", done.err)[1].split(", ")
     assert {int(id_[1:]) for id_ in again} == set(asked(server, 6))
     assert json.loads(line)["id"] in again
     assert (done.json()[0]["completed"], journal.read_bytes()) == (6, damaged)

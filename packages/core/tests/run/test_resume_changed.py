@@ -91,7 +91,7 @@ def test_whatever_else_changes_changes_all(bench, quiz, server, incomplete):
     command = [*incomplete, "--temperature", "0.5", "--resume", run_of(quiz), "--rerun-changed"]
     done = bench(*command, cwd=quiz)
     assert done.code == 0, done.err
-    assert "quiz: 6 of 6 samples run (generation was {}, is {'temperature': 0.5})" in done.err
+    assert "quiz: running 6 of 6 samples (generation was {}, is {'temperature': 0.5})" in done.err
     assert asked(server, 6) == list(range(6))
     assert {request.body["temperature"] for request in server.requests[6:]} == {0.5}
 
@@ -123,7 +123,7 @@ def test_samples_without_ids_are_told_apart_by_their_numbers(bench, tmp_path, en
     done = bench(*command, "--resume", run_of(tmp_path), "--rerun-changed", "--json", cwd=tmp_path)
     [result] = done.json()
     assert (done.code, result["completed"]) == (0, 4), done.err
-    assert "unnamed: 1 of 4 samples run, the others are recorded (dataset was " in done.err
+    assert "unnamed: running 1 of 4 samples, the others are complete (dataset was " in done.err
     samples = [(sample.id, sample.input.strip()) for sample in read_eval_log(result["log"]).samples]
     assert samples == [(1, "a"), (2, "b"), (3, "other"), (4, "d")]
 
@@ -189,7 +189,7 @@ def test_what_ends_the_copying_of_samples_loses_none(bench, quiz, code, expected
     done = bench(*again, cwd=quiz)
     [result] = done.json()
     assert (done.code, result["completed"]) == (0, 6), done.err
-    assert "quiz: 1 of 6 samples run, the others are recorded (dataset was " in done.err
+    assert "quiz: running 1 of 6 samples, the others are complete (dataset was " in done.err
     assert "cut short" not in done.err
     [new] = RunDirectory.open(directory.path).jobs()
     assert (new.replaces, len(read_journal(directory, new.id).samples)) == (job.id, 6)
@@ -257,7 +257,7 @@ def test_what_grades_is_named_when_it_has_changed(graded, name, text):
     changed = rf"not be comparable: code: {name} was [0-9a-f]{{12}}…, is [0-9a-f]{{12}}…\. Run bench eval again, or add"
     assert (done.code, bool(re.search(changed, done.err))) == (2, True), done.err
     done = graded("--rerun-changed")
-    assert (done.code, "graded: 2 of 2 samples run (code: " in done.err) == (0, True), done.err
+    assert (done.code, "graded: running 2 of 2 samples (code: " in done.err) == (0, True), done.err
 
 
 @pytest.mark.parametrize("name", ["acme-grader", "acme-words"])

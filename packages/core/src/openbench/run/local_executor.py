@@ -41,8 +41,8 @@ class LocalExecutor(Executor):
         except SystemExit as error:  # from a solver or a scorer: it would end this process without a message
             file, line, *_ = traceback.extract_tb(error.__traceback__)[-1]
             raise OpenbenchError(
-                f"{described_error(error)}, in {file}, line {line}, ended the run. Raise an Exception "
-                "instead: it is recorded as the error of its sample alone."
+                f"{described_error(error)}, in {file}, line {line}, ended the run. Raise an Exception instead: "
+                "it is recorded as the error of its sample alone."
             ) from error
 
     def _execute(self, plan: Plan) -> Sequence[Result]:

@@ -181,10 +181,11 @@ def _resume(recording: RunRecording, plan: Plan, prepared: Sequence[PreparedJob]
 
 def _announce(match: Match, wanted: int, missing: Sequence[SampleKey], *, name: bool) -> None:
     why = f" ({match.differences})" if match.changed else ""
-    rest = ", the others are recorded" if len(missing) < wanted else ""
-    ids = list(dict.fromkeys(str(id_) for id_, _ in missing)) if name and rest else []
-    rest += f": {', '.join(ids[:_MOST_NAMED])}{', …' if ids[_MOST_NAMED:] else ''}" if ids else ""
-    state = f"{len(missing)} of {wanted} samples run{rest}" if missing else "already complete"
+    others = ", the others are complete" if len(missing) < wanted else ""
+    if name and others:
+        ids = list(dict.fromkeys(str(id_) for id_, _ in missing))
+        others = f": {', '.join(ids[:_MOST_NAMED])}{', …' if ids[_MOST_NAMED:] else ''}"
+    state = f"running {len(missing)} of {wanted} samples{others}" if missing else "already complete"
     progress.note(f"{match.benchmark}: {state}{why}")
 
 
