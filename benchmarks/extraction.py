@@ -13,8 +13,8 @@ from pathlib import Path
 from string import ascii_uppercase
 from typing import Any, NamedTuple
 
+from openbench.scorers.answer_phrases import ENGLISH, find_language
 from openbench.scorers.extraction import extract_mcq_answer
-from openbench.scorers.language import ENGLISH, find_language
 
 LETTERS = ascii_uppercase[:10]
 SIZES = {"200 B": 200, "1 kB": 1_000, "4 kB": 4_000}

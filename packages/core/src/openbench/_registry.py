@@ -1,6 +1,6 @@
 """What inspect finds through the `inspect_ai` entry point: our model providers, scorers, solvers and metrics."""
 
-from openbench.baselines.provider import baseline
+from openbench.baselines.models import baseline
 from openbench.baselines.reference import reference
 from openbench.metrics import (
     answered_rate,

@@ -8,13 +8,13 @@ from collections.abc import Callable
 
 import pytest
 
+from openbench.scorers.answer_phrases import ENGLISH
 from openbench.scorers.boxed import score_boxed
 from openbench.scorers.choice import score_choices
 from openbench.scorers.exact import score_exact
 from openbench.scorers.extraction import extract_mcq_answer
 from openbench.scorers.fallback import extractions, score_fallback
 from openbench.scorers.includes import score_includes
-from openbench.scorers.language import ENGLISH
 from openbench.scorers.numeric import number_reader, score_numeric
 from openbench.scorers.pattern import compile_pattern, score_pattern
 

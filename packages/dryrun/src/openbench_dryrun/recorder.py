@@ -12,7 +12,7 @@ from inspect_ai.hooks import BeforeModelGenerate, Hooks, SampleStart, hooks
 from inspect_ai.model import Model
 from inspect_ai.util import LimitExceededError
 
-from openbench.baselines.provider import BaselineAPI
+from openbench.baselines.models import BaselineAPI
 from openbench_dryrun.request import Request
 
 _first: dict[str, Request] | None = None

@@ -7,7 +7,7 @@ from string import ascii_uppercase
 
 from inspect_ai.model import Model
 
-from openbench.baselines.provider import BaselineAPI, not_asked
+from openbench.baselines.models import BaselineAPI, not_asked
 from openbench.datasets import content_digest
 from openbench.scorers.mcq import extract_mcq_answer
 from openbench_ranking.request import Ranker, RankingRequest

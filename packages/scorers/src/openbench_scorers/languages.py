@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
 
-from openbench.scorers.language import ENGLISH, Language
+from openbench.scorers.answer_phrases import ENGLISH, Language
 from openbench_scorers.alphabets import LOOKALIKES, NATIVE_LETTERS
 
 

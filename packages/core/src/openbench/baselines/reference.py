@@ -12,7 +12,7 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from openbench.baselines.provider import output
+from openbench.baselines.models import output
 from openbench.scorers.mcq import extract_mcq_answer
 from openbench.scorers.prompt_options import read_options
 from openbench.tasks.solvers import declared_reference, static

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from inspect_ai.scorer import Metric, SampleScore, Value, metric
 
 from openbench.errors import UsageError
-from openbench.metrics.figures import mean_of
+from openbench.metrics.sample_values import mean_of
 
 GOLD_KEY = "gold"
 """The key of a score's metadata that holds the correct label; its answer is the model's label."""

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from inspect_ai.scorer import Metric, SampleScore, Value, metric
 
-from openbench.metrics.figures import figure, groups_of, key_names, mean_of, stderr_of
 from openbench.metrics.intervals import check_level, interval_of
+from openbench.metrics.sample_values import figure, groups_of, key_names, mean_of, stderr_of
 
 _FIGURES = ("", "_lower", "_upper", "_count")
 

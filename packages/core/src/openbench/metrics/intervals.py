@@ -7,7 +7,7 @@ from inspect_ai.scorer import Metric, SampleScore, Value, ci, ci_wilson, metric,
 
 from openbench.datasets.checks import is_number
 from openbench.errors import UsageError
-from openbench.metrics.figures import computed, figure, held
+from openbench.metrics.sample_values import computed, figure, held
 
 FEW_CLUSTERS = 20  # below, clustered standard errors are too small on average
 _CLUSTER = "cluster"

@@ -5,7 +5,7 @@ import math
 from inspect_ai.log import EvalScore
 from inspect_ai.scorer import Metric, SampleScore, Value, metric
 
-from openbench.metrics.figures import mean_of
+from openbench.metrics.sample_values import mean_of
 from openbench.scorers.reasons import is_answered
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import TaskState
 
+from openbench.scorers.answer_phrases import ENGLISH, Language, find_language
 from openbench.scorers.cleaning import cut_run_on, strip_reasoning
-from openbench.scorers.language import ENGLISH, Language, find_language
 from openbench.scorers.matching import score_answer
 from openbench.scorers.normalise import normalise_latex
 from openbench.scorers.numerals import Number, NumberRule, read_number

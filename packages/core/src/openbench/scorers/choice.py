@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import TaskState
 
+from openbench.scorers.answer_phrases import ENGLISH, Language, find_language
 from openbench.scorers.cleaning import cut_run_on, plain, strip_reasoning
 from openbench.scorers.extraction.choices import choices_of
-from openbench.scorers.language import ENGLISH, Language, find_language
 from openbench.scorers.mcq import extract_mcq_answer, offered_options
 from openbench.scorers.reasons import unanswered
 
@@ -74,7 +74,7 @@ def choice(language: str = ENGLISH.name) -> Scorer:
     answer wrong when the log is scored again.
 
     Args:
-        language: The language of the announcements; see `openbench.scorers.language`.
+        language: The language of the announcements; see `openbench.scorers.answer_phrases`.
     """
     known = find_language(language)
 

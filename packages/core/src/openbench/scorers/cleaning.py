@@ -6,7 +6,7 @@ import re
 import unicodedata
 from functools import cache
 
-from openbench.scorers.language import ENGLISH, Language
+from openbench.scorers.answer_phrases import ENGLISH, Language
 
 _REASONING_TAG = re.compile(
     r"[<\[◁][ |]?(?:begin_of_|start_)?(?P<close>/|end_(?:of_)?)? ?(?:[a-z]{1,12}:)?"

@@ -9,9 +9,9 @@ from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import TaskState
 
 from openbench.errors import UsageError
+from openbench.scorers.answer_phrases import ENGLISH, Language, find_language
 from openbench.scorers.boxed import last_boxed, same_formula
 from openbench.scorers.cleaning import cut_run_on, strip_reasoning
-from openbench.scorers.language import ENGLISH, Language, find_language
 from openbench.scorers.matching import score_answer
 from openbench.scorers.normalise import same_text
 from openbench.scorers.numerals import PLACES, Number
@@ -127,7 +127,7 @@ def fallback(
             `last_integer`, `last_line`, `text` (all of it) or `pattern:REGEX`.
         compare: What makes an answer correct: `exact` equality; `normalised` (see `openbench.scorers.exact`); or
             `formula` (see `openbench.scorers.boxed`).
-        language: The language of announcements and of further questions; see `openbench.scorers.language`.
+        language: The language of announcements and of further questions; see `openbench.scorers.answer_phrases`.
 
     Raises:
         UsageError: The extraction, the comparison or the language is unknown, or a pattern cannot be compiled.

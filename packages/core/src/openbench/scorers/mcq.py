@@ -25,8 +25,8 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import TaskState
 
 from openbench.registry import compat
+from openbench.scorers.answer_phrases import ENGLISH, Language, find_language
 from openbench.scorers.extraction import extract_mcq_answer
-from openbench.scorers.language import ENGLISH, Language, find_language
 from openbench.scorers.prompt_options import read_options
 from openbench.scorers.reasons import unanswered
 
@@ -66,7 +66,7 @@ def create_mcq_scorer(
         group_keys: Keys of the samples' metadata; each adds accuracy and standard error for every value
             of it (`<value>` and `<value>_stderr`).
         additional_metrics: Further metrics.
-        language: The language in which models announce a letter; see `openbench.scorers.language`.
+        language: The language in which models announce a letter; see `openbench.scorers.answer_phrases`.
 
     Returns:
         A factory of a scorer with accuracy (the main metric), its standard error and the standard deviation.

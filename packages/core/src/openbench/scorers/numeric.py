@@ -8,9 +8,9 @@ from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accurac
 from inspect_ai.solver import TaskState
 
 from openbench.errors import UsageError
+from openbench.scorers.answer_phrases import ENGLISH, Language, find_language
 from openbench.scorers.cleaning import cut_run_on, strip_reasoning
 from openbench.scorers.fallback import Extraction, extractions
-from openbench.scorers.language import ENGLISH, Language, find_language
 from openbench.scorers.matching import given, without_target
 from openbench.scorers.numerals import (
     PLACES,
@@ -124,7 +124,7 @@ def numeric(
         units: What one of each unit is in a common one, as in `{"m": 1, "km": 1000}`; by default units do not matter.
         decimal: The decimal mark in completions and targets: `.` or `,`; the other one where no target is a number
             otherwise.
-        language: The language of announcements and of further questions; see `openbench.scorers.language`.
+        language: The language of announcements and of further questions; see `openbench.scorers.answer_phrases`.
 
     Raises:
         UsageError: An argument has a value that it cannot have, or the language is not installed.

@@ -14,7 +14,7 @@ from inspect_ai.solver import Solver, system_message
 from openbench.datasets import load_samples, read_rows
 from openbench.errors import DataError, UsageError
 from openbench.metadata import DatasetSource, DatasetType
-from openbench.scorers.language import ENGLISH
+from openbench.scorers.answer_phrases import ENGLISH
 from openbench.tasks.provenance import METADATA_KEY
 from openbench.tasks.styles import MCQRecord, MCQSample, Style, find_style, rendered
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from openbench.scorers.answer_phrases import ENGLISH, Language
 from openbench.scorers.cleaning import cut_run_on, plain, strip_reasoning
 from openbench.scorers.extraction.choices import choices_of
 from openbench.scorers.extraction.reader import Reader
-from openbench.scorers.language import ENGLISH, Language
 
 
 def extract_mcq_answer(
@@ -37,7 +37,7 @@ def extract_mcq_answer(
         completion: The text that the model wrote.
         letters: The valid letters, of A to Z; others are passed over. By default one for each option, or all.
         options: The options' texts, in the order of the letters.
-        language: The language of the announcements; see `openbench.scorers.language`.
+        language: The language of the announcements; see `openbench.scorers.answer_phrases`.
 
     Returns:
         The letter in upper case, or None if the completion gives no answer.

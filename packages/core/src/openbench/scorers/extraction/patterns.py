@@ -7,7 +7,7 @@ import unicodedata
 from functools import cache
 from typing import NamedTuple
 
-from openbench.scorers.language import Language
+from openbench.scorers.answer_phrases import Language
 
 
 class Cue(NamedTuple):

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from openbench.scorers.answer_phrases import Language
 from openbench.scorers.extraction.choices import NO_LETTER, Choices
 from openbench.scorers.extraction.patterns import COLON, LEFT, MARKS, RIGHT, Cue, patterns_of
-from openbench.scorers.language import Language
 
 
 class _Lead(NamedTuple):

@@ -11,7 +11,7 @@ from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput,
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from openbench.baselines.provider import output, random_answer
+from openbench.baselines.models import output, random_answer
 from openbench.baselines.reference import answered, default_reference
 from openbench.scorers.normalise import fold
 from openbench.scorers.prompt_options import read_options

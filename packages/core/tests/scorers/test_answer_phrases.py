@@ -4,10 +4,10 @@ import pytest
 
 from openbench.errors import UsageError
 from openbench.registry import discovery
+from openbench.scorers.answer_phrases import ENGLISH, find_language
 from openbench.scorers.boxed import boxed
 from openbench.scorers.choice import choice
 from openbench.scorers.fallback import fallback
-from openbench.scorers.language import ENGLISH, find_language
 from openbench.scorers.mcq import create_mcq_scorer
 from openbench.scorers.numeric import numeric
 
@@ -41,7 +41,7 @@ def test_a_language_of_another_distribution(tmp_path, monkeypatch):
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-words\nVersion: 1.0\n", "utf-8")
     points = "[openbench.languages]\nEsperanto = acme_words:ESPERANTO\nbroken = acme_words:replace\n"
     (info / "entry_points.txt").write_text(points, "utf-8")
-    source = "from dataclasses import replace\nfrom openbench.scorers.language import ENGLISH\n"
+    source = "from dataclasses import replace\nfrom openbench.scorers.answer_phrases import ENGLISH\n"
     source += "ESPERANTO = replace(ENGLISH, name='Esperanto', answers='respondo')\n"
     (tmp_path / "acme_words.py").write_text(source, "utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
