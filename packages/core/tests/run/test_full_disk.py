@@ -108,7 +108,7 @@ def test_a_full_disk_stops_a_run_that_goes_on_later(full, bench, disk, engine):
         assert (done.code, "Traceback" in done.err) == (1, False), done.err
         [run] = (disk.folder / "logs" / "runs").iterdir()
         assert FULL in done.err
-        [way_on] = re.findall(r"ontinue with:? bench (.+)", done.err)
+        [way_on] = re.findall(r"(?:ontinue|resume) with:? bench (.+)", done.err)
         if engine == "direct":
             assert f"{FULL}. What it contains is intact: make room, and resume with bench {way_on}" in done.err
         first, held = len(server.requests), files(run)

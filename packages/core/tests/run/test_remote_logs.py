@@ -340,6 +340,6 @@ def test_locations(tmp_path, monkeypatch):
         assert str(error.value) == (
             f"{location} is a file of the host {host!r}. Use a path, or a URL without a host: file:///…"
         )
-    with pytest.raises(UsageError, match="holds a secret"):
+    with pytest.raises(UsageError, match="contains credentials"):
         normalize_location("sftp://me:planted-word@host/logs")
     assert json.loads(json.dumps(normalize_location("sftp://host/logs"))) == "sftp://host/logs"
