@@ -17,7 +17,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from openbench.run.engine import Engine
 from openbench.run.inspect_engine import InspectEngine
 from openbench.run.plan import EvalOptions, GenerateOptions, Plan
-from openbench.run.recording import record_run
+from openbench.run.recording import RunRecording, record_run
 from openbench.tasks.provenance import METADATA_KEY
 from openbench_fast.engines import DirectEngine, ProcessesEngine
 
@@ -135,11 +135,17 @@ def run(
     several = processes is not None and processes > 1
     made = ENGINES["processes" if engine == "inspect" and several else engine](display="none")
     assert made.supports(ready, plan)
-    with record_run(plan, [ready]) as recording:
+    with recorded(plan, ready) as recording:
         [log] = made.run([ready], roles or {}, recording).values()
     written = read_eval_log(log.location, resolve_attachments="full")
     assert told(written) == told(log)
     return log
+
+
+def recorded(plan: Plan, task: Task) -> AbstractContextManager[RunRecording]:
+    """Record a task that is ready, as the local executor does."""
+    job = Job(benchmark="quiz", task_args={}, model=ModelSpec(name="none"))
+    return record_run(plan, [PreparedJob(job, task, "direct")], Engines(display="none"))
 
 
 def told(log: EvalLog) -> dict[str, Any]:

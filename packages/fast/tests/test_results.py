@@ -26,7 +26,6 @@ from inspect_ai.solver import Solver, TaskState, solver
 from inspect_ai.util import store
 
 from openbench.run.plan import EvalOptions, Plan
-from openbench.run.recording import record_run
 from openbench.tasks.solvers import static
 from openbench_fast.engines import run_journalled
 from openbench_fast.inspect_bootstrap import begin
@@ -230,7 +229,7 @@ def test_tokens_are_those_of_the_samples_that_are_there(engine_cases, tmp_path):
         header.status = "success"
         return {job: header}
 
-    with record_run(plan, [task]) as recording:
+    with engine_cases.recorded(plan, task) as recording:
         [log] = run_journalled(recording, [task], run).values()
     [used] = log.stats.model_usage.values()
     assert used.input_tokens == sum(u.input_tokens for sample in log.samples for u in sample.model_usage.values())
