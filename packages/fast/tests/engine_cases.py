@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+from contextlib import AbstractContextManager
 from hashlib import sha256
 from math import isnan
 from pathlib import Path
@@ -14,9 +15,9 @@ from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelAPI, ModelOutput, ModelUsage, get_model, modelapi
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from openbench.run.engine import Engine
+from openbench.run.engine import Engine, Engines, PreparedJob
 from openbench.run.inspect_engine import InspectEngine
-from openbench.run.plan import EvalOptions, GenerateOptions, Plan
+from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan
 from openbench.run.recording import RunRecording, record_run
 from openbench.tasks.provenance import METADATA_KEY
 from openbench_fast.engines import DirectEngine, ProcessesEngine

@@ -15,6 +15,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import TypeVar
@@ -254,6 +255,10 @@ def _others() -> str:
 # --- which files an eval is made of ---
 
 
+_MOST_FILES = 1000
+"""Files of a folder that an eval names; one that names a larger folder does not read all of it as its own."""
+
+
 def files_below(folder: Path) -> Iterator[Path]:
     """Return the files below a folder, sorted, without what is hidden, caches, installed packages, logs and runs."""
     for root, folders, names in os.walk(folder):
@@ -267,17 +272,20 @@ def files_below(folder: Path) -> Iterator[Path]:
 def named_files(sources: Sequence[Path], folder: Path) -> list[Path]:
     """Return files, those that their Python imports or names, and what these import or name in turn, each once.
 
-    A name is a path from the folder of the eval, or of the Python file.
+    A name is a path from the folder of the eval, or of the Python file; that of a folder stands for all files in it.
     """
-    found = [path.resolve() for path in sources]
-    for source in found:  # which grows
+    found = dict.fromkeys(path.resolve() for path in sources)
+    waiting = list(found)
+    for source in waiting:  # which grows
         for name in _names(source):
             for base in (source.parent, folder):
                 with contextlib.suppress(OSError, ValueError):  # a text that cannot be a path
                     path = (base / name).resolve()
-                    if path not in found and path.is_file() and not _is_output(path):
-                        found.append(path)
-    return found
+                    inside = islice(files_below(path), _MOST_FILES) if path.is_dir() else [path]
+                    new = [each for each in inside if each not in found and each.is_file() and not _is_output(each)]
+                    found |= dict.fromkeys(new)
+                    waiting += new
+    return list(found)
 
 
 def _names(source: Path) -> set[str]:
@@ -291,7 +299,7 @@ def _names(source: Path) -> set[str]:
                     parts = [*(module or "").split("."), *each.name.split(".")]
                     steps = ["/".join(filter(None, parts[:count])) for count in range(1, len(parts) + 1)]
                     names.update(above + step + end for step in steps if step for end in (".py", "/__init__.py"))
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and re.match(r"[^/].*\.\w", node.value):
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and re.match(r"[^/.].*\w", node.value):
                 names.add(node.value)
     return names
 

@@ -123,7 +123,7 @@ def signature_of(benchmark: Benchmark) -> Signature:
 def _typed(benchmark: Benchmark, key: str, text: str, parameter: Parameter | None) -> Any:
     """Read a value as its parameter is annotated: `2024` is a string for `str`, and a number for `int`."""
     annotation = parameter.annotation if parameter else None
-    adapter = _adapter(annotation) if annotation else None
+    adapter = _adapter(annotation) if annotation not in {None, "object", "Any"} else None
     if adapter is None:
         return parse_value(text)
     for candidate in _readings(text.strip()):
