@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from inspect_ai.dataset import Sample
 from inspect_ai.event import ModelEvent
-from inspect_ai.log import EvalError, EvalRetryError, EvalSample, transcript
+from inspect_ai.log import EvalError, EvalRetryError, EvalSample, condense_sample, transcript
 from inspect_ai.model import ChatMessage, ChatMessageUser, GenerateConfig, execute_tools
 from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import Generate, TaskState
@@ -100,7 +100,7 @@ class Attempt:
     def _record(self, started: datetime, seconds: float, error: EvalError | None) -> EvalSample:
         sample, state = self._sample, self._state
         events = requests()[self._before :]
-        return EvalSample(
+        sample_log = EvalSample(
             id=state.sample_id,
             epoch=state.epoch,
             input=sample.input,
@@ -121,7 +121,9 @@ class Attempt:
             total_time=round(seconds, 3),
             working_time=round(max(0.0, seconds - waited(events)), 3),
             error=error,
+            events=list(events),
         )
+        return condense_sample(sample_log)  # what events repeat is written once, as Inspect does
 
 
 def _checked(scorer: str, score: object) -> Score:
