@@ -145,6 +145,7 @@ def fresh_bench(tmp_path):
     return call
 
 
+@pytest.mark.stress
 def test_a_bundle_makes_a_machine_without_a_network_run_the_benchmark(fresh_bench, data, tmp_path):
     (tmp_path / "quiz.py").write_text(QUIZ, "utf-8")
     with HubServer() as hub:

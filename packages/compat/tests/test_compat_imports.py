@@ -83,11 +83,11 @@ def test_an_import_says_that_the_package_is_missing(monkeypatch):
     assert str(error.value) == f"cannot import name 'get_token_count' from 'openbench.utils.text'. {way_out}"
     with pytest.raises(ImportError, match=r"^No module named 'openbench\.scorers\.robust_mcq_scorer'\. "):
         from openbench.scorers import robust_mcq_scorer  # noqa: F401
-    from openbench.scorers import language
+    from openbench.scorers import answer_phrases
     from openbench.utils import mcq
 
     assert mcq.MCQEval
-    assert language.ENGLISH
+    assert answer_phrases.ENGLISH
 
 
 METADATA = """

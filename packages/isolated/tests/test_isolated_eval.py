@@ -31,6 +31,7 @@ def test_contradictory_packages_run_in_one_command(bench, seen):
     assert (said["reference"], said["rule"], said["in_place_of"]) == ("left@acme-left", "chosen", [])
 
 
+@pytest.mark.stress
 def test_packages_that_are_installed_here_run_as_they_are(bench, seen, variables, tmp_path):
     here = tmp_path / "here"
     install = [find_uv_bin(), "pip", "install", "--no-deps", "--python", sys.executable, "--target", here]
@@ -42,6 +43,7 @@ def test_packages_that_are_installed_here_run_as_they_are(bench, seen, variables
     assert said_by(done.json()[0])["rule"] == "only"
 
 
+@pytest.mark.stress
 def test_two_versions_of_a_package_run_side_by_side(bench, tmp_path):
     done = bench("eval", "left", *ECHO, "--with", "acme-left==1.0", "--with", "acme-left==1.1", "--log-dir", "both")
     assert done.code == 0, done.err
@@ -67,6 +69,7 @@ def test_an_environment_is_made_once(bench, variables):
     assert {path: path.stat().st_mtime_ns for path in folder.iterdir() if path.is_dir()} == before
 
 
+@pytest.mark.stress
 def test_one_that_was_left_half_made_is_made_anew(bench, variables):
     folder = Path(variables["OPENBENCH_ENVIRONMENTS"])
     command = ["eval", "right", *ECHO, "--with", "acme-right<=1.0", "-T", "nothing=1"]  # refused once it is made
@@ -77,6 +80,7 @@ def test_one_that_was_left_half_made_is_made_anew(bench, variables):
     assert (again.code, again.made()) == (2, ["acme-right<=1.0"]), again.err
 
 
+@pytest.mark.stress
 def test_an_argument_reaches_the_benchmark_that_has_it(bench, tmp_path):
     done = bench("eval", "left", "right", *ECHO, *BOTH, "-T", "loud=true")
     assert done.code == 0, done.err
@@ -92,6 +96,7 @@ def test_an_argument_reaches_the_benchmark_that_has_it(bench, tmp_path):
     assert not (tmp_path / "none").exists()
 
 
+@pytest.mark.stress
 def test_what_is_relative_means_the_same_in_an_environment(bench, tmp_path):
     done = bench("eval", "left", "--isolated", "--baseline", "echo", "--with", "acme-left==1.0", "--log-dir", "x/logs")
     assert done.code == 0, done.err
@@ -101,6 +106,7 @@ def test_what_is_relative_means_the_same_in_an_environment(bench, tmp_path):
     assert (done.code, done.json()[0]["log"]) == (0, str(tmp_path / "run.json")), done.err
 
 
+@pytest.mark.stress
 def test_an_editable_benchmark_stays_editable(bench, variables, seen, tmp_path, acme):
     """As it is installed here, so that what an author changes is what runs."""
     project = tmp_path / "left"
@@ -120,6 +126,7 @@ def test_an_editable_benchmark_stays_editable(bench, variables, seen, tmp_path, 
         assert done.made() == (["acme-left 1.0"] if text == "once" else [])
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("display", ["plain", "rich"])
 def test_inspects_displays_leave_stdout_alone(bench, display):
     done = bench("eval", "left", *ECHO, "--with", "acme-left==1.0", "--display", display)

@@ -360,6 +360,7 @@ def test_a_failure_is_told_in_full_below_the_table_and_once(site):
     assert max(map(len, lines)) <= 80
 
 
+@pytest.mark.stress
 def test_a_process_that_dies_costs_the_others_nothing(tmp_path):
     site = tmp_path / "site-packages"
     install(site, "healthy", {})
@@ -409,6 +410,7 @@ class TestUnpinned(BenchmarkConformance):
 """
 
 
+@pytest.mark.stress
 def test_three_lines_make_a_test_of_every_check(site, tmp_path):
     write(tmp_path / "test_acme.py", THREE_LINES)
     told = subprocess.run(

@@ -89,7 +89,7 @@ def install(project, site):
     """Make a fork importable and its entry points known, as an editable install does."""
     written = tomllib.loads((project / "pyproject.toml").read_text())["project"]
     (site / "fork.pth").write_text(f"{project}/src\n")
-    info = site / "fork-1.0.0.dist-info"
+    info = site / f"{written['name'].replace('-', '_')}-{written['version']}.dist-info"
     write(info / "METADATA", f"Metadata-Version: 2.4\nName: {written['name']}\nVersion: {written['version']}\n")
     groups = written["entry-points"]
     lines = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in points.items()) for group, points in groups.items()]
@@ -160,6 +160,7 @@ def test_a_new_package_is_named_after_its_team(tmp_path, remote, distribution):
     assert told.stdout.startswith(f"Wrote 14 files of {distribution} to {distribution}.")
 
 
+@pytest.mark.stress
 def test_the_pin_of_a_file_is_updated(site, tmp_path):
     rows, metadata = tmp_path / "rows.jsonl", site / "acme_set/metadata.py"
     digest = hashlib.sha256(rows.read_bytes()).hexdigest()

@@ -116,6 +116,7 @@ def test_an_executor_named_as_the_kernels_own(quiz):
     assert (entry_point, message) == ("local", "openbench-core has 'local' of openbench.executors, too")
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize(
     ("seam", "name", "what", "expected"),
     [

@@ -126,6 +126,7 @@ def failing(text, fault):
     return lambda request, _number: fault if text in request.prompt else None
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize(("engine", "processes"), ENGINES)
 @pytest.mark.parametrize(
     ("options", "fault", "requests"),
