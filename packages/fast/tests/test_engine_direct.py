@@ -232,7 +232,7 @@ def test_how_many_errors_are_too_many(tolerated, planned, failed, expected):
 
 
 def test_nothing_of_a_sample_is_kept(tmp_path, engine_cases):
-    """Of the requests that were made, only those of samples in flight are still there."""
+    """Of the 200 requests that were made, only those of samples in flight are still there, and what their logs hold."""
     model = engine_cases.make_oracle()
     task = engine_cases.made_ready(Task(questions(200), scorer=includes()), model)
     header, context = begin(task, Plan(jobs=[], options=EvalOptions(log_dir=str(tmp_path))), {})
@@ -247,7 +247,7 @@ def test_nothing_of_a_sample_is_kept(tmp_path, engine_cases):
 
     samples = epoch_by_epoch(list(task.dataset), None, 1)
     asyncio.run(run_samples(setting, samples, context=context, ended=ended, in_flight=4))
-    assert max(alive) <= 8, alive
+    assert max(alive) <= 20, alive
 
 
 def test_solvers_cannot_change_the_dataset(tmp_path, engine_cases):
