@@ -26,10 +26,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out stress tests beyond the share that is asked for."""
     most = config.getoption("--share") * 2**32
-    left_out = [item for item in items if "stress" in item.keywords and zlib.crc32(item.nodeid.encode()) >= most]
+    kept: list[pytest.Item] = []
+    left_out: list[pytest.Item] = []
+    for item in items:
+        is_left_out = "stress" in item.keywords and zlib.crc32(item.nodeid.encode()) >= most
+        (left_out if is_left_out else kept).append(item)
     if left_out:
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in set(left_out)]
+        items[:] = kept
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,9 +1,6 @@
 """A real disk that is full gets no half bundle."""
 
 import os
-import shutil
-import subprocess
-from pathlib import Path
 
 import pytest
 
@@ -15,41 +12,6 @@ pytestmark = pytest.mark.stress
 
 FULL = "No space left on device"
 PIN = Pin("org/quiz", "hf", "all", "test", "c" * 40)
-
-
-class Disk:
-    """A file system of its own, whose size may change."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.resize(64 << 10, "none")
-
-    def leave(self, kilobytes: int) -> None:
-        """Let no more room be free than this."""
-        self.resize((shutil.disk_usage(self.folder).used >> 10) + kilobytes, remount="remount,")
-
-    def make_room(self) -> None:
-        """Let there be room again."""
-        self.resize(64 << 10, remount="remount,")
-
-    def resize(self, kilobytes: int, *device: str, remount: str = "") -> None:
-        """Mount, or mount again."""
-        options = f"{remount}size={kilobytes}k"
-        command = ["mount", "-t", "tmpfs", "-o", options, *device, str(self.folder)]
-        subprocess.run(command, check=True, capture_output=True)
-
-
-@pytest.fixture
-def disk(tmp_path):
-    """A disk in the folder `disk`; where mounting is not allowed, its tests do not run."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    try:
-        disk = Disk(folder)
-    except (OSError, subprocess.CalledProcessError):
-        pytest.skip("nothing may be mounted here")
-    yield disk
-    subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 def content(count):

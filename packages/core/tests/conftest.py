@@ -1,38 +1,12 @@
 """What the tests of core share: `bench` as a process of its own, and small benchmarks to run it on."""
 
 import json
-from functools import partial
 
 import pytest
 
-from openbench_testing.commands import Bench, Site, fresh, write_quiz
+from openbench_testing.commands.fixtures import bench, disk, fresh_bench, quiz, site
 
-
-@pytest.fixture(scope="session")
-def bench(tmp_path_factory):
-    """`bench` command lines in processes of their own."""
-    runner = Bench(tmp_path_factory.mktemp("bench"))
-    yield runner
-    runner.close()
-
-
-@pytest.fixture
-def quiz(tmp_path):
-    """A directory with `quiz.py` and its six rows."""
-    write_quiz(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def fresh_bench(tmp_path):
-    """`bench` as a shell starts it, which takes seconds: for what a warm process could hide."""
-    return partial(fresh, folder=tmp_path)
-
-
-@pytest.fixture
-def site(tmp_path):
-    """A folder to install distributions in."""
-    return Site(tmp_path / "site")
+__all__ = ["bench", "disk", "fresh_bench", "quiz", "site"]
 
 
 ACME_METADATA = """

@@ -4,7 +4,9 @@ import json
 
 import pytest
 
-from openbench_testing.commands import Bench, write_quiz
+from openbench_testing.commands.fixtures import bench, quiz
+
+__all__ = ["bench", "quiz"]
 
 METADATA = """
 from openbench.metadata import BenchmarkMetadata
@@ -27,21 +29,6 @@ def to_sample(row):
 def acme_quiz() -> Task:
     return MCQEval(name="acme_quiz", dataset_type="json", dataset_path="/nowhere", record_to_mcq_sample=to_sample)
 """
-
-
-@pytest.fixture(scope="session")
-def bench(tmp_path_factory):
-    """`bench` command lines in processes of their own."""
-    runner = Bench(tmp_path_factory.mktemp("bench"))
-    yield runner
-    runner.close()
-
-
-@pytest.fixture
-def quiz(tmp_path):
-    """A directory with `quiz.py` and its six rows, whose answers go A, B, C, A, …"""
-    write_quiz(tmp_path)
-    return tmp_path
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -23,41 +22,6 @@ FULL = "No space left on device"
 NOBODY = 65534
 ENGINES = pytest.mark.parametrize("engine", ["inspect", "direct"])
 PIN = Pin("org/quiz", "hf", "all", "test", "c" * 40)
-
-
-class Disk:
-    """A file system of its own, whose size may change."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.resize(64 << 10, "none")
-
-    def leave(self, kilobytes: int) -> None:
-        """Let no more room be free than this."""
-        self.resize((shutil.disk_usage(self.folder).used >> 10) + kilobytes, remount="remount,")
-
-    def make_room(self) -> None:
-        """Let there be room again."""
-        self.resize(64 << 10, remount="remount,")
-
-    def resize(self, kilobytes: int, *device: str, remount: str = "") -> None:
-        """Mount, or mount again."""
-        options = f"{remount}size={kilobytes}k"
-        command = ["mount", "-t", "tmpfs", "-o", options, *device, str(self.folder)]
-        subprocess.run(command, check=True, capture_output=True)
-
-
-@pytest.fixture
-def disk(tmp_path):
-    """A disk in the folder `disk`; where mounting is not allowed, its tests do not run."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    try:
-        disk = Disk(folder)
-    except (OSError, subprocess.CalledProcessError):
-        pytest.skip("nothing may be mounted here")
-    yield disk
-    subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 def content(count):
@@ -131,7 +95,7 @@ def test_a_full_disk_stops_a_run_that_goes_on_later(full, bench, disk, engine):
 def test_a_log_that_does_not_fit_is_made_later(full, bench, disk):
     """The journal of 360 samples takes less than its log and a copy of it."""
     with ChatServer("Answer: A") as server:
-        done = full(server, "direct", 3000, "--epochs", "60", "--processes", "1")
+        done = full(server, "direct", 8000, "--epochs", "60", "--processes", "1")
         assert done.code == 0, done.err
         [log] = (disk.folder / "logs").glob("*.json")
         log.unlink()

@@ -123,7 +123,7 @@ def signature_of(benchmark: Benchmark) -> Signature:
 def _typed(benchmark: Benchmark, key: str, text: str, parameter: Parameter | None) -> Any:
     """Read a value as its parameter is annotated: `2024` is a string for `str`, and a number for `int`."""
     annotation = parameter.annotation if parameter else None
-    adapter = _adapter(annotation) if annotation not in {None, "object", "Any"} else None
+    adapter = _adapter(annotation) if annotation else None
     if adapter is None:
         return parse_value(text)
     for candidate in _readings(text.strip()):
@@ -154,7 +154,7 @@ def _adapter(annotation: str) -> TypeAdapter[Any] | None:
         if not all(isinstance(node, _NODES) for node in ast.walk(ast.parse(annotation, mode="eval"))):
             return None
         holder = types.SimpleNamespace(__annotations__={"value": annotation})
-        return TypeAdapter(typing.get_type_hints(holder, globalns={**_TYPES})["value"])
+        return TypeAdapter(typing.get_type_hints(holder, globalns={**_TYPES, "__builtins__": {}})["value"])
     except Exception:  # noqa: BLE001 - whatever it is, it is not one of these types
         return None
 

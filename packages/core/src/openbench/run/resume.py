@@ -299,7 +299,7 @@ def _unchanged_samples(match: Match, journal: Journal) -> Iterator[EvalSample]:
         for id_, sample in zip(ids_of(match.task), match.task.dataset, strict=True)
     }
     before, now = (identity.get("limits", {}) for identity in (match.job.identity, match.identity))
-    for sample in journal.read(journal.completed):
+    for sample in journal.read(key for key in journal.samples if key not in journal.failed):
         same_content = contents.get(sample.id) == (sample.metadata or {}).get(CONTENT_KEY)
         if same_content and (before == now or (sample.limit is None and are_looser(before, now))):
             yield sample

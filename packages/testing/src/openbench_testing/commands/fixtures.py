@@ -1,0 +1,53 @@
+"""Fixtures for tests of `bench`; a conftest imports those that it needs."""
+
+import subprocess
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from openbench_testing.commands.bench import Bench, Done, fresh
+from openbench_testing.commands.disk import Disk
+from openbench_testing.commands.quiz import write_quiz
+from openbench_testing.commands.site import Site
+
+
+@pytest.fixture(scope="session")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """`bench` command lines in processes of their own."""
+    runner = Bench(tmp_path_factory.mktemp("bench"))
+    yield runner
+    runner.close()
+
+
+@pytest.fixture
+def quiz(tmp_path: Path) -> Path:
+    """A directory with `quiz.py` and its six rows, whose answers go A, B, C, A, … in turn."""
+    write_quiz(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def fresh_bench(tmp_path: Path) -> Callable[..., Done]:
+    """`bench` as a shell starts it, which takes seconds: for what a warm process could hide."""
+    return partial(fresh, folder=tmp_path)
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    """A folder to install distributions in."""
+    return Site(tmp_path / "site")
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Disk]:
+    """A disk in the folder `disk`; where mounting is not allowed, its tests do not run."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    try:
+        disk = Disk(folder)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("nothing may be mounted here")
+    yield disk
+    disk.unmount()
