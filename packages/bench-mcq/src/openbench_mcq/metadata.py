@@ -92,6 +92,7 @@ TRUTHFULQA_MC1 = DatasetSource(
     split="validation",
     revision="741b8276f2d1982aa3d5b832d3ee81ed3b896490",
     licence="Apache-2.0",
+    verified=817,
 )
 GPQA_DIAMOND = DatasetSource(
     source="https://openaipublic.blob.core.windows.net/simple-evals/gpqa_diamond.csv",
@@ -103,13 +104,14 @@ GPQA_DIAMOND = DatasetSource(
 _AGIEVAL_REVISION = "84ab72d94318290aad2e4ec820d535a95a1f7552"
 
 
-def _agieval_file(name: str, *, sha256: str, licence: str) -> DatasetSource:
+def _agieval_file(name: str, *, sha256: str, licence: str, verified: int | None = None) -> DatasetSource:
     return DatasetSource(
         source=f"https://raw.githubusercontent.com/ruixiangcui/AGIEval/{_AGIEVAL_REVISION}/data/v1_1/{name}.jsonl",
         type="json",
         revision=_AGIEVAL_REVISION,
         sha256=sha256,
         licence=licence,
+        verified=verified,
     )
 
 
@@ -117,16 +119,19 @@ AGIEVAL_AQUA_RAT = _agieval_file(
     "aqua-rat",
     sha256="cff42e946e6082dacb27285dae19cb4be98408ab760fe43c6c462e543be50572",
     licence="Apache-2.0",
+    verified=254,
 )
 AGIEVAL_SAT_MATH = _agieval_file(
     "sat-math",
     sha256="9cde4c0522b6196852a5562db6e72bf8817b4802822db0fc10013d1becdab3c3",
     licence="MIT",
+    verified=220,
 )
 AGIEVAL_LSAT_AR = _agieval_file(
     "lsat-ar",
     sha256="3b3e3fe09a07c695326adb82f38da0d67d5bbaadab41551f198c3102f1ea9dc8",
     licence="MIT",
+    verified=230,
 )
 AGIEVAL_LSAT_LR = _agieval_file(
     "lsat-lr",
@@ -137,6 +142,7 @@ AGIEVAL_LOGIQA_EN = _agieval_file(
     "logiqa-en",
     sha256="63d0e8efaca1944e7eac5037903650f92ca9c036155a66b4e95bf2aa06da1702",
     licence="CC-BY-NC-SA-4.0",
+    verified=651,
 )
 
 

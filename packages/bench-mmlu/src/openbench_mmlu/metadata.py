@@ -8,6 +8,7 @@ MMLU = DatasetSource(
     split="test",
     revision="c30699e8356da336a370243923dbaf21066bb9fe",
     licence="MIT",
+    verified=14_042,
 )
 MMLU_PRO = DatasetSource(
     source="TIGER-Lab/MMLU-Pro",

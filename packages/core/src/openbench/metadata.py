@@ -33,6 +33,8 @@ class DatasetSource:
         revision: The commit of a Hub dataset (or of the repository that a file's URL names), 40 hex digits.
         sha256: The digest of a file, 64 hex digits.
         licence: The rows' licence, as an SPDX identifier where there is one.
+        verified: How many of its real rows were run: each became a sample, and its reference scored full marks. None if
+            none were, so that their columns are known from documentation alone.
     """
 
     source: str
@@ -42,6 +44,7 @@ class DatasetSource:
     revision: str | None = None
     sha256: str | None = None
     licence: str | None = None
+    verified: int | None = None
 
     @property
     def pinned(self) -> bool:

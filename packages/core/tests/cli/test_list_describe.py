@@ -29,7 +29,8 @@ FULL = made(
     "Questions of every kind.",
     tags=["trivia", "Chess openings"],
     dataset=DatasetSource(
-        source="org/quiz", config="easy", split="test", revision="{REVISION}", licence="CC-BY-4.0"
+        source="org/quiz", config="easy", split="test", revision="{REVISION}", licence="CC-BY-4.0",
+        verified=14042,
     ),
     homepage="https://example.org/quiz",
     paper="https://example.org/paper",
@@ -262,6 +263,7 @@ category      acme
 tags          trivia, Chess openings
 dataset       org/quiz easy test
 pin           {REVISION}
+real rows     rows verified (14,042)
 licence       CC-BY-4.0
 samples       14,042
 metric        error_rate (lower is better)
@@ -309,6 +311,7 @@ def test_describe_as_json(plugins):
             "revision": REVISION,
             "sha256": None,
             "licence": "CC-BY-4.0",
+            "verified": 14042,
             "pinned": True,
         },
         "samples": 14042,
@@ -325,6 +328,7 @@ def test_describe_as_json(plugins):
 
 def test_a_missing_pin_is_said(plugins):
     unpinned = plugins.bench("describe", "unpinned").out
+    assert "real rows     schema unverified\n" in unpinned
     assert "dataset       https://example.org/quiz.csv\n" in unpinned
     assert "pin           none: the source may change under this benchmark\n" in unpinned
     assert f"pin           sha256 {'0' * 64}\n" in plugins.bench("describe", "file").out

@@ -130,7 +130,19 @@ def _dataset_facts(dataset: dict[str, Any] | None) -> list[tuple[str, Any]]:
     where = " ".join(part for part in (dataset["source"], dataset["config"], dataset["split"]) if part)
     pin = dataset["revision"] or f"sha256 {dataset['sha256']}"
     unpinned = "none: the source may change under this benchmark"
-    return [("dataset", where), ("pin", pin if dataset["pinned"] else unpinned), ("licence", dataset["licence"])]
+    return [
+        ("dataset", where),
+        ("pin", pin if dataset["pinned"] else unpinned),
+        ("real rows", _verified(dataset)),
+        ("licence", dataset["licence"]),
+    ]
+
+
+def _verified(dataset: dict[str, Any]) -> str:
+    if dataset["verified"]:
+        return f"rows verified ({dataset['verified']:,})"
+    own = dataset["type"] != "hf" and "://" not in dataset["source"]  # a file beside the benchmark is no mystery
+    return "" if own else "schema unverified"
 
 
 def _parameters(parameters: list[dict[str, Any]] | None) -> str:
