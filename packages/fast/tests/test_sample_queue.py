@@ -16,9 +16,9 @@ from inspect_ai.log import read_eval_log
 
 from openbench.errors import LogError, OpenbenchError, UsageError
 from openbench.registry.catalog import Catalog
-from openbench.run.cancellation import Cancellation
 from openbench.run.local_executor import LocalExecutor
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan
+from openbench.run.recording import Cancellation
 from openbench_fast import inspect_bootstrap, sample_queue
 from openbench_fast.engines import run_journalled
 from openbench_fast.process_count import CAN_FORK, Share

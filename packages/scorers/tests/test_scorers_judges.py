@@ -10,7 +10,7 @@ from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 
 from openbench.errors import UsageError
-from openbench.run.graders import check_graders
+from openbench.run.models import check_graders
 from openbench.scorers.model_graded import Verdict
 from openbench_scorers.graded_panel import graded_panel, majority, score_panel
 from openbench_scorers.json_judge import Scale, json_judge, score_verdict, verdict_schema

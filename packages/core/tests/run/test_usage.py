@@ -1,4 +1,4 @@
-"""What failed attempts took: no token and no pause is missing in a log, whoever ran the samples."""
+"""What failed attempts took, and what tokens cost: none is missing in a log, whoever ran the samples."""
 
 import re
 import threading
@@ -6,7 +6,8 @@ import threading
 import pytest
 from inspect_ai.log import read_eval_log
 
-from openbench.run.usage import KEY, attempts_of
+from openbench.errors import UsageError
+from openbench.run.usage import KEY, Price, attempts_of, parse_price
 from openbench_testing import ChatServer, Fault
 from openbench_testing.chat.completions import Reply, usage
 
@@ -135,3 +136,31 @@ def test_retries_of_all_attempts_are_counted(bench, turns):
         [sample] = log.samples
         took.append((attempts_of(sample).retries, len(sample.error_retries), result["retries"]))
     assert took == [(2, 1, 2), (2, 1, 2)]
+
+
+@pytest.mark.parametrize("text", ["", "1", "1,2,3", "a,b", "-1,2", "nan,1", "inf,1"])
+def test_a_price_that_is_not_valid(text):
+    with pytest.raises(UsageError, match="--price"):
+        parse_price(text)
+
+
+def test_a_price():
+    assert parse_price("2.5,10") == Price(2.5, 10)
+
+
+def test_a_price_is_for_a_dry_run(bench, quiz):
+    done = bench("eval", "quiz.py", "--baseline", "random", "--price", "2,8", cwd=quiz)
+    text = "bench: --price needs --dry-run or --cost-limit.\n"
+    assert (done.code, done.err) == (2, text)
+
+
+def test_a_part_of_a_run_is_not_estimated(bench, quiz):
+    (quiz / "logs/runs/x").mkdir(parents=True)
+    done = bench("eval", "quiz.py", "--baseline", "random", "--resume", "logs/runs/x", "--dry-run", cwd=quiz)
+    assert (done.code, done.err) == (2, "bench: --dry-run estimates whole runs. Leave out --resume.\n")
+
+
+def test_without_its_package_a_dry_run_names_it(bench, quiz):
+    done = bench("eval", "quiz.py", "--baseline", "random", "--dry-run", cwd=quiz, OPENBENCH_PLUGINS="acme-nothing")
+    start = "bench: bench eval --dry-run comes with openbench-dryrun: pip install openbench-dryrun"
+    assert (done.code, done.out, done.err.startswith(start)) == (2, "", True)

@@ -9,8 +9,7 @@ from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries
 
 from openbench.datasets import rows_digest
 from openbench.registry.versions import distribution_of, imported_distributions, loaded_versions, local_origins
-from openbench.run.plan import Job, ModelSpec, Plan, Suite
-from openbench.run.plan_json import plan_from_plain, redacted_plan
+from openbench.run.plan import Job, ModelSpec, Plan, Suite, plan_from_plain, redacted_plan
 from openbench_testing import ChatServer
 
 CONSTANT = ["--model", "baseline/constant", "-M", "answer=Answer: A"]

@@ -15,14 +15,13 @@ from openbench.registry.catalog import Catalog
 from openbench.registry.resolution import RULES
 from openbench.run.build_job import build_job
 from openbench.run.engine import Engines, record_engine
-from openbench.run.graders import graders_of
 from openbench.run.identity import generation_settings
 from openbench.run.inspect_eval import inspect_options, stdout_to_stderr
 from openbench.run.logs import check_log_dir
-from openbench.run.message_text import shown_content
-from openbench.run.models import make_model, make_roles
+from openbench.run.messages import shown_content
+from openbench.run.models import graders_of, make_model, make_roles
 from openbench.run.plan import Job, Plan
-from openbench.run.prices import Price, read_prices
+from openbench.run.usage import Price, read_prices
 from openbench.tasks.provenance import METADATA_KEY, Provenance
 from openbench_dryrun.counting import continuations, cost_of, prompt_tokens, requests_per_run
 from openbench_dryrun.estimate import Estimate, First

@@ -10,7 +10,7 @@ import typer
 from openbench.cli.table import money, wrapped
 from openbench.errors import FAILED, SUCCESS
 from openbench.registry.names import counted
-from openbench.run.message_text import visible
+from openbench.run.messages import visible
 from openbench.tasks.provenance import Provenance
 from openbench_dryrun.estimate import Estimate
 

@@ -14,8 +14,8 @@ from inspect_ai.model import Model
 from openbench.errors import LogError, UsageError
 from openbench.run.build_job import job_id
 from openbench.run.engine import INSPECT, PROCESSES, Engine, Support
-from openbench.run.gc_tuning import gc_disabled
 from openbench.run.inspect_engine import InspectEngine, json_of
+from openbench.run.inspect_eval import gc_disabled
 from openbench.run.journal import Samples
 from openbench.run.logs import move_log, write_log
 from openbench.run.paths import absolute, is_remote

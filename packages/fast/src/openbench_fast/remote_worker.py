@@ -17,12 +17,11 @@ from inspect_ai.model import GenerateConfig, Model
 from openbench.errors import OpenbenchError
 from openbench.registry.catalog import Catalog
 from openbench.run.build_job import build_job, job_id
-from openbench.run.cancellation import Cancellation
 from openbench.run.engine import PreparedJob, tasks_by_engine
 from openbench.run.identity import Identity, differences
 from openbench.run.models import make_model, make_roles
-from openbench.run.plan import Plan
-from openbench.run.plan_json import plan_from_json, plan_to_json
+from openbench.run.plan import Plan, plan_from_json, plan_to_json
+from openbench.run.recording import Cancellation
 from openbench.run.resume import job_record
 from openbench.run.sample_keys import SampleKey
 from openbench.tasks.provenance import Provenance, record

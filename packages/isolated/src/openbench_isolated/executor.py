@@ -12,7 +12,7 @@ import typer
 from openbench.errors import OpenbenchError, UnknownNameError, UsageError
 from openbench.registry.names import is_path
 from openbench.run.executor import Executor, Result
-from openbench.run.plan_json import plan_to_json
+from openbench.run.plan import plan_to_json
 from openbench_isolated.benchmark import IsolatedBenchmark, isolated_benchmark
 from openbench_isolated.packages import Packages
 from openbench_isolated.requirements import installed

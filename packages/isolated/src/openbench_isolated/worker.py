@@ -24,7 +24,7 @@ from openbench.registry.catalog import Catalog
 from openbench.run.arguments import signature_of
 from openbench.run.executor import Result
 from openbench.run.interrupts import handle_sigterm
-from openbench.run.plan_json import plan_from_json
+from openbench.run.plan import plan_from_json
 from openbench.run.terminal import clean_output
 
 

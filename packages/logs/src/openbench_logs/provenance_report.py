@@ -7,9 +7,8 @@ from typing import Any
 from inspect_ai.log import EvalLog
 
 from openbench.redaction import redacted, redacted_text
-from openbench.run.headline import labelled
 from openbench.run.paths import absolute, display_path, parent, resolve
-from openbench.run.summary import Summary, summarize
+from openbench.run.summary import Summary, labelled, summarize
 from openbench.tasks.provenance import METADATA_KEY, Provenance
 
 _EXPECTED = {

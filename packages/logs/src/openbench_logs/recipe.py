@@ -17,8 +17,7 @@ from openbench.registry.benchmark import Benchmark
 from openbench.registry.names import canonical, is_distribution
 from openbench.registry.versions import CORE
 from openbench.run.executor import Executor
-from openbench.run.plan import ModelSpec, Plan
-from openbench.run.plan_json import plan_from_plain
+from openbench.run.plan import ModelSpec, Plan, plan_from_plain
 from openbench.run.trust import check, named_by
 from openbench.tasks.provenance import METADATA_KEY, Provenance
 

@@ -67,8 +67,8 @@ def command(
     """
     from openbench.cli.executors import execute
     from openbench.run.arguments import parse_pairs, parse_value
-    from openbench.run.headline import headline_of
     from openbench.run.logs import read_log
+    from openbench.run.summary import headline_of
     from openbench.tasks.provenance import Provenance
     from openbench_logs.compare import compare
     from openbench_logs.recipe import changed_sources, keys_of, plan_again, recipe_of, version_differences

@@ -5,10 +5,9 @@ from typing import Any
 
 from inspect_ai.log import EvalLog
 
-from openbench.run.headline import headline_of
-from openbench.run.message_text import shown_content
-from openbench.run.messages import logged_message
+from openbench.run.messages import logged_message, shown_content
 from openbench.run.progress import figures_of
+from openbench.run.summary import headline_of
 
 
 def samples_of(log: EvalLog, *, wrong: bool) -> Iterator[dict[str, Any]]:

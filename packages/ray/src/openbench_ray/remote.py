@@ -17,8 +17,7 @@ from openbench.registry.catalog import Catalog
 from openbench.run.engine import PreparedJob
 from openbench.run.executor import Result
 from openbench.run.local_executor import LocalExecutor
-from openbench.run.plan import Plan
-from openbench.run.plan_json import plan_to_json
+from openbench.run.plan import Plan, plan_to_json
 from openbench.run.recording import RunRecording
 from openbench.tasks.provenance import Provenance
 from openbench_fast.engines import run_journalled, runner_of

@@ -68,7 +68,7 @@ def _catalog() -> "Catalog":
 
 
 def _streamed(part: bytes) -> Iterator[Item]:
-    from openbench.run.cancellation import Cancellation  # noqa: PLC0415
+    from openbench.run.recording import Cancellation  # noqa: PLC0415
 
     items: queue.SimpleQueue[Item] = queue.SimpleQueue()
     cancellation = Cancellation()

@@ -92,10 +92,9 @@ def command(
 
 def _beside(log: str) -> str:
     """Return the name of the next scored log, as Inspect numbers them: what graders were paid for is never lost."""
-    from openbench.run import remote_logs
-    from openbench.run.paths import absolute, is_remote
+    from openbench.run.logs import exists
+    from openbench.run.paths import absolute
 
-    exists = remote_logs.exists if is_remote(log) else os.path.lexists
     stem, suffix = os.path.splitext(absolute(log))  # noqa: PTH122 - it may be an address
     names = (f"{stem}-scored{f'-{number}' if number else ''}{suffix}" for number in count())
     return next(name for name in names if not exists(name))

@@ -23,7 +23,7 @@ def command(
         raise UsageError(f"{log_dir} is not a directory. Give the --log-dir of bench eval.")
     from inspect_ai import view
 
-    from openbench.run.remote_logs import check_directory
+    from openbench.run.logs import check_directory
 
     if is_remote(log_dir):
         check_directory(log_dir)

@@ -18,14 +18,13 @@ from openbench.redaction import redacted, redacted_command
 from openbench.registry.benchmark import find_benchmark
 from openbench.registry.catalog import Catalog
 from openbench.registry.versions import distribution_of, imported_distributions, is_loaded, loaded_versions
-from openbench.run.graders import check_graders
 from openbench.run.identity import identity
 from openbench.run.inspect_eval import with_models
 from openbench.run.limits import know_prices, limits_with_prices
-from openbench.run.plan import Job, ModelSpec, Plan
-from openbench.run.plan_json import redacted_plan
+from openbench.run.models import check_graders
+from openbench.run.plan import Job, ModelSpec, Plan, redacted_plan
 from openbench.run.planning import BASELINE_ROLE
-from openbench.run.stop_reasons import of_answers
+from openbench.scorers.reasons import of_answers
 from openbench.tasks.build import build_task
 from openbench.tasks.provenance import Provenance, record, solvers_of, source_digests
 

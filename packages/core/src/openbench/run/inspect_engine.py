@@ -17,8 +17,7 @@ from inspect_ai.model import GenerateConfig, Model
 from openbench.errors import LogError, OpenbenchError
 from openbench.run.build_job import job_id
 from openbench.run.engine import Engine, Support
-from openbench.run.gc_tuning import gc_disabled, infrequent_gc
-from openbench.run.inspect_eval import given_settings, inspect_options, run_inspect
+from openbench.run.inspect_eval import gc_disabled, given_settings, infrequent_gc, inspect_options, run_inspect
 from openbench.run.journal import Samples, read_journal
 from openbench.run.jsonl import json_bytes
 from openbench.run.log_redaction import redact_written

@@ -1,4 +1,4 @@
-"""Finds, reads and writes logs."""
+"""Finds, reads and writes logs, in directories and, through fsspec, on other machines."""
 
 import contextlib
 import os
@@ -7,14 +7,16 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+from uuid import uuid4
 from zipfile import BadZipFile
 
+import fsspec
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log, write_eval_log
 from inspect_ai.model import ModelConfig
 from pydantic import ValidationError
 
 from openbench.errors import LogError, UsageError
-from openbench.run import remote_logs
 from openbench.run.messages import plain_message
 from openbench.run.paths import absolute, is_remote, normalize_location
 from openbench.run.plan import ModelSpec
@@ -41,7 +43,7 @@ def check_log_dir(log_dir: str | None, *, make: bool = True) -> None:
     if log_dir is None:
         return
     if is_remote(normalize_location(log_dir)):
-        remote_logs.check_writable(log_dir, make=make)
+        _check_writable(log_dir, make=make)
         return
     path = Path(absolute(log_dir))
     try:
@@ -63,9 +65,7 @@ def read_log(path: str, *, header_only: bool = False) -> EvalLog:
         LogError: It cannot be read.
     """
     path = normalize_location(path)
-    if is_remote(path):
-        remote_logs.check_log(path)
-    elif Path(absolute(path)).is_dir():
+    if _kind(path) == "directory" if is_remote(path) else Path(absolute(path)).is_dir():
         raise UsageError(f"{path} is a directory. Name the logs in it.")
     try:
         log = read_eval_log(path, header_only=header_only, resolve_attachments="full")
@@ -119,7 +119,8 @@ def move_log(path: str, location: str) -> None:
     """
     with _explained(f"{location} cannot be written"):
         if is_remote(location):
-            remote_logs.put(path, location)
+            file_system, there = _file_system(location)
+            file_system.put_file(path, there)
         else:
             shutil.move(path, absolute(location))
 
@@ -132,7 +133,8 @@ def rename_log(location: str, to: str) -> None:
     """
     with _explained(f"{location} cannot be renamed to {to}"):
         if is_remote(location):
-            remote_logs.move(location, to)
+            file_system, there = _file_system(location)
+            file_system.mv(there, _file_system(to)[1])
         else:
             Path(absolute(location)).replace(absolute(to))
 
@@ -156,7 +158,7 @@ def check_name(location: str, run: str | None) -> None:
     Raises:
         UsageError: Something else is there.
     """
-    if not (remote_logs.exists(location) if is_remote(location) else os.path.lexists(absolute(location))):
+    if not exists(location):
         return
     there = "a file that is not a log"
     with contextlib.suppress(LogError, UsageError):
@@ -188,3 +190,95 @@ def logs_of_jobs(log_dir: str, jobs: set[str], *, since: float) -> dict[str, Eva
             if job in jobs:
                 found[job] = read_log(info.name)
     return found
+
+
+def _check_writable(location: str, *, make: bool = True) -> None:
+    """Write a small file into a log directory, and remove it.
+
+    No bucket is made, since its name may be misspelled.
+
+    Args:
+        location: The directory's address.
+        make: Otherwise nothing is written: it is enough that there is such a file system.
+
+    Raises:
+        UsageError: It cannot be written.
+    """
+    with _reached(location, f"the log directory {location} cannot be written") as (file_system, path):
+        if not path.strip("/"):
+            scheme = location.partition("://")[0]
+            raise UsageError(f"the log directory {location} names no place. Use --log-dir {scheme}://NAME/FOLDER.")
+        if make:
+            probe = f"{path.rstrip('/')}/.openbench-{uuid4().hex}"
+            if path.startswith("/"):  # directories, rather than buckets and names in them
+                file_system.makedirs(path, exist_ok=True)
+            file_system.pipe_file(probe, b"")
+            file_system.rm_file(probe)
+
+
+def check_directory(location: str) -> None:
+    """Check that there is a directory.
+
+    Raises:
+        UsageError: It does not exist, is a file, or cannot be reached.
+    """
+    if _kind(location) != "directory":
+        raise UsageError(f"{location} is not a directory. Give the --log-dir of bench eval.")
+
+
+def exists(location: str) -> bool:
+    """Return whether there is something at a path or an address.
+
+    Raises:
+        UsageError: It cannot be reached.
+    """
+    if not is_remote(location):
+        return os.path.lexists(absolute(location))
+    with _reached(location, f"{location} cannot be read") as (file_system, path):
+        return bool(file_system.exists(path))
+
+
+def _kind(location: str) -> str:
+    with _reached(location, f"{location} cannot be read") as (file_system, path):
+        try:
+            return str(file_system.info(path)["type"])
+        except FileNotFoundError as error:
+            raise UsageError(f"{location} does not exist.") from error
+
+
+@contextlib.contextmanager
+def _reached(location: str, problem: str) -> Iterator[tuple[Any, str]]:
+    """Give the file system of an address and the path in it; what fails with them is a `UsageError`."""
+    file_system, path = _file_system(location)
+    try:
+        yield file_system, path
+    except UsageError:
+        raise
+    except Exception as error:
+        raise UsageError(f"{problem}: {_reason(path, error)}.") from error
+
+
+def _file_system(location: str) -> tuple[Any, str]:
+    """Return what fsspec has for an address, and its path there, without listings that may be old."""
+    scheme = location.partition("://")[0]
+    if scheme not in fsspec.available_protocols():
+        raise UsageError(
+            f"{location}: there is no {scheme}://. Use a path, or one of fsspec's, such as s3://NAME/FOLDER."
+        )
+    try:
+        found: tuple[Any, str] = fsspec.core.url_to_fs(location, use_listings_cache=False)
+    except ImportError as error:
+        package = getattr(error.__cause__, "name", None) or error.name
+        way_out = f"{package} is not installed. Install it: pip install {package}." if package else f"{error}."
+        raise UsageError(f"{location}: {scheme}:// needs a package: {way_out}") from error
+    except Exception as error:
+        raise UsageError(f"{location} cannot be reached: {_reason(location, error)}.") from error
+    return found
+
+
+def _reason(path: str, error: Exception) -> str:
+    if type(error).__name__ == "NoCredentialsError":  # of botocore, which need not be installed
+        return "there are no credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
+    if isinstance(error, FileNotFoundError) and not path.startswith("/"):
+        return f"there is no bucket {path.partition('/')[0]}. Make it first"
+    return f"{type(error).__name__}: {plain_message(error).rstrip('.')}"

@@ -1,19 +1,26 @@
-"""Makes models by name, so that a wrong provider, key or address is known before anything runs."""
+"""Makes models and graders by name, so that a wrong provider, key or address is known before anything runs."""
 
 import socket
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
+from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies_environment
 
 from inspect_ai.model import GenerateConfig, Model, get_model
+from inspect_ai.scorer import Scorer
+from inspect_ai.util import registry_info
 
 from openbench.errors import OpenbenchError, UsageError
 from openbench.redaction import redacted, redacted_name, redacted_text
 from openbench.run.messages import plain_message
 from openbench.run.plan import ModelSpec, Plan
 from openbench.run.retry_policy import apply_policy
+from openbench.scorers import GRADER_ROLE
+from openbench.scorers.model_graded import DEFAULT_GRADER_KEY, GRADER_ARGUMENTS
 
 _CONNECT_SECONDS = 5.0
+_GRADED_BY_INSPECT = frozenset({"inspect_ai/model_graded_qa", "inspect_ai/model_graded_fact"})
 # Inspect has no public list of its providers. These are for hints only.
 OF_INSPECT = (
     "anthropic azureai baseline bedrock cloudflare deepseek fireworks google grok groq hf mistral mockllm moonshot "
@@ -105,4 +112,66 @@ def _check_address(name: str, base_url: str | None) -> None:
         reason = error.strerror or error
         raise OpenbenchError(
             f"{name}: {redacted_text(base_url)} cannot be reached: {reason}. Is the server up?"
+        ) from error
+
+
+def check_graders(benchmark: str, scorers: Iterable[Scorer], roles: Collection[str]) -> None:
+    """Make each grader that scorers will ask: that of their arguments, else of the role, else their default.
+
+    Args:
+        benchmark: The benchmark's name.
+        scorers: The scorers; checked are those that declare a `default_grader`, and Inspect's own.
+        roles: The roles that have models.
+
+    Raises:
+        UsageError: A grader cannot be made.
+    """
+    for name, default, given in _graded(scorers):
+        for argument, grader in given:
+            if isinstance(grader, str):  # otherwise it is a model already
+                _check_grader(benchmark, grader, f"name another in {argument} of {name.rpartition('/')[2]}")
+        if default and not given and GRADER_ROLE not in roles:
+            _check_grader(benchmark, default, f"name another with --model-role {GRADER_ROLE}=provider/model")
+
+
+def graders_of(scorers: Iterable[Scorer], roles: Mapping[str, object], evaluated: str) -> list[str]:
+    """Return the names of the graders that scorers ask about a sample, once for each certain request.
+
+    Args:
+        scorers: The scorers; only those that declare a `default_grader`, and Inspect's own, ask a grader.
+        roles: Models by role.
+        evaluated: The model that is evaluated, which Inspect's own scorers fall back on.
+    """
+    names: list[str] = []
+    for _, default, given in _graded(scorers):
+        names += [str(grader) for _, grader in given] or [str(roles.get(GRADER_ROLE, default or evaluated))]
+    return names
+
+
+def _graded(scorers: Iterable[Scorer]) -> Iterator[tuple[str, str | None, list[tuple[str, object]]]]:
+    """Yield the name, the default grader and the graders in the arguments of each scorer that asks one."""
+    for scorer in scorers:
+        info = registry_info(scorer)
+        default = info.metadata.get(DEFAULT_GRADER_KEY)
+        if default or info.name in _GRADED_BY_INSPECT:  # an argument of another's may mean another kind of model
+            yield info.name, default, list(_given(scorer))
+
+
+def _given(scorer: Scorer) -> Iterator[tuple[str, object]]:
+    """Yield the graders in a scorer's own arguments, each after the argument's name."""
+    # Inspect logs these as the scorer's options, and has no function that reads them from a scorer.
+    recorded: Mapping[str, Any] = getattr(scorer, "__registry_params__", {})
+    for argument in GRADER_ARGUMENTS:
+        value = recorded.get(argument)
+        for name in value if isinstance(value, list) else [value]:
+            if name is not None:
+                yield argument, name
+
+
+def _check_grader(benchmark: str, name: str, way_out: str) -> None:
+    try:
+        make_model(ModelSpec(name=name))
+    except UsageError as error:
+        raise UsageError(
+            f"{benchmark}: its grader cannot be made: {str(error).rstrip('.')}. Set its key, or {way_out}."
         ) from error

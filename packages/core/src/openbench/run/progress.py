@@ -24,8 +24,7 @@ from inspect_ai.log import EvalSample, EvalSpec
 from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Value
 
 from openbench.registry.names import counted
-from openbench.run.headline import MEAN, Headline, expected_headline, labelled
-from openbench.run.summary import is_answered_sample
+from openbench.run.summary import MEAN, Headline, expected_headline, is_answered_sample, labelled
 
 WIDTH = 79
 TERMINAL_SECONDS = 0.2

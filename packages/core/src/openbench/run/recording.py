@@ -1,8 +1,10 @@
 """Records a plan as it runs: the run directory, its journals, and the samples that a resume need not run again."""
 
+import asyncio
 import shlex
+import threading
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -10,9 +12,7 @@ from inspect_ai.log import EvalLog, EvalSample
 
 from openbench.errors import LogError, OpenbenchError, UsageError
 from openbench.run import progress
-from openbench.run.cancellation import Cancellation
 from openbench.run.engine import Engines, PreparedJob
-from openbench.run.headline import Headline, expected_headline
 from openbench.run.journal import JournalWriter
 from openbench.run.log_redaction import redact_written
 from openbench.run.logs import DEFAULT_LOG_DIR, logs_of_jobs, read_log
@@ -22,10 +22,62 @@ from openbench.run.progress import figures_of
 from openbench.run.resume import Match, continue_job, job_record, match_jobs
 from openbench.run.run_directory import RunDirectory
 from openbench.run.sample_keys import SampleKey, planned_keys, spec_count
+from openbench.run.summary import Headline, expected_headline
 from openbench.tasks import provenance
 
 _MOST_NAMED = 20
 """Maximum number of samples that are named when a damaged journal makes them run again."""
+
+
+class Cancellation:
+    """A request to cancel an engine, made in any thread at any time, or in a hook, whose exceptions Inspect only logs.
+
+    An engine calls `attach` in an asyncio task that can be cancelled as by an interrupt. One that does not learns from
+    `Recording.ended` that its jobs do not go on.
+
+    Attributes:
+        requested: Whether cancellation was requested.
+    """
+
+    def __init__(self) -> None:
+        self.requested = False
+        self._cancel: Callable[[], object] | None = None
+        self._lock = threading.Lock()
+
+    def request(self) -> None:
+        """Cancel the engine, now or as soon as it attaches."""
+        self.requested = True
+        self.cancel()
+
+    def cancel(self) -> None:
+        """Cancel the attached task, once: a second cancellation would disturb its cleanup."""
+        with self._lock:
+            if self._cancel:
+                self._cancel()
+            self._cancel = None
+
+    def attach(self) -> None:
+        """Make the current asyncio task cancellable; it is cancelled at once if that was requested already."""
+        try:
+            loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        except RuntimeError:  # not asyncio's event loop
+            return
+        if task is None:
+            return
+
+        def cancel() -> None:
+            with suppress(RuntimeError):  # the loop is closed already
+                loop.call_soon_threadsafe(task.cancel)
+
+        with self._lock:
+            self._cancel = cancel
+        if self.requested:
+            self.cancel()
+
+    def detach(self) -> None:
+        """Make the attached task uncancellable."""
+        with self._lock:
+            self._cancel = None
 
 
 class Recording(ABC):

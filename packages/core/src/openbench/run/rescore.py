@@ -24,16 +24,14 @@ from openbench.registry.catalog import Catalog
 from openbench.registry.components import Component, find_component
 from openbench.registry.local import source_file
 from openbench.registry.names import is_path
-from openbench.run.graders import check_graders
 from openbench.run.inspect_eval import stdout_to_stderr, with_models
 from openbench.run.logs import logged_spec
 from openbench.run.messages import plain_message, traceback_message
-from openbench.run.models import make_model
+from openbench.run.models import check_graders, make_model
 from openbench.run.plan import ModelSpec
-from openbench.run.stop_reasons import of_answers
 from openbench.run.trust import check, file
 from openbench.run.trust import model as named
-from openbench.scorers.reasons import SCORING_FAILED
+from openbench.scorers.reasons import SCORING_FAILED, of_answers
 from openbench.tasks.provenance import Provenance, as_data, file_digest, record
 
 Action = Literal["append", "overwrite"]

@@ -22,8 +22,7 @@ from openbench.run.jsonl import AppendOnly, Line, content_of, line_of, read_line
 from openbench.run.lock import locked
 from openbench.run.logs import rename_log
 from openbench.run.paths import absolute, display_path, is_remote, normalize_location, relative_to, resolve
-from openbench.run.plan import Plan
-from openbench.run.plan_json import plan_from_plain, redacted_plan
+from openbench.run.plan import Plan, plan_from_plain, redacted_plan
 from openbench.tasks.provenance import Provenance
 
 RUNS = "runs"

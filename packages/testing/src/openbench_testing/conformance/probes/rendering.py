@@ -7,7 +7,7 @@ from typing import Any
 
 from inspect_ai.model import ChatMessage
 
-from openbench.run.message_text import shown_content, visible
+from openbench.run.messages import shown_content, visible
 from openbench.tasks.prompts import concatenated
 
 MOST_REQUESTS = 10
