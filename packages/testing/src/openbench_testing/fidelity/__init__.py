@@ -1,0 +1,1 @@
+"""`bench fidelity`: recorded completions, scored by the original's published code and by a benchmark."""
