@@ -16,7 +16,7 @@ import openbench_mcq
 from openbench.datasets import Rows, bundled_rows
 from openbench.errors import DataError, UsageError
 from openbench.metadata import BenchmarkGroup, DatasetSource
-from openbench.scorers.prompt_options import read_options
+from openbench.scorers.mcq import read_options
 from openbench_mcq import _registry
 from openbench_mcq.metadata import BENCHMARKS, GROUPS
 

@@ -12,7 +12,7 @@ import openbench_mcq
 from openbench.datasets import Rows, bundled_rows
 from openbench.errors import UsageError
 from openbench.metadata import DatasetSource
-from openbench.scorers.prompt_options import read_options
+from openbench.scorers.mcq import read_options
 from openbench.tasks.mcq import MCQSample
 from openbench_mcq import (
     agieval,

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from inspect_ai.dataset import Sample
 
-from openbench.scorers.prompt_options import read_options
+from openbench.scorers.mcq import read_options
 from openbench.tasks.mcq import MCQEval, MCQSample
 from openbench_mcq import agieval, truthfulqa
 from openbench_mcq.metadata import BENCHMARKS

@@ -1,7 +1,7 @@
 import pytest
 
 from openbench.errors import DataError, UsageError
-from openbench.scorers.prompt_options import read_options
+from openbench.scorers.mcq import read_options
 from openbench_mmlu.mmlu_pro import CATEGORIES, mmlu_pro, record_to_example
 
 ZERO_SHOT = """\

@@ -8,8 +8,7 @@ import pytest
 
 from openbench.baselines.reference import default_reference
 from openbench.datasets import bundled_rows
-from openbench.scorers.mcq import score_mcq
-from openbench.scorers.prompt_options import read_options
+from openbench.scorers.mcq import read_options, score_mcq
 from openbench_mmlu.mmlu import mmlu
 from openbench_mmlu.subjects import CATEGORIES, SUBJECTS
 

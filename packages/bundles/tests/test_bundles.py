@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import pytest
 
-from openbench.datasets.digests import content_digest
 from openbench.datasets.formats import pack
 from openbench.datasets.store import FORMAT, Content, DamagedError, Manifest, Pin, Store
+from openbench.datasets.values import content_digest
 from openbench.errors import DataError, UsageError
 from openbench_bundles import bundle_digest, export_entries, import_entries
 

@@ -13,8 +13,8 @@ from inspect_ai.model import ChatMessageUser, ContentImage, ContentText, get_mod
 from inspect_ai.scorer import includes
 from inspect_ai.solver import Solver, TaskState, chain, generate, solver, system_message, use_tools
 
+from openbench.run.identity import epoch_by_epoch
 from openbench.run.plan import EvalOptions, Plan
-from openbench.run.sample_keys import epoch_by_epoch
 from openbench.tasks.solvers import static
 from openbench_fast.direct.loop import run_samples
 from openbench_fast.direct.setting import setting_of

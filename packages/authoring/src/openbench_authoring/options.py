@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, get_args
 
-from openbench.datasets.checks import one_or_several
+from openbench.datasets.values import one_or_several
 from openbench.errors import UsageError
 from openbench_authoring.attributes import subject_text
 from openbench_authoring.conversation import FewShotAs

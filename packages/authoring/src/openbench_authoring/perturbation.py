@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from openbench.datasets.checks import one_or_several
+from openbench.datasets.values import one_or_several
 from openbench.errors import UsageError
 from openbench_authoring.alphabets import alphabet, of_the_same_script
 from openbench_authoring.few_shot import item_rng

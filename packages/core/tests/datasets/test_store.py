@@ -82,7 +82,7 @@ def test_features_of_datasets_come_back_without_datasets():
     """Images, arrays, class labels and JSON objects of any shape, read by a process that lacks `datasets`."""
     write = """
 import sys, datasets
-from openbench.datasets.digests import rows_digest
+from openbench.datasets.values import rows_digest
 from openbench.datasets.formats import pack
 picture = {"bytes": datasets.Value("binary"), "path": datasets.Value("string")}
 features = datasets.Features({
@@ -97,7 +97,7 @@ sys.stderr.write(rows_digest(made.to_list()))
 """
     read = """
 import sys
-from openbench.datasets.digests import rows_digest
+from openbench.datasets.values import rows_digest
 from openbench.datasets.formats import unpack
 sys.stderr.write(rows_digest(unpack(sys.stdin.buffer.read())))
 assert not {"datasets", "inspect_ai"} & sys.modules.keys()

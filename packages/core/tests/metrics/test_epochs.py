@@ -27,8 +27,8 @@ from openbench.metrics import (
     unscored_rate,
     wilson,
 )
-from openbench.metrics.f1 import macro_f1_of
 from openbench.metrics.passing import all_of, one_of
+from openbench.metrics.rates import macro_f1_of
 from openbench.scorers.exact import score_exact
 from openbench.scorers.numeric import numeric
 

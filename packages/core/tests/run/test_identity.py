@@ -17,7 +17,7 @@ from openbench.metadata import BenchmarkMetadata
 from openbench.registry.benchmark import Benchmark
 from openbench.registry.local import named_files
 from openbench.run.identity import differences, identity
-from openbench.run.plan import ModelSpec
+from openbench.run.plan import Job, ModelSpec, Plan
 from openbench.tasks.provenance import METADATA_KEY, Provenance, source_digests
 
 SAID = {
@@ -38,19 +38,22 @@ def sample(**changes):
 
 
 def of(samples=None, *, said=None, path=__file__, scorer=True, own_roles=None, **changes):
+    name, task_args, model_args, roles = (
+        changes.pop(each, default)
+        for each, default in {"model": "x", "task_args": {}, "model_args": {}, "roles": {}}.items()
+    )
+    options, reference = {"score": changes.pop("scored", True)}, changes.pop("reference", False)
     task = Task(
         samples or [sample()],
         scorer=match() if scorer else None,
+        model=get_model(f"mockllm/{name}", config=GenerateConfig(**changes), memoize=False),
         model_roles=own_roles,
         metadata={METADATA_KEY: {**SAID, **(said or {})}},
     )
-    parts = {"task_args": {}, "model": "a/x", "reference": False}
-    for name in (*parts, "model_args", "roles", "scored", "limits"):
-        if name in changes:
-            parts[name] = changes.pop(name)
     benchmark = Benchmark("quiz", METADATA, path=Path(path))
-    code = source_digests(benchmark, task, [Provenance.of(task).dataset])
-    return identity(task, benchmark, code=code, generate=GenerateConfig(**changes), **parts)
+    job = Job(benchmark="quiz@acme", task_args=task_args, model=ModelSpec(name=f"mockllm/{name}", args=model_args))
+    plan = Plan(jobs=[job], reference=reference, model_roles=roles, options=options)
+    return identity(task, benchmark, plan, job, source_digests(benchmark, task, [Provenance.of(task).dataset]))
 
 
 def role(name="a/grader", **more):
@@ -72,7 +75,7 @@ def own_role(name="baseline/grader", **generate):
         ("sample", {"said": {"sample": True}}),
         ("scorers", {"said": {"scorers": ["match", "includes"]}}),
         ("arguments", {"task_args": {"split": "dev"}}),
-        ("model", {"model": "a/y"}),
+        ("model", {"model": "y"}),
         ("reference", {"reference": True}),
         ("generation", {"temperature": 0.0}),
         ("generation", {"max_tokens": 5}),
@@ -196,16 +199,18 @@ def test_it_is_the_same_in_every_process():
     code = """
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
-from inspect_ai.model import GenerateConfig
+from inspect_ai.model import get_model
 from openbench.registry.benchmark import Benchmark
 from openbench.registry.local import named_files
 from openbench.metadata import BenchmarkMetadata
 from openbench.run.identity import identity
+from openbench.run.plan import Job, ModelSpec, Plan
 said = dict.fromkeys(["benchmark", "distribution", "version", "core", "sample", "scorers"])
 benchmark = Benchmark("quiz", BenchmarkMetadata("n", "d", "c", [], "no_such_module", "f"))
 task = Task([Sample("?", target="A", metadata={"s": {"a", "b", "c"}})], metadata={"openbench": said})
-config = GenerateConfig()
-print(identity(task, benchmark, code={}, task_args={}, model="m", generate=config, reference=False)["dataset"])
+task.model = get_model("mockllm/m")
+job = Job(benchmark="quiz@acme", task_args={}, model=ModelSpec(name="mockllm/m"))
+print(identity(task, benchmark, Plan(jobs=[job]), job, {})["dataset"])
 """
     digests = set()
     for seed in ("1", "2"):

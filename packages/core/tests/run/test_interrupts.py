@@ -137,7 +137,7 @@ def test_sigterm_does_what_an_interrupt_does(bench, quiz, more, options):
 def test_sigterm_ends_the_processes_of_libraries_as_ever(quiz):
     (quiz / "wait.py").write_text(
         "import os, signal, time\n"
-        "from openbench.run.interrupts import handle_sigterm, sigterm_received\n"
+        "from openbench.run.process import handle_sigterm, sigterm_received\n"
         "handle_sigterm()\n"
         "read, write = os.pipe()\n"
         "child = os.fork()\n"

@@ -214,7 +214,7 @@ def test_the_workers_of_a_dead_process_are_waited_for(run):
     code = f"""
 import os, sys, time
 from pathlib import Path
-from openbench.run.lock import inherited
+from openbench.run.run_files import inherited
 from openbench.run.run_directory import RunDirectory
 with RunDirectory(Path({str(run.path)!r})).locked():
     with inherited():

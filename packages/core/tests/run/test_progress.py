@@ -24,8 +24,8 @@ from inspect_ai.model import ModelOutput, ModelUsage
 from inspect_ai.scorer import Score
 
 from openbench.run import progress
+from openbench.run.identity import spec_count
 from openbench.run.progress import WIDTH, Figures, Progress, Wait, figures_of
-from openbench.run.sample_keys import spec_count
 from openbench.run.summary import Headline, expected_headline
 from openbench_testing import ChatServer
 

@@ -8,8 +8,8 @@ from inspect_ai.log import read_eval_log, write_eval_log
 
 from openbench.errors import UsageError
 from openbench.run import trust
-from openbench.run.jsonl import line_of
 from openbench.run.plan import Job, ModelSpec, Plan
+from openbench.run.run_files import line_of
 from openbench_testing import ChatServer
 
 GRADED = '''

@@ -12,7 +12,7 @@ from inspect_ai.solver import TaskState
 from openbench.errors import UsageError
 from openbench.scorers.exact import exact, score_exact
 from openbench.scorers.includes import includes, score_includes
-from openbench.scorers.normalise import normalise_latex, normalise_text
+from openbench.scorers.matching import normalise_latex, normalise_text
 from openbench.scorers.pattern import pattern, score_pattern
 
 

@@ -7,7 +7,7 @@ from inspect_ai.model import ChatMessageUser, ModelName, ModelOutput, get_model
 from inspect_ai.scorer import Target, model_graded_fact, model_graded_qa
 from inspect_ai.solver import TaskState
 
-from openbench.baselines.grader import exact_match_verdict
+from openbench.baselines.models import exact_match_verdict
 from openbench.errors import UsageError
 from openbench.scorers.model_graded import ask_grader, read_grade, resolve_grader
 from openbench_testing import ChatServer

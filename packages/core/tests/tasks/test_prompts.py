@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openbench.scorers.prompt_options import read_options
+from openbench.scorers.mcq import read_options
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt, option_letters, option_lines
 from openbench.utils import text as published
 

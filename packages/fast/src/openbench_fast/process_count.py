@@ -11,8 +11,8 @@ from inspect_ai.model import GenerateConfig, Model
 from inspect_ai.util import AdaptiveConcurrency
 
 from openbench.errors import UsageError
+from openbench.run.identity import planned_count
 from openbench.run.plan import Plan
-from openbench.run.sample_keys import planned_count
 from openbench.tasks.provenance import Provenance
 from openbench_fast.runner import Runner
 

@@ -22,9 +22,9 @@ from inspect_ai.model import Model
 
 from openbench.errors import FAILED, INTERRUPTED, SUCCESS, OpenbenchError
 from openbench.run import progress
-from openbench.run.interrupts import handle_sigterm
 from openbench.run.journal import JournalWriter
-from openbench.run.lock import inherited
+from openbench.run.process import handle_sigterm
+from openbench.run.run_files import inherited
 from openbench_fast.process_count import Share, free_place
 from openbench_fast.recording import HostRecording, SampleResult
 from openbench_fast.runner import Runner

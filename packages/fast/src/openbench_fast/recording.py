@@ -7,10 +7,10 @@ from typing import NamedTuple
 from inspect_ai.log import EvalError, EvalLog, EvalSample
 
 from openbench.run import progress
+from openbench.run.identity import SampleKey, spec_count
 from openbench.run.plan import Plan
 from openbench.run.progress import Figures, figures_of
 from openbench.run.recording import Recording, RunRecording
-from openbench.run.sample_keys import SampleKey, spec_count
 from openbench.run.summary import Headline, expected_headline
 
 

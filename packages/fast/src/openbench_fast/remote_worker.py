@@ -18,12 +18,11 @@ from openbench.errors import OpenbenchError
 from openbench.registry.catalog import Catalog
 from openbench.run.build_job import build_job, job_id
 from openbench.run.engine import PreparedJob, tasks_by_engine
-from openbench.run.identity import Identity, differences
+from openbench.run.identity import Identity, SampleKey, differences
 from openbench.run.models import make_model, make_roles
 from openbench.run.plan import Plan, plan_from_json, plan_to_json
 from openbench.run.recording import Cancellation
 from openbench.run.resume import job_record
-from openbench.run.sample_keys import SampleKey
 from openbench.tasks.provenance import Provenance, record
 from openbench_fast.engines import runner_of
 from openbench_fast.process_count import Share

@@ -11,7 +11,7 @@ from inspect_ai.model import Model
 
 from openbench.errors import LogError, OpenbenchError
 from openbench.run.build_job import job_id
-from openbench.run.sample_keys import SampleKey, ids_of, planned_keys
+from openbench.run.identity import SampleKey, ids_of, planned_keys
 from openbench_fast.direct.runner import BEGUN_AT_ONCE
 from openbench_fast.recording import HostRecording, SampleResult
 

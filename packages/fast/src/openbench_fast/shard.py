@@ -11,9 +11,9 @@ from inspect_ai.model import GenerateConfig
 
 from openbench.errors import OpenbenchError
 from openbench.run.build_job import job_id
+from openbench.run.identity import SampleKey, epochs_of, ids_of
 from openbench.run.journal import JournalWriter, sample_line
 from openbench.run.plan import EvalOptions, GenerateOptions, Plan
-from openbench.run.sample_keys import SampleKey, epochs_of, ids_of
 from openbench_fast.process_count import Share, share_of
 from openbench_fast.recording import CountingRecording, SampleResult
 

@@ -23,9 +23,8 @@ from openbench.registry.benchmark import find_benchmark
 from openbench.registry.catalog import Catalog
 from openbench.run.arguments import signature_of
 from openbench.run.executor import Result
-from openbench.run.interrupts import handle_sigterm
 from openbench.run.plan import plan_from_json
-from openbench.run.terminal import clean_output
+from openbench.run.process import clean_output, handle_sigterm
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from openbench.errors import OpenbenchError, UsageError
+from openbench.run.identity import spec_keys
 from openbench.run.journal import read_journal
 from openbench.run.logs import read_log
 from openbench.run.resume import unstarted_jobs
 from openbench.run.run_directory import FIRST, RUNS, RunDirectory, is_run
-from openbench.run.sample_keys import spec_keys
 
 
 @dataclass(frozen=True)

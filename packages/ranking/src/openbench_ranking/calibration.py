@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from inspect_ai.scorer import Metric, SampleScore, Value, metric
 
-from openbench.datasets.checks import is_whole
+from openbench.datasets.values import is_whole
 from openbench.errors import UsageError
 from openbench.metrics.sample_values import figure, mean_of
 

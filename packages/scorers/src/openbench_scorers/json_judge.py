@@ -9,7 +9,7 @@ from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from openbench.datasets.checks import is_number
+from openbench.datasets.values import is_number
 from openbench.errors import UsageError
 from openbench.scorers.model_graded import ask_grader, resolve_grader
 from openbench.scorers.reasons import GRADER_FAILED

@@ -7,11 +7,10 @@ from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
 from openbench.errors import UsageError
-from openbench.metrics.f1 import GOLD_KEY
-from openbench.metrics.f1 import macro_f1 as macro_f1_metric
-from openbench.scorers.matching import without_target
+from openbench.metrics.rates import GOLD_KEY
+from openbench.metrics.rates import macro_f1 as macro_f1_metric
+from openbench.scorers.matching import MARKUP, fold, without_target
 from openbench.scorers.mcq import offered_options, score_mcq
-from openbench.scorers.normalise import MARKUP, fold
 from openbench.scorers.reasons import unanswered, unscored
 from openbench_scorers.languages import ANY
 from openbench_scorers.responses import response

@@ -7,8 +7,7 @@ from typing import Literal
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from openbench.scorers.matching import without_target
-from openbench.scorers.normalise import normalise_text
+from openbench.scorers.matching import normalise_text, without_target
 from openbench.scorers.reasons import unanswered
 from openbench_scorers.options import one_of
 from openbench_scorers.responses import response

@@ -1,14 +1,21 @@
 """The model provider `baseline`: answers without a model, a key or a network."""
 
 import hashlib
+import re
 
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, ModelUsage, modelapi
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from openbench.baselines import BASELINES
-from openbench.baselines.grader import exact_match_verdict
 from openbench.errors import UsageError
-from openbench.scorers.prompt_options import read_options
+from openbench.scorers.matching import fold
+from openbench.scorers.mcq import read_options
+from openbench.scorers.model_graded import exact_match_grade
+
+_GRADING_DATA = re.compile(r"\[BEGIN DATA\]\n(?P<rule>\*{3,})\n(?P<sections>.*)\n(?P=rule)\n\[END DATA\]\n", re.DOTALL)
+_SECTION = re.compile(r"\[(?P<title>Task|Question|Submission|Criterion|Expert)\]: (?P<text>.*)", re.DOTALL)
+_SECTIONS = 3  # the question, the answer and the target
+_GRADES = ("GRADE: C", "GRADE: I")
 
 
 @modelapi(name="baseline")
@@ -93,3 +100,37 @@ def random_answer(prompt: str, seed: int) -> str:
     letters = list(read_options(prompt)) or ["A"]
     digest = hashlib.sha256(f"{seed}\n{prompt}".encode()).digest()
     return f"Answer: {letters[int.from_bytes(digest[:8], 'big') % len(letters)]}"
+
+
+def exact_match_verdict(message: ChatMessage) -> str:
+    """Grade a prompt by comparing the answer with the targets, letter case and space aside.
+
+    Args:
+        message: A prompt of `ask_grader`, or of Inspect's `model_graded_qa` or `model_graded_fact` with the default
+            template.
+
+    Raises:
+        UsageError: It is another prompt.
+    """
+    verdict = exact_match_grade(message) or _verdict_of_inspects(message.text)
+    if verdict is None:
+        raise UsageError(
+            "baseline/grader can only grade prompts of openbench.scorers.model_graded.ask_grader, and those of "
+            "Inspect's model_graded_qa and model_graded_fact with their default template and instructions. "
+            "Name a model with --model-role grader=PROVIDER/MODEL."
+        )
+    return verdict
+
+
+def _verdict_of_inspects(prompt: str) -> str | None:
+    """Grade a prompt of Inspect's own scorers; None if it is another, or cannot be parsed without doubt."""
+    data = _GRADING_DATA.search(prompt)
+    if not data or not all(grade in prompt[data.end() :] for grade in _GRADES):
+        return None
+    # A line of asterisks in a text would add a section, or one without a title.
+    parts = [_SECTION.fullmatch(part) for part in data["sections"].split(f"\n{data['rule']}\n")]
+    sections = {part["title"]: part["text"] for part in parts if part}
+    answer, right = sections.get("Submission"), sections.get("Criterion", sections.get("Expert"))
+    if len(parts) != _SECTIONS or len(sections) != _SECTIONS or answer is None or right is None:
+        return None
+    return _GRADES[0] if fold(answer) == fold(right) else _GRADES[1]

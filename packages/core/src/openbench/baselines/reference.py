@@ -13,8 +13,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from openbench.baselines.models import output
-from openbench.scorers.mcq import extract_mcq_answer
-from openbench.scorers.prompt_options import read_options
+from openbench.scorers.mcq import extract_mcq_answer, read_options
 from openbench.tasks.solvers import declared_reference, static
 
 Reference = Callable[[Sample], str]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,19 +12,19 @@ from rich.filesize import decimal as readable_size
 from openbench.cli import options as opt
 from openbench.cli.shell_completion import complete_names
 from openbench.cli.table import columns
-from openbench.datasets.owners import known_benchmarks, named_benchmarks, named_entries, owners
 from openbench.datasets.store import DamagedError, Entry, Store
-from openbench.errors import FAILED, SUCCESS, UsageError
-from openbench.registry.benchmark import Benchmark
+from openbench.errors import FAILED, SUCCESS, UnknownNameError, UsageError
+from openbench.metadata import BenchmarkMetadata
+from openbench.registry.benchmark import Benchmark, find_benchmark
 from openbench.registry.catalog import Catalog
-from openbench.registry.names import counted
+from openbench.registry.names import counted, normalized
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from openbench.datasets import Rows
 
+
 _KEY_DIGITS = 8  # enough to tell entries apart, and to name one
+_LEAST_DIGITS = 4  # of a key that is typed
 
 Everything = Annotated[bool, typer.Option("--all", help="All benchmarks or entries, instead of names.")]
 Names = Annotated[
@@ -66,7 +67,7 @@ def pull(
     if everything:
         jobs = _all_jobs(catalog)
     else:
-        benchmarks = named_benchmarks(catalog, names or [])
+        benchmarks = _named_benchmarks(catalog, names or [])
         arguments = task_arguments(benchmarks, parse_pairs(task_args or [], "-T"))
         jobs = list(zip(benchmarks, arguments, strict=True))
     from openbench.run.pulling import pull as pull_one
@@ -118,8 +119,8 @@ def _pulled(key: str, rows: Rows, repaired: Sequence[str]) -> str:
 @command.command("ls")
 def ls(as_json: opt.Json = False) -> None:
     """List stored datasets, and check the size and digest of each."""
-    store, known = Store.here(), known_benchmarks(Catalog.installed())
-    entries = [(entry, owners(entry, known)) for entry in store.entries()]
+    store, known = Store.here(), _known_benchmarks(Catalog.installed())
+    entries = [(entry, _owners(entry, known)) for entry in store.entries()]
     if as_json:
         opt.echo_json([_described(entry, names) for entry, names in entries])
         return
@@ -203,7 +204,7 @@ def chosen_entries(store: Store, names: Sequence[str] | None, *, everything: boo
     """
     _check_names(names, everything)
     entries = store.entries()
-    return entries if everything else named_entries(Catalog.installed(), entries, names or [])
+    return entries if everything else _named_entries(Catalog.installed(), entries, names or [])
 
 
 def _check_names(names: Sequence[str] | None, everything: bool) -> None:
@@ -219,3 +220,65 @@ def described(entry: Entry) -> str:
     except DamagedError:
         return f"{entry.key} (damaged): {size}"
     return f"{manifest.pin.label} ({manifest.pin.short}): {counted(manifest.rows, 'row')}, {size}"
+
+
+def _known_benchmarks(catalog: Catalog) -> Mapping[str, Sequence[BenchmarkMetadata]]:
+    """Return the metadata of every benchmark in the catalog, by key, from all distributions that provide it."""
+    return {key: [each.value for each in found.candidates] for key, found in catalog.resolutions.items()}
+
+
+def _owners(entry: Entry, known: Mapping[str, Iterable[BenchmarkMetadata]]) -> Sequence[str]:
+    """Return the keys of the benchmarks that an entry belongs to; none if its manifest is damaged."""
+    try:
+        manifest = entry.manifest
+    except DamagedError:
+        return []
+    named = {key for key, each in known.items() if any(m.dataset and manifest.pin.fits(m.dataset) for m in each)}
+    return sorted({*named, *manifest.benchmarks})
+
+
+def _named_benchmarks(catalog: Catalog, names: Sequence[str]) -> Sequence[Benchmark]:
+    """Return the benchmarks of names, groups and paths, each once; of a group those that are installed."""
+    found: dict[str, Benchmark] = {}
+    for name in names:
+        group = catalog.group(name)
+        missing = catalog.missing(group) if group else []
+        members = [member for member in group.value.benchmarks if member not in missing] if group else [name]
+        for member in members:
+            benchmark = find_benchmark(catalog, member)
+            found[benchmark.reference] = benchmark
+    return list(found.values())
+
+
+def _named_entries(catalog: Catalog, entries: Sequence[Entry], names: Sequence[str]) -> Sequence[Entry]:
+    """Return the entries of benchmarks, or whose keys begin with the names, each once."""
+    known = _known_benchmarks(catalog)
+    found: dict[str, Entry] = {}
+    for name in names:
+        meant = _for_benchmark(catalog, entries, known, name) or _with_key(entries, name)
+        if not meant:
+            raise UsageError(
+                f"{name}: no dataset of a benchmark with this name, and none with this key, is stored. "
+                "'bench data ls' lists stored datasets; 'bench data pull NAME' stores those of a benchmark."
+            )
+        found |= {entry.key: entry for entry in meant}
+    return list(found.values())
+
+
+def _for_benchmark(
+    catalog: Catalog, entries: Sequence[Entry], known: Mapping[str, Sequence[BenchmarkMetadata]], name: str
+) -> list[Entry]:
+    """Find entries by the name of a benchmark, which need not be installed if they were pulled for it."""
+    try:
+        meant = {benchmark.key: [benchmark.metadata] for benchmark in _named_benchmarks(catalog, [name])}
+    except UnknownNameError:
+        meant = {}
+    wanted = {normalized(key) for key in meant} or {normalized(name.partition("@")[0])}
+    return [entry for entry in entries if wanted & {normalized(key) for key in _owners(entry, {**known, **meant})}]
+
+
+def _with_key(entries: Sequence[Entry], digits: str) -> list[Entry]:
+    found = [entry for entry in entries if len(digits) >= _LEAST_DIGITS and entry.key.startswith(digits)]
+    if len(found) > 1:
+        raise UsageError(f"{digits}: several keys begin with it: {', '.join(entry.key for entry in found)}.")
+    return found

@@ -1,22 +1,59 @@
 """`bench doctor`."""
 
+import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, distribution, version
 from itertools import groupby
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import Annotated
 
 import typer
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.version import InvalidVersion
 
 from openbench.cli import options as opt
 from openbench.cli.table import wrapped
-from openbench.errors import FAILED, SUCCESS
-from openbench.registry.discovery import Problem
-from openbench.registry.names import counted
+from openbench.errors import FAILED, SUCCESS, UsageError
+from openbench.registry.benchmark import Benchmark, find_benchmark
+from openbench.registry.catalog import Catalog
+from openbench.registry.components import KINDS, survey
+from openbench.registry.discovery import (
+    COMMANDS,
+    ENGINES,
+    EXECUTORS,
+    LOADERS,
+    STYLES,
+    Problem,
+    by_name,
+    every_plugin,
+    providers,
+    registered,
+)
+from openbench.registry.imports import find_module
+from openbench.registry.names import canonical, counted
+from openbench.registry.resolution import Resolution
+from openbench.registry.versions import CORE
 
-if TYPE_CHECKING:
-    from openbench.registry.benchmark import Benchmark
+_METAPACKAGE = "openbench"
+
+# Each in a process of its own: an import may end the process, hang, or change what the next one finds.
+_AT_ONCE, _MOST_SECONDS = 2, 120.0
+_IMPORT = """
+import sys
+from openbench.registry.benchmark import find_benchmark
+from openbench.registry.catalog import Catalog
+from openbench.errors import OpenbenchError
+try:
+    find_benchmark(Catalog.installed(), sys.argv[1]).task_function()
+except OpenbenchError as error:
+    sys.exit(str(error))
+"""
+
+_Seams = Mapping[str, tuple[AbstractSet[str], Callable[[str], object]]]
 
 
 def command(
@@ -35,22 +72,19 @@ def command(
     from openbench.cli.eval import command as eval_command
     from openbench.cli.executors import load_executor, reserved_names
     from openbench.cli.plugins import DRY_RUN, SUBCOMMANDS, load_dry_run, load_plugin_command
-    from openbench.registry.discovery import COMMANDS, ENGINES, EXECUTORS, LOADERS, STYLES, by_name, every_plugin
-    from openbench.registry.doctor import Seams, diagnose, import_tasks
     from openbench.registry.local import load_loader
     from openbench.registry.plugin_loader import load_only
-    from openbench.registry.versions import CORE
     from openbench.run.engine import AUTO, INSPECT, load_engine
 
-    seams: Seams = {
+    seams: _Seams = {
         COMMANDS: (SUBCOMMANDS.keys(), lambda name: load_dry_run() if name == DRY_RUN else load_plugin_command(name)),
         EXECUTORS: (reserved_names(eval_command), load_executor),
         ENGINES: ({AUTO, INSPECT}, load_engine),
         LOADERS: ({"py"}, load_loader),
         STYLES: (set(), lambda name: load_only(f"--style {name}", by_name(STYLES)[name], lambda it: it, "a Style")),
     }
-    problems, benchmarks = diagnose(seams), _chosen(names or [], deep=deep)
-    for number, problem in enumerate(import_tasks(benchmarks), start=1):
+    problems, benchmarks = _diagnose(seams), _chosen(names or [], deep=deep)
+    for number, problem in enumerate(_import_tasks(benchmarks), start=1):
         problems += [problem] if problem else []
         if sys.stderr.isatty():
             typer.echo(
@@ -68,10 +102,7 @@ def command(
     return FAILED if problems else SUCCESS
 
 
-def _chosen(names: Sequence[str], *, deep: bool) -> "list[Benchmark]":
-    from openbench.registry.benchmark import find_benchmark
-    from openbench.registry.catalog import Catalog
-
+def _chosen(names: Sequence[str], *, deep: bool) -> list[Benchmark]:
     if not (names or deep):
         return []
     catalog = Catalog.installed()
@@ -80,9 +111,160 @@ def _chosen(names: Sequence[str], *, deep: bool) -> "list[Benchmark]":
 
 
 def _write(problems: Sequence[Problem]) -> None:
-    for distribution, group in groupby(problems, key=lambda problem: problem.distribution):
-        typer.secho(distribution, bold=True, color=sys.stdout.isatty())
+    for named, group in groupby(problems, key=lambda problem: problem.distribution):
+        typer.secho(named, bold=True, color=sys.stdout.isatty())
         for problem in group:
             for text, indent in ((f"{problem.entry_point}: {problem.message}", 2), (f"{problem.remedy}.", 4)):
                 typer.echo("\n".join(wrapped(text, indent)))
         typer.echo()
+
+
+def _diagnose(seams: _Seams) -> list[Problem]:
+    """Return everything that is wrong, by the distribution that it concerns.
+
+    Args:
+        seams: For each entry-point group besides those of the catalog, the names that plugins cannot have, and what
+            loads a name or raises `UsageError`.
+    """
+    found: list[Problem] = []
+    try:
+        found += _of_catalog(Catalog.installed())
+        for kind in KINDS:
+            found += survey(kind, Path.cwd())
+    except UsageError as error:
+        found.append(Problem("settings", "openbench", str(error), "Correct what it names"))
+    found += [*_of_seams(seams), *_published_package()]
+    for name in (CORE, *(plugin.name for plugin in every_plugin())):
+        found += _unmet_requirements(name)
+    return sorted(found, key=lambda problem: (problem.distribution, problem.entry_point))
+
+
+def _import_tasks(benchmarks: Sequence[Benchmark]) -> Iterator[Problem | None]:
+    """Import the tasks of benchmarks in child processes, two at a time.
+
+    Yields:
+        For each, in order, why its task cannot be imported; None if it can.
+    """
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        yield from pool.map(_import_task, benchmarks)
+
+
+def _import_task(benchmark: Benchmark) -> Problem | None:
+    command = [sys.executable, "-c", _IMPORT, benchmark.reference]
+    try:
+        done = subprocess.run(  # noqa: S603 -- our own Python
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_MOST_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        message = f"importing its task timed out after {_MOST_SECONDS:.0f} s"
+    else:
+        if done.returncode == 0:
+            return None
+        message = (done.stderr.strip().splitlines() or [f"importing its task ended Python with {done.returncode}"])[-1]
+    provider = benchmark.distribution or benchmark.reference
+    remedy = f"Reinstall {provider} with its dependencies, or report it to its authors"
+    return Problem(provider, benchmark.key, message, remedy, loaded=True)
+
+
+def _of_catalog(catalog: Catalog) -> Iterator[Problem]:
+    yield from catalog.problems
+    for resolution in catalog.resolutions.values():
+        yield from _of_resolution(resolution)
+    for name, choice in catalog.settings.choices.items():
+        if not catalog.candidates(name):
+            message = f"{choice.where} says that it provides {name}, but no one does"
+            yield Problem(choice.distribution, name, message, f"Install it: pip install {choice.distribution}")
+    for group in catalog.groups.values():
+        if nested := [member for member in group.value.benchmarks if catalog.group(member)]:
+            message = f"members are suites, but suites may hold benchmarks only: {', '.join(nested)}"
+            yield Problem(group.distribution, group.key, message, f"Report it to the authors of {group.distribution}")
+        elif missing := catalog.missing(group):
+            message = f"members are not installed, so the suite has no score: {', '.join(missing)}"
+            yield Problem(group.distribution, group.key, message, "Install the packages that provide them", loaded=True)
+
+
+def _of_resolution(resolution: Resolution) -> Iterator[Problem]:
+    if resolution.winner is None:
+        first, names = resolution.candidates[0].distribution, ", ".join(map(str, resolution.candidates))
+        remedy = f"Choose one: bench use {resolution.key} {first}"
+        yield Problem(first, resolution.key, f"{resolution.why}: {names}", remedy)
+    there = {canonical(candidate.distribution) for candidate in resolution.candidates}
+    for candidate in resolution.candidates:
+        meta, report = candidate.value, f"Report it to the authors of {candidate.distribution}"
+        if meta.overrides and canonical(meta.overrides) in providers().keys() - there:
+            message = f"declares that it overrides {meta.overrides}, which has no benchmark of this name"
+            yield Problem(candidate.distribution, candidate.key, message, report, loaded=True)
+        if find_module(meta.module_path) is None:
+            message = f"names the module {meta.module_path!r}, which does not exist"
+            yield Problem(candidate.distribution, candidate.key, message, report, loaded=True)
+
+
+def _of_seams(seams: _Seams) -> Iterator[Problem]:
+    """Load what plugins provide besides benchmarks, since a command line only loads what it uses."""
+    for group, (reserved, load) in seams.items():
+        first: dict[str, str] = {}
+        for found in registered(group):
+            other = CORE if found.name in reserved else first.setdefault(found.name, found.distribution)
+            if other != found.distribution:
+                message = f"{other} has {found.name!r} of {group}, too"
+                yield Problem(found.distribution, found.name, message, "Uninstall one of the two")
+                continue
+            try:
+                load(found.name)
+            except UsageError as error:
+                yield Problem(found.distribution, found.name, str(error), "Uninstall it, if you do not need it")
+
+
+def _published_package() -> Iterator[Problem]:
+    """Warn of the package that was published under our name before: its modules lie where the kernel's do."""
+    try:
+        installed = distribution(_METAPACKAGE)
+    except PackageNotFoundError:
+        return
+    files = [str(file) for file in installed.files or () if str(file).startswith("openbench/")]
+    if files:
+        yield Problem(
+            f"{_METAPACKAGE} {installed.version}",
+            "files",
+            f"{len(files)} of its files, such as {files[0]}, lie where those of {CORE} do; one overwrites the other",
+            f"Run: pip uninstall openbench; pip install --force-reinstall --no-deps {CORE}; pip install 'openbench>=1'",
+        )
+
+
+def _unmet_requirements(name: str) -> Iterator[Problem]:
+    """Compare a distribution's requirements with what is installed, without extras."""
+    try:
+        requirements = distribution(name).requires or ()
+    except (PackageNotFoundError, UnicodeDecodeError) as error:
+        yield Problem(name, "METADATA", f"cannot be read: {error}", f"Reinstall {name}", loaded=True)
+        return
+    for line in requirements:
+        try:
+            message, remedy = _unmet(name, Requirement(line))
+        except (InvalidRequirement, InvalidVersion) as error:
+            first = str(error).partition("\n")[0]
+            message, remedy = f"cannot be compared with what is installed: {first}", f"Report it to {name}'s authors"
+        if message:
+            yield Problem(name, line, message, remedy, loaded=True)
+
+
+def _unmet(name: str, requirement: Requirement) -> tuple[str, str]:
+    """Return why a requirement is not met, and the way out; nothing if it is."""
+    if requirement.marker and not requirement.marker.evaluate({"extra": ""}):
+        return "", ""
+    try:
+        there = distribution(requirement.name).version
+    except PackageNotFoundError:
+        return "is needed and not installed", f"Install it: pip install '{requirement}'"
+    if requirement.specifier.contains(there, prereleases=True):
+        return "", ""
+    remedy = f"Install one that fits: pip install --upgrade {name} '{requirement}'"
+    if canonical(requirement.name) == CORE:
+        remedy += "; or run it in an environment of its own: bench eval --isolated"
+    return f"is needed, but {requirement.name} {there} is installed", remedy

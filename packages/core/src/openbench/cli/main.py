@@ -8,8 +8,7 @@ from pathlib import Path
 
 from openbench.cli.shell_completion import complete
 from openbench.errors import FAILED, INTERRUPTED, SUCCESS, TERMINATED, OpenbenchError, UsageError
-from openbench.run.interrupts import handle_sigterm, sigterm_received
-from openbench.run.terminal import clean_output
+from openbench.run.process import clean_output, handle_sigterm, sigterm_received
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

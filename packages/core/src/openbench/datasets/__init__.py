@@ -5,9 +5,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from openbench.datasets.checks import validation_message
-from openbench.datasets.digests import content_digest, rows_digest
 from openbench.datasets.rows import Rows, bundled_rows, read_configs, read_rows, rows_read
+from openbench.datasets.values import content_digest, rows_digest, validation_message
 
 if TYPE_CHECKING:
     from openbench.datasets.samples import RowMapping, load_samples

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
-from openbench.datasets.digests import content_digest
 from openbench.datasets.fetch import is_remote
+from openbench.datasets.values import content_digest
 from openbench.errors import UsageError
 from openbench.metadata import DatasetSource, DatasetType
 from openbench.redaction import is_secret_name, redacted_text

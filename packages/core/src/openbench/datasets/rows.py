@@ -8,12 +8,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from openbench.datasets.digests import rows_digest
 from openbench.datasets.fetch import read_file
 from openbench.datasets.formats import Row, pack, parse_json, parse_published
 from openbench.datasets.hub import hub_label, load_from_hub
 from openbench.datasets.pin import pin_of
 from openbench.datasets.store import Content, Kept, Store
+from openbench.datasets.values import rows_digest
 from openbench.errors import DataError, UsageError
 from openbench.metadata import DatasetSource
 from openbench.redaction import redacted_text

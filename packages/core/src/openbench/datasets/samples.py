@@ -7,10 +7,9 @@ from typing import Any
 from inspect_ai.dataset import Dataset, MemoryDataset, Sample
 from pydantic import ValidationError
 
-from openbench.datasets.checks import is_whole, validation_message
-from openbench.datasets.digests import content_digest
 from openbench.datasets.formats import Row
 from openbench.datasets.rows import Rows
+from openbench.datasets.values import content_digest, is_whole, validation_message
 from openbench.errors import DataError, UsageError
 from openbench.redaction import redacted_text
 

@@ -28,10 +28,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from platformdirs import user_data_path
 
-from openbench.datasets.checks import validation_message
-from openbench.datasets.digests import content_digest, rows_digest
 from openbench.datasets.formats import InexactError, Row, parse_published, unpack
 from openbench.datasets.pin import KEY_DIGITS, Pin
+from openbench.datasets.values import content_digest, rows_digest, validation_message
 from openbench.errors import DataError, UsageError
 from openbench.redaction import redacted_text
 

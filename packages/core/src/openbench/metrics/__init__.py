@@ -2,11 +2,10 @@
 
 from inspect_ai.scorer import accuracy, mean, std, stderr
 
-from openbench.metrics.f1 import macro_f1
 from openbench.metrics.groups import by_group, macro_average, micro_average
 from openbench.metrics.intervals import clustered_stderr, wilson
 from openbench.metrics.passing import pass_at_k, pass_hat, pass_hat_k
-from openbench.metrics.rates import answered_rate, unscored_rate
+from openbench.metrics.rates import answered_rate, macro_f1, unscored_rate
 
 __all__ = [
     "accuracy",

@@ -5,7 +5,7 @@ from typing import cast
 
 from inspect_ai.scorer import Metric, SampleScore, Value, ci, ci_wilson, metric, stderr
 
-from openbench.datasets.checks import is_number
+from openbench.datasets.values import is_number
 from openbench.errors import UsageError
 from openbench.metrics.sample_values import computed, figure, held
 

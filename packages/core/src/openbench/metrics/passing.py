@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from inspect_ai.scorer import Metric, SampleScore, ScoreReducer, Value, metric, pass_k, score_reducer
 
-from openbench.datasets.checks import is_number, is_whole, one_or_several
+from openbench.datasets.values import is_number, is_whole, one_or_several
 from openbench.errors import UsageError
 from openbench.metrics.sample_values import figure, mean_of, stderr_of
 

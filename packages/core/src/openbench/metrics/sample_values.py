@@ -6,7 +6,7 @@ from typing import cast
 
 from inspect_ai.scorer import Metric, MetricProtocol, SampleScore, Value, value_to_float
 
-from openbench.datasets.checks import one_or_several
+from openbench.datasets.values import one_or_several
 from openbench.errors import UsageError
 
 NO_GROUP = "(none)"

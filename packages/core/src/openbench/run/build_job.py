@@ -20,7 +20,7 @@ from openbench.registry.catalog import Catalog
 from openbench.registry.versions import distribution_of, imported_distributions, is_loaded, loaded_versions
 from openbench.run.identity import identity
 from openbench.run.inspect_eval import with_models
-from openbench.run.limits import know_prices, limits_with_prices
+from openbench.run.limits import know_prices
 from openbench.run.models import check_graders
 from openbench.run.plan import Job, ModelSpec, Plan, redacted_plan
 from openbench.run.planning import BASELINE_ROLE
@@ -48,8 +48,7 @@ def build_job(catalog: Catalog, plan: Plan, job: Job, model: Model, roles: Mappi
     task.model = model
     _check_limit(benchmark.key, task, plan.options.get("limit"))
     know_prices(task, plan, model)
-    scored = plan.options.get("score", True)
-    if scored:
+    if plan.options.get("score", True):
         check_graders(benchmark.key, task.scorer or (), {*plan.model_roles, *(task.model_roles or {})})
     if plan.reference:
         task.solver = reference_solver(task, benchmark.task_function())
@@ -68,19 +67,7 @@ def build_job(catalog: Catalog, plan: Plan, job: Job, model: Model, roles: Mappi
         command=redacted_command(plan.command),
         plan={name: part for name, part in plan_of_job.items() if name not in _COMMAND_FIELDS},
     )
-    compared = identity(
-        task,
-        benchmark,
-        code=code,
-        task_args=job.task_args,
-        model=str(model),
-        generate=task.config.merge(model.config),
-        reference=plan.reference,
-        model_args=job.model.args,
-        roles=_chosen_roles(plan, job),
-        scored=scored,
-        limits=limits_with_prices(task, plan, model),
-    )
+    compared = identity(task, benchmark, replace(plan, model_roles=_chosen_roles(plan, job)), job, code)
     record(task, identity=compared)
     task.scorer = list(map(of_answers, task.scorer or ())) or None
     return task

@@ -229,7 +229,7 @@ def engine_suggestion(prepared: Sequence[PreparedJob], plan: Plan) -> str | None
     """
     if plan.engine != AUTO or "direct" in by_name(ENGINES):
         return None
-    from openbench.run.sample_keys import planned_count  # noqa: PLC0415 - usage errors should not wait for Inspect
+    from openbench.run.identity import planned_count  # noqa: PLC0415 - usage errors should not wait for Inspect
     from openbench.tasks.solvers import is_static, steps_of  # noqa: PLC0415
 
     static = [each.task for each in prepared if each.engine == INSPECT and all(map(is_static, steps_of(each.task)))]

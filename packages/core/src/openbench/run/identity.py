@@ -1,38 +1,53 @@
-"""Decides whether two runs of a benchmark are the same, and so which samples a resume may reuse."""
+"""Identifies runs and their samples: whether two runs are the same, and so which samples a resume may reuse.
+
+The keys of the samples that a plan runs follow one rule, for running, resuming, splitting and counting.
+"""
 
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
 
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalSpec
 from inspect_ai.model import GenerateConfig, Model
 from pydantic_core import from_json, to_json
 
 from openbench.datasets import content_digest
 from openbench.redaction import is_secret_name, redacted
 from openbench.registry.benchmark import Benchmark
-from openbench.run.plan import ModelSpec
+from openbench.run.limits import limits_with_prices
+from openbench.run.plan import Job, ModelSpec, Plan
 from openbench.tasks.provenance import Provenance, packages_of, shown
 
 Identity = dict[str, Any]
 CONTENT_KEY = "openbench_content"
 
+SampleKey = tuple[str | int, int]
+"""A sample's id and its epoch."""
 
-def identity(
-    task: Task,
-    benchmark: Benchmark,
-    *,
-    code: Mapping[str, str],
-    task_args: Mapping[str, Any],
-    model: str,
-    generate: GenerateConfig,
-    reference: bool,
-    model_args: Mapping[str, Any] | None = None,
-    roles: Mapping[str, ModelSpec] | None = None,
-    scored: bool = True,
-    limits: Mapping[str, Any] | None = None,
-) -> Identity:
+Limit = int | tuple[int, int] | None
+
+T = TypeVar("T")
+
+
+_TRANSPORT_SETTINGS = {
+    *("adaptive_connections", "attempt_timeout", "batch", "cache", "max_connections", "max_retries", "timeout")
+}
+
+_TRANSPORT_WORDS = {
+    *("client", "connection", "connections", "header", "headers", "host", "http", "port", "proxies", "proxy"),
+    *("retries", "retry", "ssl", "timeout", "timeouts", "url"),
+}
+"""Words in the names of providers' arguments that configure the transport."""
+
+_MOST_NAMED = 5
+_BY_NAME = {"code", "packages"}
+_DEFAULTS = {"scored": True}
+"""Values of parts that an identity leaves out; for others, None."""
+
+
+def identity(task: Task, benchmark: Benchmark, plan: Plan, job: Job, code: Mapping[str, str]) -> Identity:
     """Return everything that a completed sample depends on, as plain data.
 
     The dataset is a digest of what each sample shows to a model and is scored by. Solvers and scorers are covered by
@@ -42,32 +57,28 @@ def identity(
     the transport.
 
     Args:
-        task: The task.
+        task: The task, with its model.
         benchmark: Its benchmark.
+        plan: The plan, whose models of roles replace the task's own.
+        job: The job of the plan.
         code: Digests of the benchmark's files, from `openbench.tasks.provenance.source_digests`.
-        task_args: The task's arguments.
-        model: The model's name.
-        generate: How it generates.
-        reference: Whether the benchmark's reference answers in its place.
-        model_args: Arguments of the model's provider.
-        roles: The plan's models by role, which replace the task's own.
-        scored: Whether samples are scored.
-        limits: The limits of each sample.
     """
-    own = Provenance.of(task)
+    own, model = Provenance.of(task), task.model
+    assert isinstance(model, Model)  # noqa: S101 - see above
+    limits = limits_with_prices(task, plan, model)
     return {
         **{name: getattr(own, name) for name in ("benchmark", "distribution", "version", "core", "sample", "scorers")},
         **{name: part for name in ("base", "components") if (part := getattr(own, name)) is not None},
         "code": dict(code),
         "packages": packages_of(benchmark, task),
-        "arguments": redacted(dict(task_args)),
+        "arguments": redacted(dict(job.task_args)),
         "dataset": content_digest(mark_contents(task)),
-        "model": model,
-        "generation": redacted(generation_settings(generate)),
-        "reference": reference,
-        **_nonempty({"model_args": answer_args(model_args or {}), "model_roles": _roles(task, roles or {})}),
-        **({} if scored or not task.scorer else {"scored": False}),
-        **({"limits": dict(limits)} if limits else {}),
+        "model": str(model),
+        "generation": redacted(generation_settings(task.config.merge(model.config))),
+        "reference": plan.reference,
+        **_nonempty({"model_args": answer_args(job.model.args), "model_roles": _roles(task, plan.model_roles)}),
+        **({} if plan.options.get("score", True) or not task.scorer else {"scored": False}),
+        **({"limits": limits} if limits else {}),
     }
 
 
@@ -112,40 +123,45 @@ def differences(before: Identity, after: Identity) -> list[str]:
     return found
 
 
-_TRANSPORT_SETTINGS = {
-    "adaptive_connections",
-    "attempt_timeout",
-    "batch",
-    "cache",
-    "max_connections",
-    "max_retries",
-    "timeout",
-}
+def limited(samples: Sequence[T], limit: Limit) -> Sequence[T]:
+    """Return the samples within a limit, which is a count or a range."""
+    first, end = limit if isinstance(limit, tuple) else (0, limit)
+    return samples[first:end]
 
-_TRANSPORT_WORDS = {
-    "client",
-    "connection",
-    "connections",
-    "header",
-    "headers",
-    "host",
-    "http",
-    "port",
-    "proxies",
-    "proxy",
-    "retries",
-    "retry",
-    "ssl",
-    "timeout",
-    "timeouts",
-    "url",
-}
-"""Words in the names of providers' arguments that configure the transport."""
 
-_MOST_NAMED = 5
-_BY_NAME = {"code", "packages"}
-_DEFAULTS = {"scored": True}
-"""Values of parts that an identity leaves out; for others, None."""
+def ids_of(task: Task) -> list[str | int]:
+    """Return the ids of a task's samples; those without one get their number, as in Inspect."""
+    return [number if sample.id is None else sample.id for number, sample in enumerate(task.dataset, 1)]
+
+
+def epochs_of(task: Task, plan: Plan) -> int:
+    """Return the number of epochs in which a plan runs a task."""
+    return plan.options.get("epochs") or task.epochs or 1
+
+
+def epoch_by_epoch(samples: Sequence[T], limit: Limit, epochs: int | None) -> list[tuple[T, int]]:
+    """Return the samples, or ids, within a limit, each with its epoch, in the order in which they start."""
+    return [(sample, epoch) for epoch in range(1, (epochs or 1) + 1) for sample in limited(samples, limit)]
+
+
+def spec_keys(spec: EvalSpec) -> list[SampleKey]:
+    """Return the keys of the samples planned by the header of a log."""
+    return epoch_by_epoch(spec.dataset.sample_ids or (), None, spec.config.epochs)  # these are within the limit
+
+
+def planned_keys(task: Task, plan: Plan) -> list[SampleKey]:
+    """Return the keys of the samples that a plan runs of a task."""
+    return epoch_by_epoch(ids_of(task), plan.options.get("limit"), epochs_of(task, plan))
+
+
+def planned_count(task: Task, plan: Plan) -> int:
+    """Return the number of samples that a plan runs of a task, over all epochs."""
+    return len(limited(range(len(task.dataset)), plan.options.get("limit"))) * epochs_of(task, plan)
+
+
+def spec_count(spec: EvalSpec) -> int:
+    """Return the number of samples planned by the header of a log, over all epochs."""
+    return len(limited(range(spec.dataset.samples or 0), spec.config.limit)) * (spec.config.epochs or 1)
 
 
 def _part(of: Identity, name: str) -> Any:

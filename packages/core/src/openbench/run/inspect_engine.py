@@ -19,12 +19,12 @@ from openbench.run.build_job import job_id
 from openbench.run.engine import Engine, Support
 from openbench.run.inspect_eval import gc_disabled, given_settings, infrequent_gc, inspect_options, run_inspect
 from openbench.run.journal import Samples, read_journal
-from openbench.run.jsonl import json_bytes
 from openbench.run.log_redaction import redact_written
 from openbench.run.logs import DEFAULT_LOG_DIR, logs_of_jobs, move_log, read_log, write_log
 from openbench.run.paths import absolute
 from openbench.run.plan import Plan
 from openbench.run.recording import RunRecording
+from openbench.run.run_files import json_bytes
 from openbench.run.usage import running_seconds, used_by
 from openbench.tasks import provenance
 from openbench.tasks.provenance import Provenance

@@ -20,7 +20,7 @@ from openbench.redaction import redacted_text
 from openbench.run.limits import PRICES
 from openbench.run.messages import plain_message
 from openbench.run.plan import Plan
-from openbench.run.terminal import drawing
+from openbench.run.process import drawing
 
 LINE = "line"
 _NEW_OBJECTS = 20_000  # between two runs of the garbage collector

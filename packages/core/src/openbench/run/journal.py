@@ -17,10 +17,10 @@ from typing import BinaryIO, Self
 from inspect_ai.log import EvalLog, EvalSample
 
 from openbench.errors import LogError, OpenbenchError
-from openbench.run.jsonl import AppendOnly, Line, LineSpan, content_of, line_of, read_spans
+from openbench.run.identity import SampleKey
 from openbench.run.log_redaction import header_without_secrets, without_secrets
 from openbench.run.run_directory import RunDirectory
-from openbench.run.sample_keys import SampleKey
+from openbench.run.run_files import AppendOnly, Line, LineSpan, content_of, line_of, read_spans
 
 SYNC_SECONDS = 1.0
 

@@ -13,6 +13,7 @@ from inspect_ai.log import EvalLog, EvalSample
 from openbench.errors import LogError, OpenbenchError, UsageError
 from openbench.run import progress
 from openbench.run.engine import Engines, PreparedJob
+from openbench.run.identity import SampleKey, planned_keys, spec_count
 from openbench.run.journal import JournalWriter
 from openbench.run.log_redaction import redact_written
 from openbench.run.logs import DEFAULT_LOG_DIR, logs_of_jobs, read_log
@@ -21,7 +22,6 @@ from openbench.run.plan import Plan
 from openbench.run.progress import figures_of
 from openbench.run.resume import Match, continue_job, job_record, match_jobs
 from openbench.run.run_directory import RunDirectory
-from openbench.run.sample_keys import SampleKey, planned_keys, spec_count
 from openbench.run.summary import Headline, expected_headline
 from openbench.tasks import provenance
 

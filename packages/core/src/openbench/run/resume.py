@@ -13,13 +13,12 @@ from openbench.redaction import REDACTED, redacted
 from openbench.registry.benchmark import Benchmark
 from openbench.registry.names import is_path
 from openbench.run.executor import unversioned
-from openbench.run.identity import CONTENT_KEY, Identity, answer_args, changed_parts, differences
+from openbench.run.identity import CONTENT_KEY, Identity, answer_args, changed_parts, differences, ids_of
 from openbench.run.journal import Journal, JournalWriter
 from openbench.run.limits import are_looser
 from openbench.run.paths import is_remote
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan
 from openbench.run.run_directory import RUNS, RecordedJob, RunDirectory
-from openbench.run.sample_keys import ids_of
 from openbench.tasks.provenance import Provenance
 
 FindBenchmark = Callable[[str, str | None], Benchmark]

@@ -18,11 +18,10 @@ from platformdirs import user_state_path
 from openbench.errors import LogError, UsageError
 from openbench.run import progress
 from openbench.run.identity import Identity
-from openbench.run.jsonl import AppendOnly, Line, content_of, line_of, read_lines
-from openbench.run.lock import locked
 from openbench.run.logs import rename_log
 from openbench.run.paths import absolute, display_path, is_remote, normalize_location, relative_to, resolve
 from openbench.run.plan import Plan, plan_from_plain, redacted_plan
+from openbench.run.run_files import AppendOnly, Line, content_of, line_of, locked, read_lines
 from openbench.tasks.provenance import Provenance
 
 RUNS = "runs"

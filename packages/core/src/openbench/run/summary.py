@@ -9,8 +9,8 @@ from typing import Any
 from inspect_ai.log import EvalLog, EvalMetric, EvalResults, EvalSample, EvalScore, EvalSpec, headline_metric
 from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Score, Value
 
+from openbench.run.identity import spec_count
 from openbench.run.messages import located_message
-from openbench.run.sample_keys import spec_count
 from openbench.run.usage import Price, attempts_of, running_seconds
 from openbench.scorers.reasons import ERROR, GRADER_FAILED, REFUSED, is_answered, is_missing, stop_reason_of
 from openbench.tasks.provenance import Provenance

@@ -8,8 +8,7 @@ from inspect_ai.solver import TaskState
 
 from openbench.scorers.answer_phrases import ENGLISH, Language, find_language
 from openbench.scorers.cleaning import cut_run_on, strip_reasoning
-from openbench.scorers.matching import score_answer
-from openbench.scorers.normalise import normalise_latex
+from openbench.scorers.matching import normalise_latex, score_answer
 from openbench.scorers.numerals import Number, NumberRule, read_number
 
 _TOKEN = re.compile(r"(?P<box>\\(?:boxed|fbox)\s{0,8}\{)|\\.|[{}]", re.DOTALL)

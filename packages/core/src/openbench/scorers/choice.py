@@ -8,7 +8,7 @@ from inspect_ai.solver import TaskState
 
 from openbench.scorers.answer_phrases import ENGLISH, Language, find_language
 from openbench.scorers.cleaning import cut_run_on, plain, strip_reasoning
-from openbench.scorers.extraction.choices import choices_of
+from openbench.scorers.extraction import choices_of
 from openbench.scorers.mcq import extract_mcq_answer, offered_options
 from openbench.scorers.reasons import unanswered
 

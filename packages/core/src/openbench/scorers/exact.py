@@ -6,8 +6,7 @@ from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import TaskState
 
 from openbench.scorers.cleaning import strip_reasoning
-from openbench.scorers.matching import score_answer
-from openbench.scorers.normalise import same_text
+from openbench.scorers.matching import same_text, score_answer
 
 
 def score_exact(completion: str, targets: Sequence[str], *, normalise: bool = False) -> Score:

@@ -12,8 +12,7 @@ from openbench.errors import UsageError
 from openbench.scorers.answer_phrases import ENGLISH, Language, find_language
 from openbench.scorers.boxed import last_boxed, same_formula
 from openbench.scorers.cleaning import cut_run_on, strip_reasoning
-from openbench.scorers.matching import score_answer
-from openbench.scorers.normalise import same_text
+from openbench.scorers.matching import same_text, score_answer
 from openbench.scorers.numerals import PLACES, Number
 from openbench.scorers.pattern import compile_pattern, find_answer
 

@@ -1,8 +1,10 @@
-"""Scores multiple-choice answers: the letter that a completion answers with, against the target letter."""
+"""Scores multiple-choice answers: the letter that a completion answers with, among the prompt's options."""
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
+from string import ascii_uppercase
 from typing import Any, cast
 
 from inspect_ai.scorer import (
@@ -27,10 +29,19 @@ from inspect_ai.solver import TaskState
 from openbench.registry import compat
 from openbench.scorers.answer_phrases import ENGLISH, Language, find_language
 from openbench.scorers.extraction import extract_mcq_answer
-from openbench.scorers.prompt_options import read_options
 from openbench.scorers.reasons import unanswered
 
-__all__ = ["create_mcq_scorer", "extract_mcq_answer", "group_metrics", "mcq_scorer", "offered_options", "score_mcq"]
+__all__ = [
+    "create_mcq_scorer",
+    "extract_mcq_answer",
+    "group_metrics",
+    "mcq_scorer",
+    "offered_options",
+    "read_options",
+    "score_mcq",
+]
+
+_OPTION = re.compile(r"^[ \t]*\(?([A-Z])[).:][ \t]+(.*)$")
 
 
 def score_mcq(completion: str, target: str, options: dict[str, str], *, language: Language = ENGLISH) -> Score:
@@ -121,3 +132,28 @@ mcq_scorer = create_mcq_scorer()
 
 def __getattr__(name: str) -> Any:
     return compat.attribute(__name__, name)
+
+
+def read_options(prompt: str) -> dict[str, str]:
+    """Read the last block of lettered options (`A) …`, `A. …`, `(A) …`) in a prompt.
+
+    An option's text may run over several lines; a blank line ends the last one.
+
+    Returns:
+        The options' texts by letter, in order from A; empty if the prompt has no block of two or more.
+    """
+    block: dict[str, str] = {}
+    last: dict[str, str] = {}
+    for line in prompt.split("\n"):  # not splitlines: options hold U+2028 and the like
+        match = _OPTION.match(line)
+        letter = match[1] if match else None
+        if match and letter == "A":
+            block = {"A": match[2]}
+        elif match and letter and block and letter == ascii_uppercase[len(block) % 26]:
+            block[letter] = match[2]
+        elif block and line.strip():
+            newest = next(reversed(block))
+            block[newest] += f"\n{line}"
+        elif len(block) > 1:
+            last, block = block, {}
+    return block if len(block) > 1 else last

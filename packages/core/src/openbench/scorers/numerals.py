@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import cache, partial
 from typing import Literal, NamedTuple, get_args
 
-from openbench.datasets.checks import is_number
+from openbench.datasets.values import is_number
 from openbench.errors import UsageError
 
 DecimalMark = Literal[".", ","]

@@ -14,7 +14,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog, EvalSpec
 
 from openbench.datasets import Rows
-from openbench.datasets.digests import content_digest
+from openbench.datasets.values import content_digest
 from openbench.metadata import DatasetSource
 from openbench.redaction import redacted, redacted_text
 from openbench.registry import components

@@ -20,8 +20,7 @@ from pydantic import AfterValidator, model_validator
 from openbench.errors import UsageError
 from openbench.registry.discovery import by_name
 from openbench.registry.plugin_loader import load_only
-from openbench.scorers.mcq import create_mcq_scorer
-from openbench.scorers.prompt_options import read_options
+from openbench.scorers.mcq import create_mcq_scorer, read_options
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt, option_letters, option_text
 
 Style = Literal["letters", "letters_ranked", "cloze", "bits_per_byte"]

@@ -9,7 +9,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
 
 from openbench.run.build_job import job_id
-from openbench.run.sample_keys import epoch_by_epoch
+from openbench.run.identity import epoch_by_epoch
 from openbench_fast.direct.loop import Run, run_all
 from openbench_fast.direct.setting import setting_of
 from openbench_fast.recording import CountingRecording

@@ -5,11 +5,16 @@
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from openbench.scorers.answer_phrases import Language
-from openbench.scorers.extraction.choices import NO_LETTER, Choices
 from openbench.scorers.extraction.patterns import COLON, LEFT, MARKS, RIGHT, Cue, patterns_of
+
+if TYPE_CHECKING:
+    from openbench.scorers.extraction import Choices
+
+NO_LETTER = ""
+"""An announced answer that is not one letter: "Answer: A and C", "Answer: none of the above"."""
 
 
 class _Lead(NamedTuple):
@@ -83,7 +88,7 @@ class Reader:
         language: The language of the announcements.
     """
 
-    def __init__(self, text: str, choices: Choices, language: Language) -> None:
+    def __init__(self, text: str, choices: "Choices", language: Language) -> None:
         self.text = text
         self.low = text.lower()
         self.choices = choices

@@ -13,8 +13,8 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 
 from openbench.baselines.models import output, random_answer
 from openbench.baselines.reference import answered, default_reference
-from openbench.scorers.normalise import fold
-from openbench.scorers.prompt_options import read_options
+from openbench.scorers.matching import fold
+from openbench.scorers.mcq import read_options
 from openbench_testing.conformance.probes.rendering import RANKING_KEY
 
 if TYPE_CHECKING:

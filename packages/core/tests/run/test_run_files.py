@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openbench.errors import LogError
-from openbench.run.jsonl import line_of, read_lines
+from openbench.run.run_files import line_of, read_lines
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
 VALUES = st.recursive(

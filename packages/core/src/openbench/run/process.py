@@ -1,9 +1,16 @@
-"""Filters everything that is printed: what would control a terminal is written as an escape sequence in text."""
+"""What each process of `bench` sets up: SIGTERM interrupts it, and its output cannot control the terminal.
 
+Containers, schedulers and `timeout` send SIGTERM. What would control a terminal in printed text is escaped.
+"""
+
+import os
 import re
+import signal
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any, TextIO, cast
 
 from openbench.registry.names import escaped
@@ -12,6 +19,11 @@ from openbench.registry.names import escaped
 _ALLOWED = re.compile(r"(\x1b\[[\d;]*m|\A\r|\r\Z|\A(?:\n|\x1b\[A)+\Z)")
 _DRAWING = re.compile(r"(\x1b\[[?\d;]*[A-HJKhlm]|\r)")
 _drawing = False
+
+_REPEAT_SECONDS = 1.0
+"""Another SIGTERM within this time is ignored: `timeout` sends it to the process and again to its group."""
+
+_received: list[float] = []
 
 
 class CleanStream:
@@ -59,3 +71,37 @@ def drawing() -> Iterator[None]:
         yield
     finally:
         _drawing = False
+
+
+def handle_sigterm() -> None:
+    """Let SIGTERM interrupt this process; call it in the main thread.
+
+    Where the signal is ignored, it stays ignored. It still terminates forked processes, unless they call this.
+    """
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_IGN:
+        return
+    own = os.getpid()
+    _received.clear()
+
+    def on_sigterm(number: int, frame: FrameType | None) -> None:
+        if os.getpid() != own:
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+            return
+        now = time.monotonic()
+        again = bool(_received) and now - _received[-1] < _REPEAT_SECONDS
+        _received.append(now)
+        if again:
+            return
+        on_interrupt = signal.getsignal(signal.SIGINT)
+        if callable(on_interrupt) and not isinstance(on_interrupt, signal.Handlers):
+            on_interrupt(signal.SIGINT, frame)
+        else:  # a background process of a script ignores Ctrl-C
+            raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, on_sigterm)
+
+
+def sigterm_received() -> bool:
+    """Return whether a SIGTERM was handled."""
+    return bool(_received)

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from openbench.cli.main import run
-from openbench.run.terminal import CleanStream, drawing
+from openbench.run.process import CleanStream, drawing
 from openbench_testing import ChatServer
 
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\x1b[31m\x9b1A\u202eend\rover"

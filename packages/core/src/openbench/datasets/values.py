@@ -1,0 +1,65 @@
+"""Plain values: checks of those from a file or a command line, and digests that are equal on every machine."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+
+def is_number(value: Any) -> TypeGuard[float]:
+    """Return whether a value is a finite number; bools excluded."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+
+
+def is_whole(value: Any) -> TypeGuard[int]:
+    """Return whether a value is an integer; bools and `1.0` excluded."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def one_or_several(value: Any) -> list[Any]:
+    """Return the items of a list or another sequence; any other value, or a string, is one item."""
+    return list(value) if isinstance(value, Sequence) and not isinstance(value, str) else [value]
+
+
+def validation_message(error: "ValidationError") -> str:
+    """Return the first error of pydantic in one line: where, the rule, what was received."""
+    details: Any = error.errors(include_url=False, include_context=False)[0]
+    where = ".".join(str(part) for part in details["loc"])
+    message = str(details["msg"]).removeprefix("Value error, ")
+    return f"{where}: {message} (received {details['input']!r:.80})" if where else message
+
+
+def content_digest(content: object) -> str:
+    """Return the SHA-256 of data in canonical JSON, 64 hex digits.
+
+    An object whose text is its address counts as its type.
+    """
+    text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=_plain)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def rows_digest(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return the SHA-256 over the digests of rows in their order, 64 hex digits, however they are stored."""
+    whole = hashlib.sha256()
+    for row in rows:
+        whole.update(content_digest(row).encode())
+    return whole.hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, bytes):
+        return hashlib.sha256(value).hexdigest()
+    if isinstance(value, set | frozenset):
+        return sorted(map(content_digest, value))
+    if hasattr(value, "isoformat"):
+        return str(value.isoformat())
+    if hasattr(value, "tobytes"):  # images and arrays
+        return hashlib.sha256(value.tobytes()).hexdigest()
+    if callable(value):
+        return getattr(value, "__qualname__", type(value).__qualname__)
+    text = str(value)
+    return type(value).__qualname__ if f"at {hex(id(value))}" in text else text
