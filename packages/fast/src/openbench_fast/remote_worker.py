@@ -22,7 +22,7 @@ from openbench.run.identity import Identity, SampleKey, differences
 from openbench.run.models import make_model, make_roles
 from openbench.run.plan import Plan, plan_from_json, plan_to_json
 from openbench.run.recording import Cancellation
-from openbench.run.resume import job_record
+from openbench.run.run_directory import RecordedJob
 from openbench.tasks.provenance import Provenance, record
 from openbench_fast.engines import runner_of
 from openbench_fast.process_count import Share
@@ -87,7 +87,7 @@ def make_part(plan: Plan, chosen: Iterable[PreparedJob], keys: Keys, share: Shar
             PartJob(
                 id=job_id(each.task),
                 engine=each.engine,
-                identity=job_record(each.task).identity,
+                identity=RecordedJob.of(each.task).identity,
                 keys=keys[job_id(each.task)],
             )
             for each in own
@@ -144,7 +144,7 @@ def _prepared(catalog: Catalog, part: Part, plan: Plan, number: int, roles: Mapp
     for built, fresh in [(model, task.model), *((kept_roles[role], roles[role]) for role in roles)]:
         # Its scorers and solvers may have taken these while it was built, and asked in an event loop that has ended.
         vars(built.api).update(vars(fresh.api))
-    own = job_record(task).identity
+    own = RecordedJob.of(task).identity
     if found := differences(job.identity, own):
         raise OtherIdentityError(
             f"{Provenance.of(task).benchmark}: a worker has not what this run is made with, so that its samples would "

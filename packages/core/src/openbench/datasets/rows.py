@@ -6,17 +6,16 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from openbench.datasets.fetch import read_file
 from openbench.datasets.formats import Row, pack, parse_json, parse_published
-from openbench.datasets.hub import hub_label, load_from_hub
-from openbench.datasets.pin import pin_of
-from openbench.datasets.store import Content, Kept, Store
 from openbench.datasets.values import rows_digest
 from openbench.errors import DataError, UsageError
 from openbench.metadata import DatasetSource
 from openbench.redaction import redacted_text
+
+if TYPE_CHECKING:
+    from openbench.datasets.store import Content, Kept
 
 _FILE_OPTIONS: Mapping[str, Sequence[str]] = {
     "csv": ("encoding", "fs_options", "delimiter", "dialect", "fieldnames"),
@@ -38,7 +37,7 @@ class Rows:
     label: str
     rows: Sequence[Row]
     source: DatasetSource | None = field(default=None, compare=False)
-    kept: Kept | None = field(default=None, compare=False, repr=False)
+    kept: "Kept | None" = field(default=None, compare=False, repr=False)
 
     @cached_property
     def digest(self) -> str:
@@ -125,6 +124,11 @@ def _rows(source: DatasetSource, fetch: Callable[[], Sequence[Row]] | None, opti
     if state:
         state.used = True
         return _bundled_file(state.directory, source.split)
+    # Imported here: sample rows need neither a network nor the store.
+    from openbench.datasets.hub import hub_label  # noqa: PLC0415
+    from openbench.datasets.pin import pin_of  # noqa: PLC0415
+    from openbench.datasets.store import Store  # noqa: PLC0415
+
     label = hub_label(source) if source.type == "hf" else redacted_text(source.source)
     if fetch:
         return Rows(label, fetch(), source)
@@ -146,7 +150,11 @@ def _bundled_file(directory: Path, split: str | None) -> Rows:
     return Rows(str(named[0]), parse_json(named[0].read_bytes(), str(named[0])))
 
 
-def _fetched(source: DatasetSource, options: Mapping[str, Any]) -> Content:
+def _fetched(source: DatasetSource, options: Mapping[str, Any]) -> "Content":
+    from openbench.datasets.fetch import read_file  # noqa: PLC0415 - as above
+    from openbench.datasets.hub import load_from_hub  # noqa: PLC0415
+    from openbench.datasets.store import Content  # noqa: PLC0415
+
     if source.type == "hf":
         rows = load_from_hub(source, options)
         return Content(rows, lambda: pack(rows))

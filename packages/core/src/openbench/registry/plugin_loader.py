@@ -8,11 +8,11 @@ import contextlib
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from openbench.errors import UsageError
-from openbench.registry.discovery import PLUGINS_VARIABLE, Problem, Registered
+from openbench.registry.discovery import PLUGINS_VARIABLE, Problem, Registered, by_name
 from openbench.registry.names import is_distribution
 
 T = TypeVar("T")
@@ -166,6 +166,30 @@ def load_only(what: str, found: Sequence[Registered], fits: Callable[[object], T
         return load(found[0], fits, expected)
     except PluginError as error:
         raise UsageError(f"{what}: {error}") from error.__cause__
+
+
+def find_value(what: str, name: str, group: str, own: Mapping[str, T], ours: Mapping[str, str], expected: str) -> T:
+    """Find what has a name, in core or among what distributions register.
+
+    Args:
+        what: What the user asked for, for messages: `language='Greek'`.
+        name: Its name.
+        group: The entry-point group.
+        own: Core's own by name, all of the type that is found; at least one.
+        ours: The packages of ours that have more, by name.
+        expected: As for `load`.
+
+    Raises:
+        UsageError: It is unknown, or its distribution is not installed or broken.
+    """
+    if name in own:
+        return own[name]
+    kind, installed = type(next(iter(own.values()))), by_name(group)
+    if name in installed:
+        return load_only(what, installed[name], lambda it: it if isinstance(it, kind) else None, expected)
+    if name in ours:
+        raise UsageError(f"{what} comes with {ours[name]}: pip install {ours[name]}")
+    raise UsageError(f"{what} is unknown. Known: {', '.join(dict.fromkeys((*own, *ours, *installed)))}.")
 
 
 def problem(found: Registered, message: str, *, remedy: str = "", loaded: bool = False) -> Problem:

@@ -10,23 +10,18 @@ from pathlib import Path
 
 from inspect_ai.log import EvalLog, EvalSample
 
-from openbench.errors import LogError, OpenbenchError, UsageError
+from openbench.errors import LogError, OpenbenchError
 from openbench.run import progress
 from openbench.run.engine import Engines, PreparedJob
-from openbench.run.identity import SampleKey, planned_keys, spec_count
+from openbench.run.identity import SampleKey, spec_count
 from openbench.run.journal import JournalWriter
-from openbench.run.log_redaction import redact_written
-from openbench.run.logs import DEFAULT_LOG_DIR, logs_of_jobs, read_log
+from openbench.run.logs import DEFAULT_LOG_DIR
 from openbench.run.paths import display_path, is_remote, relative_to
 from openbench.run.plan import Plan
 from openbench.run.progress import figures_of
-from openbench.run.resume import Match, continue_job, job_record, match_jobs
-from openbench.run.run_directory import RunDirectory
+from openbench.run.run_directory import RecordedJob, RunDirectory
 from openbench.run.summary import Headline, expected_headline
 from openbench.tasks import provenance
-
-_MOST_NAMED = 20
-"""Maximum number of samples that are named when a damaged journal makes them run again."""
 
 
 class Cancellation:
@@ -196,12 +191,14 @@ def record_run(plan: Plan, prepared: Sequence[PreparedJob], engines: Engines) ->
     with directory.locked(), JournalWriter(directory.path) as writer:
         recording = RunRecording(plan, directory, writer, log_dir)
         if plan.resume:
-            _resume(recording, plan, prepared, engines)
+            from openbench.run.resume import restore_samples  # noqa: PLC0415 - which other runs do not need
+
+            restore_samples(recording, prepared, engines)
         else:
             directory.add_plan(plan.whole or plan)
             if is_remote(log_dir):  # until it ends, nothing there shows the run
                 progress.note(f"The run is recorded in {display_path(str(directory.path))}")
-            directory.add_jobs(*(job_record(each.task) for each in prepared))
+            directory.add_jobs(*(RecordedJob.of(each.task) for each in prepared))
         for each in prepared:
             provenance.record(each.task, run=relative_to(log_dir, str(directory.path)))
         try:
@@ -209,45 +206,3 @@ def record_run(plan: Plan, prepared: Sequence[PreparedJob], engines: Engines) ->
         except KeyboardInterrupt:  # the second one, which leaves no log
             progress.note(f"Continue with: bench eval --resume {shlex.quote(str(directory.path))}")
             raise
-
-
-def _resume(recording: RunRecording, plan: Plan, prepared: Sequence[PreparedJob], engines: Engines) -> None:
-    directory = recording.directory
-    matches = match_jobs(directory, plan, [each.task for each in prepared])
-    for each, match in zip(prepared, matches, strict=True):
-        recover = engines.get(each.engine).recover
-        job = continue_job(directory, match, recover)
-        provenance.record(each.task, job=job.id)
-        journal = recover(directory, job.id)
-        for message in journal.damage:
-            progress.note(f"bench: {message}")
-        wanted = planned_keys(each.task, plan)
-        recording.done[job.id] = journal.completed & set(wanted)
-        missing = [key for key in wanted if key not in recording.done[job.id]]
-        if not missing and (log := _existing(recording, job.id, wanted)):
-            recording.complete[job.id] = log
-        _announce(match, len(wanted), missing, name=bool(journal.damage))
-    if len(recording.complete) < len(prepared):
-        directory.add_plan(plan.whole or plan)
-
-
-def _announce(match: Match, wanted: int, missing: Sequence[SampleKey], *, name: bool) -> None:
-    why = f" ({match.differences})" if match.changed else ""
-    others = ", the others are complete" if len(missing) < wanted else ""
-    if name and others:
-        ids = list(dict.fromkeys(str(id_) for id_, _ in missing))
-        others = f": {', '.join(ids[:_MOST_NAMED])}{', …' if ids[_MOST_NAMED:] else ''}"
-    state = f"running {len(missing)} of {wanted} samples{others}" if missing else "already complete"
-    progress.note(f"{match.benchmark}: {state}{why}")
-
-
-def _existing(recording: RunRecording, job: str, wanted: Sequence[SampleKey]) -> EvalLog | None:
-    """Return the log of a job, if it contains exactly the wanted samples."""
-    log: EvalLog | None = None
-    if location := recording.directory.logs().get(job):
-        with suppress(LogError, UsageError):  # missing or damaged
-            log = read_log(location)
-    if log is None:  # it may have been renamed
-        log = logs_of_jobs(recording.log_dir, {job}, since=0).get(job)
-    held = {(sample.id, sample.epoch) for sample in (log.samples if log else None) or () if not sample.error}
-    return redact_written(log) if log and log.status == "success" and held == set(wanted) else None

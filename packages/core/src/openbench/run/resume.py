@@ -1,31 +1,50 @@
 """Resume a run: make the plan of what it still has to do, and decide which recorded samples its tasks may reuse."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inspect_ai import Task
-from inspect_ai.log import EvalSample
-from pydantic_core import to_jsonable_python
+from inspect_ai.log import EvalLog, EvalSample
 
-from openbench.errors import UsageError
-from openbench.redaction import REDACTED, redacted
+from openbench.errors import LogError, UsageError
+from openbench.redaction import REDACTED
 from openbench.registry.benchmark import Benchmark
 from openbench.registry.names import is_path
+from openbench.run import progress
+from openbench.run.engine import Engines, PreparedJob
 from openbench.run.executor import unversioned
-from openbench.run.identity import CONTENT_KEY, Identity, answer_args, changed_parts, differences, ids_of
+from openbench.run.identity import (
+    CONTENT_KEY,
+    Identity,
+    SampleKey,
+    answer_args,
+    changed_parts,
+    differences,
+    ids_of,
+    planned_keys,
+)
 from openbench.run.journal import Journal, JournalWriter
 from openbench.run.limits import are_looser
+from openbench.run.log_redaction import redact_written
+from openbench.run.logs import logs_of_jobs, read_log
 from openbench.run.paths import is_remote
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan
 from openbench.run.run_directory import RUNS, RecordedJob, RunDirectory
+from openbench.tasks import provenance
 from openbench.tasks.provenance import Provenance
+
+if TYPE_CHECKING:
+    from openbench.run.recording import RunRecording
 
 FindBenchmark = Callable[[str, str | None], Benchmark]
 Recover = Callable[[RunDirectory, str], Journal]
 
 _PER_SAMPLE = {"dataset", "limits"}
 """Parts of an identity that are compared sample by sample: by digests of their content, and limits they reached."""
+_MOST_NAMED = 20
+"""Maximum number of samples that are named when a damaged journal makes them run again."""
 _REPEAT = "which was not saved. Repeat the run's whole command with --resume."
 
 
@@ -206,7 +225,7 @@ def match_jobs(directory: RunDirectory, plan: Plan, tasks: Sequence[Task]) -> li
         (unversioned(job.benchmark), job.model.name)
         for job in unstarted_jobs(directory.plans(), directory.job_records())
     ]
-    own = [job_record(task) for task in tasks]
+    own = [RecordedJob.of(task) for task in tasks]
     found: dict[int, Match] = {}
     pairs: list[tuple[int, Match]] = []
     for number, (task, record) in enumerate(zip(tasks, own, strict=True)):
@@ -250,7 +269,7 @@ def continue_job(directory: RunDirectory, match: Match, recover: Recover) -> Rec
         if not match.started or job != match.job:  # a local eval may have been moved
             directory.add_jobs(job)
         return job
-    job = job_record(match.task, replaces=match.job.id)
+    job = RecordedJob.of(match.task, replaces=match.job.id)
     if not match.keeps_nothing:
         # The journal comes before the record: one without a record is never read, so if this command is killed in
         # between, the next one finds the old job with all its samples.
@@ -262,13 +281,57 @@ def continue_job(directory: RunDirectory, match: Match, recover: Recover) -> Rec
     return job
 
 
-def job_record(task: Task, *, replaces: str | None = None) -> RecordedJob:
-    """Return what a run records of a task."""
-    own = Provenance.of(task)
-    identity: Identity = redacted(to_jsonable_python(own.identity, fallback=str))
-    return RecordedJob(
-        id=own.job, benchmark=own.reference, model=identity["model"], identity=identity, replaces=replaces
-    )
+def restore_samples(recording: "RunRecording", prepared: Sequence[PreparedJob], engines: Engines) -> None:
+    """Give a recording the completed samples and logs of the run that it resumes.
+
+    Args:
+        recording: The recording.
+        prepared: Its jobs. The ids of those that are continued are added to their tasks' provenance.
+        engines: The engines, which recover what is recorded.
+
+    Raises:
+        UsageError: The run cannot be resumed with these jobs.
+        LogError: The run is damaged.
+    """
+    directory, plan = recording.directory, recording.plan
+    matches = match_jobs(directory, plan, [each.task for each in prepared])
+    for each, match in zip(prepared, matches, strict=True):
+        recover = engines.get(each.engine).recover
+        job = continue_job(directory, match, recover)
+        provenance.record(each.task, job=job.id)
+        journal = recover(directory, job.id)
+        for message in journal.damage:
+            progress.note(f"bench: {message}")
+        wanted = planned_keys(each.task, plan)
+        recording.done[job.id] = journal.completed & set(wanted)
+        missing = [key for key in wanted if key not in recording.done[job.id]]
+        if not missing and (log := _existing(recording, job.id, wanted)):
+            recording.complete[job.id] = log
+        _announce(match, len(wanted), missing, name=bool(journal.damage))
+    if len(recording.complete) < len(prepared):
+        directory.add_plan(plan.whole or plan)
+
+
+def _announce(match: Match, wanted: int, missing: Sequence[SampleKey], *, name: bool) -> None:
+    why = f" ({match.differences})" if match.changed else ""
+    others = ", the others are complete" if len(missing) < wanted else ""
+    if name and others:
+        ids = list(dict.fromkeys(str(id_) for id_, _ in missing))
+        others = f": {', '.join(ids[:_MOST_NAMED])}{', …' if ids[_MOST_NAMED:] else ''}"
+    state = f"running {len(missing)} of {wanted} samples{others}" if missing else "already complete"
+    progress.note(f"{match.benchmark}: {state}{why}")
+
+
+def _existing(recording: "RunRecording", job: str, wanted: Sequence[SampleKey]) -> EvalLog | None:
+    """Return the log of a job, if it contains exactly the wanted samples."""
+    log: EvalLog | None = None
+    if location := recording.directory.logs().get(job):
+        with suppress(LogError, UsageError):  # missing or damaged
+            log = read_log(location)
+    if log is None:  # it may have been renamed
+        log = logs_of_jobs(recording.log_dir, {job}, since=0).get(job)
+    held = {(sample.id, sample.epoch) for sample in (log.samples if log else None) or () if not sample.error}
+    return redact_written(log) if log and log.status == "success" and held == set(wanted) else None
 
 
 def _no_job(directory: RunDirectory, jobs: Sequence[RecordedJob], wanted: RecordedJob) -> str:

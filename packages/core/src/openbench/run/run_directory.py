@@ -12,10 +12,13 @@ from pathlib import Path
 from typing import Any, Self
 from uuid import uuid4
 
+from inspect_ai import Task
 from inspect_ai.log import EvalLog
 from platformdirs import user_state_path
+from pydantic_core import to_jsonable_python
 
 from openbench.errors import LogError, UsageError
+from openbench.redaction import redacted
 from openbench.run import progress
 from openbench.run.identity import Identity
 from openbench.run.logs import rename_log
@@ -48,6 +51,13 @@ class RecordedJob:
     model: str
     identity: Identity
     replaces: str | None = None
+
+    @classmethod
+    def of(cls, task: Task, *, replaces: str | None = None) -> Self:
+        """Return what a run records of a task."""
+        own = Provenance.of(task)
+        identity: Identity = redacted(to_jsonable_python(own.identity, fallback=str))
+        return cls(id=own.job, benchmark=own.reference, model=identity["model"], identity=identity, replaces=replaces)
 
 
 class RunDirectory:

@@ -7,12 +7,10 @@ openbench-scorers has `any`, which reads English and some sixty other languages 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from openbench.errors import UsageError
-from openbench.registry.discovery import by_name
-from openbench.registry.plugin_loader import load_only
+from openbench.registry.plugin_loader import find_value
 
 GROUP = "openbench.languages"
-_OTHERS, _DISTRIBUTION = "any", "openbench-scorers"
+_OTHERS = {"any": "openbench-scorers"}
 
 NEVER = "(?!)"
 """A pattern that matches nothing."""
@@ -128,13 +126,4 @@ def find_language(name: str) -> Language:
     Raises:
         UsageError: It is unknown, or its distribution is not installed or broken.
     """
-    if name == ENGLISH.name:
-        return ENGLISH
-    installed = by_name(GROUP)
-    if name in installed:
-        what = f"language={name!r}"
-        return load_only(what, installed[name], lambda it: it if isinstance(it, Language) else None, "a Language")
-    if name == _OTHERS:
-        raise UsageError(f"language={name!r} comes with {_DISTRIBUTION}: pip install {_DISTRIBUTION}")
-    known = ", ".join(dict.fromkeys((ENGLISH.name, _OTHERS, *installed)))
-    raise UsageError(f"language={name!r} is unknown. Known: {known}.")
+    return find_value(f"language={name!r}", name, GROUP, {ENGLISH.name: ENGLISH}, _OTHERS, "a Language")

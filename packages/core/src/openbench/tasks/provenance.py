@@ -17,7 +17,6 @@ from openbench.datasets import Rows
 from openbench.datasets.values import content_digest
 from openbench.metadata import DatasetSource
 from openbench.redaction import redacted, redacted_text
-from openbench.registry import components
 from openbench.registry.benchmark import Benchmark
 from openbench.registry.versions import (
     ALWAYS,
@@ -185,7 +184,7 @@ def as_data(part: Any, benchmark: Benchmark | None = None) -> dict[str, Any]:
         # Inspect logs them as options and as steps of the plan, and has no function that returns them.
         "arguments": redacted(dict(getattr(part, "__registry_params__", {}))),
     }
-    component = info.metadata.get(components.METADATA_KEY) if info else None
+    component = info.metadata.get(METADATA_KEY) if info else None
     if component:
         provider = {"distribution": component["distribution"], "version": component["version"]}
         return {**described, **provider, "component": component}

@@ -17,17 +17,14 @@ from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Solver, generate
 from pydantic import AfterValidator, model_validator
 
-from openbench.errors import UsageError
-from openbench.registry.discovery import by_name
-from openbench.registry.plugin_loader import load_only
+from openbench.registry.plugin_loader import find_value
 from openbench.scorers.mcq import create_mcq_scorer, read_options
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt, option_letters, option_text
 
 Style = Literal["letters", "letters_ranked", "cloze", "bits_per_byte"]
 
 GROUP = "openbench.mcq_styles"
-_RANKING = "openbench-ranking"
-_RANKED = ("letters_ranked", "cloze", "bits_per_byte")
+_RANKED = dict.fromkeys(("letters_ranked", "cloze", "bits_per_byte"), "openbench-ranking")
 _LEAST_OPTIONS = 2
 
 
@@ -152,16 +149,7 @@ def find_style(name: str, style: str) -> MCQStyle:
     Raises:
         UsageError: It is unknown, or its distribution is not installed or broken.
     """
-    if style == "letters":
-        return LETTERS
-    installed = by_name(GROUP)
-    if style in installed:
-        what = f"{name}: the style {style!r}"
-        return load_only(what, installed[style], lambda it: it if isinstance(it, MCQStyle) else None, "an MCQStyle")
-    if style in _RANKED:
-        raise UsageError(f"{name}: the style {style!r} comes with {_RANKING}: pip install {_RANKING}")
-    known = ", ".join(dict.fromkeys(("letters", *_RANKED, *installed)))
-    raise UsageError(f"{name}: the style {style!r} is unknown. Known: {known}.")
+    return find_value(f"{name}: the style {style!r}", style, GROUP, {"letters": LETTERS}, _RANKED, "an MCQStyle")
 
 
 def rendered(mapping: Callable[[dict[str, Any]], Any], style: MCQStyle) -> Callable[[dict[str, Any]], Any]:
