@@ -25,8 +25,8 @@ from pathlib import Path
 from inspect_ai.log import EvalLog, read_eval_log
 from kills import TASK
 
-from openbench.run.jsonl import read_lines
 from openbench.run.run_directory import RunDirectory
+from openbench.run.run_files import read_lines
 from openbench_testing import ChatRequest, ChatServer, Fault
 
 CONNECTIONS = 8

@@ -33,9 +33,9 @@ from pathlib import Path
 
 from inspect_ai.log import EvalLog, read_eval_log
 
+from openbench.run.identity import SampleKey
 from openbench.run.journal import read_journal
 from openbench.run.run_directory import RunDirectory
-from openbench.run.sample_keys import SampleKey
 from openbench.tasks.provenance import Provenance
 from openbench_testing import ChatRequest, ChatServer
 

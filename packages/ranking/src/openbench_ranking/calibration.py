@@ -7,7 +7,7 @@ from inspect_ai.scorer import Metric, SampleScore, Value, metric
 
 from openbench.datasets.values import is_whole
 from openbench.errors import UsageError
-from openbench.metrics.sample_values import figure, mean_of
+from openbench.metrics.means import figure, mean_of
 
 CONFIDENCE_KEY = "confidence"
 """The key of a score's metadata that holds the model's confidence in its answer, from 0 to 1."""

@@ -12,6 +12,7 @@ from typing import Annotated, Any, get_args, get_type_hints
 import typer
 from typer.models import OptionInfo
 
+from openbench.cli.completion import typed_words
 from openbench.cli.plugins import (
     described_commands,
     hint_at_executors,
@@ -19,7 +20,6 @@ from openbench.cli.plugins import (
     load_plugin_command,
     nested_commands,
 )
-from openbench.cli.shell_completion import typed_words
 from openbench.errors import INTERRUPTED, SUCCESS
 
 RUNS = ("eval", "eval-retry")

@@ -10,7 +10,7 @@ import typer
 from rich.filesize import decimal as readable_size
 
 from openbench.cli import options as opt
-from openbench.cli.shell_completion import complete_names
+from openbench.cli.completion import complete_names
 from openbench.cli.table import columns
 from openbench.datasets.store import DamagedError, Entry, Store
 from openbench.errors import FAILED, SUCCESS, UnknownNameError, UsageError

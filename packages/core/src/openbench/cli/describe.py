@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from openbench.cli import options as opt
-from openbench.cli.shell_completion import complete_names
+from openbench.cli.completion import complete_names
 from openbench.cli.table import columns
 from openbench.errors import SUCCESS, UnknownNameError, UsageError
 from openbench.registry.benchmark import Benchmark, find_benchmark

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from openbench.cli import options as opt
+from openbench.cli.completion import complete_names
 from openbench.cli.eval_options import Options, RetryOptions, settings
 from openbench.cli.executors import Chosen, execute, executor_again, with_executor
 from openbench.cli.plugins import load_dry_run
-from openbench.cli.shell_completion import complete_names
 from openbench.errors import UsageError
 from openbench.registry.local import UNDECLARED
 

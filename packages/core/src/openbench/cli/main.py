@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from openbench.cli.shell_completion import complete
+from openbench.cli.completion import complete
 from openbench.errors import FAILED, INTERRUPTED, SUCCESS, TERMINATED, OpenbenchError, UsageError
 from openbench.run.process import clean_output, handle_sigterm, sigterm_received
 

@@ -15,7 +15,7 @@ from rich.table import Table
 from openbench.cli.options import echo_json
 from openbench.cli.table import GAP, cut, money, terminal_width
 from openbench.errors import FAILED, INTERRUPTED, SUCCESS
-from openbench.metrics.intervals import FEW_CLUSTERS
+from openbench.metrics.means import FEW_CLUSTERS
 from openbench.redaction import redacted_text
 from openbench.registry.names import escaped, is_path
 from openbench.run.executor import Result

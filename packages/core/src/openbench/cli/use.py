@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from openbench.cli.shell_completion import complete_names
+from openbench.cli.completion import complete_names
 from openbench.errors import OpenbenchError, UsageError
 from openbench.registry.catalog import Catalog
 from openbench.registry.names import normalized

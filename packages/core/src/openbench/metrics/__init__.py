@@ -3,7 +3,7 @@
 from inspect_ai.scorer import accuracy, mean, std, stderr
 
 from openbench.metrics.groups import by_group, macro_average, micro_average
-from openbench.metrics.intervals import clustered_stderr, wilson
+from openbench.metrics.means import clustered_stderr, wilson
 from openbench.metrics.passing import pass_at_k, pass_hat, pass_hat_k
 from openbench.metrics.rates import answered_rate, macro_f1, unscored_rate
 

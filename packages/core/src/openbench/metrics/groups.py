@@ -1,12 +1,16 @@
 """Figures by group of samples, and averages over groups."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from inspect_ai.scorer import Metric, SampleScore, Value, metric
 
-from openbench.metrics.intervals import check_level, interval_of
-from openbench.metrics.sample_values import figure, groups_of, key_names, mean_of, stderr_of
+from openbench.datasets.values import one_or_several
+from openbench.errors import UsageError
+from openbench.metrics.means import check_level, figure, held, interval_of, mean_of, stderr_of
+
+NO_GROUP = "(none)"
+"""The group of samples whose metadata lack the key, which should not fail a run at its end."""
 
 _FIGURES = ("", "_lower", "_upper", "_count")
 
@@ -26,12 +30,12 @@ def by_group(keys: str | Sequence[str], level: float = 0.95) -> Metric:
     Raises:
         UsageError: There is no key, one is not a text, or the level is not a number between 0 and 1.
     """
-    names = key_names(keys)
+    names = _key_names(keys)
     check_level(level)
 
     def calculate(scores: list[SampleScore]) -> Value:
         figures: dict[str, str | int | float | bool | None] = {}
-        for name, group in groups_of(scores, names, _FIGURES).items():
+        for name, group in _groups_of(scores, names, _FIGURES).items():
             lower, upper = interval_of(group, level)
             values = (mean_of([figure(score) for score in group]), lower, upper, len(group))
             figures |= {name + suffix: value for suffix, value in zip(_FIGURES, values, strict=True)}
@@ -54,10 +58,10 @@ def macro_average(keys: str | Sequence[str]) -> Metric:
     Raises:
         UsageError: There is no key, or one is not a text.
     """
-    names = key_names(keys)
+    names = _key_names(keys)
 
     def calculate(scores: list[SampleScore]) -> Value:
-        groups = [[figure(score) for score in group] for group in groups_of(scores, names).values()]
+        groups = [[figure(score) for score in group] for group in _groups_of(scores, names).values()]
         return {"macro": mean_of([mean_of(group) for group in groups]), "macro_stderr": _macro_stderr(groups)}
 
     return calculate
@@ -86,3 +90,36 @@ def micro_average() -> Metric:
         return {"micro": mean_of(values), "micro_stderr": stderr_of(values)}
 
     return calculate
+
+
+def _key_names(keys: str | Sequence[str]) -> tuple[str, ...]:
+    """Return one or several keys as a tuple.
+
+    Raises:
+        UsageError: There are none, or one is not a text, or empty.
+    """
+    names = tuple(one_or_several(keys))
+    if not names or not all(isinstance(name, str) and name for name in names):
+        raise UsageError(f"keys={keys!r}: expected a key of the samples' metadata, or several.")
+    return names
+
+
+def _groups_of(
+    scores: Iterable[SampleScore], keys: Sequence[str], suffixes: Sequence[str] = ("",)
+) -> dict[str, list[SampleScore]]:
+    """Return the scores by what their samples' metadata hold under the keys; sorted by name.
+
+    A group's name is these values, joined by slashes. If two groups' names would be the same (of 1 and "1", of "a/b",
+    "c" and "a", "b/c"), or would be with one of the suffixes, all texts in names are quoted.
+    """
+    groups: dict[str, list[SampleScore]] = {}
+    plain: dict[str, str] = {}
+    for score in scores:
+        values = [held(score, key) for key in keys]
+        quoted = "/".join(NO_GROUP if value is None else repr(value) for value in values)
+        plain[quoted] = "/".join(NO_GROUP if value is None else str(value) for value in values)
+        groups.setdefault(quoted, []).append(score)
+    shown = [name + suffix for name in plain.values() for suffix in suffixes]
+    unique = len(set(shown)) == len(shown)
+    named = {plain[quoted] if unique else quoted: group for quoted, group in groups.items()}
+    return dict(sorted(named.items()))

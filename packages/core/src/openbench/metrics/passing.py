@@ -7,7 +7,7 @@ from inspect_ai.scorer import Metric, SampleScore, ScoreReducer, Value, metric, 
 
 from openbench.datasets.values import is_number, is_whole, one_or_several
 from openbench.errors import UsageError
-from openbench.metrics.sample_values import figure, mean_of, stderr_of
+from openbench.metrics.means import figure, mean_of, stderr_of
 
 
 @metric(scores="unreduced")

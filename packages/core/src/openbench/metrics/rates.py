@@ -8,7 +8,7 @@ from inspect_ai.log import EvalScore
 from inspect_ai.scorer import Metric, SampleScore, Value, metric
 
 from openbench.errors import UsageError
-from openbench.metrics.sample_values import mean_of
+from openbench.metrics.means import mean_of
 from openbench.scorers.reasons import is_answered
 
 GOLD_KEY = "gold"

@@ -1,16 +1,41 @@
-"""The uncertainty of a mean: clustered standard errors and intervals."""
+"""Means of samples' scores, and their uncertainty: standard errors, also clustered, and intervals."""
 
 import math
+from collections.abc import Sequence
 from typing import cast
 
-from inspect_ai.scorer import Metric, SampleScore, Value, ci, ci_wilson, metric, stderr
+from inspect_ai.scorer import Metric, MetricProtocol, SampleScore, Value, ci, ci_wilson, metric, stderr, value_to_float
 
 from openbench.datasets.values import is_number
 from openbench.errors import UsageError
-from openbench.metrics.sample_values import computed, figure, held
 
 FEW_CLUSTERS = 20  # below, clustered standard errors are too small on average
 _CLUSTER = "cluster"
+
+_to_float = value_to_float()
+
+
+def figure(score: SampleScore) -> float:
+    """Return a score as a number: 1 if correct, 0 if incorrect, 0.5 if partly correct, else its value."""
+    return _to_float(score.score.value)
+
+
+def mean_of(values: Sequence[float]) -> float:
+    """Return the mean; NaN of no values."""
+    return math.fsum(values) / len(values) if values else math.nan
+
+
+def stderr_of(values: Sequence[float]) -> float:
+    """Return the standard error of the mean, with n - 1 in the variance; NaN of fewer than two values."""
+    count, mean = len(values), mean_of(values)
+    if count <= 1:
+        return math.nan
+    return math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (count - 1) / count)
+
+
+def held(score: SampleScore, key: str) -> object:
+    """Return the value of a key in a sample's metadata; None without one."""
+    return (score.sample_metadata or {}).get(key)
 
 
 @metric
@@ -46,7 +71,7 @@ def clustered_stderr(cluster: str, level: float = 0.95) -> Metric:
         count = len({held(score, _CLUSTER) for score in named})
         known = count > 1
         lower, upper = interval_of(named, level, _CLUSTER) if known else (math.nan, math.nan)
-        error = cast("float", computed(stderr(cluster=_CLUSTER), named)) if known else math.nan
+        error = cast("float", _computed(stderr(cluster=_CLUSTER), named)) if known else math.nan
         return {"clustered_stderr": error, "clustered_lower": lower, "clustered_upper": upper, "clusters": count}
 
     return calculate
@@ -93,7 +118,7 @@ def interval_of(scores: list[SampleScore], level: float, cluster: str | None = N
     values = {figure(score) for score in scores}
     if values <= {0.0, 1.0} or len(values) == 1:
         return _wilson(scores, level, cluster)
-    return _bounds(computed(ci(level, cluster=cluster), scores))
+    return _bounds(_computed(ci(level, cluster=cluster), scores))
 
 
 def check_level(level: float) -> None:
@@ -109,7 +134,7 @@ def check_level(level: float) -> None:
 def _wilson(scores: list[SampleScore], level: float, cluster: str | None = None) -> tuple[float, float]:
     if not scores or not all(0 <= figure(score) <= 1 for score in scores):
         return math.nan, math.nan
-    return _bounds(computed(ci_wilson(level, cluster=cluster), scores))
+    return _bounds(_computed(ci_wilson(level, cluster=cluster), scores))
 
 
 def _bounds(interval: Value) -> tuple[float, float]:
@@ -121,3 +146,8 @@ def _in_cluster(score: SampleScore, key: str, number: int) -> SampleScore:
     value = held(score, key)
     cluster = f"#{number}" if value is None else repr(value)
     return score.model_copy(update={"sample_metadata": {_CLUSTER: cluster}})
+
+
+def _computed(metric: Metric, scores: list[SampleScore]) -> Value:
+    """Return the value of one of Inspect's metrics."""
+    return cast("MetricProtocol", metric)(scores)
