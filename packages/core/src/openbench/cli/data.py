@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from functools import partial
+from typing import Annotated, Any
 
 import typer
 from rich.filesize import decimal as readable_size
@@ -12,16 +13,14 @@ from rich.filesize import decimal as readable_size
 from openbench.cli import options as opt
 from openbench.cli.completion import complete_names
 from openbench.cli.table import columns
+from openbench.datasets import Rows, rows_read
+from openbench.datasets.fetch import chain, is_remote
 from openbench.datasets.store import DamagedError, Entry, Store
-from openbench.errors import FAILED, SUCCESS, UnknownNameError, UsageError
+from openbench.errors import FAILED, SUCCESS, OpenbenchError, UnknownNameError, UsageError
 from openbench.metadata import BenchmarkMetadata
 from openbench.registry.benchmark import Benchmark, find_benchmark
 from openbench.registry.catalog import Catalog
 from openbench.registry.names import counted, normalized
-
-if TYPE_CHECKING:
-    from openbench.datasets import Rows
-
 
 _KEY_DIGITS = 8  # enough to tell entries apart, and to name one
 _LEAST_DIGITS = 4  # of a key that is typed
@@ -70,8 +69,6 @@ def pull(
         benchmarks = _named_benchmarks(catalog, names or [])
         arguments = task_arguments(benchmarks, parse_pairs(task_args or [], "-T"))
         jobs = list(zip(benchmarks, arguments, strict=True))
-    from openbench.run.pulling import pull as pull_one
-
     Store.here().clean()
     failed = False
     for benchmark, args in jobs:
@@ -79,14 +76,14 @@ def pull(
             typer.echo(f"bench: {args}", err=True)
             failed = True
             continue
-        pulled = pull_one(benchmark, args)
-        for rows in pulled.rows:
-            typer.echo(_pulled(benchmark.key, rows, pulled.repaired))
-        if pulled.error:
-            typer.echo(f"bench: {pulled.error}", err=True)
-        elif not pulled.rows:
+        read, repaired, error = _pull(benchmark, args)
+        for rows in read:
+            typer.echo(_pulled(benchmark.key, rows, repaired))
+        if error:
+            typer.echo(f"bench: {error}", err=True)
+        elif not read:
             typer.echo(f"{benchmark.key}: reads no rows through openbench; nothing to store")
-        failed = failed or pulled.error is not None or any(rows.kept and not rows.kept.entry for rows in pulled.rows)
+        failed = failed or error is not None or any(rows.kept and not rows.kept.entry for rows in read)
     return FAILED if failed else SUCCESS
 
 
@@ -105,15 +102,61 @@ def _all_jobs(catalog: Catalog) -> Sequence[tuple[Benchmark, Mapping[str, Any] |
     return jobs
 
 
-def _pulled(key: str, rows: Rows, repaired: Sequence[str]) -> str:
-    from openbench.run.pulling import why_not_stored
+def _pull(
+    benchmark: Benchmark, task_args: Mapping[str, Any]
+) -> tuple[Sequence[Rows], Sequence[str], OpenbenchError | None]:
+    """Build a benchmark's task, which stores the pinned rows that it reads, and record the benchmark in them.
 
-    reason = why_not_stored(rows)
-    entry = rows.kept.entry if rows.kept else None
-    if reason or entry is None or rows.kept is None:
-        return f"{key}: {rows.label}: not stored: {reason}"
-    how = "fetched again: the stored copy was damaged" if entry.key in repaired else "fetched"
-    return f"{key}: {described(entry)}, {how if rows.kept.fetched else 'already stored'}"
+    Damaged entries are removed and fetched again.
+
+    Returns:
+        The rows, each source once; the keys of entries that were damaged; and why the task could not be built, possibly
+        after some of its rows were stored.
+    """
+    from openbench.run.inspect_eval import stdout_to_stderr, with_models
+    from openbench.tasks.build import build_task
+
+    store = Store.here()
+    repaired: list[str] = []
+    while True:
+        error: OpenbenchError | None = None
+        with stdout_to_stderr(), rows_read() as read:
+            try:
+                with_models(partial(build_task, benchmark, task_args))
+            except OpenbenchError as failure:
+                error = failure
+        folders = (each.folder for each in chain(error) if isinstance(each, DamagedError))
+        damaged = next((Entry(folder) for folder in folders if folder), None)
+        if damaged is None or damaged.key in repaired:
+            break
+        store.remove(damaged)
+        repaired.append(damaged.key)
+    once: dict[object, Rows] = {}
+    dataset = benchmark.metadata.dataset
+    for rows in read:
+        entry = rows.kept.entry if rows.kept else None
+        once[entry.key if entry else rows.source] = rows
+        if entry:
+            licence = dataset.licence if dataset and entry.manifest.pin.fits(dataset) else None
+            store.note(entry, benchmark.key, licence=licence)
+    return list(once.values()), repaired, error
+
+
+def _pulled(key: str, rows: Rows, repaired: Sequence[str]) -> str:
+    """Return how rows were stored, or why not, in one line."""
+    source, kept = rows.source, rows.kept
+    if kept and kept.entry and not kept.reason:
+        how = "fetched again: the stored copy was damaged" if kept.entry.key in repaired else "fetched"
+        return f"{key}: {described(kept.entry)}, {how if kept.fetched else 'already stored'}"
+    if kept:
+        reason = kept.reason
+    elif source is None or (source.type == "hf" and source.pinned):
+        reason = "its options cannot be recorded"
+    elif source.type != "hf" and not is_remote(source.source):
+        reason = "it is a local file, which each run reads again"
+    else:
+        reason = "it is not pinned, so each run reads it again"
+    return f"{key}: {rows.label}: not stored: {reason}"
 
 
 @command.command("ls")
