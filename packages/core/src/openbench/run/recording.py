@@ -1,4 +1,4 @@
-"""Records a plan as it runs: the run directory, its journals, and the samples that a resume need not run again."""
+"""Records a plan as it runs, in the directory and journals of its run, and cancels it where nothing can be recorded."""
 
 import asyncio
 import shlex

@@ -1,4 +1,4 @@
-"""Resume a run: make the plan of what it still has to do, and decide which recorded samples its tasks may reuse."""
+"""Resumes a run: makes the plan of what it still has to do, and decides which recorded samples its tasks reuse."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -251,18 +251,10 @@ def match_jobs(directory: RunDirectory, plan: Plan, tasks: Sequence[Task]) -> li
     return matches
 
 
-def continue_job(directory: RunDirectory, match: Match, recover: Recover) -> RecordedJob:
+def _continue_job(directory: RunDirectory, match: Match, recover: Recover) -> RecordedJob:
     """Record and return the job that a task continues.
 
     A job that has changed is replaced by a new one, which gets the samples that have not changed.
-
-    Args:
-        directory: The run.
-        match: The task and its job.
-        recover: `Engine.recover` of the task's engine.
-
-    Raises:
-        LogError: The old journal is damaged, or the new one cannot be written. The run still has the old job then.
     """
     if not match.changed:
         job = replace(match.job, benchmark=Provenance.of(match.task).reference)
@@ -297,7 +289,7 @@ def restore_samples(recording: "RunRecording", prepared: Sequence[PreparedJob], 
     matches = match_jobs(directory, plan, [each.task for each in prepared])
     for each, match in zip(prepared, matches, strict=True):
         recover = engines.get(each.engine).recover
-        job = continue_job(directory, match, recover)
+        job = _continue_job(directory, match, recover)
         provenance.record(each.task, job=job.id)
         journal = recover(directory, job.id)
         for message in journal.damage:
