@@ -1,0 +1,5 @@
+"""What inspect finds through the `inspect_ai` entry point."""
+
+from openbench_sandbox.environment import BwrapSandboxEnvironment
+
+__all__ = ["BwrapSandboxEnvironment"]
