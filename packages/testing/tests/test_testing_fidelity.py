@@ -125,6 +125,7 @@ def test_full_agreement_succeeds_and_is_shown_again_without_being_measured(proje
         ({"original/grade.py": "raise OSError('no such model')"}, 1, "failed ({python}): OSError: no such model"),
         ({"completions/sums.jsonl": ""}, 2, "completions holds no recorded completions of sums."),
         ({"completions/sums.jsonl": '[1, "a", "2"]\n'}, 2, "record 1 needs a row and the text of a completion."),
+        ({"completions/sums.jsonl": "no JSON"}, 2, "JSONDecodeError: Expecting value: line 1 column 1 (char 0)"),
         ({"fidelity/sums.py": "ORIGINAL = ''"}, 2, "has to define COMPLETIONS, ORIGINAL, recorded, original."),
         ({"fidelity/sums.py": "1 / 0"}, 1, "cannot be run: ZeroDivisionError: division by zero"),
     ],

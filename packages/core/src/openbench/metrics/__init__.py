@@ -4,7 +4,7 @@ from inspect_ai.scorer import accuracy, mean, std, stderr
 
 from openbench.metrics.groups import by_group, macro_average, micro_average
 from openbench.metrics.means import clustered_stderr, wilson
-from openbench.metrics.passing import pass_at_k, pass_hat, pass_hat_k
+from openbench.metrics.passing import maj_at_k, pass_at_k, pass_hat, pass_hat_k
 from openbench.metrics.rates import answered_rate, macro_f1, unscored_rate
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "clustered_stderr",
     "macro_average",
     "macro_f1",
+    "maj_at_k",
     "mean",
     "micro_average",
     "pass_at_k",

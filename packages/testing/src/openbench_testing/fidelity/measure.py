@@ -56,7 +56,12 @@ def measure(benchmark: Benchmark, adapter: Adapter, completions: Path, code: Pat
         UsageError: There are no completions, or one is not as it should be.
         OpenbenchError: The original, or the benchmark's scorer, failed.
     """
-    records = list(adapter.recorded(benchmark.key, completions))
+    try:
+        records = list(adapter.recorded(benchmark.key, completions))
+    except (OSError, ValueError, LookupError) as error:
+        raise UsageError(
+            f"{completions} does not hold the completions that {adapter.path} reads: {type(error).__name__}: {error}"
+        ) from error
     if not records:
         raise UsageError(f"{completions} holds no recorded completions of {benchmark.key}.")
     for number, record in enumerate(records, start=1):

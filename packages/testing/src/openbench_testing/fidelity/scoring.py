@@ -23,7 +23,7 @@ _to_float = value_to_float()
 def recorded(completions: dict[str, list[str]]) -> Solver:
     """Answer each epoch of a sample with one of its completions, and with nothing once they are used up."""
 
-    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect's signature
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
         own = completions[str(state.sample_id)]
         return answered(state, own[state.epoch - 1] if state.epoch <= len(own) else "")
 

@@ -1,0 +1,72 @@
+"""What all tasks of the package share: their prompts, their metrics, and how several attempts are reported."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from inspect_ai import Task
+from inspect_ai.scorer import Metric, Scorer, accuracy, stderr
+from inspect_ai.solver import generate
+
+from openbench.datasets import RowMapping, Rows, load_samples
+from openbench.metrics import by_group, clustered_stderr, maj_at_k, pass_at_k
+
+ATTEMPTS = 16
+"""How often the questions of a small set are asked: of 30 questions, one attempt has a standard error of 9 points."""
+
+NUMBER_PROMPT = """\
+{question}
+
+Think step by step. Put the final answer on the last line, as a number alone: "Answer: NUMBER"."""
+
+BOXED_PROMPT = """\
+{question}
+
+Work through the problem step by step. Give the final answer in \\boxed{{}}."""
+
+INTEGER_PROMPT = """\
+{question}
+
+Work through the problem step by step. The answer is an integer from 0 to 999. Give it in \\boxed{{}}."""
+
+
+def math_task(
+    name: str,
+    rows: Rows,
+    to_sample: RowMapping,
+    scorer: Scorer,
+    *,
+    cluster: str | None = None,
+    groups: Sequence[str] = (),
+    attempts: int = 1,
+) -> Task:
+    """Build a task that asks every question in one message, at the model's own temperature.
+
+    Args:
+        name: Its name.
+        rows: The rows.
+        to_sample: Returns the sample of a row, or none.
+        scorer: The scorer.
+        cluster: The key of the samples' metadata that names the cluster of a question, if they come in clusters.
+        groups: Keys of the samples' metadata, by each of which accuracy is reported as well.
+        attempts: How often a question is asked by default. Several attempts are reported as pass@k and maj@k too, and
+            the standard error and the interval are those of the questions' means, in which a question counts once.
+    """
+    metrics: list[Metric | dict[str, list[Metric]]] = [accuracy(), stderr()]
+    if cluster or attempts > 1:
+        metrics.append(clustered_stderr(cluster or "question"))
+    if attempts > 1:
+        metrics += [pass_at_k([1, 4, attempts]), maj_at_k([4, attempts])]
+    return Task(
+        name=name,
+        dataset=load_samples(rows, to_sample, name=name),
+        solver=generate(),
+        scorer=scorer,
+        metrics=[*metrics, *map(by_group, groups)],
+        epochs=attempts,
+    )
+
+
+def boxed_reference(sample: Any) -> str:
+    """Return the right completion of a sample whose answer is asked for in a box."""
+    target = sample.target if isinstance(sample.target, str) else sample.target[0]
+    return f"\\boxed{{{target}}}"
