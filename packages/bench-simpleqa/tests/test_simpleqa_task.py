@@ -1,17 +1,24 @@
 """The whole benchmark, run by inspect on the rows that the package brings."""
 
+import hashlib
+import re
 from pathlib import Path
 
 import pytest
 from inspect_ai import eval as inspect_eval
 from inspect_ai.model import get_model
 
+import openbench
 import openbench_simpleqa.metadata
 from openbench.baselines.reference import reference
 from openbench.datasets import bundled_rows
 from openbench.errors import UsageError
+from openbench.metadata import DatasetSource
+from openbench.tasks.provenance import Provenance
 from openbench_simpleqa.metadata import SIMPLEQA
+from openbench_simpleqa.prompt import OFFICIAL
 from openbench_simpleqa.task import simpleqa
+from openbench_testing import HubServer
 
 SAMPLES = Path(openbench_simpleqa.metadata.__file__).parent / "samples" / "simpleqa"
 EXACT_MATCH = {"grader": "baseline/grader"}
@@ -99,6 +106,51 @@ def test_a_template_that_does_not_exist_is_named():
     with pytest.raises(UsageError) as error, bundled_rows(SAMPLES):
         simpleqa(grader_template="nowhere.txt")
     assert str(error.value) == "grader_template=nowhere.txt: there is no such file."
+
+
+@pytest.fixture
+def published(tmp_path, monkeypatch):
+    """A publication with a grading prompt of our own making in the place of the original's."""
+    source = 'GRADER_TEMPLATE = """\n{question} -> {predicted_answer} ({target})?\n""".strip()\n'
+    monkeypatch.setenv("OPENBENCH_DATA_DIR", str(tmp_path / "data"))
+    with HubServer() as hub:
+        url = hub.add_file("simpleqa_eval.py", source.encode())
+        here = DatasetSource(source=url, type="text", sha256=hashlib.sha256(source.encode()).hexdigest())
+        monkeypatch.setattr("openbench_simpleqa.prompt.OFFICIAL", here)
+        yield here
+
+
+def test_the_official_prompt_is_fetched_and_named_in_the_log(published, run, tmp_path):
+    log = run(roles={"grader": get_model("baseline/echo")}, grader="official")
+    sample = log.samples[0]
+    assert sample.scores["simpleqa_scorer"].explanation == f"{sample.input} ->  ({sample.target})?"
+    options = {"display": "none", "log_dir": str(tmp_path / "logs"), "task_args": {"grader": "official"}}
+    [log] = openbench.eval("simpleqa", baseline="reference", sample=True, **options)
+    provenance = Provenance.of(log)
+    [prompt] = provenance.further_datasets
+    assert provenance.dataset["bundled"]
+    assert (prompt["source"], prompt["rows"], prompt["file_sha256"]) == (published.source, 1, published.sha256)
+
+
+def test_the_official_prompt_is_pinned_in_a_commit():
+    assert OFFICIAL.pinned
+    assert re.search(r"/openai/simple-evals/[0-9a-f]{40}/simpleqa_eval\.py$", OFFICIAL.source)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"grader": "theirs"}, "grader='theirs': expected one of ours, official."),
+        (
+            {"grader": "official", "grader_template": "x.txt"},
+            "grader=official and grader_template=x.txt are both given; give one of them.",
+        ),
+    ],
+)
+def test_whose_prompt_must_be_clear(arguments, message):
+    with pytest.raises(UsageError) as error, bundled_rows(SAMPLES):
+        simpleqa(**arguments)
+    assert str(error.value) == message
 
 
 def test_the_model_sees_the_bare_question_at_temperature_zero(run):

@@ -25,6 +25,6 @@ SIMPLEQA = BenchmarkMetadata(
     languages=["en"],
     needs=["grader"],
     notes=[
-        "The grading prompt is ours, with the original's grades and rules; -T grader_template=FILE takes another.",
+        "The grading prompt is ours, with the original's grades and rules; -T grader=official fetches the original's.",
     ],
 )

@@ -1,4 +1,17 @@
-"""The prompt that the grader gets."""
+"""The prompt that the grader gets: ours, or the original's, which is fetched from its publication."""
+
+from openbench.datasets import read_text
+from openbench.metadata import DatasetSource
+
+OFFICIAL = DatasetSource(
+    source=(
+        "https://raw.githubusercontent.com/openai/simple-evals/ee3b0318d8d1d9d72755a4120879be65f7c07e9e/"
+        "simpleqa_eval.py"
+    ),
+    type="text",
+    sha256="d61a8f97132b29f6fe5d264dd9d619407ea14421525827fabd4cc21162e35c29",
+    licence="MIT",
+)
 
 GRADES = {"A": "CORRECT", "B": "INCORRECT", "C": "NOT_ATTEMPTED"}
 
@@ -31,3 +44,8 @@ Answer to grade: {answer}
 
 Do not correct the answer and do not answer the question yourself. Reply with the letter A, B or C alone.
 """.strip()
+
+
+def official_template() -> str:
+    """Return the original's prompt, with the fields `question`, `target` and `predicted_answer`."""
+    return read_text(OFFICIAL, variable="GRADER_TEMPLATE")

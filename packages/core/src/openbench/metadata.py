@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict
 
 Need = Literal["grader", "sandbox", "tools", "vision"]
-DatasetType = Literal["hf", "csv", "json"]
+DatasetType = Literal["hf", "csv", "json", "text"]
 
 
 class DatasetArguments(TypedDict):
@@ -27,7 +27,7 @@ class DatasetSource:
 
     Attributes:
         source: A Hub dataset id (`openai/gsm8k`), or the URL or path of a file.
-        type: `hf` for the Hub, `csv` or `json` (JSON or JSON Lines) for a file.
+        type: `hf` for the Hub; for a file `csv`, `json` (or JSON Lines), or `text` (one row with the column `text`).
         config: The Hub dataset's configuration.
         split: The split that is evaluated by default.
         revision: The commit of a Hub dataset (or of the repository that a file's URL names), 40 hex digits.

@@ -1,4 +1,4 @@
-"""From a pinned source to samples: `pin`, `fetch` and `hub`, `store` (cached rows), `rows`, `samples`.
+"""From a pinned source to samples: `pin`, `fetch` and `hub`, `store` (cached rows), `rows`, `texts`, `samples`.
 
 `samples` imports inspect-ai, so it is imported on first use: `bench data` works without it.
 """
@@ -6,6 +6,7 @@
 from typing import TYPE_CHECKING, Any
 
 from openbench.datasets.rows import Rows, bundled_rows, read_configs, read_rows, rows_read
+from openbench.datasets.texts import read_text
 from openbench.datasets.values import content_digest, rows_digest, validation_message
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ __all__ = [
     "load_samples",
     "read_configs",
     "read_rows",
+    "read_text",
     "rows_digest",
     "rows_read",
     "validation_message",

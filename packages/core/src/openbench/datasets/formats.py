@@ -1,4 +1,4 @@
-"""Rows in files: CSV, JSON arrays and JSON Lines as published, and the form in which the store has rows of the Hub."""
+"""Rows in files: CSV, JSON and texts as published, and the form in which the store has rows of the Hub."""
 
 import csv
 import gzip
@@ -44,8 +44,8 @@ def unpacked(location: str, data: bytes) -> bytes:
 
 
 def parse_published(kind: str, location: str, data: bytes, options: Mapping[str, Any]) -> Sequence[Row]:
-    """Parse a CSV or JSON file as it is published, perhaps compressed; errors name its location without secrets."""
-    parse: Callable[..., Sequence[Row]] = parse_csv if kind == "csv" else parse_json
+    """Parse a file as it is published, perhaps compressed; errors name its location without secrets."""
+    parse: Callable[..., Sequence[Row]] = {"csv": parse_csv, "json": parse_json, "text": parse_text}[kind]
     return parse(unpacked(location, data), redacted_text(location), **options)
 
 
@@ -104,6 +104,15 @@ def parse_json(data: bytes, label: str, *, encoding: str = "utf-8") -> Sequence[
         if not isinstance(row, dict):
             raise DataError(f"row {number} of {label} is of type {type(row).__name__}, expected an object")
     return rows  # type: ignore[no-any-return]
+
+
+def parse_text(data: bytes, label: str, *, encoding: str = "utf-8") -> Sequence[Row]:
+    """Return a text as one row with the column `text`.
+
+    Raises:
+        DataError: It is in another encoding.
+    """
+    return [{"text": _decoded(data, label, encoding)}]
 
 
 def _decoded(data: bytes, label: str, encoding: str) -> str:

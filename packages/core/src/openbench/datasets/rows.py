@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _FILE_OPTIONS: Mapping[str, Sequence[str]] = {
     "csv": ("encoding", "fs_options", "delimiter", "dialect", "fieldnames"),
     "json": ("encoding", "fs_options"),
+    "text": ("encoding", "fs_options"),
 }
 
 
@@ -72,7 +73,9 @@ def rows_read() -> Iterator[list[Rows]]:
 
 @contextlib.contextmanager
 def bundled_rows(directory: Path) -> Iterator[None]:
-    """Read `<directory>/<split>.jsonl` instead of any source while the context lasts (`bench eval --sample`).
+    """Read `<directory>/<split>.jsonl` instead of any source of rows while the context lasts (`bench eval --sample`).
+
+    Texts such as prompts are still read from their sources.
 
     Raises:
         DataError: No rows were read through this module in the context, so none were replaced.
@@ -121,7 +124,7 @@ def read_configs(source: DatasetSource, configs: Sequence[str], *, column: str) 
 
 def _rows(source: DatasetSource, fetch: Callable[[], Sequence[Row]] | None, options: Mapping[str, Any]) -> Rows:
     state = _bundled.get()
-    if state:
+    if state and source.type != "text":
         state.used = True
         return _bundled_file(state.directory, source.split)
     # Imported here: sample rows need neither a network nor the store.

@@ -276,8 +276,12 @@ def _datasets(benchmark: Benchmark, task: Task, read: Sequence[Rows]) -> list[di
         for rows in read
         if declared and rows.source and (rows.source.source, rows.source.split) == (declared.source, declared.split)
     )
-    main = next(named, read[0])
+    main = next(named, min(read, key=_is_text))  # a prompt may be read before the rows
     return [_rows(main), *(_rows(rows) for rows in read if rows is not main)]
+
+
+def _is_text(rows: Rows) -> bool:
+    return rows.source is not None and rows.source.type == "text"
 
 
 def _rows(rows: Rows) -> dict[str, Any]:
