@@ -12,7 +12,7 @@ from inspect_ai.log import read_eval_log
 
 from openbench.errors import UsageError
 from openbench.metadata import BenchmarkMetadata, DatasetSource
-from openbench.registry.signature import Parameter
+from openbench.registry.sources import Parameter
 from openbench.run.plan import GenerateOptions, Job, ModelSpec, Plan, plan_to_json
 from openbench_isolated import worker as program
 from openbench_isolated.answers import read_description, read_outcomes

@@ -7,7 +7,7 @@ from typing import Any
 
 from openbench.errors import WRONG_USE, OpenbenchError, UsageError
 from openbench.metadata import BenchmarkMetadata, DatasetSource
-from openbench.registry.signature import Parameter, Signature
+from openbench.registry.sources import Parameter, Signature
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 from openbench.errors import OpenbenchError
 from openbench.registry.benchmark import Benchmark
 from openbench.registry.resolution import Provided, Resolution
-from openbench.registry.signature import Signature
+from openbench.registry.sources import Signature
 from openbench_isolated.answers import Description
 from openbench_isolated.environments import Environment
 

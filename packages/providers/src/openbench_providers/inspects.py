@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from openbench.registry.imports import source_of
+from openbench.registry.sources import source_of
 
 DOCUMENTATION = "https://inspect.aisi.org.uk/providers.html"
 _DECLARATIONS = "inspect_ai.model._providers.providers"

@@ -33,9 +33,9 @@ from openbench.registry.discovery import (
     providers,
     registered,
 )
-from openbench.registry.imports import find_module
 from openbench.registry.names import canonical, counted
 from openbench.registry.resolution import Resolution
+from openbench.registry.sources import find_module
 from openbench.registry.versions import CORE
 
 _METAPACKAGE = "openbench"

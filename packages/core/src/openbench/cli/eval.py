@@ -15,7 +15,7 @@ from openbench.cli.eval_options import Options, RetryOptions, settings
 from openbench.cli.executors import Chosen, execute, executor_again, with_executor
 from openbench.cli.plugins import load_dry_run
 from openbench.errors import UsageError
-from openbench.registry.local import UNDECLARED
+from openbench.registry.benchmark import UNDECLARED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

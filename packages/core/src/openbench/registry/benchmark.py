@@ -10,14 +10,15 @@ from typing import Any, TypeVar
 
 from openbench.errors import OpenbenchError, UnknownNameError, UsageError
 from openbench.metadata import BenchmarkMetadata
-from openbench.registry import local
 from openbench.registry.catalog import Catalog
-from openbench.registry.imports import package_folder
 from openbench.registry.names import is_path
 from openbench.registry.resolution import Resolution
-from openbench.registry.signature import Signature, made_signature, read_signature
+from openbench.registry.sources import Signature, made_signature, package_folder, read_signature
 
 T = TypeVar("T")
+
+UNDECLARED = "undeclared"
+"""The category of local evals that no `__metadata__` describes."""
 
 _SOURCES = {".j2", ".jinja", ".jinja2", ".md", ".py", ".toml", ".txt", ".yaml", ".yml"}
 """Suffixes of a package's files that define its benchmarks."""
@@ -73,8 +74,11 @@ class Benchmark:
 
         A local eval that is made of an installed benchmark may have that one's.
         """
-        own = self._own("samples")
-        places = [own, local.local_samples(self.path) if self.path else None]
+        places = [self._own("samples")]
+        if self.path:
+            from openbench.registry.local import local_samples  # noqa: PLC0415 - the others need none of it
+
+            places.append(local_samples(self.path))
         return next((place for place in places if place and place.is_dir()), None)
 
     def goldens_directory(self) -> Path | None:
@@ -87,7 +91,9 @@ class Benchmark:
 
     def _folder(self) -> Path | None:
         if self.path:
-            return local.source_file(self.path).parent
+            from openbench.registry.local import source_file  # noqa: PLC0415 - as above
+
+            return source_file(self.path).parent
         return package_folder(self.metadata.module_path)
 
     def source_files(self) -> dict[str, Path]:
@@ -96,7 +102,9 @@ class Benchmark:
         if folder is None:
             return {}
         if self.path:
-            paths = local.local_sources(self.path)
+            from openbench.registry.local import local_sources  # noqa: PLC0415 - as above
+
+            paths = local_sources(self.path)
         else:
             paths = sorted(path for path in folder.rglob("*") if path.suffix in _SOURCES)
         rows = [place for kind in ("samples", "goldens") if (place := self._own(kind))]
@@ -112,7 +120,9 @@ class Benchmark:
         """
         meta = self.metadata
         if self.path:
-            local.load_local_module(self.path)  # what its modules are imported from
+            from openbench.registry.local import load_local_module  # noqa: PLC0415 - as above
+
+            load_local_module(self.path)  # what its modules are imported from
         try:
             module = importlib.import_module(meta.module_path)
         except ModuleNotFoundError as error:
@@ -196,8 +206,10 @@ def find_locals(path: Path) -> list[Benchmark]:
     Raises:
         UsageError: There is none, or it cannot be imported.
     """
-    place, task = local.split_task(path)
-    found = local.local_tasks(place, task)
-    named = task or found[0].category == local.UNDECLARED
+    from openbench.registry.local import local_tasks, split_task  # noqa: PLC0415 - as above
+
+    place, task = split_task(path)
+    found = local_tasks(place, task)
+    named = task or found[0].category == UNDECLARED
     tasks = [each.function_name if named else None for each in found]
     return [Benchmark(each.function_name, each, path=place, task=name) for each, name in zip(found, tasks, strict=True)]

@@ -1,43 +1,12 @@
-"""Finds modules without importing anything, and imports Python files that belong to no installed package."""
+"""Imports Python files that belong to no installed package."""
 
 import importlib.util
 import sys
-from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
 
 _FOLDERS: set[str] = set()
 """The folders that `make_importable` added to `sys.path`."""
-
-
-def find_module(module: str) -> ModuleSpec | None:
-    """Return the spec of a module by walking down from its top package; None if there is no such module.
-
-    `importlib.util.find_spec` would import the parents, which a benchmark may fill with anything.
-    """
-    top, *below = module.split(".")
-    try:
-        spec = importlib.util.find_spec(top) if top else None
-    except ValueError:  # a loaded module without a spec, such as `__main__`
-        return None
-    for part in below:
-        if spec is None or spec.submodule_search_locations is None or not part:
-            return None
-        spec = PathFinder.find_spec(part, list(spec.submodule_search_locations))
-    return spec
-
-
-def source_of(module: str) -> Path | None:
-    """Return the file of a module's source; None if there is no such module, or no source of it."""
-    spec = find_module(module)
-    return Path(spec.origin) if spec and spec.origin and spec.origin.endswith(".py") else None
-
-
-def package_folder(module: str) -> Path | None:
-    """Return the folder of the top package of a module; None if it is no package."""
-    spec = find_module(module.partition(".")[0])
-    locations = list(spec.submodule_search_locations or []) if spec else []
-    return Path(locations[0]) if locations else None
 
 
 def module_name(path: Path, stem: str) -> str:

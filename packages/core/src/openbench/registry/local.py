@@ -22,6 +22,7 @@ from typing import TypeVar
 
 from openbench.errors import OpenbenchError, UnimportableError, UsageError
 from openbench.metadata import BenchmarkMetadata
+from openbench.registry.benchmark import UNDECLARED
 from openbench.registry.discovery import LOADERS, STAND_INS, by_name, perhaps_left_out
 from openbench.registry.imports import import_file, make_importable, module_name
 from openbench.registry.plugin_loader import load_only
@@ -29,9 +30,6 @@ from openbench.registry.plugin_loader import load_only
 Loader = Callable[[Path], ModuleType]
 
 M = TypeVar("M", bound=ModuleType | None)
-
-UNDECLARED = "undeclared"
-"""The category of evals that no `__metadata__` describes."""
 
 _LOG = re.compile(rb'\s*\{\s*"version":\s*\d+,\s*"status":')
 _BY_US = {"toml": "openbench-authoring"}

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 
 from openbench.errors import OpenbenchError, UsageError
 from openbench.registry.benchmark import Benchmark
-from openbench.registry.signature import Parameter, Signature, made_signature
+from openbench.registry.sources import Parameter, Signature, made_signature
 
 _EXPONENT = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
 # The annotations that decide how a value is read; any other name leaves it to `parse_value`.

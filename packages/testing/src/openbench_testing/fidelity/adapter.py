@@ -8,7 +8,7 @@ from typing import Any
 
 from openbench.errors import OpenbenchError, UsageError
 from openbench.registry.benchmark import Benchmark
-from openbench.registry.imports import package_folder
+from openbench.registry.sources import package_folder
 
 Record = Mapping[str, Any]
 """A recorded completion: `row` in the source's columns, `completion`, and `model`, its author."""

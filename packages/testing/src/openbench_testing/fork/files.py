@@ -8,8 +8,8 @@ from pathlib import Path
 from openbench.errors import UsageError
 from openbench.registry.benchmark import Benchmark
 from openbench.registry.discovery import BENCHMARKS
-from openbench.registry.imports import package_folder
 from openbench.registry.names import normalized
+from openbench.registry.sources import package_folder
 from openbench_testing.new.names import package_of
 from openbench_testing.new.texts import python_literal, toml_literal
 

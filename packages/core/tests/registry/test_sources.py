@@ -4,7 +4,7 @@ from dataclasses import astuple
 
 import pytest
 
-from openbench.registry.signature import read_signature
+from openbench.registry.sources import read_signature
 
 
 @pytest.fixture

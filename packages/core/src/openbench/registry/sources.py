@@ -1,17 +1,17 @@
-"""Reads a task function's parameters from its source, without importing it.
+"""Reads what modules are from their sources, without importing them: their files, and the parameters of functions.
 
 `bench describe` and the check of `-T` options must not pay for, or be broken by, what a benchmark imports.
 """
 
 import ast
+import importlib.util
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Any
-
-from openbench.registry.imports import source_of
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -48,6 +48,36 @@ class Signature:
     def accepts(self, name: str) -> bool:
         """Return whether the function takes a keyword of this name."""
         return self.open or name in self.parameters
+
+
+def find_module(module: str) -> ModuleSpec | None:
+    """Return the spec of a module by walking down from its top package; None if there is no such module.
+
+    `importlib.util.find_spec` would import the parents, which a benchmark may fill with anything.
+    """
+    top, *below = module.split(".")
+    try:
+        spec = importlib.util.find_spec(top) if top else None
+    except ValueError:  # a loaded module without a spec, such as `__main__`
+        return None
+    for part in below:
+        if spec is None or spec.submodule_search_locations is None or not part:
+            return None
+        spec = PathFinder.find_spec(part, list(spec.submodule_search_locations))
+    return spec
+
+
+def source_of(module: str) -> Path | None:
+    """Return the file of a module's source; None if there is no such module, or no source of it."""
+    spec = find_module(module)
+    return Path(spec.origin) if spec and spec.origin and spec.origin.endswith(".py") else None
+
+
+def package_folder(module: str) -> Path | None:
+    """Return the folder of the top package of a module; None if it is no package."""
+    spec = find_module(module.partition(".")[0])
+    locations = list(spec.submodule_search_locations or []) if spec else []
+    return Path(locations[0]) if locations else None
 
 
 def read_signature(module: str | Path, function: str) -> Signature | None:
