@@ -1,0 +1,1 @@
+"""Benchmarks of instructions that a program can check: length, wording, format, JSON schemas."""

@@ -1,0 +1,38 @@
+"""Every row of the datasets that can be had as files, where OPENBENCH_REAL_DATA names a directory that holds
+`hub/<dataset>/<config>/<split>.jsonl`.
+"""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from openbench.datasets import Rows, load_samples
+from openbench_instruct import ifeval
+from openbench_instruct.ifeval_checkers import FAITHFUL, FIXED
+from openbench_instruct.instructions import followed
+from openbench_instruct.metadata import BENCHMARKS
+
+DIRECTORY = os.environ.get("OPENBENCH_REAL_DATA", "")
+
+
+def real(path):
+    if not DIRECTORY:
+        pytest.skip("OPENBENCH_REAL_DATA names no directory with real rows")
+    file = Path(DIRECTORY) / path
+    if not file.is_file():
+        pytest.skip(f"OPENBENCH_REAL_DATA has no {path}")
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines() if line.strip()]
+
+
+def test_ifeval():
+    samples = load_samples(
+        Rows("real", real("hub/google/IFEval/default/train.jsonl")), ifeval.record_to_sample, name="ifeval"
+    )
+    assert len(samples) == BENCHMARKS["ifeval"].samples
+    asked = [instruction for sample in samples for instruction in sample.metadata["instructions"]]
+    assert len(asked) == 834
+    assert {instruction["id"] for instruction in asked} == set(FAITHFUL)
+    for checkers in (FAITHFUL, FIXED):
+        assert {*followed("Hello, world. *Bye*", asked, checkers, loose=True)} == {True, False}
