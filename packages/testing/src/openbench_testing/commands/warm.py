@@ -43,6 +43,8 @@ def main() -> None:
             os.close(write)
             with os.fdopen(read) as pipe:
                 _import_all(json.loads(pipe.read() or "[]"))
+            # Inspect then parses its table of models, which takes half a second, once for all children.
+            importlib.import_module("inspect_ai.model").get_model_info("openai/gpt-4o")
         _, status = os.waitpid(child, 0)
         learn = False
         sys.stdout.write(f"{os.waitstatus_to_exitcode(status)}\n")
