@@ -48,7 +48,7 @@ CHECKS: Sequence[Check] = (
     Check("reference", "Reference answers score 1.0.", scores.reference),
     Check("wrong", "Wrong answers score 0.", scores.wrong),
     Check("empty", "Empty answers are unanswered, and none is right.", scores.empty),
-    Check("chance", "Random letters score what chance gives.", scores.chance),
+    Check("chance", "Of the offered letters, those of the targets are right.", scores.chance),
     Check("leak", "The prompt does not hold the answer.", dataset.leak),
     Check("rescore", "A log scored again gives the same numbers.", scores.rescore),
     Check("order", "Scores do not depend on the order of samples.", scores.order),

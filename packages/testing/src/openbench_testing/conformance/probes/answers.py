@@ -1,4 +1,4 @@
-"""Answers whose worth is known: right ones, wrong ones, and letters drawn by lot."""
+"""Answers whose worth is known: right ones, wrong ones, and each of the offered letters in turn."""
 
 import sys
 from collections import Counter
@@ -11,7 +11,7 @@ from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput,
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from openbench.baselines.models import output, random_answer
+from openbench.baselines.models import output
 from openbench.baselines.reference import answered, default_reference
 from openbench.scorers.matching import fold
 from openbench.scorers.mcq import read_options
@@ -100,12 +100,9 @@ def _ranked(state: TaskState, answer: str) -> TaskState:
     return state
 
 
-@modelapi(name="lots")
-class Lots(ModelAPI):
-    """Draws one of the letters that the prompt offers, by a digest of the prompt and of how often it came.
-
-    `baseline/random` draws the same letter whenever a prompt comes again, so that epochs would add nothing.
-    """
+@modelapi(name="letters")
+class Letters(ModelAPI):
+    """Answers a prompt with the first letter that it offers, then with the second, …, and then with nothing."""
 
     def __init__(self, model_name: str, base_url: str | None = None, api_key: str | None = None, **_: object) -> None:
         super().__init__(model_name, base_url, api_key)
@@ -120,13 +117,16 @@ class Lots(ModelAPI):
     ) -> ModelOutput:
         """Answer the last message."""
         prompt = input[-1].text
-        self._asked[prompt] += 1
-        return output("lots/letters", prompt, random_answer(prompt, self._asked[prompt]))
+        letters, asked = [*read_options(prompt)], self._next(prompt)
+        return output("letters/each", prompt, f"Answer: {letters[asked]}" if asked < len(letters) else "")
 
     async def loglikelihoods(self, request: "RankingRequest") -> list[float]:
-        """Prefer an option by lot."""
-        from openbench_ranking.baselines import drawn  # noqa: PLC0415 - likewise
+        """Prefer an option, or none."""
+        from openbench_ranking.baselines import preferring, undecided  # noqa: PLC0415 - likewise
 
-        prompt = str([message.text for message in request.messages])
+        texts, asked = request.continuations, self._next(str([message.text for message in request.messages]))
+        return preferring(asked, texts) if asked < len(texts) else undecided(texts)
+
+    def _next(self, prompt: str) -> int:
         self._asked[prompt] += 1
-        return drawn(request, self._asked[prompt])
+        return self._asked[prompt] - 1

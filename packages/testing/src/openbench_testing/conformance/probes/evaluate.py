@@ -3,7 +3,6 @@
 All benchmarks run in one call of inspect's `eval`, once a phase.
 """
 
-import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +24,6 @@ from openbench_testing.conformance.probes.figures import run_of, shown_of
 from openbench_testing.conformance.probes.prompts import SAMPLES, prompts_of, variants_of
 from openbench_testing.conformance.probes.report import described, write
 
-_TRIALS = 100  # of the draw by lot: 99.9 % of them lie within 0.14 of a chance of 1/4
 _OPTIONS: dict[str, Any] = {
     "display": "none",
     "fail_on_error": False,
@@ -62,9 +60,9 @@ class Case:
     logs: dict[str, str] = field(default_factory=dict)
 
     @property
-    def lettered(self) -> int:
-        """How many samples offer lettered options."""
-        return sum(shown.options > 0 for shown in self.shown)
+    def most_options(self) -> int:
+        """The largest number of lettered options that a sample offers."""
+        return max((shown.options for shown in self.shown), default=0)
 
 
 def _right(case: Case, _number: int, id_: str) -> str:
@@ -86,14 +84,14 @@ class Phase:
     Attributes:
         answer: Gives the answer to a sample by its position and id; None leaves it to the model.
         model: The model.
-        lots: Whether it draws by lot, so that it is repeated, and only lettered options make sense.
+        letters: Whether it gives each offered letter in turn, an epoch for each; only lettered options make sense.
         backwards: Whether the samples come in reverse.
         one_by_one: Whether a sample starts when the one before it has ended.
     """
 
     answer: Callable[[Case, int, str], str] | None = None
     model: str = "baseline/reference"
-    lots: bool = False
+    letters: bool = False
     backwards: bool = False
     one_by_one: bool = False
 
@@ -103,7 +101,7 @@ PHASES: Mapping[str, Phase] = {
     "wrong": Phase(answer=_wrong),
     "empty": Phase(model="baseline/empty"),
     "echo": Phase(model="baseline/echo"),
-    "chance": Phase(model="lots/letters", lots=True),
+    "letters": Phase(model="letters/each", letters=True),
     "mixed": Phase(answer=_mixed, one_by_one=True),
     "reversed": Phase(answer=_mixed, one_by_one=True, backwards=True),
 }
@@ -126,7 +124,7 @@ def run_phase(name: str, cases: Sequence[Case], log_dir: str) -> None:
     """Evaluate all benchmarks that are ready for a phase; one that fails costs the others nothing."""
     phase = PHASES[name]
     ready = [case for case in cases if not case.built.error and name not in case.runs]
-    ready = [case for case in ready if case.lettered or not phase.lots]
+    ready = [case for case in ready if case.most_options or not phase.letters]
     try:
         _evaluate(name, ready, log_dir)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin's code may raise anything
@@ -169,10 +167,9 @@ def _evaluate(name: str, cases: Sequence[Case], log_dir: str) -> None:
     if not cases:
         return
     phase = PHASES[name]
-    model = get_model(phase.model, memoize=False)
     tasks = {case.benchmark.reference: _task(phase, case) for case in cases}
     for task in tasks.values():
-        task.model = model
+        task.model = get_model(phase.model, memoize=False)  # of its own: `letters/each` counts prompts
     options = _OPTIONS | ({"max_samples": 1} if phase.one_by_one else {})
     logs = eval(list(tasks.values()), log_dir=log_dir, max_tasks=len(tasks), **options)
     by_reference = {Provenance.of(log).reference: log for log in logs}
@@ -198,7 +195,7 @@ def _task(phase: Phase, case: Case, arguments: Mapping[str, Any] | None = None) 
     if phase.answer:
         task.solver = scripted({str(s.id): phase.answer(case, number, str(s.id)) for number, s in enumerate(samples)})
     task.dataset = MemoryDataset(samples[::-1] if phase.backwards else samples, name=task.dataset.name)
-    task.epochs = math.ceil(_TRIALS / case.lettered) if phase.lots else 1
+    task.epochs = case.most_options if phase.letters else 1
     task.epochs_reducer = None
     return task
 

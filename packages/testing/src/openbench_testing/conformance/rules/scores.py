@@ -1,9 +1,9 @@
 """The scores of answers whose worth is known."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from openbench_testing.conformance import binomial
 from openbench_testing.conformance.evidence import RESCORED, Evidence, Run
 from openbench_testing.conformance.outcome import InapplicableError
 
@@ -53,21 +53,20 @@ def empty(evidence: Evidence) -> str | None:
 
 
 def chance(evidence: Evidence) -> str | None:
-    """Random letters are right as often as chance has it, at 99.9 %."""
+    """Of the letters that a prompt offers, those of the targets are right and no others, so guesses score chance."""
     offered = lettered(evidence)
     if not offered:
         raise InapplicableError("its prompts offer no lettered options")
-    if complaint := failure(evidence, "chance"):
+    if complaint := failure(evidence, "letters"):
         return complaint
-    trials = [offered[id_] for id_, _ in evidence.runs["chance"].values if id_ in offered]
-    right = sum(id_ in offered for id_ in right_ids(evidence, "chance"))
-    probability = sum(1 / count for count in trials) / len(trials)
-    least, most = binomial.interval(len(trials), probability)
-    if least <= right <= most:
+    targets = {shown.id: len({*shown.targets}) for shown in evidence.shown}
+    right = Counter(right_ids(evidence, "letters"))
+    if not (others := [id_ for id_ in offered if not 1 <= right[id_] <= targets[id_]]):
         return None
+    first = others[0]
     return (
-        f"random letters are right in {right} of {len(trials)} answers, where chance ({probability:.2f}) gives {least} "
-        f"to {most}. Check that the letters of prompt, target and scorer agree."
+        f"given each letter in turn, {right[first]} of {offered[first]} are right for the sample {first}, where "
+        f"{targets[first]} should be: see {named(others)}. Check that the letters of prompt, target and scorer agree."
     )
 
 
