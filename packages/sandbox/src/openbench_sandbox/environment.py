@@ -19,7 +19,7 @@ from inspect_ai.util import (
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from typing_extensions import override
 
-from openbench_sandbox.jail import Jail, Kind, build
+from openbench_sandbox.jails import Jail, Kind, build
 from openbench_sandbox.limits import MIB, Limits, SandboxError
 
 USERS = ("sandbox", "1000")

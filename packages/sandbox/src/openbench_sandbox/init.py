@@ -42,6 +42,7 @@ def main(connection: int) -> NoReturn:
     """Serve requests until the connection closes."""
     if os.getpid() != 1:
         raise SystemExit("the first process of a jail has to be process 1: it ends all others")
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Python's handler would let a process of the jail end this one
     os.umask(0o022)
     os.makedirs(HOME, mode=0o755)
     os.makedirs("/tmp/shm", mode=0o1777)  # noqa: S108

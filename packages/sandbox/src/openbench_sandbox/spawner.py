@@ -49,7 +49,7 @@ def main() -> NoReturn:
     view = json.loads(sys.argv[2])
     control = socket.socket(fileno=0)
     try:
-        groups = cgroups.prepare(NOBODY)
+        groups = cgroups.prepare(NOBODY) if view["cgroups"] else []
         if os.geteuid() == 0:
             _become_nobody(view)
         elif view["jail"] == "namespaces":

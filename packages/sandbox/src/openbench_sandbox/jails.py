@@ -26,11 +26,14 @@ from openbench_sandbox.limits import Completed, Limits, SandboxError
 from openbench_sandbox.spawner import BOOT, INSIDE
 
 Kind = Literal["auto", "bwrap", "namespaces"]
+CGROUPS = True
+"""Use control groups where this process may make some."""
 GRACE = 20.0
 """Seconds that a jail may take to be built, or to answer when the time of a command is over."""
 
 _CODE = Path(__file__).parent
-_PYTHON = os.path.realpath(sys.executable)
+PYTHON = os.path.realpath(sys.executable)
+"""The interpreter of jails: this one, without its packages."""
 _BASE = {"base": sys.base_prefix, "platbase": sys.base_exec_prefix}
 _ETC = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types", "ssl/openssl.cnf")
 
@@ -222,7 +225,7 @@ async def build(limits: Limits | None = None, *, kind: Kind = "auto", read_only:
         built.close()
         raise SandboxError(f"no jail was built within {GRACE:g} seconds") from None
     except SandboxError as error:
-        raise SandboxError(f"{error}. {_ways_out()}") from None
+        raise SandboxError(f"{error}. {ways_out()}") from None
     except BaseException:
         built.close()
         raise
@@ -252,7 +255,7 @@ async def run(
 
 def environment() -> dict[str, str]:
     """Return the variables of a command, of which none comes from this process."""
-    folders = dict.fromkeys([str(Path(_PYTHON).parent), "/usr/local/bin", "/usr/bin", "/bin"])
+    folders = dict.fromkeys([str(Path(PYTHON).parent), "/usr/local/bin", "/usr/bin", "/bin"])
     return {"PATH": ":".join(folders), "HOME": HOME, "TMPDIR": "/tmp", "LANG": "C.UTF-8", "USER": "sandbox"}  # noqa: S108
 
 
@@ -272,12 +275,16 @@ class _Spawner:
         self.owner = os.getpid()
         self.groups: list[str] = []
         program = BOOT.format(module="spawner", argument="")
-        command = [_PYTHON, "-I", "-S", "-c", program, str(_CODE), json.dumps(_view(kind, read_only))]
+        command = [PYTHON, "-I", "-S", "-c", program, str(_CODE), json.dumps(_view(kind, read_only))]
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            self.process = subprocess.Popen(  # noqa: S603
-                command, stdin=theirs.fileno(), env={}, cwd="/", stderr=subprocess.PIPE
-            )
+            try:
+                self.process = subprocess.Popen(  # noqa: S603
+                    command, stdin=theirs.fileno(), env={}, cwd="/", stderr=subprocess.PIPE, start_new_session=True
+                )
+            except OSError as error:
+                self.control.close()
+                raise SandboxError(f"the sandbox cannot be started: {error}") from None
         self.control.settimeout(GRACE)
         try:
             answer = json.loads(self.control.recv(1 << 16) or b"{}")
@@ -288,7 +295,7 @@ class _Spawner:
             said = self.process.communicate()[1].decode(errors="replace").strip().splitlines()
             self.control.close()
             reason = answer.get("error") or (said[-1] if said else "it gave no reason")
-            raise SandboxError(f"the sandbox cannot be started: {reason}. {_ways_out()}")
+            raise SandboxError(f"the sandbox cannot be started: {reason}. {ways_out()}")
         self.groups = answer["cgroups"]
         self.control.setblocking(True)
 
@@ -351,7 +358,7 @@ atexit.register(stop)
 
 
 @cache
-def _bubblewrap() -> str | None:
+def bubblewrap() -> str | None:
     """Return where bubblewrap is, if it is one with the option `--size` (0.8, of 2023)."""
     path = shutil.which("bwrap")
     if path is None:
@@ -363,12 +370,12 @@ def _bubblewrap() -> str | None:
 
 def _resolve(kind: Kind) -> str:
     if not sys.platform.startswith("linux"):
-        raise SandboxError(f"the sandbox needs Linux, and this is {sys.platform}. {_ways_out()}")
-    if kind == "bwrap" and _bubblewrap() is None:
+        raise SandboxError(f"the sandbox needs Linux, and this is {sys.platform}. {ways_out()}")
+    if kind == "bwrap" and bubblewrap() is None:
         raise SandboxError(
             "bubblewrap 0.8 or later is not installed: apt-get install bubblewrap, or leave `jail` at auto"
         )
-    return ("bwrap" if _bubblewrap() else "namespaces") if kind == "auto" else kind
+    return ("bwrap" if bubblewrap() else "namespaces") if kind == "auto" else kind
 
 
 def _view(kind: str, read_only: tuple[str, ...]) -> dict[str, Any]:
@@ -396,8 +403,9 @@ def _view(kind: str, read_only: tuple[str, ...]) -> dict[str, Any]:
     masks = [path for path in sorted(packages) if any(_is_below(path, target) for _, target in binds)]
     return {
         "jail": kind,
-        "bwrap": _bubblewrap() if kind == "bwrap" else None,
-        "python": _PYTHON,
+        "cgroups": CGROUPS,
+        "bwrap": bubblewrap() if kind == "bwrap" else None,
+        "python": PYTHON,
         "links": links,
         "binds": [(os.path.realpath(source), target) for source, target in binds],
         "masks": [path for path in masks if Path(path).is_dir() and path not in read_only],
@@ -408,13 +416,13 @@ def _is_below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(f"{folder}/")
 
 
-def _ways_out() -> str:
+def ways_out() -> str:
     """Return what to do where no jail can be built, by what this machine says of itself."""
     advice = []
-    for path, refusing, setting in _SETTINGS:
+    for path, (refusing, allowing, meaning) in _SETTINGS.items():
         with suppress(OSError):
-            if Path(path).read_text("ascii").strip() == refusing:
-                advice.append(setting)
+            if (SYSCTLS / path).read_text("ascii").strip() == refusing:
+                advice.append(f"{meaning} (`sysctl {path.replace('/', '.')}={allowing}`)")
     if any(Path(path).exists() for path in ("/.dockerenv", "/run/.containerenv")):
         advice.append(
             "this seems to be a container: start it with `--security-opt seccomp=unconfined "
@@ -429,16 +437,10 @@ def _ways_out() -> str:
     return "Ways out: " + "; ".join(advice)
 
 
-_SETTINGS = (
-    ("/proc/sys/user/max_user_namespaces", "0", "allow user namespaces (`sysctl user.max_user_namespaces=15000`)"),
-    (
-        "/proc/sys/kernel/unprivileged_userns_clone",
-        "0",
-        "allow user namespaces (`sysctl kernel.unprivileged_userns_clone=1`)",
-    ),
-    (
-        "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
-        "1",
-        "let AppArmor allow user namespaces (`sysctl kernel.apparmor_restrict_unprivileged_userns=0`)",
-    ),
-)
+SYSCTLS = Path("/proc/sys")
+_SETTINGS = {
+    "user/max_user_namespaces": ("0", "15000", "allow user namespaces"),
+    "kernel/unprivileged_userns_clone": ("0", "1", "allow user namespaces"),
+    "kernel/apparmor_restrict_unprivileged_userns": ("1", "0", "let AppArmor allow user namespaces"),
+}
+"""Settings of the kernel that forbid jails: the value that does, one that does not, and what that means."""
