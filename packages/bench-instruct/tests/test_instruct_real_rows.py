@@ -1,5 +1,5 @@
 """Every row of the datasets that can be had as files, where OPENBENCH_REAL_DATA names a directory that holds
-`hub/<dataset>/<config>/<split>.jsonl`.
+`hub/<dataset>/<config>/<split>.jsonl` and `raw/ifbench/IFBench_test.jsonl`.
 """
 
 import json
@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from openbench.datasets import Rows, load_samples
-from openbench_instruct import ifeval
+from openbench_instruct import ifbench_checkers
+from openbench_instruct.dataset import record_to_sample
 from openbench_instruct.ifeval_checkers import FAITHFUL, FIXED
 from openbench_instruct.instructions import followed
 from openbench_instruct.metadata import BENCHMARKS
@@ -28,7 +29,9 @@ def real(path):
 
 def test_ifeval():
     samples = load_samples(
-        Rows("real", real("hub/google/IFEval/default/train.jsonl")), ifeval.record_to_sample, name="ifeval"
+        Rows("real", real("hub/google/IFEval/default/train.jsonl")),
+        lambda row: record_to_sample(row, "ifeval"),
+        name="ifeval",
     )
     assert len(samples) == BENCHMARKS["ifeval"].samples
     asked = [instruction for sample in samples for instruction in sample.metadata["instructions"]]
@@ -36,3 +39,12 @@ def test_ifeval():
     assert {instruction["id"] for instruction in asked} == set(FAITHFUL)
     for checkers in (FAITHFUL, FIXED):
         assert {*followed("Hello, world. *Bye*", asked, checkers, loose=True)} == {True, False}
+
+
+def test_ifbench():
+    rows = real("raw/ifbench/IFBench_test.jsonl")
+    samples = load_samples(Rows("real", rows), lambda row: record_to_sample(row, "ifbench"), name="ifbench")
+    assert len(samples) == BENCHMARKS["ifbench"].samples
+    asked = [instruction for sample in samples for instruction in sample.metadata["instructions"]]
+    assert {instruction["id"] for instruction in asked} == set(ifbench_checkers.FAITHFUL)
+    followed("Hello, world. *Bye*", asked, ifbench_checkers.FIXED, loose=True)

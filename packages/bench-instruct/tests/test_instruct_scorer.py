@@ -11,7 +11,8 @@ import openbench_instruct.metadata
 from openbench.baselines.reference import reference
 from openbench.datasets import Rows, bundled_rows, load_samples
 from openbench.errors import DataError, UsageError
-from openbench_instruct.ifeval import ifeval, record_to_sample
+from openbench_instruct.dataset import record_to_sample
+from openbench_instruct.ifeval import ifeval
 from openbench_instruct.scorer import by_instruction, instruction_accuracy, instruction_stderr
 
 SAMPLES = Path(openbench_instruct.metadata.__file__).parent / "samples"
@@ -24,7 +25,9 @@ ROW = {
 
 
 def load(**changed):
-    return list(load_samples(Rows("rows", [{**ROW, **changed}]), record_to_sample, name="ifeval"))
+    return list(
+        load_samples(Rows("rows", [{**ROW, **changed}]), lambda row: record_to_sample(row, "ifeval"), name="ifeval")
+    )
 
 
 def run(tmp_path, *, model="baseline/empty", solver=None, **arguments):

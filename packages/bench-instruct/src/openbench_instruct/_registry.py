@@ -1,6 +1,7 @@
 """What inspect finds through the `inspect_ai` entry point."""
 
+from openbench_instruct.ifbench import ifbench
 from openbench_instruct.ifeval import ifeval
 from openbench_instruct.scorer import by_instruction, instruction_accuracy, instruction_following, instruction_stderr
 
-__all__ = ["by_instruction", "ifeval", "instruction_accuracy", "instruction_following", "instruction_stderr"]
+__all__ = ["by_instruction", "ifbench", "ifeval", "instruction_accuracy", "instruction_following", "instruction_stderr"]

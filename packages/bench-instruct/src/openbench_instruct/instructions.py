@@ -26,7 +26,7 @@ def read_instructions(
     """
     found = []
     for id_, given in zip(ids, arguments, strict=True):
-        own = {name: value for name, value in (given or {}).items() if value is not None}
+        own = {name: _plain(value) for name, value in (given or {}).items() if value is not None}
         _check(id_, own, checkers)
         found.append({"id": id_, "arguments": own})
     return found
@@ -56,6 +56,11 @@ def variants(response: str) -> list[str]:
     shorter = ["\n".join(part).strip() for part in (lines[1:], lines[:-1], lines[1:-1])]
     texts = [response, *shorter]
     return list(dict.fromkeys([*texts, *(text.replace("*", "") for text in texts)]))
+
+
+def _plain(value: Any) -> Any:
+    """Return a whole number as such, where a table's column of numbers has made it 3.0."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _check(id_: str, arguments: Mapping[str, Any], checkers: Checkers) -> None:

@@ -9,6 +9,15 @@ IFEVAL = DatasetSource(
     licence="Apache-2.0",
     verified=541,
 )
+_IFBENCH_REVISION = "db69a6f05689830b0068b8f1529ebcfd2f3b164c"
+IFBENCH = DatasetSource(
+    source=f"https://raw.githubusercontent.com/allenai/IFBench/{_IFBENCH_REVISION}/data/IFBench_test.jsonl",
+    type="json",
+    revision=_IFBENCH_REVISION,
+    sha256="a2bf7b8e7ed11d39c65b4ec781da8b99663ed0121f97033d70fcecb61f8a9d85",
+    licence="ODC-By-1.0",
+    verified=300,
+)
 
 _CHECKERS = "Checkers are as published, with their known defects; -T checkers=fixed repairs those."
 
@@ -28,5 +37,21 @@ BENCHMARKS = {
         primary_metric="prompt_level_strict",
         languages=["en"],
         notes=[_CHECKERS],
+    ),
+    "ifbench": BenchmarkMetadata(
+        name="IFBench",
+        description="Prompts of users with instructions of 58 unusual kinds that a program can check",
+        category="instructions",
+        tags=["instruction-following", "format"],
+        module_path="openbench_instruct.ifbench",
+        function_name="ifbench",
+        builtin=True,
+        dataset=IFBENCH,
+        homepage="https://github.com/allenai/IFBench",
+        paper="https://arxiv.org/abs/2507.02833",
+        samples=300,
+        primary_metric="prompt_level_loose",
+        languages=["en"],
+        notes=[_CHECKERS, "Whether a response starts with a verb is told by a list, in place of a trained tagger."],
     ),
 }

@@ -11,13 +11,16 @@ from inspect_ai.solver import TaskState
 from openbench.errors import UsageError
 from openbench.scorers.cleaning import strip_reasoning
 from openbench.scorers.reasons import unanswered
-from openbench_instruct import ifeval_checkers
+from openbench_instruct import ifbench_checkers, ifeval_checkers
 from openbench_instruct.instructions import Checkers, Variant, followed
 
 INSTRUCTIONS_KEY = "instructions"
 """Where a sample's metadata has its instructions."""
 
-_FAMILIES = {"ifeval": {"faithful": ifeval_checkers.FAITHFUL, "fixed": ifeval_checkers.FIXED}}
+_FAMILIES: dict[str, dict[Variant, Checkers]] = {
+    "ifeval": {"faithful": ifeval_checkers.FAITHFUL, "fixed": ifeval_checkers.FIXED},
+    "ifbench": {"faithful": ifbench_checkers.FAITHFUL, "fixed": ifbench_checkers.FIXED},
+}
 
 
 def checkers_of(family: str, variant: Variant) -> Checkers:

@@ -35,7 +35,7 @@ _STARTERS = frozenset(
     "within without yes yet your".split()
 )
 _TOKEN = re.compile(
-    r"\.{2,}|--|[\u2012-\u2015]|''|[;@#$%&?!*()\[\]{}<>«»“”‘’„\"]|`+"
+    r"\.{2,}|--|[\u2012-\u2015]|''|[;@#$%&?!*()\[\]{}<>«»“”‘’„\"]|``|`"
     r"|[:,](?!\d)"
     r"|'(?=\w)(?!(?:re|ve|ll|m|t|s|d|n)\b)"
     r"|(?:[^\s;@#$%&?!*()\[\]{}<>«»“”‘’„\"`:,.\u2012-\u2015-]|[:,](?=\d)|\.(?!\.)|-(?!-))+"
@@ -63,7 +63,10 @@ def sentences(text: str) -> list[str]:
 
 
 def words(text: str) -> list[str]:
-    """Split a text into tokens as the Penn Treebank has them: punctuation and clitics (`n't`, `'s`) apart."""
+    """Split a text into tokens as the Penn Treebank has them: punctuation and clitics (`n't`, `'s`) apart.
+
+    Double quotation marks become two grave accents where they open, and two apostrophes where they close.
+    """
     return [token for sentence in sentences(text) for token in _tokens(sentence)]
 
 
@@ -121,7 +124,8 @@ def _with_closing_marks(text: str, spans: list[tuple[int, int]]) -> Iterator[str
 
 
 def _tokens(sentence: str) -> Iterator[str]:
-    body = re.sub(r"(?<!\.)\.([\])}>\"'»”’ ]*)$", r" . \1", sentence)
+    quoted = re.sub(r'(?:^|(?<=[ (\[{<]))"', " `` ", sentence).replace('"', " '' ")
+    body = re.sub(r"(?<!\.)\.([\])}>\"'»”’ ]*)$", r" . \1", quoted)
     for token in _TOKEN.findall(body):
         if joined := _JOINED.fullmatch(token):
             yield from filter(None, joined.groups())
