@@ -415,7 +415,6 @@ UNSCORED = "Nothing of openbench scores this today: leave it out, or write a met
     ("name", "package", "way_out"),
     [
         ("COMET", "openbench-comet", UNSCORED),
-        ("IFEvalMetric", "openbench-ifeval", UNSCORED),
         ("LLMJudgeConciseness", "openbench-judges", JUDGED.format("json_judge")),
         ("MTBenchJudgeSingle", "openbench-mt-bench", JUDGED.format("json_judge")),
         ("MTBenchJudgePair", "openbench-mt-bench", JUDGED.format("json_judge_pair")),

@@ -22,7 +22,6 @@ from openbench_authoring.metrics.code import (
 )
 from openbench_authoring.metrics.elsewhere import (
     COMET,
-    IFEvalMetric,
     LLMJudgeAvoidsNames,
     LLMJudgeChatbotStyle,
     LLMJudgeCompletionAccuracy,
@@ -43,6 +42,7 @@ from openbench_authoring.metrics.formats import (
     RenderableStructMetric,
     StructMetric,
 )
+from openbench_authoring.metrics.instructions import IFEvalMetric
 from openbench_authoring.metrics.languages import (
     GermanCompletionChecker,
     LanguageChecker,

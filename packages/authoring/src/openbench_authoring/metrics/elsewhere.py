@@ -46,12 +46,6 @@ class COMET(Elsewhere):
     PACKAGE = "openbench-comet"
 
 
-class IFEvalMetric(Elsewhere):
-    """Whether an answer follows instructions that a program can check."""
-
-    PACKAGE = "openbench-ifeval"
-
-
 class _Judge(Elsewhere):
     PACKAGE = "openbench-judges"
     TODAY = _JUDGED.format(scorer="json_judge")
