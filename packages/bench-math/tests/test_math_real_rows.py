@@ -84,6 +84,31 @@ def test_math():
     assert solved.count(False) == 1
 
 
+def test_math_500():
+    """The file that MATH-500's authors publish, by its digest."""
+    file = real("hub/HuggingFaceH4/MATH-500/default/test.jsonl")
+    digest = "35dc41080a3680858b27fa7e0533d2d547825316fc5dafe5d316f4ccc5a06132"
+    assert hashlib.sha256(file.read_bytes()).hexdigest() == digest
+    with bundled_rows(file.parent):
+        samples = list(contests.math_500().dataset)
+    assert len(samples) == len({sample.id for sample in samples}) == BENCHMARKS["math_500"].samples
+    for sample, row in zip(samples, rows("hub/HuggingFaceH4/MATH-500/default/test.jsonl"), strict=True):
+        for completion in (contests.reference(sample), row["solution"]):
+            assert score_symbolic(completion, [sample.target]).value == CORRECT, (row, completion)
+
+
+def test_aime_2024():
+    with bundled_rows(real("hub/HuggingFaceH4/aime_2024/default")):
+        samples = list(contests.aime_2024().dataset)
+    assert len(samples) == BENCHMARKS["aime_2024"].samples
+    for sample in samples:
+        answer = int(sample.target)
+        assert 0 <= answer <= 999
+        for completion in (contests.reference(sample), f"the answer is {answer}."):
+            read = number_reader(("boxed", "announced"))
+            assert score_numeric(completion, [sample.target], read=read).value == CORRECT, completion
+
+
 def test_math_of_agieval():
     """A thousand problems of MATH, whose answers AGIEval's authors took from the solutions."""
     for row in rows("raw/agieval/math.jsonl"):

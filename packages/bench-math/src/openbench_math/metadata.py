@@ -31,12 +31,14 @@ MATH_500 = DatasetSource(
     split="test",
     revision="6e4ed1a2a79af7d8630a6b768ec859cb5af4d3be",
     licence="MIT",  # of MATH, from which they are drawn
+    verified=500,
 )
 AIME_2024 = DatasetSource(
     source="HuggingFaceH4/aime_2024",
     split="train",
     revision="2fe88a2f1091d5048c0f36abc874fb997b3dd99a",
     licence="Apache-2.0",
+    verified=30,
 )
 AIME_2025 = DatasetSource(
     source="math-ai/aime25",
