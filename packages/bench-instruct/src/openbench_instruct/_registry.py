@@ -2,6 +2,16 @@
 
 from openbench_instruct.ifbench import ifbench
 from openbench_instruct.ifeval import ifeval
+from openbench_instruct.jsonschemabench import jsonschemabench, schema_fit
 from openbench_instruct.scorer import by_instruction, instruction_accuracy, instruction_following, instruction_stderr
 
-__all__ = ["by_instruction", "ifbench", "ifeval", "instruction_accuracy", "instruction_following", "instruction_stderr"]
+__all__ = [
+    "by_instruction",
+    "ifbench",
+    "ifeval",
+    "instruction_accuracy",
+    "instruction_following",
+    "instruction_stderr",
+    "jsonschemabench",
+    "schema_fit",
+]

@@ -19,6 +19,17 @@ IFBENCH = DatasetSource(
     verified=300,
 )
 
+
+def jsonschemabench_rows(subset: str = "Github_easy") -> DatasetSource:
+    """Return a collection of schemas; at this commit each is a split."""
+    return DatasetSource(
+        source="epfl-dlab/JSONSchemaBench",
+        split=subset,
+        revision="e2ee5fdba65657c60d3a24b321172eb7141f8d73",
+        licence="MIT",
+    )
+
+
 _CHECKERS = "Checkers are as published, with their known defects; -T checkers=fixed repairs those."
 
 BENCHMARKS = {
@@ -53,5 +64,21 @@ BENCHMARKS = {
         primary_metric="prompt_level_loose",
         languages=["en"],
         notes=[_CHECKERS, "Whether a response starts with a verb is told by a list, in place of a trained tagger."],
+    ),
+    "jsonschemabench": BenchmarkMetadata(
+        name="JSONSchemaBench",
+        description="Write JSON that fits a schema from the wild",
+        category="instructions",
+        tags=["json", "structured-output"],
+        module_path="openbench_instruct.jsonschemabench",
+        function_name="jsonschemabench",
+        builtin=True,
+        dataset=jsonschemabench_rows(),
+        homepage="https://github.com/guidance-ai/jsonschemabench",
+        paper="https://arxiv.org/abs/2501.10868",
+        samples=1943,
+        primary_metric="fulfills_schema",
+        languages=["en"],
+        notes=["One of ten collections by default; -T subset=Github_hard takes another.", "The prompt is ours."],
     ),
 }
