@@ -7,7 +7,8 @@ import pytest
 from inspect_ai.log import read_eval_log
 
 from openbench.errors import UsageError
-from openbench.run.usage import KEY, Price, attempts_of, parse_price
+from openbench.run.prices import Price, parse_price
+from openbench.run.usage import KEY, attempts_of
 from openbench_testing import ChatServer, Fault
 from openbench_testing.chat.completions import Reply, usage
 

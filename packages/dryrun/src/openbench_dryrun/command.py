@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from openbench.registry.catalog import Catalog
     from openbench.run.plan import Plan
-    from openbench.run.usage import Price
+    from openbench.run.prices import Price
 
 
 def dry_run_command(catalog: Catalog, plan: Plan, *, display: str, price: Price | None, as_json: bool) -> int:

@@ -21,7 +21,7 @@ from openbench.run.logs import check_log_dir
 from openbench.run.messages import shown_content
 from openbench.run.models import graders_of, make_model, make_roles
 from openbench.run.plan import Job, Plan
-from openbench.run.usage import Price, read_prices
+from openbench.run.prices import Price, read_prices
 from openbench.tasks.provenance import METADATA_KEY, Provenance
 from openbench_dryrun.counting import continuations, cost_of, prompt_tokens, requests_per_run
 from openbench_dryrun.estimate import Estimate, First

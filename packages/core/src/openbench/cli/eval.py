@@ -61,14 +61,14 @@ def command(
     plan = replace(plan, command=tuple(ctx.find_root().obj or ()))
     logfile = _logfile(given, len(plan.jobs), plan.options)
     if given.dry_run:
-        from openbench.run.usage import parse_price
+        from openbench.run.prices import parse_price
 
         price = parse_price(given.price) if given.price else None
         return load_dry_run()(executor.catalog, plan, display=executor.display, price=price, as_json=given.as_json)
 
     from openbench.cli.report import report, suite_summaries, summary_of
+    from openbench.run.prices import read_prices
     from openbench.run.run_directory import name_log, new_run_name, run_path
-    from openbench.run.usage import read_prices
 
     run = Path(plan.resume) if plan.resume else run_path(plan.options["log_dir"], new_run_name())
     plan = replace(plan, run=run.name)
@@ -202,7 +202,7 @@ def _fields_of(kind: Any, options: Mapping[str, Any]) -> Any:
 
 def _prices(given: Options, models: Sequence[str]) -> dict[str, dict[str, float]]:
     """Return the prices of models: those of --price, else the project's."""
-    from openbench.run.usage import parse_price, read_prices
+    from openbench.run.prices import parse_price, read_prices
 
     prices = dict.fromkeys(models, parse_price(given.price)) if given.price else read_prices(Path.cwd())
     return {name: asdict(price) for name, price in prices.items() if name in models}

@@ -26,8 +26,8 @@ def command(
     """
     from openbench.cli.report import report, summary_of
     from openbench.registry.catalog import Catalog
+    from openbench.run.prices import read_prices
     from openbench.run.resume_logs import resume_logs
-    from openbench.run.usage import read_prices
 
     catalog, prices = Catalog.installed(), read_prices(Path.cwd())
     results = resume_logs(

@@ -21,8 +21,8 @@ from openbench.registry.names import escaped, is_path
 from openbench.run.executor import Result
 from openbench.run.paths import display_path, is_remote
 from openbench.run.plan import Plan, Suite
+from openbench.run.prices import Price
 from openbench.run.summary import Summary, labelled, summarize
-from openbench.run.usage import Price
 from openbench.scorers.reasons import TRUNCATED, notes_on
 
 _HEAD = (

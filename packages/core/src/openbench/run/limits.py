@@ -12,7 +12,7 @@ from inspect_ai.model import Model, ModelCost, ModelInfo, get_model_info, set_mo
 
 from openbench.errors import UsageError
 from openbench.run.plan import Plan
-from openbench.run.usage import read_prices
+from openbench.run.prices import read_prices
 
 LIMITS = ("cost_limit", "message_limit", "time_limit", "token_limit", "turn_limit", "working_limit")
 PRICES = "model_cost_config"

@@ -11,7 +11,8 @@ from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Score, Valu
 
 from openbench.run.identity import spec_count
 from openbench.run.messages import located_message
-from openbench.run.usage import Price, attempts_of, running_seconds
+from openbench.run.prices import Price
+from openbench.run.usage import attempts_of, running_seconds
 from openbench.scorers.reasons import ERROR, GRADER_FAILED, REFUSED, is_answered, is_missing, stop_reason_of
 from openbench.tasks.provenance import Provenance
 

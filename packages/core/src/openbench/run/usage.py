@@ -1,4 +1,4 @@
-"""What samples used: tokens and time, what their retries took, and what the tokens cost at the user's prices.
+"""What samples used: tokens and time, and what their retries took.
 
 A sample's store has an entry `KEY` if a request of it was sent again, or an attempt failed and was followed by another:
 
@@ -11,17 +11,13 @@ from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
-from math import inf, isfinite
-from pathlib import Path
+from math import inf
 from typing import Any
 
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import EvalSample
 from inspect_ai.model import ModelUsage
 from pydantic import TypeAdapter
-
-from openbench.errors import UsageError
-from openbench.registry.settings import read_table
 
 KEY = "openbench:attempts"
 
@@ -127,59 +123,3 @@ def running_seconds(samples: Iterable[EvalSample]) -> float:
 def _summed(events: Iterable[tuple[str, ModelEvent]]) -> dict[str, ModelUsage]:
     used = ((name, event.output.usage) for name, event in events if event.cache != "read")
     return total({name: usage} for name, usage in used if usage)
-
-
-@dataclass(frozen=True)
-class Price:
-    """What a model costs per million tokens, in the user's currency.
-
-    Attributes:
-        input: The price of a million input tokens.
-        output: The price of a million output tokens.
-    """
-
-    input: float
-    output: float
-
-    def of(self, used: ModelUsage) -> float:
-        """Return what tokens cost; those that a provider read from its cache, or wrote to it, count as other input."""
-        read = used.input_tokens + (used.input_tokens_cache_read or 0) + (used.input_tokens_cache_write or 0)
-        return (read * self.input + used.output_tokens * self.output) / 1e6
-
-
-def parse_price(text: str) -> Price:
-    """Parse `--price`: two numbers, as in `2,8`.
-
-    Raises:
-        UsageError: It has another form.
-    """
-    try:
-        numbers = [float(part) for part in text.split(",")]
-    except ValueError:
-        numbers = []
-    if len(numbers) == 2 and all(map(_is_price, numbers)):  # noqa: PLR2004 - of input and output
-        return Price(*numbers)
-    raise UsageError(f"--price {text!r}: expected the prices of a million tokens read and written, such as 2,8.")
-
-
-def read_prices(directory: Path) -> Mapping[str, Price]:
-    """Read the prices by model in the nearest file, from a directory upward, that has a table of them.
-
-    Raises:
-        UsageError: The file is not valid TOML, or an entry is not a pair of prices.
-    """
-    path, table = read_table(directory, "prices")
-    return {model: _price(path, model, value) for model, value in table.items()}
-
-
-def _price(path: Path | None, model: str, value: Any) -> Price:
-    if isinstance(value, dict) and {*value} == {"input", "output"} and all(map(_is_price, value.values())):
-        return Price(float(value["input"]), float(value["output"]))
-    raise UsageError(
-        f"{path}: [tool.openbench.prices] has {value!r} for {model}, where the prices of a million tokens are "
-        'expected: "openai/gpt-4.1" = { input = 2, output = 8 }.'
-    )
-
-
-def _is_price(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and value >= 0
