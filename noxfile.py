@@ -20,6 +20,7 @@ TESTED = [name for name, path in PACKAGES.items() if any(path.glob("tests/test_*
 BESIDES = ["core", "testing"]
 # These do not depend on it, but their tests read logs, and make runs again, with its commands.
 TESTED_WITH = {
+    "authoring": ["bench-instruct"],
     "core": ["bundles", "fast", "logs"],
     "dryrun": ["fast", "ranking"],
     "fast": ["authoring", "ranking", "scorers"],
@@ -55,9 +56,14 @@ def siblings(name: str) -> list[str]:
 
 
 def extras(name: str) -> dict[str, list[str]]:
-    """Return the requirements of a package's extras; `all` of the metapackage is packages of ours."""
+    """Return the requirements of a package's extras, but of those that are benchmarks, or all packages, of ours."""
     declared: dict[str, list[str]] = project(name).get("optional-dependencies", {})
-    return {extra: lines for extra, lines in declared.items() if extra != "all"}
+    benchmarks = {str(project(other)["name"]) for other in PACKAGES if other.startswith("bench-")}
+    return {
+        extra: lines
+        for extra, lines in declared.items()
+        if benchmarks.isdisjoint(re.split(r"[^\w-]", line)[0] for line in lines)
+    }
 
 
 def with_extras(path: Path | str, name: str) -> str:
