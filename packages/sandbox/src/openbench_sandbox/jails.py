@@ -211,12 +211,14 @@ async def jail(
 async def build(limits: Limits | None = None, *, kind: Kind = "auto", read_only: Sequence[str] = ()) -> Jail:
     """Build a jail as `jail` does; the caller closes it."""
     chosen = limits or Limits()
-    spawner = await to_thread.run_sync(_spawner, _resolve(kind), tuple(read_only))
+    key = (_resolve(kind), tuple(read_only))
+    spawner = _spawners.get(key)
+    if spawner is None or spawner.owner != os.getpid():
+        spawner = await to_thread.run_sync(_spawner, *key)
     try:
         connection, errors = spawner.start(chosen)
     except OSError:  # it has died: one that is started now takes its place
-        spawner.close()
-        spawner = await to_thread.run_sync(_spawner, _resolve(kind), tuple(read_only))
+        spawner = await to_thread.run_sync(_spawner, *key)
         connection, errors = spawner.start(chosen)
     built = Jail(connection, errors, chosen)
     try:

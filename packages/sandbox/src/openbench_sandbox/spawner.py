@@ -9,6 +9,7 @@ Standard library only.
 
 import array
 import fcntl
+import gc
 import json
 import os
 import signal
@@ -60,6 +61,7 @@ def main() -> NoReturn:
         raise SystemExit(1) from None
     control.send(json.dumps({"cgroups": [group.path for group in groups]}).encode())
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # so that the kernel keeps nothing of jails that have ended
+    gc.disable()  # what is forked shares this process's memory, until a collection writes to all of it
     count = 0
     while True:
         data, ancillary, *_ = control.recvmsg(1 << 16, socket.CMSG_SPACE(8))
