@@ -13,8 +13,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 from string import ascii_lowercase, digits, punctuation
 
-import syllapy
-
 from openbench_instruct.instructions import Checkers
 from openbench_instruct.lexicon import (
     AUXILIARIES,
@@ -246,6 +244,8 @@ def pronouns(response: str, *, N: int) -> bool:  # noqa: N803 - the row's name
 
 def odd_even_syllables(response: str) -> bool:
     """Words with odd and even numbers of syllables alternate."""
+    import syllapy  # noqa: PLC0415 - it reads a dictionary when it is imported, and Inspect imports this at every start
+
     found = response.translate(_NO_PUNCTUATION).lower().split()
     return all(before != after for before, after in pairwise(syllapy.count(word) % 2 for word in found))
 

@@ -1,17 +1,19 @@
-"""The language of a text, by the library langdetect, whose draws are seeded: the same text, the same answer."""
+"""The language of a text, by the library langdetect, whose draws are seeded: the same text, the same answer.
+
+It is imported on first use: Inspect imports every installed benchmark whenever it starts.
+"""
 
 from functools import cache
 from pathlib import Path
 from typing import Any
-
-from langdetect import LangDetectException
-from langdetect.detector_factory import PROFILES_DIRECTORY, DetectorFactory
 
 _SEED = 0
 
 
 def language_of(text: str) -> str | None:
     """Return the language of a text as langdetect names it (`en`, `zh-cn`); None if it has nothing to tell it by."""
+    from langdetect import LangDetectException  # noqa: PLC0415 - see above
+
     detector = _factory().create()
     detector.append(text)
     try:
@@ -23,6 +25,8 @@ def language_of(text: str) -> str | None:
 @cache
 def _factory() -> Any:
     """Load the profiles of all languages, in an order that no file system decides, apart from langdetect's globals."""
+    from langdetect.detector_factory import PROFILES_DIRECTORY, DetectorFactory  # noqa: PLC0415 - see above
+
     factory = DetectorFactory()
     profiles = sorted(Path(PROFILES_DIRECTORY).iterdir())
     factory.load_json_profile([profile.read_text("utf-8") for profile in profiles if not profile.name.startswith(".")])
