@@ -14,7 +14,7 @@ from openbench.metadata import DatasetSource
 from openbench.tasks.mcq import MCQEval, MCQSample, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt, option_letters
 from openbench_mcq.labels import label_index
-from openbench_mcq.metadata import (
+from openbench_mcq.metadata.exams import (
     AGIEVAL_AQUA_RAT,
     AGIEVAL_LOGIQA_EN,
     AGIEVAL_LSAT_AR,

@@ -10,7 +10,7 @@ from inspect_ai import Task, task
 from openbench.tasks.mcq import MCQEval, MCQSample, labelled_split, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_mcq.labels import label_index
-from openbench_mcq.metadata import ARC_CHALLENGE, ARC_EASY
+from openbench_mcq.metadata.knowledge import ARC_CHALLENGE, ARC_EASY
 
 SPLITS = ("train", "validation", "test")
 

@@ -11,7 +11,7 @@ from inspect_ai.model import GenerateConfig
 from openbench.errors import UsageError
 from openbench.tasks.mcq import MCQEval, MCQSample, shuffled_options, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
-from openbench_mcq.metadata import GPQA_DIAMOND
+from openbench_mcq.metadata.knowledge import GPQA_DIAMOND
 
 ANSWERS = ("Correct Answer", "Incorrect Answer 1", "Incorrect Answer 2", "Incorrect Answer 3")
 

@@ -11,7 +11,7 @@ from openbench.errors import UsageError
 from openbench.tasks.mcq import MCQEval, MCQSample, labelled_split, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_mcq.labels import label_index
-from openbench_mcq.metadata import RACE
+from openbench_mcq.metadata.knowledge import RACE
 
 LEVELS = ("high", "middle", "all")
 

@@ -9,7 +9,7 @@ from inspect_ai import Task, task
 
 from openbench.tasks.mcq import MCQEval, MCQSample, labelled_split, shuffled_options, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
-from openbench_mcq.metadata import SCIQ
+from openbench_mcq.metadata.knowledge import SCIQ
 
 ANSWERS = ("correct_answer", "distractor1", "distractor2", "distractor3")
 

@@ -9,7 +9,7 @@ from inspect_ai import Task, task
 
 from openbench.tasks.mcq import MCQEval, MCQSample, shuffled_options, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
-from openbench_mcq.metadata import TRUTHFULQA_MC1
+from openbench_mcq.metadata.knowledge import TRUTHFULQA_MC1
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:

@@ -1,6 +1,7 @@
-"""What `bench list` and `bench describe` read: every benchmark, and the one place that pins its rows."""
+"""Knowledge, common sense and reading in English: their sources, pinned here and nowhere else, and their entries."""
 
 from openbench.metadata import BenchmarkGroup, BenchmarkMetadata, DatasetSource
+from openbench_mcq.metadata.entry import entry
 
 _ARC_REVISION = "210d026faf9955653af8916fad021475a3f00453"
 
@@ -101,91 +102,12 @@ GPQA_DIAMOND = DatasetSource(
     licence="CC-BY-4.0",
 )
 
-_AGIEVAL_REVISION = "84ab72d94318290aad2e4ec820d535a95a1f7552"
-
-
-def _agieval_file(name: str, *, sha256: str, licence: str, verified: int | None = None) -> DatasetSource:
-    return DatasetSource(
-        source=f"https://raw.githubusercontent.com/ruixiangcui/AGIEval/{_AGIEVAL_REVISION}/data/v1_1/{name}.jsonl",
-        type="json",
-        revision=_AGIEVAL_REVISION,
-        sha256=sha256,
-        licence=licence,
-        verified=verified,
-    )
-
-
-AGIEVAL_AQUA_RAT = _agieval_file(
-    "aqua-rat",
-    sha256="cff42e946e6082dacb27285dae19cb4be98408ab760fe43c6c462e543be50572",
-    licence="Apache-2.0",
-    verified=254,
-)
-AGIEVAL_SAT_MATH = _agieval_file(
-    "sat-math",
-    sha256="9cde4c0522b6196852a5562db6e72bf8817b4802822db0fc10013d1becdab3c3",
-    licence="MIT",
-    verified=220,
-)
-AGIEVAL_LSAT_AR = _agieval_file(
-    "lsat-ar",
-    sha256="3b3e3fe09a07c695326adb82f38da0d67d5bbaadab41551f198c3102f1ea9dc8",
-    licence="MIT",
-    verified=230,
-)
-AGIEVAL_LSAT_LR = _agieval_file(
-    "lsat-lr",
-    sha256="c6acb4d843db7b515da4d853e52bb8e6e5f776910f2e35a1805634db24bf94ea",
-    licence="MIT",
-)
-AGIEVAL_LOGIQA_EN = _agieval_file(
-    "logiqa-en",
-    sha256="63d0e8efaca1944e7eac5037903650f92ca9c036155a66b4e95bf2aa06da1702",
-    licence="CC-BY-NC-SA-4.0",
-    verified=651,
-)
-
-
-def _benchmark(
-    function: str,
-    module: str,
-    name: str,
-    description: str,
-    *,
-    category: str,
-    tags: tuple[str, ...],
-    dataset: DatasetSource,
-    samples: int,
-    paper: str,
-    homepage: str,
-    notes: tuple[str, ...] = (),
-) -> tuple[str, BenchmarkMetadata]:
-    metadata = BenchmarkMetadata(
-        name=name,
-        description=description,
-        category=category,
-        tags=("multiple-choice", *tags),
-        module_path=f"openbench_mcq.{module}",
-        function_name=function,
-        builtin=True,
-        dataset=dataset,
-        homepage=homepage,
-        paper=paper,
-        samples=samples,
-        languages=("en",),
-        notes=notes,
-    )
-    return function, metadata
-
-
 _ARC_PAPER = "https://arxiv.org/abs/1803.05457"
 _ARC_HOMEPAGE = "https://allenai.org/data/arc"
-_AGIEVAL_PAPER = "https://arxiv.org/abs/2304.06364"
-_AGIEVAL_HOMEPAGE = "https://github.com/ruixiangcui/AGIEval"
 
 BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
     [
-        _benchmark(
+        entry(
             "arc_easy",
             "arc",
             "ARC-Easy",
@@ -197,7 +119,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             paper=_ARC_PAPER,
             homepage=_ARC_HOMEPAGE,
         ),
-        _benchmark(
+        entry(
             "arc_challenge",
             "arc",
             "ARC-Challenge",
@@ -209,7 +131,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             paper=_ARC_PAPER,
             homepage=_ARC_HOMEPAGE,
         ),
-        _benchmark(
+        entry(
             "openbookqa",
             "openbookqa",
             "OpenBookQA",
@@ -221,7 +143,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             paper="https://arxiv.org/abs/1809.02789",
             homepage="https://allenai.org/data/open-book-qa",
         ),
-        _benchmark(
+        entry(
             "boolq",
             "boolq",
             "BoolQ",
@@ -233,7 +155,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             paper="https://arxiv.org/abs/1905.10044",
             homepage="https://github.com/google-research-datasets/boolean-questions",
         ),
-        _benchmark(
+        entry(
             "commonsense_qa",
             "commonsense_qa",
             "CommonsenseQA",
@@ -245,7 +167,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             paper="https://arxiv.org/abs/1811.00937",
             homepage="https://www.tau-nlp.sites.tau.ac.il/commonsenseqa",
         ),
-        _benchmark(
+        entry(
             "piqa",
             "piqa",
             "PIQA",
@@ -257,7 +179,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             paper="https://arxiv.org/abs/1911.11641",
             homepage="https://yonatanbisk.com/piqa",
         ),
-        _benchmark(
+        entry(
             "social_iqa",
             "social_iqa",
             "Social IQa",
@@ -269,7 +191,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             paper="https://arxiv.org/abs/1904.09728",
             homepage="https://leaderboard.allenai.org/socialiqa",
         ),
-        _benchmark(
+        entry(
             "hellaswag",
             "hellaswag",
             "HellaSwag",
@@ -281,7 +203,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             paper="https://arxiv.org/abs/1905.07830",
             homepage="https://rowanzellers.com/hellaswag",
         ),
-        _benchmark(
+        entry(
             "winogrande",
             "winogrande",
             "WinoGrande",
@@ -293,7 +215,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             paper="https://arxiv.org/abs/1907.10641",
             homepage="https://winogrande.allenai.org",
         ),
-        _benchmark(
+        entry(
             "sciq",
             "sciq",
             "SciQ",
@@ -305,7 +227,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             paper="https://arxiv.org/abs/1707.06209",
             homepage="https://allenai.org/data/sciq",
         ),
-        _benchmark(
+        entry(
             "race",
             "race",
             "RACE",
@@ -317,7 +239,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             paper="https://arxiv.org/abs/1704.04683",
             homepage="https://www.cs.cmu.edu/~glai1/data/race/",
         ),
-        _benchmark(
+        entry(
             "medmcqa",
             "medmcqa",
             "MedMCQA",
@@ -329,7 +251,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             paper="https://arxiv.org/abs/2203.14371",
             homepage="https://medmcqa.github.io",
         ),
-        _benchmark(
+        entry(
             "medqa",
             "medqa",
             "MedQA",
@@ -341,7 +263,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             paper="https://arxiv.org/abs/2009.13081",
             homepage="https://github.com/jind11/MedQA",
         ),
-        _benchmark(
+        entry(
             "truthfulqa_mc1",
             "truthfulqa",
             "TruthfulQA MC1",
@@ -353,67 +275,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             paper="https://arxiv.org/abs/2109.07958",
             homepage="https://github.com/sylinrl/TruthfulQA",
         ),
-        _benchmark(
-            "agieval_aqua_rat",
-            "agieval",
-            "AGIEval AQuA-RAT",
-            "Algebraic word problems with five options.",
-            category="exams",
-            tags=("agieval", "math"),
-            dataset=AGIEVAL_AQUA_RAT,
-            samples=254,
-            paper=_AGIEVAL_PAPER,
-            homepage=_AGIEVAL_HOMEPAGE,
-        ),
-        _benchmark(
-            "agieval_sat_math",
-            "agieval",
-            "AGIEval SAT-Math",
-            "The multiple-choice mathematics of a college entrance exam.",
-            category="exams",
-            tags=("agieval", "math"),
-            dataset=AGIEVAL_SAT_MATH,
-            samples=220,
-            paper=_AGIEVAL_PAPER,
-            homepage=_AGIEVAL_HOMEPAGE,
-        ),
-        _benchmark(
-            "agieval_lsat_ar",
-            "agieval",
-            "AGIEval LSAT-AR",
-            "The logic games of a law school entrance exam.",
-            category="exams",
-            tags=("agieval", "reasoning", "law"),
-            dataset=AGIEVAL_LSAT_AR,
-            samples=230,
-            paper=_AGIEVAL_PAPER,
-            homepage=_AGIEVAL_HOMEPAGE,
-        ),
-        _benchmark(
-            "agieval_lsat_lr",
-            "agieval",
-            "AGIEval LSAT-LR",
-            "The short arguments of a law school entrance exam.",
-            category="exams",
-            tags=("agieval", "reasoning", "law"),
-            dataset=AGIEVAL_LSAT_LR,
-            samples=510,
-            paper=_AGIEVAL_PAPER,
-            homepage=_AGIEVAL_HOMEPAGE,
-        ),
-        _benchmark(
-            "agieval_logiqa_en",
-            "agieval",
-            "AGIEval LogiQA (English)",
-            "Logic questions of a civil service exam, translated into English.",
-            category="exams",
-            tags=("agieval", "reasoning"),
-            dataset=AGIEVAL_LOGIQA_EN,
-            samples=651,
-            paper=_AGIEVAL_PAPER,
-            homepage=_AGIEVAL_HOMEPAGE,
-        ),
-        _benchmark(
+        entry(
             "gpqa_diamond",
             "gpqa",
             "GPQA Diamond",
@@ -438,17 +300,5 @@ GROUPS: dict[str, BenchmarkGroup] = {
         description="The easy set and the challenge set of the AI2 Reasoning Challenge.",
         category="science",
         benchmarks=("arc_easy", "arc_challenge"),
-    ),
-    "agieval": BenchmarkGroup(
-        name="AGIEval",
-        description="Five English multiple-choice sets of AGIEval.",
-        category="exams",
-        benchmarks=(
-            "agieval_aqua_rat",
-            "agieval_sat_math",
-            "agieval_lsat_ar",
-            "agieval_lsat_lr",
-            "agieval_logiqa_en",
-        ),
     ),
 }
