@@ -1,0 +1,133 @@
+"""Runs programs against their tests, in the sandbox."""
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager
+from functools import cache
+
+import anyio
+from inspect_ai.model import Model
+from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, scorer, stderr
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import concurrency
+
+from openbench.scorers.reasons import unanswered, unscored
+from openbench.tasks.solvers import declare, static
+from openbench_code.answers import read_program
+from openbench_sandbox import Limits, SandboxError, Verdict, check, run
+
+SECONDS = 10.0
+"""How long a program and its tests may take together."""
+
+MEMORY = 1024
+"""How much memory they may use, in MiB."""
+
+
+@scorer(metrics=[accuracy(), stderr()])
+def passes_tests(seconds: float = SECONDS, memory: int = MEMORY) -> Scorer:
+    """Score programs by the tests of their samples: 1 for passed, 0 for anything else, higher is better.
+
+    A sample's metadata has `tests`, and perhaps `entry_points`, `start` and `names` (see `score_program`).
+
+    Args:
+        seconds: How long a program and its tests may take together.
+        memory: How much memory they may use, in MiB.
+    """
+    limits = limits_of(seconds, memory)
+
+    async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - Inspect's signature
+        said = state.metadata
+        return await score_program(
+            state.output.completion,
+            said["tests"],
+            entry_points=said.get("entry_points", ()),
+            start=said.get("start", ""),
+            names=said.get("names", ()),
+            limits=limits,
+        )
+
+    return score
+
+
+async def score_program(
+    completion: str,
+    tests: str,
+    *,
+    entry_points: Sequence[str] = (),
+    start: str = "",
+    names: Sequence[str] = (),
+    limits: Limits | None = None,
+) -> Score:
+    """Score the program of an answer by tests that use its functions.
+
+    Args:
+        completion: The answer.
+        tests: Python that raises an exception if the program is wrong.
+        entry_points: Functions or classes, one of which the program should define.
+        start: The beginning of the program that the model was given.
+        names: What the tests use of the program though Python itself has something of that name, such as `sum`.
+        limits: What program and tests may use together.
+
+    Returns:
+        Correct or incorrect; an answer without a program is incorrect and unanswered. A sandbox that fails, or tests
+        that cannot be run in it, leave the sample unscored.
+    """
+    program = read_program(completion, entry_points=entry_points, start=start)
+    if program is None:
+        return Score(value=INCORRECT, reason=unanswered(completion), explanation=completion)
+    try:
+        async with one_of_few():
+            verdict = await check(program, tests, names=names, limits=limits)
+    except SandboxError as error:
+        return unscored(f"the sandbox failed: {error}", program)
+    return score_of(verdict, program)
+
+
+def score_of(verdict: Verdict, program: str) -> Score:
+    """Return the score of a verdict; one that says nothing about the program is none."""
+    if verdict.outcome == "error":
+        return unscored(f"the tests cannot be run in the sandbox: {verdict.detail}", program)
+    return Score(
+        value=CORRECT if verdict.outcome == "passed" else INCORRECT,
+        answer=program,
+        explanation=": ".join(filter(None, (verdict.outcome, verdict.detail))),
+        metadata={"outcome": verdict.outcome},
+    )
+
+
+def limits_of(seconds: float, memory: int) -> Limits:
+    """Return the limits of a program and its tests: seconds, and MiB of memory."""
+    return Limits(time=seconds, memory=memory << 20)
+
+
+def one_of_few() -> AbstractAsyncContextManager[object]:
+    """Wait until fewer programs run than there are processors, so that none is slow because of others."""
+    return concurrency("openbench_code", os.cpu_count() or 1)
+
+
+@cache
+def without_sandbox() -> str | None:
+    """Return why no sandbox can be built here, as a clause; None if one can."""
+    with ThreadPoolExecutor(1) as pool:  # in a thread, since this one may run an event loop
+        try:
+            pool.submit(lambda: anyio.run(run, ["true"])).result()
+        except SandboxError as error:
+            return f"it runs what a model writes in a sandbox, and none can be built here: {error}"
+    return None
+
+
+def _needs_sandbox(model: Model) -> str | None:  # noqa: ARG001 - no model changes it
+    return without_sandbox()
+
+
+@static
+@declare(check=_needs_sandbox)
+@solver
+def write_code() -> Solver:
+    """Ask the model in one message; `bench eval` refuses before the first request where there is no sandbox."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        return await generate(state)
+
+    return solve

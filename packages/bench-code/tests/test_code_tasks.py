@@ -1,0 +1,138 @@
+"""What each benchmark asks, how programs are scored, and what is reported."""
+
+from pathlib import Path
+
+import anyio
+import pytest
+from inspect_ai import eval as inspect_eval
+from inspect_ai.model import get_model
+from inspect_ai.scorer import CORRECT, INCORRECT
+
+import openbench_code
+from openbench.datasets import bundled_rows
+from openbench.errors import UsageError
+from openbench_code import humaneval, scorer
+from openbench_code.metadata import BENCHMARKS
+from openbench_code.scorer import limits_of, score_program
+from openbench_sandbox import SandboxError
+
+SAMPLES = Path(openbench_code.__file__).parent / "samples"
+MODULES = {"humaneval": humaneval}
+FUNCTIONS = {key: getattr(MODULES[of.module_path.rpartition(".")[2]], key) for key, of in BENCHMARKS.items()}
+
+
+def built(key, **arguments):
+    with bundled_rows(SAMPLES / key):
+        return FUNCTIONS[key](**arguments)
+
+
+@pytest.fixture
+def run(tmp_path):
+    def run_task(task, model, **options):
+        log = inspect_eval(task, model=model, display="none", log_dir=str(tmp_path), **options)[0]
+        assert log.status == "success", log.error
+        return {name: metric.value for of in log.results.scores for name, metric in of.metrics.items()}
+
+    return run_task
+
+
+def score(completion, tests="assert add(1, 2) == 3", **options):
+    async def scored():
+        return await score_program(completion, tests, entry_points=["add"], **options)
+
+    return anyio.run(scored)
+
+
+@pytest.mark.parametrize(
+    ("program", "value", "outcome"),
+    [
+        ("def add(a, b):\n    return a + b", CORRECT, "passed"),
+        ("def add(a, b):\n    return a - b", INCORRECT, "failed"),
+        ("def add(a, b):\n    while True: pass", INCORRECT, "timeout"),
+        ("def add(a, b):\n    return bytearray(1 << 34)", INCORRECT, "failed"),
+        ("def add(a b):", INCORRECT, "failed"),
+        ("import numpy\ndef add(a, b):\n    return a + b", INCORRECT, "failed"),
+        ("import sys\ndef add(a, b):\n    return 0\nsys.exit(0)", INCORRECT, "failed"),
+        ("import os\ndef add(a, b):\n    os._exit(0)", INCORRECT, "failed"),
+        (
+            "class Any:\n    def __eq__(self, other): return True\ndef add(a, b):\n    return Any()",
+            INCORRECT,
+            "failed",
+        ),
+        (
+            "import builtins\nbuiltins.AssertionError = Exception\ndef add(a, b):\n    return 4\nassert True",
+            INCORRECT,
+            "failed",
+        ),
+    ],
+)
+def test_a_program_scores_what_its_tests_say(program, value, outcome):
+    scored = score(f"```python\n{program}\n```", limits=limits_of(2, 256))
+    assert (scored.value, scored.metadata["outcome"], scored.reason) == (value, outcome, None)
+    assert scored.answer == f"{program}\n"
+
+
+@pytest.mark.parametrize(("text", "reason"), [("", "no_response"), ("No.", "invalid_response_format")])
+def test_an_answer_without_code_is_unanswered_and_wrong(text, reason):
+    scored = score(text)
+    assert (scored.value, scored.reason) == (INCORRECT, reason)
+
+
+def test_what_the_sandbox_cannot_do_is_unscored(monkeypatch):
+    scored = score("def add(f):\n    return f()", "assert add(lambda: 3) == 3")
+    assert scored.reason == "scoring_failed"
+    assert "the tests give the program a function" in scored.explanation
+
+    async def broken(*_args, **_options):
+        raise SandboxError("the jail ended: no space left")
+
+    monkeypatch.setattr(scorer, "check", broken)
+    scored = score("def add(a, b):\n    return a + b")
+    assert scored.reason == "scoring_failed"
+    assert scored.explanation == "Not scored: the sandbox failed: the jail ended: no space left"
+
+
+def test_a_run_is_refused_where_no_sandbox_can_be_built(monkeypatch):
+    async def none(*_args, **_options):
+        raise SandboxError("user namespaces are forbidden")
+
+    assert scorer.without_sandbox() is None
+    monkeypatch.setattr(scorer, "run", none)
+    scorer.without_sandbox.cache_clear()
+    try:
+        assert scorer.without_sandbox().endswith("none can be built here: user namespaces are forbidden")
+    finally:
+        scorer.without_sandbox.cache_clear()
+
+
+def test_several_attempts_are_reported_as_pass_at_k(run):
+    answer = SAMPLES.joinpath("humaneval", "test.jsonl").read_text("utf-8")
+    assert "water_level" in answer
+    program = (
+        "def water_level(inflow, outflow, hours, start=0):\n    return max(0.0, start + (inflow - outflow) * hours)"
+    )
+    figures = run(built("humaneval", attempts=6), get_model("baseline/constant", answer=program))
+    assert {name for name in figures if name.startswith("pass@") and "_" not in name} == {"pass@1", "pass@5", "pass@6"}
+    assert figures["accuracy"] == figures["pass@1"] == figures["pass@5"] == pytest.approx(1 / 3)
+    once = run(built("humaneval"), get_model("baseline/constant", answer=program))
+    assert not any(name.startswith("pass@") for name in once)
+
+
+def test_attempts_are_one_or_more():
+    with pytest.raises(UsageError) as error:
+        built("humaneval", attempts=0)
+    assert str(error.value) == "humaneval: attempts=0: expected a whole number of 1 or more."
+
+
+@pytest.mark.parametrize("key", BENCHMARKS)
+def test_the_readme_tells_the_same(key):
+    readme = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
+    (line,) = [line for line in readme.splitlines() if line.startswith(f"| `{key}` |")]
+    _, dataset, split, samples, pin, verified, licence = [cell.strip() for cell in line.strip("|").split("|")]
+    metadata = BENCHMARKS[key]
+    assert dataset.split()[0] in metadata.dataset.source
+    assert (split, int(samples)) == (metadata.dataset.split or "-", metadata.samples)
+    assert pin == ("sha256" if metadata.dataset.sha256 else "commit")
+    rows = metadata.dataset.verified
+    assert verified == (f"rows verified ({rows:,})" if rows else "schema unverified")
+    assert licence == metadata.dataset.licence
