@@ -12,6 +12,7 @@ from openbench_mcq.boolq import boolq
 from openbench_mcq.commonsense_qa import commonsense_qa
 from openbench_mcq.gpqa import gpqa_diamond
 from openbench_mcq.hellaswag import hellaswag
+from openbench_mcq.korean import haerae, kmmlu
 from openbench_mcq.medmcqa import medmcqa
 from openbench_mcq.medqa import medqa
 from openbench_mcq.openbookqa import openbookqa
@@ -19,6 +20,7 @@ from openbench_mcq.piqa import piqa
 from openbench_mcq.race import race
 from openbench_mcq.sciq import sciq
 from openbench_mcq.social_iqa import social_iqa
+from openbench_mcq.translated_mmlu import global_mmlu, mmmlu
 from openbench_mcq.truthfulqa import truthfulqa_mc1
 from openbench_mcq.winogrande import winogrande
 
@@ -32,10 +34,14 @@ __all__ = [
     "arc_easy",
     "boolq",
     "commonsense_qa",
+    "global_mmlu",
     "gpqa_diamond",
+    "haerae",
     "hellaswag",
+    "kmmlu",
     "medmcqa",
     "medqa",
+    "mmmlu",
     "openbookqa",
     "piqa",
     "race",

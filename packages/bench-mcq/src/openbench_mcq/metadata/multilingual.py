@@ -1,0 +1,186 @@
+"""Benchmarks in other languages, or in many: their sources, pinned here and nowhere else, and their entries."""
+
+from collections.abc import Mapping, Sequence
+
+from openbench.metadata import BenchmarkGroup, BenchmarkMetadata, DatasetSource
+from openbench_mcq.metadata.entry import entry
+
+GLOBAL_MMLU = DatasetSource(  # a configuration for each language
+    source="CohereLabs/Global-MMLU",
+    split="test",
+    revision="0e619dbeb34206cd48705a1a0ea7fb21cae09993",
+    licence="Apache-2.0",
+)
+GLOBAL_MMLU_LANGUAGES: Sequence[str] = (
+    *("am", "ar", "bn", "cs", "de", "el", "en", "es", "fa", "fil", "fr", "ha", "he", "hi", "id", "ig", "it", "ja"),
+    *("ko", "ky", "lt", "mg", "ms", "ne", "nl", "ny", "pl", "pt", "ro", "ru", "si", "sn", "so", "sr", "sv", "sw"),
+    *("te", "tr", "uk", "vi", "yo", "zh"),
+)
+MMMLU = DatasetSource(  # a configuration for each locale
+    source="openai/MMMLU",
+    split="test",
+    revision="325a01dc3e173cac1578df94120499aaca2e2504",
+    licence="MIT",
+)
+MMMLU_LOCALES: Mapping[str, str] = {
+    "ar": "AR_XY",
+    "bn": "BN_BD",
+    "de": "DE_DE",
+    "es": "ES_LA",
+    "fr": "FR_FR",
+    "hi": "HI_IN",
+    "id": "ID_ID",
+    "it": "IT_IT",
+    "ja": "JA_JP",
+    "ko": "KO_KR",
+    "pt": "PT_BR",
+    "sw": "SW_KE",
+    "yo": "YO_NG",
+    "zh": "ZH_CN",
+}
+"""The configuration of each language."""
+
+KMMLU = DatasetSource(  # a configuration for each subject
+    source="HAERAE-HUB/KMMLU",
+    split="test",
+    revision="d61b3f19e552c576bf5960dd24289763edc36a88",
+    licence="CC-BY-ND-4.0",
+)
+KMMLU_CATEGORIES: Mapping[str, Sequence[str]] = {
+    "STEM": (
+        "Biology",
+        "Chemical-Engineering",
+        "Chemistry",
+        "Civil-Engineering",
+        "Computer-Science",
+        "Ecology",
+        "Electrical-Engineering",
+        "Information-Technology",
+        "Materials-Engineering",
+        "Math",
+        "Mechanical-Engineering",
+    ),
+    "Applied Science": (
+        "Aviation-Engineering-and-Maintenance",
+        "Electronics-Engineering",
+        "Energy-Management",
+        "Environmental-Science",
+        "Gas-Technology-and-Engineering",
+        "Geomatics",
+        "Industrial-Engineer",
+        "Machine-Design-and-Manufacturing",
+        "Maritime-Engineering",
+        "Nondestructive-Testing",
+        "Railway-and-Automotive-Engineering",
+        "Telecommunications-and-Wireless-Technology",
+    ),
+    "HUMSS": (
+        "Accounting",
+        "Criminal-Law",
+        "Economics",
+        "Education",
+        "Korean-History",
+        "Law",
+        "Management",
+        "Political-Science-and-Sociology",
+        "Psychology",
+        "Social-Welfare",
+        "Taxation",
+    ),
+    "Other": (
+        "Agricultural-Sciences",
+        "Construction",
+        "Fashion",
+        "Food-Processing",
+        "Health",
+        "Interior-Architecture-and-Design",
+        "Marketing",
+        "Patent",
+        "Public-Safety",
+        "Real-Estate",
+        "Refrigerating-Machinery",
+    ),
+}
+"""The subjects, which are configurations, by the categories of the paper."""
+
+HAERAE = DatasetSource(  # a configuration for each category
+    source="HAERAE-HUB/HAE_RAE_BENCH_1.1",
+    split="test",
+    revision="b480e81024913f27783d2b05d2f0b10089db19ad",
+    licence="CC-BY-NC-ND-4.0",
+)
+HAERAE_CATEGORIES: Sequence[str] = (
+    "general_knowledge",
+    "history",
+    "loan_words",
+    "rare_words",
+    "reading_comprehension",
+    "standard_nomenclature",
+)
+"""The categories of the paper; the dataset has others, of which two ask for texts."""
+
+_NATIVE = "Questions are asked in their own language; an answer may be announced in any."
+_TEMPERATURE = "Without a temperature or a system message, 1 epoch."
+
+BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
+    [
+        entry(
+            "global_mmlu",
+            "translated_mmlu",
+            "Global-MMLU",
+            "The questions of MMLU in 42 languages, with what is culturally sensitive told apart.",
+            category="multilingual",
+            tags=("knowledge", "multilingual", "culture"),
+            dataset=GLOBAL_MMLU,
+            samples=14_042 * len(GLOBAL_MMLU_LANGUAGES),
+            paper="https://arxiv.org/abs/2412.03304",
+            homepage="https://huggingface.co/datasets/CohereLabs/Global-MMLU",
+            languages=tuple(GLOBAL_MMLU_LANGUAGES),
+            notes=(_NATIVE, "One language, 14,042 questions: -T language=sw.", _TEMPERATURE),
+        ),
+        entry(
+            "mmmlu",
+            "translated_mmlu",
+            "MMMLU",
+            "The questions of MMLU in 14 languages, by professional translators.",
+            category="multilingual",
+            tags=("knowledge", "multilingual"),
+            dataset=MMMLU,
+            samples=14_042 * len(MMMLU_LOCALES),
+            paper="https://arxiv.org/abs/2009.03300",
+            homepage="https://huggingface.co/datasets/openai/MMMLU",
+            languages=tuple(MMMLU_LOCALES),
+            notes=(_NATIVE, "One language, 14,042 questions: -T language=sw.", _TEMPERATURE),
+        ),
+        entry(
+            "kmmlu",
+            "korean",
+            "KMMLU",
+            "Questions of Korean exams in 45 subjects.",
+            category="multilingual",
+            tags=("knowledge", "korean", "exam"),
+            dataset=KMMLU,
+            samples=35_030,
+            paper="https://arxiv.org/abs/2402.11548",
+            homepage="https://huggingface.co/datasets/HAERAE-HUB/KMMLU",
+            languages=("ko",),
+            notes=(_NATIVE, _TEMPERATURE),
+        ),
+        entry(
+            "haerae",
+            "korean",
+            "HAE-RAE Bench",
+            "Vocabulary, history, general knowledge and reading in Korean.",
+            category="multilingual",
+            tags=("knowledge", "korean", "culture"),
+            dataset=HAERAE,
+            samples=1_538,
+            paper="https://arxiv.org/abs/2309.02706",
+            homepage="https://github.com/HAE-RAE/HAE-RAE-BENCH",
+            languages=("ko",),
+            notes=(_NATIVE, _TEMPERATURE),
+        ),
+    ]
+)
+
+GROUPS: dict[str, BenchmarkGroup] = {}

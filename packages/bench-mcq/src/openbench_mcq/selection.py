@@ -1,0 +1,67 @@
+"""Reads which members of a family a user wants, and keeps their rows."""
+
+import difflib
+from collections.abc import Collection
+
+from openbench.datasets import Rows
+from openbench.errors import UsageError
+
+Selection = str | list[str] | None
+"""A name, several in a list or joined by commas, or None for all."""
+
+_CLOSE = 5
+
+
+def meant(option: str, wanted: Selection, known: Collection[str]) -> list[str]:
+    """Return the known names that a selection means, in their order; all of them by default.
+
+    Case does not matter, nor whether words are joined by `_`, `-` or a space.
+
+    Args:
+        option: The benchmark and its option, which begin an error's message.
+        wanted: The selection.
+        known: The names that there are.
+
+    Raises:
+        UsageError: A name is none of them, or none is given.
+    """
+    if wanted is None:
+        return list(known)
+    plain = {_plain(name): name for name in known}
+    names = [name for name in _listed(wanted, plain) if name.strip()]
+    unknown = [name for name in names if _plain(name) not in plain]
+    if unknown or not names:
+        raise UsageError(
+            f"{option}: {(unknown[0] if unknown else wanted)!r} does not exist. {_way_out(unknown, plain)}"
+        )
+    chosen = {plain[_plain(name)] for name in names}
+    return [name for name in known if name in chosen]
+
+
+def kept(rows: Rows, option: str, column: str, wanted: Selection) -> Rows:
+    """Keep the rows that have a wanted value in a column; all by default.
+
+    Raises:
+        UsageError: No row has one of the values.
+    """
+    if wanted is None:
+        return rows
+    values = meant(option, wanted, dict.fromkeys(str(row.get(column)) for row in rows.rows))
+    return Rows(rows.label, [row for row in rows.rows if str(row.get(column)) in values], rows.source)
+
+
+def _listed(wanted: str | list[str], known: Collection[str]) -> list[str]:
+    if not isinstance(wanted, str):
+        return wanted
+    return [wanted] if _plain(wanted) in known else wanted.split(",")  # a name may contain a comma
+
+
+def _plain(name: str) -> str:
+    return name.strip().casefold().replace("-", "_").replace(" ", "_")
+
+
+def _way_out(unknown: list[str], known: dict[str, str]) -> str:
+    close = difflib.get_close_matches(_plain(unknown[0]), known, n=_CLOSE) if unknown else []
+    if close:
+        return f"Close: {', '.join(known[name] for name in close)}."
+    return f"Known: {', '.join(known.values())}."

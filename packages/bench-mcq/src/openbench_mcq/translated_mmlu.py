@@ -1,0 +1,117 @@
+"""MMLU in other languages: Global-MMLU in 42, asked in each, and MMMLU in 14.
+
+Singh et al. (2024), https://arxiv.org/abs/2412.03304; Hendrycks et al. (2020), https://arxiv.org/abs/2009.03300
+"""
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+from inspect_ai import Task, task
+
+from openbench.datasets import Rows, load_samples, read_configs
+from openbench.metrics import clustered_stderr
+from openbench.tasks.mcq import MCQSample, labelled_split, mcq_task, target_letter
+from openbench_mcq.labels import label_index
+from openbench_mcq.metadata.multilingual import GLOBAL_MMLU, GLOBAL_MMLU_LANGUAGES, MMMLU, MMMLU_LOCALES
+from openbench_mcq.native import ANY, native_prompt
+from openbench_mcq.selection import Selection, kept, meant
+
+LETTERS = ("A", "B", "C", "D")
+_SENSITIVITIES = {"CS": "culturally sensitive", "CA": "culturally agnostic"}
+_LANGUAGES = {locale: language for language, locale in MMMLU_LOCALES.items()}
+
+
+@task
+def global_mmlu(language: Selection = None, subject: Selection = None, split: str = "test") -> Task:
+    """Answer the questions of MMLU in 42 languages, with accuracy by language, category and cultural sensitivity.
+
+    The versions of a question succeed and fail together: `clustered_stderr` counts them as one cluster.
+
+    Args:
+        language: Languages by their codes, as in `sw` or `de,ko`; all by default.
+        subject: Subjects; all by default.
+        split: The split that is evaluated: test or dev.
+
+    Raises:
+        UsageError: There is no such language, subject or split.
+    """
+    labelled_split("global_mmlu", split, labelled=("test", "dev"))
+    option = "global_mmlu: language"
+    chosen = meant(option, language, GLOBAL_MMLU_LANGUAGES)
+    rows = kept(
+        read_configs(replace(GLOBAL_MMLU, split=split), chosen, column="language"), option, "language", language
+    )
+    rows = kept(rows, "global_mmlu: subject", "subject", subject)
+    return _mmlu_task("global_mmlu", rows, global_mmlu_sample, groups=["language", "category", "sensitivity"])
+
+
+def global_mmlu_sample(row: dict[str, Any]) -> MCQSample:
+    """Map a row: annotators said of some 2,850 questions whether they ask for knowledge of a culture (CS, CA)."""
+    options = [row[f"option_{letter.lower()}"] for letter in LETTERS]
+    language, question = row["language"], row["sample_id"]
+    return MCQSample(
+        input=native_prompt(language, row["question"], options),
+        target=target_letter(label_index(row, "answer", LETTERS), options),
+        id=f"{language}/{question}",
+        metadata={
+            "language": language,
+            "question": question,
+            "subject": row["subject"],
+            "category": row["subject_category"],
+            "sensitivity": _SENSITIVITIES.get(row["cultural_sensitivity_label"], "not annotated"),
+        },
+    )
+
+
+@task
+def mmmlu(language: Selection = None, subject: Selection = None) -> Task:
+    """Answer the questions of MMLU as professional translators put them into 14 languages, with accuracy by language.
+
+    The versions of a question succeed and fail together: `clustered_stderr` counts them as one cluster.
+
+    Args:
+        language: Languages by their codes, as in `sw` or `de,ko`; all by default.
+        subject: Subjects; all by default.
+
+    Raises:
+        UsageError: There is no such language or subject.
+    """
+    chosen = meant("mmmlu: language", language, MMMLU_LOCALES)
+    locales = [MMMLU_LOCALES[code] for code in chosen]
+    rows = read_configs(MMMLU, locales, column="locale")
+    rows = kept(_numbered(rows), "mmmlu: language", "locale", None if language is None else locales)
+    return _mmlu_task(
+        "mmmlu", kept(rows, "mmmlu: subject", "Subject", subject), mmmlu_sample, groups=["language", "subject"]
+    )
+
+
+def mmmlu_sample(row: dict[str, Any]) -> MCQSample:
+    """Map a row: its `number` is the question's place in every language, which all have them in one order."""
+    options = [row[letter] for letter in LETTERS]
+    language = _LANGUAGES[row["locale"]]
+    return MCQSample(
+        input=native_prompt(language, row["Question"], options),
+        target=target_letter(label_index(row, "Answer", LETTERS), options),
+        id=f"{language}/{row['number']}",
+        metadata={"language": language, "question": row["number"], "subject": row["Subject"]},
+    )
+
+
+def _numbered(rows: Rows) -> Rows:
+    seen: Counter[str] = Counter()
+    numbered = []
+    for row in rows.rows:
+        seen[row["locale"]] += 1
+        numbered.append({**row, "number": seen[row["locale"]]})
+    return Rows(rows.label, numbered, rows.source)
+
+
+def _mmlu_task(name: str, rows: Rows, to_sample: Any, *, groups: list[str]) -> Task:
+    return mcq_task(
+        name=name,
+        dataset=load_samples(rows, to_sample, name=name),
+        group_keys=groups,
+        additional_metrics=[clustered_stderr("question")],
+        language=ANY,
+    )

@@ -1,0 +1,181 @@
+"""Families: what their options choose, what each language is asked, and what they report."""
+
+import gc
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from string import ascii_uppercase
+from typing import Any
+
+import pytest
+from inspect_ai import Task, eval  # noqa: A004 - inspect's name
+from inspect_ai.dataset import Sample
+
+import openbench_mcq
+from openbench.datasets import Rows, bundled_rows
+from openbench.errors import UsageError
+from openbench.scorers.mcq import extract_mcq_answer, read_options, score_mcq
+from openbench_mcq import korean, translated_mmlu
+from openbench_mcq.metadata.multilingual import GLOBAL_MMLU_LANGUAGES, KMMLU_CATEGORIES, MMMLU_LOCALES
+from openbench_mcq.native import WORDINGS, native_prompt
+from openbench_mcq.selection import kept, meant
+from openbench_scorers.languages import ANY
+
+SAMPLES = Path(openbench_mcq.__file__).parent / "samples"
+
+
+def built(function: Any, **arguments: Any) -> Task:
+    with bundled_rows(SAMPLES / function.__name__):
+        return function(**arguments)
+
+
+def samples(function: Any, **arguments: Any) -> list[Sample]:
+    return list(built(function, **arguments).dataset)
+
+
+def figures(task: Task, directory: Path, answer: str) -> dict[str, float]:
+    with warnings.catch_warnings():
+        # inspect leaves streams unclosed, and calls its retry library in a way that a newer one deprecates.
+        warnings.simplefilter("ignore", ResourceWarning)
+        warnings.filterwarnings("ignore", "The 'initial' parameter is deprecated", DeprecationWarning)
+        (log,) = eval(
+            task, model="baseline/constant", model_args={"answer": answer}, display="none", log_dir=str(directory)
+        )
+        gc.collect()
+    assert log.status == "success", log.error
+    return {name: metric.value for name, metric in log.results.scores[0].metrics.items()}
+
+
+def test_every_language_has_a_wording() -> None:
+    assert {*GLOBAL_MMLU_LANGUAGES, *MMMLU_LOCALES} == {*WORDINGS, "en"}
+
+
+@pytest.mark.parametrize("language", WORDINGS)
+def test_an_answer_is_read_after_the_cue_of_its_language(language: str) -> None:
+    cue = WORDINGS[language].cue
+    assert cue in WORDINGS[language].instruction
+    for letter in "ABCDEFGHIJ":
+        for announced in (f"{cue}: {letter}", f"{cue} : {letter}.", f"**{cue}**\uff1a{letter}", f"Answer: {letter}"):
+            assert extract_mcq_answer(f"A? B?\n{announced}", "ABCDEFGHIJ", language=ANY) == letter, announced
+
+
+@pytest.mark.parametrize("language", ["en", *WORDINGS])
+def test_a_prompt_offers_its_options_and_tells_none(language: str) -> None:
+    options = [str(number) for number in range(17, 27)]
+    prompt = native_prompt(language, "12 + 7?", options)
+    assert read_options(prompt) == dict(zip(ascii_uppercase, options, strict=False))
+    assert extract_mcq_answer(prompt, list(ascii_uppercase[:10]), options, language=ANY) is None
+
+
+def test_a_language_without_a_wording_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^the language 'tlh' has no wording \(known: en, am, "):
+        native_prompt("tlh", "?", ["1", "2"])
+
+
+@pytest.mark.parametrize(
+    ("language", "written"),
+    [("ar", "الإجابة: ب"), ("hi", "उत्तर: ख"), ("ko", "정답은 나입니다"), ("ru", "Ответ: Б"), ("el", "Απάντηση: β")],
+)
+def test_a_letter_of_the_language_counts(language: str, written: str) -> None:
+    options = read_options(native_prompt(language, "?", ["1", "2", "3", "4"]))
+    assert score_mcq(written, "B", options, language=ANY).value == "C"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        (None, ["Real-Estate", "Law", "Tax, old"]),
+        ("law", ["Law"]),
+        ("Law,real_estate", ["Real-Estate", "Law"]),
+        (["REAL ESTATE"], ["Real-Estate"]),
+        ("tax, old", ["Tax, old"]),
+    ],
+)
+def test_names_are_meant(wanted: Any, expected: Sequence[str]) -> None:
+    assert meant("x: y", wanted, ["Real-Estate", "Law", "Tax, old"]) == expected
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message"),
+    [
+        ("lwa", "x: y: 'lwa' does not exist. Close: Law."),
+        ("law,zzz", "x: y: 'zzz' does not exist. Known: Law, Real-Estate."),
+        ("", "x: y: '' does not exist. Known: Law, Real-Estate."),
+        ([], "x: y: [] does not exist. Known: Law, Real-Estate."),
+    ],
+)
+def test_a_name_that_means_nothing_is_refused(wanted: Any, message: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        meant("x: y", wanted, ["Law", "Real-Estate"])
+    assert str(raised.value) == message
+
+
+def test_rows_are_kept_by_a_column() -> None:
+    rows = Rows("rows", [{"level": 1}, {"level": 2}, {"level": 1}])
+    assert kept(rows, "x: level", "level", None) is rows
+    assert [*kept(rows, "x: level", "level", "1").rows] == [{"level": 1}, {"level": 1}]
+
+
+def test_global_mmlu_reports_languages_and_sensitivity(tmp_path: Path) -> None:
+    found = figures(built(translated_mmlu.global_mmlu), tmp_path, "Jibu: B")
+    expected = {
+        "de": 1,
+        "sw": 1,
+        "zh": 1,
+        "fr": 0,
+        "culturally agnostic": 2 / 3,
+        "culturally sensitive": 0,
+        "clusters": 6,
+    }
+    assert {name: found[name] for name in expected} == pytest.approx(expected)
+    assert found["accuracy"] == pytest.approx(3 / 8)
+
+
+def test_global_mmlu_takes_languages_and_subjects() -> None:
+    chosen = samples(translated_mmlu.global_mmlu, language="sw,de")
+    assert [sample.id for sample in chosen] == [f"{code}/elementary_mathematics/test/900" for code in ("de", "sw")]
+    assert "Jibu" not in str(chosen[0].input)
+    assert "Jibu" in str(chosen[1].input)
+    assert len(samples(translated_mmlu.global_mmlu, subject="anatomy")) == 1
+    with pytest.raises(UsageError, match=r"^global_mmlu: language: 'klingon' does not exist\. Known: am, ar, "):
+        translated_mmlu.global_mmlu(language="klingon")
+    with pytest.raises(UsageError, match=r"Splits that can be scored: test, dev\.$"):
+        translated_mmlu.global_mmlu(split="train")
+
+
+def test_questions_of_mmmlu_have_their_place_in_every_language(tmp_path: Path) -> None:
+    ids = [sample.id for sample in samples(translated_mmlu.mmmlu)]
+    assert ids == ["de/1", "de/2", "sw/1", "sw/2", "ko/1", "es/1", "es/2", "hi/1"]
+    found = figures(built(translated_mmlu.mmmlu, language=["es", "de", "sw"]), tmp_path, "Respuesta: A")
+    expected = {"accuracy": 0.5, "clusters": 2, "es": 0.5, "anatomy": 1.0, "elementary_mathematics": 0.0}
+    assert {name: found[name] for name in expected} == pytest.approx(expected)
+
+
+def test_kmmlu_has_45_subjects_in_four_categories(tmp_path: Path) -> None:
+    assert {name: len(subjects) for name, subjects in KMMLU_CATEGORIES.items()} == {
+        "STEM": 11,
+        "Applied Science": 12,
+        "HUMSS": 11,
+        "Other": 11,
+    }
+    assert len({subject for subjects in KMMLU_CATEGORIES.values() for subject in subjects}) == 45
+    found = figures(built(korean.kmmlu), tmp_path, "정답: B")
+    assert {name: found[name] for name in ("Accounting", "HUMSS", "STEM")} == pytest.approx(
+        {"Accounting": 0.5, "HUMSS": 2 / 3, "STEM": 0.0}
+    )
+    assert {sample.metadata["subject"] for sample in samples(korean.kmmlu, subject="law")} == {"Law"}
+
+
+@pytest.mark.parametrize("answer", ["(B)", "B"])
+@pytest.mark.parametrize("options", ["['가나', '다라']", ["가나", "다라"], "['(A) 가나', '(B) 다라']"])
+def test_haerae_shows_its_options_once(options: Any, answer: str) -> None:
+    query = "고르시오.\n### 질문: 무엇?\n### 선택지:\n(A) 가나\n(B) 다라\n### 정답:"
+    sample = korean.haerae_sample({"query": query, "options": options, "answer": answer, "category": "history"})
+    assert read_options(str(sample.input)) == {"A": "가나", "B": "다라"}
+    assert "선택지" not in str(sample.input)
+    assert sample.target == "B"
+
+
+def test_haerae_needs_a_list_of_options() -> None:
+    with pytest.raises(ValueError, match=r"^options: expected a list, not '1'$"):
+        korean.haerae_sample({"query": "?", "options": "1", "answer": "A", "category": "history"})
