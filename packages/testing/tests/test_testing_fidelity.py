@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from openbench_testing.commands.fixtures import site  # noqa: F401 - a fixture
+from openbench_testing.commands.fixtures import bench, site  # noqa: F401 - fixtures
 from openbench_testing.fidelity.report import agrees, read_sections, verdict
 
 PLUGIN = """

@@ -35,9 +35,9 @@ def fresh_bench(tmp_path: Path) -> Callable[..., Done]:
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Site:
+def site(tmp_path: Path, bench: Bench) -> Site:
     """A folder to install distributions in."""
-    return Site(tmp_path / "site")
+    return Site(tmp_path / "site", bench)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from openbench_testing.commands.bench import Done, environment
+from openbench_testing.commands.bench import Bench, Done, environment
 
 METADATA = """
 from openbench.utils import BenchmarkMetadata
@@ -23,8 +23,9 @@ class Site:
     Its module `acme` has `made(...)`, which makes metadata of the category "acme".
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, bench: Bench | None = None) -> None:
         self.folder = folder
+        self._bench = bench
         self.write({"acme.py": METADATA, "acme_quiz/__init__.py": "", "acme_quiz/task.py": "def quiz(): ..."})
 
     def write(self, files: dict[str, str]) -> None:
@@ -63,11 +64,10 @@ class Site:
 
     def python(self, *arguments: object, **variables: str) -> Done:
         """Run Python with arguments."""
-        path = os.pathsep.join(filter(None, [str(self.folder), os.environ.get("PYTHONPATH")]))
         done = subprocess.run(
             [sys.executable, *map(str, arguments)],
             cwd=self.folder,
-            env={**environment(self.folder), "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", **variables},
+            env={**self._environment(), **variables},
             capture_output=True,
             text=True,
             check=False,
@@ -76,5 +76,11 @@ class Site:
         return Done(done.returncode, done.stdout, done.stderr)
 
     def bench(self, *arguments: object, **variables: str) -> Done:
-        """Run `bench` with arguments."""
+        """Run `bench` with arguments: in a fork of the warm process where the site has one, else as a shell starts it."""
+        if self._bench:
+            return self._bench(*arguments, cwd=self.folder, **{**self._environment(), **variables})
         return self.python("-c", "from openbench.cli.main import main; main()", *arguments, **variables)
+
+    def _environment(self) -> dict[str, str]:
+        path = os.pathsep.join(filter(None, [str(self.folder), os.environ.get("PYTHONPATH")]))
+        return {**environment(self.folder), "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}

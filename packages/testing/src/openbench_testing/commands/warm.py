@@ -15,7 +15,7 @@ import signal
 import sys
 from typing import Any
 
-from openbench.cli.main import run
+from openbench.cli.main import main as bench
 
 # inspect tells of the hooks that exist when the first model is made, so these are imported late as in life.
 HOOKS = (
@@ -68,7 +68,11 @@ def _become(request: dict[str, Any]) -> int:
         os.setgid(request["user"])
         os.setuid(request["user"])
     sys.argv = ["bench", *request["arguments"]]
-    return run()
+    try:
+        bench()
+    except SystemExit as ending:
+        return ending.code if isinstance(ending.code, int) else ending.code is not None
+    return 0
 
 
 def _leave(code: int) -> None:
