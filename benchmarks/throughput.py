@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -58,9 +59,18 @@ def rows_of_mmlu(folder: Path) -> Path:
     return made
 
 
-def rate(command: Callable[[int], Sequence[str]], count: int, runs: int) -> float:
-    """Return samples a second, the best of some runs: of a whole command over one that runs a single sample."""
-    return max((count - 1) / (wall_seconds(command(count), {}) - wall_seconds(command(1), {})) for _ in range(runs))
+def cost(command: Callable[[int], Sequence[str]], count: int, runs: int) -> tuple[float, float]:
+    """Return seconds, and seconds of CPU, per sample, the least of some runs: a whole command less one of a sample."""
+
+    def measured(samples: int) -> tuple[float, float]:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds = wall_seconds(command(samples), {})
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    taken = [zip(measured(count), measured(1), strict=True) for _ in range(runs)]
+    wall, cpu = zip(*([(whole - one) / (count - 1) for whole, one in run] for run in taken), strict=True)
+    return min(wall), min(cpu)
 
 
 def main() -> None:
@@ -106,12 +116,16 @@ def main() -> None:
             "--engine direct --processes 1": (bench("--engine", "direct", "--processes", "1"), given.samples, 8.0),
             "--engine direct --processes 2": (bench("--engine", "direct", "--processes", "2"), given.samples, 12.0),
         }
-        base = 0.0
+        base: tuple[float, float] | None = None
         for label, (command, count, bound) in measures.items():
-            each = rate(command, count, given.runs)
-            base = base or each
+            wall, cpu = cost(command, count, given.runs)
+            base = base or (wall, cpu)
             wanted = f"  bound {bound:.1f}" if bound else ""
-            print(f"{label:<33} {count:>6} samples  {each:7.0f} a second  ratio {each / base:5.2f}{wanted}", flush=True)
+            print(
+                f"{label:<33} {count:>6} samples  {1 / wall:7.0f} a second  ratio {base[0] / wall:5.2f}  "
+                f"{1000 * cpu:5.2f} ms of CPU  ratio {base[1] / cpu:5.2f}{wanted}",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -123,7 +123,9 @@ class Attempt:
             error=error,
             events=list(events),
         )
-        return condense_sample(sample_log)  # what events repeat is written once, as Inspect does
+        # What events repeat is written once, as Inspect does; a single request repeats a prompt that stays in any case.
+        alone = len(events) < 2 and isinstance(sample.input, str)
+        return sample_log if alone else condense_sample(sample_log)
 
 
 def _checked(scorer: str, score: object) -> Score:
