@@ -124,8 +124,8 @@ class Attempt:
             events=list(events),
         )
         # What events repeat is written once, as Inspect does; a single request repeats a prompt that stays in any case.
-        alone = len(events) < 2 and isinstance(sample.input, str)
-        return sample_log if alone else condense_sample(sample_log)
+        repeats = len(events) > 1 or not isinstance(sample.input, str)
+        return condense_sample(sample_log) if repeats else sample_log
 
 
 def _checked(scorer: str, score: object) -> Score:

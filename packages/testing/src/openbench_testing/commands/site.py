@@ -76,7 +76,7 @@ class Site:
         return Done(done.returncode, done.stdout, done.stderr)
 
     def bench(self, *arguments: object, **variables: str) -> Done:
-        """Run `bench` with arguments: in a fork of the warm process where the site has one, else as a shell starts it."""
+        """Run `bench` with arguments, in a fork of the warm process if the site has one."""
         if self._bench:
             return self._bench(*arguments, cwd=self.folder, **{**self._environment(), **variables})
         return self.python("-c", "from openbench.cli.main import main; main()", *arguments, **variables)
