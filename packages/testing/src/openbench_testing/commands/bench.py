@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,18 @@ class Bench:
 
         As root, it may be run as another user, to whom permissions mean something.
         """
+        return self.run(arguments, variables, cwd=cwd, seconds=seconds, user=user)
+
+    def run(
+        self,
+        arguments: Iterable[object],
+        variables: Mapping[str, str],
+        *,
+        cwd: Path,
+        seconds: int = 60,
+        user: int | None = None,
+    ) -> Done:
+        """Run `bench`, with its variables in a mapping."""
         self._count += 1
         output = self._folder / str(self._count)
         request = {

@@ -78,7 +78,7 @@ class Site:
     def bench(self, *arguments: object, **variables: str) -> Done:
         """Run `bench` with arguments, in a fork of the warm process if the site has one."""
         if self._bench:
-            return self._bench(*arguments, cwd=self.folder, **{**self._environment(), **variables})
+            return self._bench.run(arguments, {**self._environment(), **variables}, cwd=self.folder)
         return self.python("-c", "from openbench.cli.main import main; main()", *arguments, **variables)
 
     def _environment(self) -> dict[str, str]:
