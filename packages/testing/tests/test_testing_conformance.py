@@ -120,6 +120,14 @@ PACKAGES = {
     "silent": ({"VALUE": "said in {'', target.text}"}, ["empty"]),
     "lucky": ({"PROMPT": LETTERS, "ANSWERS": "ABCA", "VALUE": "said in {target.text, 'D'}"}, ["chance"]),
     "leaky": ({"PROMPT": 'f\'{row["question"]} (Hint: {row["answer"].upper()}!)\''}, ["leak"]),
+    "reading": (
+        {
+            "PROMPT": "row['answer'] + ' is a town. ' + row['question']",
+            "task": "def passage(sample): return sample.input.partition('. ')[0]",
+        },
+        [],
+    ),
+    "misread": ({"task": "def passage(sample): return sample.passage"}, ["reference"]),
     "parrot": (
         {"PROMPT": f"{LETTERS} + '\\n\\n' + row['answer']", "ANSWERS": "ACDB", "VALUE": "said[-1:] == target.text"},
         ["leak"],
@@ -247,7 +255,8 @@ MESSAGES = {
         "with the sample's own text (openbench.tasks.mcq.shuffled_options)."
     ),
     ("clumsy", "reference"): (
-        "its samples cannot be evaluated: reference(sample) or wrong(sample) raised KeyError: 'solution'"
+        "its samples cannot be evaluated: reference(sample), wrong(sample) or passage(sample) raised KeyError: "
+        "'solution'"
     ),
     ("clumsy", "order"): "fails as reference does",
     ("mistaken", "reference"): (
@@ -263,8 +272,9 @@ MESSAGES = {
         "openbench.scorers.reasons.unanswered as the reason."
     ),
     ("leaky", "leak"): (
-        "the target stands in what the model is shown of q0, q1, q2 and 1 more. Take it out of the prompt, or waive "
-        "the check with the reason why it must be there."
+        "the target stands in what the model is shown of q0, q1, q2 and 1 more. Take it out of the prompt; if it "
+        "stands in a text that the question is about, define passage(sample) beside the task, or waive the check with "
+        "a reason."
     ),
     ("parrot", "leak"): (
         "the prompt, given as the answer, is right on 4 of 4 samples with lettered options (q0, q1, q2 and 1 more); "

@@ -8,10 +8,11 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
 from openbench.errors import UsageError
+from openbench.scorers.fallback import Extraction, extractions
 from openbench.scorers.matching import without_target
 from openbench.scorers.reasons import unanswered
 from openbench_scorers.alignment import best_alignment
-from openbench_scorers.responses import response
+from openbench_scorers.responses import read_answer
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -21,7 +22,9 @@ _MOST_SPANS = 200
 Bag = frozenset[str]
 
 
-def score_drop(completion: str, targets: Sequence[str], separator: str = "|") -> Score:
+def score_drop(
+    completion: str, targets: Sequence[str], separator: str = "|", *, chain: Sequence[Extraction] = ()
+) -> Score:
     """Compare the spans of an answer with those of each right one, and take the best.
 
     A span is lower-cased, its numbers are written as floats (`1,000` is `1000.0`), punctuation and articles go.
@@ -36,6 +39,7 @@ def score_drop(completion: str, targets: Sequence[str], separator: str = "|") ->
         completion: What the model answered.
         targets: The right answers, of which one is enough; the spans of one stand between separators.
         separator: What separates spans, in the completion and in the targets.
+        chain: How the answer is found in the completion, see `openbench.scorers.fallback`; without it, it is all.
 
     Returns:
         Both figures; unscored if no target says anything.
@@ -43,7 +47,7 @@ def score_drop(completion: str, targets: Sequence[str], separator: str = "|") ->
     golds = [_spans(target, separator) for target in targets if target.split(separator)[0].strip()]
     if not golds:
         return without_target(completion)
-    answer = response(completion)
+    answer = read_answer(completion, chain)
     said = _spans(answer, separator)
     value = {
         "f1": max(_f1(said, gold) for gold in golds),
@@ -53,20 +57,23 @@ def score_drop(completion: str, targets: Sequence[str], separator: str = "|") ->
 
 
 @scorer(metrics={"f1": [mean(), stderr()], "exact_match": [mean(), stderr()]}, builtin=True)
-def drop(separator: str = "|") -> Scorer:
+def drop(separator: str = "|", chain: Sequence[str] | None = None) -> Scorer:
     """Score with `score_drop`.
 
     Args:
         separator: What separates spans, in the completion and in the targets.
+        chain: Names of extractions, as `openbench.scorers.fallback` has them; by default the answer is all that the
+            model said.
 
     Raises:
-        UsageError: `separator` is empty.
+        UsageError: `separator` is empty, or an extraction is unknown.
     """
     if not separator:
         raise UsageError("separator='': expected the text that the prompt asks for between spans, such as '|'.")
+    found = extractions(chain) if chain is not None else []
 
     async def score(state: TaskState, target: Target) -> Score:
-        return score_drop(state.output.completion, list(target), separator)
+        return score_drop(state.output.completion, list(target), separator, chain=found)
 
     return score
 

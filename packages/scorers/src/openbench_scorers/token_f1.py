@@ -1,83 +1,148 @@
 """Token F1 and exact match: how many words an answer shares with the right one."""
 
+import re
+import string
+import unicodedata
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from openbench.scorers.matching import normalise_text, without_target
+from openbench.scorers.fallback import Extraction, extractions
+from openbench.scorers.matching import fold, normalise_text, without_target
 from openbench.scorers.reasons import unanswered
 from openbench_scorers.options import one_of
-from openbench_scorers.responses import response
+from openbench_scorers.responses import read_answer
+from openbench_scorers.words import contains_word
 
-Normalisation = Literal["squad", "lower"]
+Normalisation = Literal["squad", "triviaqa", "nq", "hotpotqa", "lower"]
 
 
-def score_token_f1(completion: str, targets: Sequence[str], normalisation: Normalisation = "squad") -> Score:
+@dataclass(frozen=True)
+class _Rules:
+    """How an original compares texts.
+
+    Attributes:
+        words: The words of a text.
+        whole: Texts that share nothing with any other, though words are the same.
+        neither: F1 where neither text has words.
+    """
+
+    words: Callable[[str], list[str]]
+    whole: frozenset[str] = frozenset()
+    neither: float = 1.0
+
+
+def score_token_f1(
+    completion: str,
+    targets: Sequence[str],
+    normalisation: Normalisation = "squad",
+    *,
+    chain: Sequence[Extraction] = (),
+    no_answer: str | None = None,
+) -> Score:
     """Compare an answer with each right one, word by word, and take the best.
 
     `f1` is the harmonic mean of precision and recall over the multisets of words, `exact_match` is 1.0 if the words
     are the same in the same order. Both are between 0 and 1, higher is better, and each is the maximum over the
-    targets. Where either side has no words, F1 is 1.0 if neither has, else 0.0.
+    targets. Where only one side has words, F1 is 0.0. A blank completion is right for a blank target, not for one that
+    is nothing but marks.
 
-    Source: Rajpurkar et al. 2016, SQuAD, arXiv 1606.05250, and its evaluation script of version 2.
+    What makes words, and F1 where neither side has any, are those of the originals' evaluation scripts:
+
+    - `squad`: lower case, without ASCII punctuation and English articles; 1.0. Rajpurkar et al. 2016, SQuAD, arXiv
+      1606.05250, version 2 of the script.
+    - `triviaqa`: the same, but punctuation, underscores and the quotes ‘ ’ ´ ` become spaces; 0.0. Joshi et al. 2017,
+      arXiv 1705.03551.
+    - `nq`: as `squad`, and accents are characters of their own (Unicode's form NFD); 1.0. Lee et al. 2019, arXiv
+      1906.00300.
+    - `hotpotqa`: as `squad`, and `yes`, `no` and `noanswer` share nothing with a longer answer; 0.0. Yang et al. 2018,
+      arXiv 1809.09600.
+    - `lower`: lower case, split at space; 1.0.
 
     Args:
         completion: What the model answered.
         targets: The right answers; an empty one means that there is no answer.
-        normalisation: What makes words: `squad` (lower case, without ASCII punctuation and English articles) or
-            `lower` (lower case, split at space).
+        normalisation: What makes words.
+        chain: How the answer is found in the completion, see `openbench.scorers.fallback`; without it, it is all.
+        no_answer: What to say where there is no answer. An answer that contains it, and a target that is it, are empty;
+            a completion without an answer does not say so, and is wrong.
 
     Returns:
         Both figures; unscored if there are no targets.
-    """
+    """  # noqa: RUF002 - quotes of TriviaQA
     if not targets:
         return without_target(completion)
-    answer = response(completion)
-    normalise = _NORMALISATIONS[normalisation]
-    said = normalise(answer)
-    golds = [normalise(target) for target in targets]
-    value = {
-        "f1": max(_f1(said, gold) for gold in golds),
-        "exact_match": float(said in golds),
-    }
-    nothing = not answer and not value["exact_match"]
-    return Score(value=value, answer=answer, reason=unanswered(completion) if nothing else None)
+    answer = read_answer(completion, chain)
+    if not answer and (no_answer or all(target.strip() for target in targets)):
+        return Score(value={"f1": 0.0, "exact_match": 0.0}, answer=answer, reason=unanswered(completion))
+    rules = _RULES[normalisation]
+    said = rules.words("" if no_answer and contains_word(answer, no_answer) else answer)
+    golds = [rules.words("" if no_answer and fold(target) == fold(no_answer) else target) for target in targets]
+    value = {"f1": max(_f1(said, gold, rules) for gold in golds), "exact_match": float(said in golds)}
+    return Score(value=value, answer=answer)
 
 
 @scorer(metrics={"f1": [mean(), stderr()], "exact_match": [mean(), stderr()]}, builtin=True)
-def token_f1(normalisation: Normalisation = "squad") -> Scorer:
+def token_f1(
+    normalisation: Normalisation = "squad", chain: Sequence[str] | None = None, no_answer: str | None = None
+) -> Scorer:
     """Score with `score_token_f1`.
 
     Args:
-        normalisation: What makes words: `squad` or `lower`.
+        normalisation: What makes words: `squad`, `triviaqa`, `nq`, `hotpotqa` or `lower`.
+        chain: Names of extractions, as `openbench.scorers.fallback` has them; by default the answer is all that the
+            model said.
+        no_answer: What to say where there is no answer, such as `unanswerable`.
 
     Raises:
-        UsageError: `normalisation` is neither.
+        UsageError: `normalisation` or an extraction is unknown.
     """
-    one_of("normalisation", normalisation, _NORMALISATIONS)
+    one_of("normalisation", normalisation, _RULES)
+    found = extractions(chain) if chain is not None else []
 
     async def score(state: TaskState, target: Target) -> Score:
-        return score_token_f1(state.output.completion, list(target), normalisation)
+        return score_token_f1(state.output.completion, list(target), normalisation, chain=found, no_answer=no_answer)
 
     return score
+
+
+_ARTICLE = re.compile(r"\b(?:a|an|the)\b")
+_SPACED = str.maketrans(dict.fromkeys(string.punctuation + "‘’´", " "))  # noqa: RUF001 - as they stand in answers
 
 
 def _squad_words(text: str) -> list[str]:
     return normalise_text(text).split()
 
 
+def _triviaqa_words(text: str) -> list[str]:
+    return _ARTICLE.sub(" ", text.lower().translate(_SPACED)).split()
+
+
+def _nq_words(text: str) -> list[str]:
+    return normalise_text(unicodedata.normalize("NFD", text)).split()
+
+
 def _lower_words(text: str) -> list[str]:
     return text.lower().split()
 
 
-_NORMALISATIONS: dict[Normalisation, Callable[[str], list[str]]] = {"squad": _squad_words, "lower": _lower_words}
+_RULES: Mapping[Normalisation, _Rules] = {
+    "squad": _Rules(_squad_words),
+    "triviaqa": _Rules(_triviaqa_words, neither=0.0),
+    "nq": _Rules(_nq_words),
+    "hotpotqa": _Rules(_squad_words, whole=frozenset({"yes", "no", "noanswer"}), neither=0.0),
+    "lower": _Rules(_lower_words),
+}
 
 
-def _f1(said: list[str], gold: list[str]) -> float:
-    if not said or not gold:
-        return float(said == gold)
+def _f1(said: list[str], gold: list[str], rules: _Rules) -> float:
+    if not said and not gold:
+        return rules.neither
+    if said != gold and not rules.whole.isdisjoint({" ".join(said), " ".join(gold)}):
+        return 0.0
     shared = (Counter(said) & Counter(gold)).total()
     return 2 * shared / (len(said) + len(gold))

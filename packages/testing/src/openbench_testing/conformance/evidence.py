@@ -60,7 +60,7 @@ class Shown:
 
     Attributes:
         id: The sample's id.
-        text: The text of all system and user messages.
+        text: The text of all system and user messages, without the passage that the sample is asked about.
         targets: The right answers.
         options: How many lettered options the last message offers; 0 if the target is no letter of them.
     """

@@ -46,6 +46,12 @@ def known_answers(function: Callable[..., object], samples: Sequence[Sample]) ->
     return right, {str(sample.id): _wrong(sample, samples, right, reference) for sample in samples}
 
 
+def passages(function: Callable[..., object], samples: Sequence[Sample]) -> dict[str, str]:
+    """Return the text that each sample is asked about, by id: `passage(sample)` of the task's module, if defined."""
+    passage: Answer | None = getattr(sys.modules.get(function.__module__), "passage", None)
+    return {str(sample.id): passage(sample) for sample in samples} if passage else {}
+
+
 def offered_letters(prompt: str, choices: Sequence[str] | None, targets: Sequence[str]) -> list[str]:
     """Return the letters that a prompt, or a sample's choices, offer; none if a target is no letter of them."""
     letters = list(ascii_uppercase[: len(choices)]) if choices else list(read_options(prompt))

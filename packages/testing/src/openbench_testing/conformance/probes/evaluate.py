@@ -18,7 +18,7 @@ from openbench.registry.benchmark import Benchmark
 from openbench.run.logs import read_log
 from openbench.tasks.provenance import Provenance
 from openbench_testing.conformance.evidence import DONE, RESCORED, Built, Prompts, Run, Shown
-from openbench_testing.conformance.probes.answers import known_answers, scripted
+from openbench_testing.conformance.probes.answers import known_answers, passages, scripted
 from openbench_testing.conformance.probes.build import build, find_all
 from openbench_testing.conformance.probes.figures import run_of, shown_of
 from openbench_testing.conformance.probes.prompts import SAMPLES, prompts_of, variants_of
@@ -44,6 +44,7 @@ class Case:
         built: How its task builds.
         right: A right answer to each sample.
         wrong: A wrong one.
+        passages: The texts that samples are asked about, where the answer may stand.
         shown: What a model sees of each sample.
         prompts: What it is asked of the first samples.
         runs: The figures of the phases so far.
@@ -54,6 +55,7 @@ class Case:
     built: Built
     right: Mapping[str, str] = field(default_factory=dict)
     wrong: Mapping[str, str] = field(default_factory=dict)
+    passages: Mapping[str, str] = field(default_factory=dict)
     shown: Sequence[Shown] = ()
     prompts: Prompts = field(default_factory=Prompts)
     runs: dict[str, Run] = field(default_factory=dict)
@@ -113,9 +115,10 @@ def make_case(benchmark: Benchmark, attempts: list[str]) -> Case:
     case = Case(benchmark, built)
     if task:
         try:
+            case.passages = passages(benchmark.task_function(), _distinct(task))
             case.right, case.wrong = known_answers(benchmark.task_function(), _distinct(task))
         except Exception as error:  # noqa: BLE001 - an author's `reference` may raise anything
-            told = Run(error=f"reference(sample) or wrong(sample) raised {described(error)}")
+            told = Run(error=f"reference(sample), wrong(sample) or passage(sample) raised {described(error)}")
             case.runs = {name: told for name, phase in PHASES.items() if phase.answer}
     return case
 
@@ -181,7 +184,7 @@ def _keep(name: str, case: Case, log: EvalLog) -> None:
     case.runs[name] = run_of(log)
     if name == "empty":
         whole = read_log(log.location)
-        case.shown = shown_of(whole)
+        case.shown = shown_of(whole, case.passages)
         case.prompts = prompts_of(case.benchmark.key, whole)
     if name in RESCORED:
         case.logs[name] = log.location

@@ -1,5 +1,7 @@
 """From a log to the figures that rules compare."""
 
+from collections.abc import Mapping
+
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import EvalLog, EvalSample, EvalScore, headline_metric
 from inspect_ai.scorer import value_to_float
@@ -27,12 +29,12 @@ def run_of(log: EvalLog) -> Run:
     )
 
 
-def shown_of(log: EvalLog) -> list[Shown]:
-    """Return what the model was shown of each sample when it was first asked."""
-    return [_shown(sample) for sample in log.samples or ()]
+def shown_of(log: EvalLog, passages: Mapping[str, str]) -> list[Shown]:
+    """Return what the model was shown of each sample when it was first asked, without the passages, by id."""
+    return [_shown(sample, passages.get(str(sample.id), "")) for sample in log.samples or ()]
 
 
-def _shown(sample: EvalSample) -> Shown:
+def _shown(sample: EvalSample, passage: str) -> Shown:
     asked = next((event.input for event in sample.events if isinstance(event, ModelEvent)), None)
     if asked is None:
         asked = [message for message in sample.messages if message.role != "assistant"]
@@ -40,7 +42,10 @@ def _shown(sample: EvalSample) -> Shown:
     texts = [message.text for message in asked if message.role in {"system", "user"}]
     targets = [sample.target] if isinstance(sample.target, str) else sample.target
     letters = offered_letters(prompt, sample.choices, targets)
-    return Shown(id=str(sample.id), text="\n".join(texts), targets=targets, options=len(letters))
+    text = "\n".join(texts)
+    if passage:
+        text = text.replace(passage, "\n")
+    return Shown(id=str(sample.id), text=text, targets=targets, options=len(letters))
 
 
 def _value(sample: EvalSample, headline: EvalScore) -> float | None:

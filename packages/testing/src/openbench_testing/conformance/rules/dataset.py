@@ -66,14 +66,16 @@ def leak(evidence: Evidence) -> str | None:
     not see one that is told in other words, nor a bias of letters.
 
     Of other samples: no target of at least three characters stands as whole words in the system and user messages,
-    letter case and punctuation aside. A target that every sample of other targets is shown as well, as a label that
-    the instruction lists, is no leak. It does not see paraphrases, other spellings and shorter targets.
+    letter case and punctuation aside; in the text that `passage(sample)` of the task's module names it may. A target
+    that every sample of other targets is shown as well, as a label that the instruction lists, is no leak. It does not
+    see paraphrases, other spellings and shorter targets.
     """
     told = [shown.id for shown in evidence.shown if not shown.options and _tells(shown, evidence.shown)]
     if told:
         return (
-            f"the target stands in what the model is shown of {named(told)}. Take it out of the prompt, or waive the "
-            "check with the reason why it must be there."
+            f"the target stands in what the model is shown of {named(told)}. Take it out of the prompt; if it stands "
+            "in a text that the question is about, define passage(sample) beside the task, or waive the check with a "
+            "reason."
         )
     return _echoed(evidence)
 
