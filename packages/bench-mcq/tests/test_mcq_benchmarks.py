@@ -36,22 +36,26 @@ LABELS = {
     "commonsense_qa": "answerKey",
     "global_mmlu": "answer",
     "gpqa_diamond": "Correct Answer",
+    "gpqa_extended": "Correct Answer",
+    "gpqa_main": "Correct Answer",
     "haerae": "answer",
     "hellaswag": "label",
     "kmmlu": "answer",
     "medmcqa": "cop",
     "medqa": "answer_idx",
+    "medxpertqa": "label",
     "mmmlu": "Answer",
     "openbookqa": "answerKey",
     "piqa": "label",
     "race": "answer",
     "sciq": "correct_answer",
     "social_iqa": "label",
+    "supergpqa": "answer_letter",
     "truthfulqa_mc1": "mc1_targets",
     "winogrande": "answer",
 } | {key: "label" for key in KEYS if key.startswith("agieval_")}
 # Those whose label is the right option's text, so that any text is one.
-NO_LABELS = {"gpqa_diamond", "sciq", "truthfulqa_mc1"}
+NO_LABELS = {"gpqa_diamond", "gpqa_extended", "gpqa_main", "sciq", "truthfulqa_mc1"}
 WITHOUT_LICENCE = {"piqa"}
 
 

@@ -15,7 +15,7 @@ import openbench_mcq
 from openbench.datasets import Rows, bundled_rows
 from openbench.errors import UsageError
 from openbench.scorers.mcq import extract_mcq_answer, read_options, score_mcq
-from openbench_mcq import korean, translated_mmlu
+from openbench_mcq import gpqa, korean, medxpertqa, supergpqa, translated_mmlu
 from openbench_mcq.metadata.multilingual import GLOBAL_MMLU_LANGUAGES, KMMLU_CATEGORIES, MMMLU_LOCALES
 from openbench_mcq.native import WORDINGS, native_prompt
 from openbench_mcq.selection import kept, meant
@@ -31,6 +31,10 @@ def built(function: Any, **arguments: Any) -> Task:
 
 def samples(function: Any, **arguments: Any) -> list[Sample]:
     return list(built(function, **arguments).dataset)
+
+
+def right_text(sample: Sample) -> str:
+    return read_options(str(sample.input))[str(sample.target)]
 
 
 def figures(task: Task, directory: Path, answer: str) -> dict[str, float]:
@@ -179,3 +183,44 @@ def test_haerae_shows_its_options_once(options: Any, answer: str) -> None:
 def test_haerae_needs_a_list_of_options() -> None:
     with pytest.raises(ValueError, match=r"^options: expected a list, not '1'$"):
         korean.haerae_sample({"query": "?", "options": "1", "answer": "A", "category": "history"})
+
+
+def test_gpqa_keeps_brackets_of_mathematics() -> None:
+    (sample,) = [sample for sample in samples(gpqa.gpqa_main) if "commutator" in str(sample.input)]
+    assert "[A, B] = AB - BA. For the matrices A = [[0, 1], [0, 0]]" in str(sample.input)
+    assert right_text(sample) == "[[1, 0], [0, -1]]"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "count"),
+    [
+        ({}, 6),
+        ({"discipline": "science"}, 2),
+        ({"discipline": ["Law", "Medicine"]}, 2),
+        ({"field": "Mathematics", "difficulty": "hard"}, 1),
+        ({"subfield": "constitutional_and_administrative_law"}, 1),
+        ({"difficulty": "easy,hard"}, 4),
+    ],
+)
+def test_supergpqa_takes_a_part(arguments: dict[str, Any], count: int) -> None:
+    assert len(samples(supergpqa.supergpqa, **arguments)) == count
+
+
+def test_supergpqa_names_close_values() -> None:
+    with pytest.raises(UsageError) as raised:
+        samples(supergpqa.supergpqa, discipline="Medicin")
+    assert str(raised.value) == "supergpqa: discipline: 'Medicin' does not exist. Close: Medicine."
+
+
+def test_supergpqa_reads_ten_letters_by_difficulty(tmp_path: Path) -> None:
+    found = figures(built(supergpqa.supergpqa), tmp_path, "Answer: H")
+    assert {name: found[name] for name in ("Medicine", "Science", "easy")} == pytest.approx(
+        {"Medicine": 1.0, "Science": 0.0, "easy": 1 / 3}
+    )
+
+
+def test_medxpertqa_shows_its_options_once() -> None:
+    for sample in samples(medxpertqa.medxpertqa):
+        assert "Answer Choices" not in str(sample.input)
+        assert list(read_options(str(sample.input))) == list("ABCDEFGHIJ")
+    assert right_text(samples(medxpertqa.medxpertqa)[-1]) == "Protamine"

@@ -10,16 +10,18 @@ from openbench_mcq.agieval import (
 from openbench_mcq.arc import arc_challenge, arc_easy
 from openbench_mcq.boolq import boolq
 from openbench_mcq.commonsense_qa import commonsense_qa
-from openbench_mcq.gpqa import gpqa_diamond
+from openbench_mcq.gpqa import gpqa_diamond, gpqa_extended, gpqa_main
 from openbench_mcq.hellaswag import hellaswag
 from openbench_mcq.korean import haerae, kmmlu
 from openbench_mcq.medmcqa import medmcqa
 from openbench_mcq.medqa import medqa
+from openbench_mcq.medxpertqa import medxpertqa
 from openbench_mcq.openbookqa import openbookqa
 from openbench_mcq.piqa import piqa
 from openbench_mcq.race import race
 from openbench_mcq.sciq import sciq
 from openbench_mcq.social_iqa import social_iqa
+from openbench_mcq.supergpqa import supergpqa
 from openbench_mcq.translated_mmlu import global_mmlu, mmmlu
 from openbench_mcq.truthfulqa import truthfulqa_mc1
 from openbench_mcq.winogrande import winogrande
@@ -36,17 +38,21 @@ __all__ = [
     "commonsense_qa",
     "global_mmlu",
     "gpqa_diamond",
+    "gpqa_extended",
+    "gpqa_main",
     "haerae",
     "hellaswag",
     "kmmlu",
     "medmcqa",
     "medqa",
+    "medxpertqa",
     "mmmlu",
     "openbookqa",
     "piqa",
     "race",
     "sciq",
     "social_iqa",
+    "supergpqa",
     "truthfulqa_mc1",
     "winogrande",
 ]

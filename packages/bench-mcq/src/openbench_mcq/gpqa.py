@@ -1,4 +1,4 @@
-"""GPQA Diamond: questions of biology, chemistry and physics that experts answer and skilled others do not.
+"""GPQA: questions of biology, chemistry and physics that experts answer and skilled others do not.
 
 Rein et al. (2023), https://arxiv.org/abs/2311.12022
 """
@@ -9,9 +9,10 @@ from inspect_ai import Epochs, Task, task
 from inspect_ai.model import GenerateConfig
 
 from openbench.errors import UsageError
+from openbench.metadata import DatasetSource
 from openbench.tasks.mcq import MCQEval, MCQSample, shuffled_options, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
-from openbench_mcq.metadata.knowledge import GPQA_DIAMOND
+from openbench_mcq.metadata.knowledge import GPQA_DIAMOND, GPQA_EXTENDED, GPQA_MAIN
 
 ANSWERS = ("Correct Answer", "Incorrect Answer 1", "Incorrect Answer 2", "Incorrect Answer 3")
 
@@ -49,10 +50,26 @@ def gpqa_diamond(settings: str = "default") -> Task:
     """
     if settings not in SETTINGS:
         raise UsageError(f"gpqa_diamond: settings={settings!r} does not exist. Use 'default' or 'upstream'.")
+    return _gpqa("gpqa_diamond", GPQA_DIAMOND, **SETTINGS[settings])
+
+
+@task
+def gpqa_main() -> Task:
+    """GPQA: the 448 questions of the main set, with accuracy by domain and subdomain."""
+    return _gpqa("gpqa_main", GPQA_MAIN)
+
+
+@task
+def gpqa_extended() -> Task:
+    """GPQA Extended: all 546 questions, with accuracy by domain and subdomain."""
+    return _gpqa("gpqa_extended", GPQA_EXTENDED)
+
+
+def _gpqa(name: str, source: DatasetSource, **settings: Any) -> Task:
     return MCQEval(
-        name="gpqa_diamond",
+        name=name,
         record_to_mcq_sample=record_to_mcq_sample,
         group_keys=["domain", "subdomain"],
-        **SETTINGS[settings],
-        **GPQA_DIAMOND.arguments(),
+        **settings,
+        **source.arguments(),
     )

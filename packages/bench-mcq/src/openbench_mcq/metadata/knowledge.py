@@ -87,6 +87,20 @@ MEDQA = DatasetSource(
     revision="0fb93dd23a7339b6dcd27e241cb9b5eca62d4d18",
     licence="CC-BY-4.0",
 )
+MEDXPERTQA = DatasetSource(
+    source="TsinghuaC3I/MedXpertQA",
+    config="Text",
+    split="test",
+    revision="7e7c465a68eb2b866926bfa59c8c9d17a8daba65",
+    licence="MIT",
+    verified=438,  # a copy of the first of them, in the columns of the authors' repository
+)
+SUPERGPQA = DatasetSource(
+    source="m-a-p/SuperGPQA",
+    split="train",
+    revision="4430d4458112c7d4497fdcf94d7cc223313d6acf",
+    licence="ODC-BY",
+)
 TRUTHFULQA_MC1 = DatasetSource(
     source="truthfulqa/truthful_qa",
     config="multiple_choice",
@@ -95,6 +109,22 @@ TRUTHFULQA_MC1 = DatasetSource(
     licence="Apache-2.0",
     verified=817,
 )
+_GPQA_REVISION = "633f5ee89ab8ad4522a9f850766b73f62147ffdd"  # access is given on the Hub, to those who ask
+
+GPQA_MAIN = DatasetSource(
+    source="Idavidrein/gpqa",
+    config="gpqa_main",
+    split="train",
+    revision=_GPQA_REVISION,
+    licence="CC-BY-4.0",
+)
+GPQA_EXTENDED = DatasetSource(
+    source="Idavidrein/gpqa",
+    config="gpqa_extended",
+    split="train",
+    revision=_GPQA_REVISION,
+    licence="CC-BY-4.0",
+)
 GPQA_DIAMOND = DatasetSource(
     source="https://openaipublic.blob.core.windows.net/simple-evals/gpqa_diamond.csv",
     type="csv",
@@ -102,6 +132,10 @@ GPQA_DIAMOND = DatasetSource(
     licence="CC-BY-4.0",
 )
 
+_GPQA_PAPER = "https://arxiv.org/abs/2311.12022"
+_GPQA_HOMEPAGE = "https://github.com/idavidrein/gpqa"
+_GATED = "Access is given on the Hub (Idavidrein/gpqa), and needs a token."
+_TEMPERATURE = "Without a temperature or a system message, 1 epoch."
 _ARC_PAPER = "https://arxiv.org/abs/1803.05457"
 _ARC_HOMEPAGE = "https://allenai.org/data/arc"
 
@@ -276,6 +310,58 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             homepage="https://github.com/sylinrl/TruthfulQA",
         ),
         entry(
+            "gpqa_main",
+            "gpqa",
+            "GPQA",
+            "Graduate-level biology, chemistry and physics: the main set, with accuracy by domain.",
+            category="science",
+            tags=("graduate", "reasoning"),
+            dataset=GPQA_MAIN,
+            samples=448,
+            paper=_GPQA_PAPER,
+            homepage=_GPQA_HOMEPAGE,
+            notes=(_TEMPERATURE, _GATED),
+        ),
+        entry(
+            "gpqa_extended",
+            "gpqa",
+            "GPQA Extended",
+            "Graduate-level biology, chemistry and physics: all questions, with accuracy by domain.",
+            category="science",
+            tags=("graduate", "reasoning"),
+            dataset=GPQA_EXTENDED,
+            samples=546,
+            paper=_GPQA_PAPER,
+            homepage=_GPQA_HOMEPAGE,
+            notes=(_TEMPERATURE, _GATED),
+        ),
+        entry(
+            "supergpqa",
+            "supergpqa",
+            "SuperGPQA",
+            "Graduate-level questions of 285 fields with up to ten options, by discipline and difficulty.",
+            category="knowledge",
+            tags=("graduate", "reasoning"),
+            dataset=SUPERGPQA,
+            samples=26_529,
+            paper="https://arxiv.org/abs/2502.14739",
+            homepage="https://supergpqa.github.io",
+            notes=("A part of it: -T discipline=, field=, subfield= or difficulty=.", _TEMPERATURE),
+        ),
+        entry(
+            "medxpertqa",
+            "medxpertqa",
+            "MedXpertQA",
+            "Questions of medical board exams with ten options, for expert knowledge and reasoning.",
+            category="medicine",
+            tags=("exam", "expert", "reasoning"),
+            dataset=MEDXPERTQA,
+            samples=2_450,
+            paper="https://arxiv.org/abs/2501.18362",
+            homepage="https://github.com/TsinghuaC3I/MedXpertQA",
+            notes=("The questions with images are not part of it.", _TEMPERATURE),
+        ),
+        entry(
             "gpqa_diamond",
             "gpqa",
             "GPQA Diamond",
@@ -284,8 +370,8 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             tags=("graduate", "reasoning"),
             dataset=GPQA_DIAMOND,
             samples=198,
-            paper="https://arxiv.org/abs/2311.12022",
-            homepage="https://github.com/idavidrein/gpqa",
+            paper=_GPQA_PAPER,
+            homepage=_GPQA_HOMEPAGE,
             notes=(
                 "Without a temperature or a system message, 1 epoch.",
                 "groq/openbench: temperature 0.5, a system message of its own, 10 epochs; -T settings=upstream.",
@@ -295,6 +381,12 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
 )
 
 GROUPS: dict[str, BenchmarkGroup] = {
+    "gpqa": BenchmarkGroup(
+        name="GPQA",
+        description="The three sets of GPQA, each of which holds the next.",
+        category="science",
+        benchmarks=("gpqa_extended", "gpqa_main", "gpqa_diamond"),
+    ),
     "arc": BenchmarkGroup(
         name="ARC",
         description="The easy set and the challenge set of the AI2 Reasoning Challenge.",

@@ -1,0 +1,39 @@
+"""MedXpertQA Text: questions of medical board exams with ten options each.
+
+Zuo et al. (2025), https://arxiv.org/abs/2501.18362
+"""
+
+import re
+from typing import Any
+
+from inspect_ai import Task, task
+
+from openbench.tasks.mcq import MCQEval, MCQSample, target_letter
+from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
+from openbench_mcq.labels import label_index
+from openbench_mcq.metadata.knowledge import MEDXPERTQA
+
+_CHOICES = re.compile(r"\s*Answer Choices:\s*\(A\).*\Z", re.DOTALL)
+
+
+def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
+    """Map a row: its question repeats the options on one line, which is left out."""
+    letters = sorted(row["options"])
+    options = [row["options"][letter] for letter in letters]
+    return MCQSample(
+        input=create_dynamic_multiple_choice_prompt(_CHOICES.sub("", row["question"]), options),
+        target=target_letter(label_index(row, "label", letters), options),
+        id=row["id"],
+        metadata={name: row[name] for name in ("medical_task", "body_system", "question_type")},
+    )
+
+
+@task
+def medxpertqa() -> Task:
+    """Answer questions of medical exams, with accuracy by task, body system and kind of question."""
+    return MCQEval(
+        name="medxpertqa",
+        record_to_mcq_sample=record_to_mcq_sample,
+        group_keys=["medical_task", "body_system", "question_type"],
+        **MEDXPERTQA.arguments(),
+    )
