@@ -63,7 +63,19 @@ PLAIN = {
 WORDS = ["Paris", "Rome", "Oslo", "Bern"]
 LETTERS = "lettered(row['question'], ['red', 'green', 'blue', 'pink'])"
 TWICE = "MemoryDataset([Sample('Which?', target=row['answer'], id='twice') for row in read_rows(SOURCE).rows])"
-ON_A_TASK = ["registry", "ids", "reference", "wrong", "empty", "chance", "leak", "rescore", "order", "prompts"]
+ON_A_TASK = [
+    "registry",
+    "ids",
+    "reference",
+    "wrong",
+    "empty",
+    "chance",
+    "leak",
+    "rescore",
+    "order",
+    "prompts",
+    "letters",
+]
 DIAL = """
 import contextlib, socket
 with contextlib.suppress(OSError):
@@ -313,7 +325,7 @@ MESSAGES = {
     ),
     ("misnamed", "waivers"): (
         "WAIVERS names 'leaks', which is no check that can be waived. Checks: metadata, light, offline, registry, ids, "
-        "reference, wrong, empty, chance, leak, rescore, order, prompts."
+        "reference, wrong, empty, chance, letters, leak, rescore, order, prompts."
     ),
     ("healthy", "chance"): "its prompts offer no lettered options",
     ("healthy", "prompts"): "it keeps no prompts; --update-goldens writes them",
@@ -432,7 +444,7 @@ def test_three_lines_make_a_test_of_every_check(site, tmp_path):
         timeout=200,
         check=False,
     )
-    assert "1 failed, 22 passed, 5 skipped" in told.stdout, told.stdout + told.stderr
+    assert "1 failed, 22 passed, 7 skipped" in told.stdout, told.stdout + told.stderr
     assert "test_acme.py::TestUnpinned::test_conformance[unpinned-metadata] FAILED" in told.stdout
     assert "unpinned@acme-unpinned: its rows can change under it: the dataset acme/unpinned has" in told.stdout
     assert "waived: It is a test of copying." in told.stdout

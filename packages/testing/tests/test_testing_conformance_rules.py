@@ -103,7 +103,7 @@ def test_rows_that_a_package_brings_are_the_pinned_ones():
 def test_a_local_eval_has_no_distribution_to_judge():
     local = replace(EVIDENCE, distribution=None, light=None, plugins=[])
     inapplicable = [outcome.check for outcome in examine(local) if outcome.status == "inapplicable"]
-    assert inapplicable == ["light", "registry", "chance", "prompts"]
+    assert inapplicable == ["light", "registry", "chance", "letters", "prompts"]
 
 
 @pytest.mark.parametrize(

@@ -31,5 +31,9 @@ class DataError(OpenbenchError):
     """A dataset cannot be had, or one of its rows does not fit the benchmark."""
 
 
+class NotStoredError(DataError):
+    """Rows are not in the data store, and must not be fetched."""
+
+
 class LogError(OpenbenchError):
     """A log cannot be read, or does not hold what is asked of it."""

@@ -5,7 +5,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from openbench.datasets.rows import Rows, bundled_rows, read_configs, read_rows, rows_read
+from openbench.datasets.rows import Rows, bundled_rows, read_configs, read_rows, rows_read, stored_rows
 from openbench.datasets.texts import read_text
 from openbench.datasets.values import content_digest, rows_digest, validation_message
 
@@ -23,6 +23,7 @@ __all__ = [
     "read_text",
     "rows_digest",
     "rows_read",
+    "stored_rows",
     "validation_message",
 ]
 

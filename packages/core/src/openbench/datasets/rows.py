@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from openbench.datasets.formats import Row, pack, parse_json, parse_published
 from openbench.datasets.values import rows_digest
-from openbench.errors import DataError, UsageError
+from openbench.errors import DataError, NotStoredError, UsageError
 from openbench.metadata import DatasetSource
 from openbench.redaction import redacted_text
 
@@ -55,6 +55,7 @@ class _Bundled:
 
 _bundled: ContextVar[_Bundled | None] = ContextVar("bundled", default=None)
 _read: ContextVar[tuple[list[Rows], ...]] = ContextVar("read", default=())
+_stored_only: ContextVar[bool] = ContextVar("stored_only", default=False)
 
 
 @contextlib.contextmanager
@@ -88,6 +89,19 @@ def bundled_rows(directory: Path) -> Iterator[None]:
         _bundled.reset(token)
     if not state.used:
         raise DataError(f"it does not read its rows through openbench, so {directory} cannot replace them")
+
+
+@contextlib.contextmanager
+def stored_rows() -> Iterator[None]:
+    """Read only rows that are on this machine while the context lasts: in the data store, or in a local file.
+
+    Reading others raises `NotStoredError`.
+    """
+    token = _stored_only.set(True)
+    try:
+        yield
+    finally:
+        _stored_only.reset(token)
 
 
 def read_rows(source: DatasetSource, *, fetch: Callable[[], Sequence[Row]] | None = None, **options: Any) -> Rows:
@@ -134,6 +148,7 @@ def _rows(source: DatasetSource, fetch: Callable[[], Sequence[Row]] | None, opti
 
     label = hub_label(source) if source.type == "hf" else redacted_text(source.source)
     if fetch:
+        _check_may_fetch(label)
         return Rows(label, fetch(), source)
     if source.type == "hf" and not source.split:
         raise DataError(f"{source.source}: which split to load is not set (split=...)")
@@ -153,11 +168,18 @@ def _bundled_file(directory: Path, split: str | None) -> Rows:
     return Rows(str(named[0]), parse_json(named[0].read_bytes(), str(named[0])))
 
 
+def _check_may_fetch(label: str) -> None:
+    if _stored_only.get():
+        raise NotStoredError(f"{label} is not in the data store")
+
+
 def _fetched(source: DatasetSource, options: Mapping[str, Any]) -> "Content":
-    from openbench.datasets.fetch import read_file  # noqa: PLC0415 - as above
+    from openbench.datasets.fetch import is_remote, read_file  # noqa: PLC0415 - as above
     from openbench.datasets.hub import load_from_hub  # noqa: PLC0415
     from openbench.datasets.store import Content  # noqa: PLC0415
 
+    if source.type == "hf" or is_remote(source.source):
+        _check_may_fetch(redacted_text(source.source))
     if source.type == "hf":
         rows = load_from_hub(source, options)
         return Content(rows, lambda: pack(rows))

@@ -4,7 +4,7 @@ Probes run a benchmark in processes of their own and report evidence; rules judg
 """
 
 from openbench_testing.conformance.checks import CHECKS, Check, examine
-from openbench_testing.conformance.evidence import Built, Evidence, Goldens, Light, Prompts, Run, Shown
+from openbench_testing.conformance.evidence import Built, Evidence, Goldens, Letters, Light, Prompts, Run, Shown
 from openbench_testing.conformance.gather import conformance, gather
 from openbench_testing.conformance.outcome import Outcome, Status
 from openbench_testing.conformance.suite import BenchmarkConformance
@@ -16,6 +16,7 @@ __all__ = [
     "Check",
     "Evidence",
     "Goldens",
+    "Letters",
     "Light",
     "Outcome",
     "Prompts",

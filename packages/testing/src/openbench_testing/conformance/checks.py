@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from openbench_testing.conformance.evidence import Evidence
-from openbench_testing.conformance.outcome import InapplicableError, Outcome
-from openbench_testing.conformance.rules import dataset, package, prompts, scores
+from openbench_testing.conformance.outcome import InapplicableError, Outcome, Remark
+from openbench_testing.conformance.rules import dataset, letters, package, prompts, scores
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class Check:
     Attributes:
         name: What outcomes and waivers call it.
         requires: The requirement in a sentence.
-        judge: Says what is wrong with a benchmark; None if nothing is.
+        judge: Says what is wrong with a benchmark; None or a `Remark` if nothing is.
         builds: Whether it can only be judged on a task that builds.
     """
 
@@ -49,6 +49,7 @@ CHECKS: Sequence[Check] = (
     Check("wrong", "Wrong answers score 0.", scores.wrong),
     Check("empty", "Empty answers are unanswered, and none is right.", scores.empty),
     Check("chance", "Of the offered letters, those of the targets are right.", scores.chance),
+    Check("letters", "On all stored rows, a constant letter scores chance.", letters.letters),
     Check("leak", "The prompt does not hold the answer.", dataset.leak),
     Check("rescore", "A log scored again gives the same numbers.", scores.rescore),
     Check("order", "Scores do not depend on the order of samples.", scores.order),
@@ -87,7 +88,7 @@ def _outcome(check: Check, evidence: Evidence) -> Outcome:
         complaint = check.judge(evidence)
     except InapplicableError as why:
         return Outcome(evidence.benchmark, check.name, "inapplicable", str(why))
-    if complaint is None:
-        note = f"the waiver can go: {reason}" if reason else ""
+    if complaint is None or isinstance(complaint, Remark):
+        note = f"the waiver can go: {reason}" if reason else complaint or ""
         return Outcome(evidence.benchmark, check.name, "passed", note)
     return Outcome(evidence.benchmark, check.name, "waived" if reason else "failed", reason or complaint)

@@ -41,6 +41,8 @@ class Built:
         scorers: Each scorer's registered name, and the module that defines it.
         ids: The samples' ids.
         contents: For each sample, a digest of what it asks and of its target.
+        options: For each sample, a digest of its lettered options and its target, in their order.
+        reversed_options: The same when the rows come in reverse; None if this process did not look.
         waivers: The module's `WAIVERS`; a reason that is no text is empty.
     """
 
@@ -51,7 +53,30 @@ class Built:
     scorers: Sequence[tuple[str, str]] = ()
     ids: Sequence[str | int | None] = ()
     contents: Sequence[str] = ()
+    options: Sequence[str] = ()
+    reversed_options: Sequence[str] | None = None
     waivers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Letters:
+    """Where the right answers stand, in all rows of a benchmark that are on this machine.
+
+    Attributes:
+        error: Why its task cannot be built from them.
+        present: Whether they are on this machine.
+        digest: A digest of what all samples ask, and of their targets.
+        texts: How many samples offer some letters of which some are right, by `<offered> <right>`, such as `ABCD B`.
+        labels: The same of samples whose options are labels, the same under many questions.
+        published: Whether the rows themselves name the letters.
+    """
+
+    error: str | None = None
+    present: bool = False
+    digest: str = ""
+    texts: Mapping[str, int] = field(default_factory=dict)
+    labels: Mapping[str, int] = field(default_factory=dict)
+    published: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,6 +161,7 @@ class Evidence:
         brought: The sha256 of its rows, where they are a file on this machine.
         light: What importing its metadata did; None for a local eval.
         builds: Its task, as two processes with different hash seeds build it.
+        letters: Where the right answers of all its rows stand, as the same two processes see them.
         shown: What a model sees of each sample.
         prompts: What it is asked now.
         goldens: What it was asked when its prompts were kept.
@@ -152,6 +178,7 @@ class Evidence:
     brought: str | None = None
     light: Light | None = None
     builds: Sequence[Built] = ()
+    letters: Sequence[Letters] = ()
     shown: Sequence[Shown] = ()
     prompts: Prompts = field(default_factory=Prompts)
     goldens: Goldens = field(default_factory=Goldens)

@@ -17,7 +17,7 @@ from openbench.registry.benchmark import Benchmark, find_benchmark
 from openbench.registry.catalog import Catalog
 from openbench.registry.local import source_file
 from openbench_testing.conformance.checks import examine
-from openbench_testing.conformance.evidence import DONE, RUNS, Built, Evidence, Light, Prompts, Run, Shown
+from openbench_testing.conformance.evidence import DONE, RUNS, Built, Evidence, Letters, Light, Prompts, Run, Shown
 from openbench_testing.conformance.goldens import read_goldens
 from openbench_testing.conformance.outcome import Outcome
 from openbench_testing.conformance.processes import Probe, ProbeError
@@ -98,8 +98,13 @@ def _examine(references: Sequence[str], folder: Path) -> _Found:
             if count > 1:
                 return _each(references, folder)
             nothing: _Found = {"shown": [], "prompts": {}, "runs": {}, "rescored": {}}
-            return {references[0]: {**nothing, "builds": [{"error": str(error)}]}}
-    return {of: {**evaluated[of], **found[of], "builds": [found[of]["built"], evaluated[of]["built"]]} for of in found}
+            return {references[0]: {**nothing, "builds": [{"error": str(error)}], "letters": []}}
+    return {of: _joined(found[of], evaluated[of]) for of in found}
+
+
+def _joined(again: _Found, first: _Found) -> _Found:
+    both = {"builds": [again["built"], first["built"]], "letters": [again["letters"], first["letters"]]}
+    return {**first, **again, **both}
 
 
 def _each(references: Sequence[str], folder: Path) -> _Found:
@@ -118,6 +123,7 @@ def _evidence(benchmark: Benchmark, catalog: Catalog, light: Mapping[str, Light]
         brought=_brought(benchmark),
         light=light.get(benchmark.distribution or ""),
         builds=[Built(**built) for built in found["builds"]],
+        letters=[Letters(**letters) for letters in found["letters"]],
         shown=[Shown(**shown) for shown in found["shown"]],
         prompts=Prompts(**found["prompts"]),
         goldens=read_goldens(benchmark, catalog),

@@ -15,13 +15,19 @@ class Outcome:
         check: The check's name.
         status: Its result; `skipped` if it depends on a check that failed, or fails for the same reason.
         message: What was found and the way out, for a check that failed; the reason, for one that was skipped or
-            waived or does not apply; for one that passed, mostly nothing. Lines after the first are a diff.
+            waived or does not apply; for one that passed, a remark or nothing. Lines after the first are a diff.
     """
 
     benchmark: str
     check: str
     status: Status
     message: str = ""
+
+
+class Remark(str):
+    """What a check has to say of a benchmark that passed it."""
+
+    __slots__ = ()
 
 
 class InapplicableError(Exception):

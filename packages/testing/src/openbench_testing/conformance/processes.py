@@ -9,7 +9,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
+from openbench.datasets.store import VARIABLE, Store
 from openbench.errors import OpenbenchError
+
+STORE = "OPENBENCH_CHECKED_DATA_DIR"
+"""Names the user's own store to a probe, whose other stores and caches begin empty."""
 
 _STEERING = ("BENCH_", "INSPECT_", "PYTEST_")
 _SECONDS = 120
@@ -82,7 +86,8 @@ def _environment(folder: Path, hash_seed: int) -> Mapping[str, str]:
         "HF_DATASETS_OFFLINE": "1",
         "HF_HOME": str(folder / "hub"),
         "HF_HUB_OFFLINE": "1",
-        "OPENBENCH_DATA_DIR": str(folder / "data"),
+        STORE: str(Store.here().root),
+        VARIABLE: str(folder / "data"),
         "PYTHONHASHSEED": str(hash_seed),
         "XDG_CACHE_HOME": str(folder / "cache"),
     }

@@ -6,7 +6,10 @@ it needs. It scores before it builds, since building a task registers its scorer
 
 import json
 import sys
+from dataclasses import replace
+from typing import Any
 
+from openbench.registry.benchmark import Benchmark
 from openbench.registry.catalog import Catalog
 from openbench.run.logs import read_log
 from openbench.run.models import make_model
@@ -15,6 +18,7 @@ from openbench.run.rescore import rescore
 from openbench_testing.conformance.evidence import Run
 from openbench_testing.conformance.probes.build import build, find_all
 from openbench_testing.conformance.probes.figures import run_of
+from openbench_testing.conformance.probes.letters import letters_of, reversed_options
 from openbench_testing.conformance.probes.report import described, write
 
 
@@ -26,6 +30,12 @@ def score_again(catalog: Catalog, path: str) -> Run:
         return Run(error=described(error))
 
 
+def built(benchmark: Benchmark, attempts: list[str]) -> dict[str, Any]:
+    """Build a benchmark from its sample rows, from these in reverse, and from all of its rows."""
+    turned = replace(build(benchmark, attempts)[0], reversed_options=reversed_options(benchmark))
+    return {"built": turned, "letters": letters_of(benchmark)}
+
+
 def main(report: str, *references: str) -> None:
     """Report the figures of each benchmark's logs, and how its task builds."""
     catalog = Catalog.installed()
@@ -33,7 +43,7 @@ def main(report: str, *references: str) -> None:
     cases = list(zip(references, benchmarks, strict=True))
     logs = json.load(sys.stdin)
     rescored = {of: {name: score_again(catalog, path) for name, path in logs.get(of, {}).items()} for of, _ in cases}
-    write(report, {of: {"rescored": rescored[of], "built": build(found, attempts)[0]} for of, found in cases})
+    write(report, {of: {"rescored": rescored[of], **built(found, attempts)} for of, found in cases})
 
 
 if __name__ == "__main__":

@@ -58,6 +58,13 @@ def offered_letters(prompt: str, choices: Sequence[str] | None, targets: Sequenc
     return letters if {target.strip() for target in targets} <= {*letters} else []
 
 
+def options_of(sample: Sample) -> Mapping[str, str]:
+    """Return the options that a sample offers, by letter; none if a target is no letter of them."""
+    prompt = sample.input if isinstance(sample.input, str) else sample.input[-1].text
+    letters = offered_letters(prompt, sample.choices, targets_of(sample))
+    return dict(zip(letters, sample.choices or read_options(prompt).values(), strict=True)) if letters else {}
+
+
 def _indexes(sample: Sample) -> tuple[str, str]:
     from openbench_ranking.request import ranking_request  # noqa: PLC0415 - only what it installed is ranked
 
@@ -70,16 +77,17 @@ def _indexes(sample: Sample) -> tuple[str, str]:
 
 def _wrong(sample: Sample, samples: Sequence[Sample], right: Mapping[str, str], reference: Answer) -> str:
     prompt = sample.input if isinstance(sample.input, str) else sample.input[-1].text
-    own = {fold(target) for target in _targets(sample)}
-    offered = offered_letters(prompt, sample.choices, _targets(sample))
+    own = {fold(target) for target in targets_of(sample)}
+    offered = offered_letters(prompt, sample.choices, targets_of(sample))
     letters = [letter for letter in offered if fold(letter) not in own]
     candidates = [reference(sample.model_copy(update={"target": letter})) for letter in letters]
-    others = [other for other in samples if own.isdisjoint(map(fold, _targets(other)))]
+    others = [other for other in samples if own.isdisjoint(map(fold, targets_of(other)))]
     candidates += [right[str(other.id)] for other in others]
     return next((answer for answer in candidates if answer != right[str(sample.id)]), _NONSENSE)
 
 
-def _targets(sample: Sample) -> list[str]:
+def targets_of(sample: Sample) -> list[str]:
+    """Return the right answers."""
     return [sample.target] if isinstance(sample.target, str) else list(sample.target)
 
 

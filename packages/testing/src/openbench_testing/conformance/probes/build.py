@@ -16,6 +16,7 @@ from openbench.registry.catalog import Catalog
 from openbench.run.inspect_eval import with_models
 from openbench.tasks.build import build_task
 from openbench_testing.conformance.evidence import Built
+from openbench_testing.conformance.probes.answers import options_of, targets_of
 from openbench_testing.conformance.probes.guard import forbid_network
 from openbench_testing.conformance.probes.report import described
 
@@ -40,8 +41,7 @@ def build(
     try:
         function = benchmark.task_function()
         waivers = _waivers(function)
-        make = partial(build_task, benchmark, arguments or {}, sample=True)
-        task = with_models(make, get_model(model), {"grader": get_model("baseline/grader")})
+        task = made(benchmark, arguments or {}, model=model, sample=True)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin's code may raise anything
         samples = benchmark.samples_directory() is not None
         return Built(error=described(error), samples=samples, attempts=[*attempts], waivers=waivers), None
@@ -51,10 +51,23 @@ def build(
         task=_registered(function),
         scorers=[(registry_info(scorer).name, getattr(scorer, "__module__", "")) for scorer in task.scorer or ()],
         ids=[sample.id for sample in samples_],
-        contents=[content_digest(_content(sample)) for sample in samples_],
+        contents=[content_digest(content_of(sample)) for sample in samples_],
+        options=options_digests(samples_),
         waivers=waivers,
     )
     return built, task
+
+
+def made(benchmark: Benchmark, arguments: Mapping[str, Any], *, model: str = "none", sample: bool = False) -> Task:
+    """Build a task while a model and a grader are active."""
+    make = partial(build_task, benchmark, arguments, sample=sample)
+    return with_models(make, get_model(model), {"grader": get_model("baseline/grader")})
+
+
+def options_digests(samples: Sequence[Sample]) -> list[str]:
+    """Return a digest of the lettered options and the target of each sample that has such options."""
+    offered = [(options_of(sample), targets_of(sample)) for sample in samples]
+    return [content_digest([[*options.values()], right]) for options, right in offered if options]
 
 
 def _registered(function: Callable[..., Any]) -> str | None:
@@ -71,7 +84,8 @@ def _waivers(function: Callable[..., Any]) -> Mapping[str, str]:
     return {str(name): reason if isinstance(reason, str) else "" for name, reason in given.items()}
 
 
-def _content(sample: Sample) -> object:
+def content_of(sample: Sample) -> object:
+    """Return what a sample asks, and its target."""
     asked = sample.input
     shown = asked if isinstance(asked, str) else [[message.role, message.text] for message in asked]
     return [shown, sample.choices, sample.target]

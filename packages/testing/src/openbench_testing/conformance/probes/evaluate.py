@@ -17,10 +17,11 @@ from inspect_ai.model import get_model
 from openbench.registry.benchmark import Benchmark
 from openbench.run.logs import read_log
 from openbench.tasks.provenance import Provenance
-from openbench_testing.conformance.evidence import DONE, RESCORED, Built, Prompts, Run, Shown
+from openbench_testing.conformance.evidence import DONE, RESCORED, Built, Letters, Prompts, Run, Shown
 from openbench_testing.conformance.probes.answers import known_answers, passages, scripted
 from openbench_testing.conformance.probes.build import build, find_all
 from openbench_testing.conformance.probes.figures import run_of, shown_of
+from openbench_testing.conformance.probes.letters import letters_of
 from openbench_testing.conformance.probes.prompts import SAMPLES, prompts_of, variants_of
 from openbench_testing.conformance.probes.report import described, write
 
@@ -221,7 +222,10 @@ def main(report: str, log_dir: str, *references: str) -> None:
     for case in cases.values():
         ask_variants(case, log_dir)
     reported = ("built", "shown", "prompts", "runs", "logs")
-    found = {reference: {name: getattr(case, name) for name in reported} for reference, case in cases.items()}
+    found: dict[str, dict[str, Any]] = {}
+    for reference, case in cases.items():
+        found[reference] = {name: getattr(case, name) for name in reported}
+        found[reference]["letters"] = Letters() if case.built.error else letters_of(case.benchmark)
     write(report, found)
 
 

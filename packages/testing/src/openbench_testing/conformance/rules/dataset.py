@@ -11,6 +11,7 @@ from openbench_testing.conformance.rules.scores import failure, lettered, named,
 
 _WORDS = re.compile(r"\W+")
 _SHORTEST = 3
+_SEED = "Seed every shuffle with the sample's own text (openbench.tasks.mcq.shuffled_options)."
 
 
 def offline(evidence: Evidence) -> str | None:
@@ -53,8 +54,10 @@ def ids(evidence: Evidence) -> str | None:
     if changed or len(first.ids) != len(second.ids):
         return (
             f"the same ids have other prompts or targets in the next process: {named(changed) or 'some are missing'}. "
-            "Seed every shuffle with the sample's own text (openbench.tasks.mcq.shuffled_options)."
+            + _SEED
         )
+    if first.reversed_options is not None and Counter(first.options) != Counter(first.reversed_options):
+        return f"options stand in another order, or have another target, when the rows come in reverse. {_SEED}"
     return None
 
 
