@@ -6,6 +6,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -88,9 +89,8 @@ def _published(letters: Counter[str], read: Sequence[Rows]) -> bool:
 
 
 def _alike(some: Sequence[int], others: Sequence[int]) -> bool:
-    longest = max(len(some), len(others))
-    pairs = zip(*([*counts, *[0] * (longest - len(counts))] for counts in (some, others)), strict=True)
-    return sum(abs(one - other) for one, other in pairs) <= _SAME * sum(others)
+    differences = (abs(one - other) for one, other in zip_longest(some, others, fillvalue=0))
+    return sum(differences) <= _SAME * sum(others)
 
 
 def _columns(rows: Sequence[Mapping[str, Any]]) -> list[Counter[str]]:
