@@ -57,6 +57,7 @@ LABELS = {
 # Those whose label is the right option's text, so that any text is one.
 NO_LABELS = {"gpqa_diamond", "gpqa_extended", "gpqa_main", "sciq", "truthfulqa_mc1"}
 WITHOUT_LICENCE = {"piqa"}
+OF_OBJECTS = {"bbh"}  # whose files hold their rows in an object, and have tests of their own
 
 
 def task_function(key: str) -> Any:
@@ -92,7 +93,7 @@ def test_key_function_and_task_share_one_name(key: str) -> None:
 
 
 def test_inspect_finds_every_task() -> None:
-    assert sorted(_registry.__all__) == KEYS
+    assert sorted(name for name in _registry.__all__ if not name.endswith("_scorer")) == KEYS
     assert [getattr(_registry, key) for key in KEYS] == [task_function(key) for key in KEYS]
 
 
@@ -123,7 +124,7 @@ def test_the_label_of_every_lettered_benchmark_is_known() -> None:
     assert sorted(LABELS) == LETTERED
 
 
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("key", sorted({*KEYS} - OF_OBJECTS))
 def test_the_pin_of_the_metadata_is_what_is_loaded(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[DatasetSource] = []
 

@@ -59,7 +59,7 @@ def with_runs(**runs):
 
 
 def shown(*texts, targets=("Rome", "Bern")):
-    pairs = zip("ab", texts, targets, strict=True)
+    pairs = zip("abc", texts, targets, strict=False)
     return replace(EVIDENCE, shown=[Shown(id=id_, text=text, targets=[target]) for id_, text, target in pairs])
 
 
@@ -125,7 +125,12 @@ def test_a_target_leaks_as_whole_words(text, target, leaks):
 def test_labels_that_the_instruction_lists_are_no_leak():
     instruction = "Answer yes or no. "
     assert dataset.leak(shown(f"{instruction}Is it?", f"{instruction}Was it?", targets=("yes", "no"))) is None
+    assert (
+        dataset.leak(shown(f"{instruction}Is it?", f"{instruction}Was it?", "What?", targets=("yes", "no", "5")))
+        is None
+    )
     assert dataset.leak(shown("Is it? yes", "Was it?", targets=("yes", "not")))
+    assert dataset.leak(shown("Is it? yes", "Was it? Say yes.", "What?", targets=("yes", "not", "5")))
     assert dataset.leak(shown("Is it? yes", "Was it? yes", targets=("yes", "yes")))
 
 

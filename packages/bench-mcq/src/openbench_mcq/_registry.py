@@ -8,6 +8,7 @@ from openbench_mcq.agieval import (
     agieval_sat_math,
 )
 from openbench_mcq.arc import arc_challenge, arc_easy
+from openbench_mcq.bbh import bbh, bbh_scorer
 from openbench_mcq.boolq import boolq
 from openbench_mcq.commonsense_qa import commonsense_qa
 from openbench_mcq.gpqa import gpqa_diamond, gpqa_extended, gpqa_main
@@ -34,6 +35,8 @@ __all__ = [
     "agieval_sat_math",
     "arc_challenge",
     "arc_easy",
+    "bbh",
+    "bbh_scorer",
     "boolq",
     "commonsense_qa",
     "global_mmlu",

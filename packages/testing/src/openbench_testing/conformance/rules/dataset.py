@@ -69,9 +69,10 @@ def leak(evidence: Evidence) -> str | None:
     not see one that is told in other words, nor a bias of letters.
 
     Of other samples: no target of at least three characters stands as whole words in the system and user messages,
-    letter case and punctuation aside; in the text that `passage(sample)` of the task's module names it may. A target
-    that every sample of other targets is shown as well, as a label that the instruction lists, is no leak. It does not
-    see paraphrases, other spellings and shorter targets.
+    letter case and punctuation aside; in the text that `passage(sample)` of the task's module names it may. A label
+    that the instruction lists is no leak: a target that every sample of other targets is shown as well, or, where tasks
+    have labels of their own, one that is shown together with the target of another sample to both. It does not see
+    paraphrases, other spellings and shorter targets.
     """
     told = [shown.id for shown in evidence.shown if not shown.options and _tells(shown, evidence.shown)]
     if told:
@@ -102,19 +103,23 @@ def _echoed(evidence: Evidence) -> str | None:
 
 
 def _tells(shown: Shown, others: Sequence[Shown]) -> bool:
-    return any(_stands(target, shown.text) and not _label(target, others) for target in shown.targets)
+    return any(
+        len(_folded(target)) >= _SHORTEST and _stands(target, shown.text) and not _label(target, shown, others)
+        for target in shown.targets
+    )
 
 
-def _label(target: str, others: Sequence[Shown]) -> bool:
-    """Return whether samples of other targets are all shown a target too."""
+def _label(target: str, shown: Shown, others: Sequence[Shown]) -> bool:
+    """Return whether all samples of other targets are shown a target too, or one whose target this one is shown."""
     folded = _folded(target)
     different = [other for other in others if folded not in map(_folded, other.targets)]
-    return bool(different) and all(_stands(target, other.text) for other in different)
+    too = [other for other in different if _stands(target, other.text)]
+    return bool(too) and (too == different or any(_stands(own, shown.text) for each in too for own in each.targets))
 
 
 def _stands(target: str, text: str) -> bool:
     words = _folded(target)
-    return len(words) >= _SHORTEST and f" {words} " in f" {_folded(text)} "
+    return bool(words) and f" {words} " in f" {_folded(text)} "
 
 
 def _folded(text: str) -> str:

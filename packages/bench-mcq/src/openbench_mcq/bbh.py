@@ -1,0 +1,293 @@
+"""BIG-Bench Hard: 27 tasks of BIG-Bench that language models failed at first, each with answers of its own form.
+
+Suzgun et al. (2022), https://arxiv.org/abs/2210.09261
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import takewhile
+from operator import eq
+from typing import Any, Literal, get_args
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
+from inspect_ai.solver import TaskState, generate
+
+from openbench.datasets import load_samples, read_rows, read_text
+from openbench.errors import UsageError
+from openbench.metrics import by_group, macro_average
+from openbench.scorers.boxed import last_boxed
+from openbench.scorers.cleaning import cut_run_on, plain, strip_reasoning
+from openbench.scorers.fallback import announced, last_line
+from openbench.scorers.matching import MARKUP, fold, same_text, score_answer
+from openbench.scorers.mcq import read_options, score_mcq
+from openbench.scorers.numeric import number_reader, score_numeric
+from openbench_mcq.metadata.reasoning import BBH, BBH_DIGESTS, bbh_prompt, bbh_rows
+
+Prompt = Literal["ours", "official"]
+Reader = Callable[[str], str | None]
+
+PROMPT = """\
+{question}
+
+Think step by step. Put the final answer on the last line, {form}."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form of answers.
+
+    Attributes:
+        asked: How the prompt asks for it.
+        labels: The answers that there are, if they are few.
+        read: Reads an answer in the text at such a place, as what is compared; None if there is none.
+        places: Where an answer is, from the most to the least explicit.
+    """
+
+    asked: str
+    labels: Sequence[str] = ()
+    read: Reader = str
+    places: Sequence[Reader] = (announced, last_boxed, last_line)
+
+
+_NEGATED = re.compile(r"\bnot\s+$")
+_CONCLUSION = re.compile(r"(?:\bis|=)\s+$")
+_ALTERNATIVES = re.compile(r"^\s*(?:or\b|/)")
+_AROUND = f"{MARKUP}\\$-"
+_BRACKETS = "()[]{}<>"
+_COMMAND = re.compile(r"^\$?\\[a-z]+\s*\{(.*)\}\$?$", re.DOTALL)
+_BETWEEN_WORDS = re.compile(r"\s+|,|;|->|→")
+
+
+def read_label(labels: Sequence[str], text: str) -> str | None:
+    """Return the label that a text concludes or begins with, or ends with, or holds just once: `so it is False`.
+
+    After "not" it is the other one.
+
+    Returns:
+        None if there is no such label, or if the text only lists them: `yes or no`.
+    """
+    found = list(re.finditer(rf"\b(?:{'|'.join(map(re.escape, labels))})\b", text, re.IGNORECASE))
+    if not found or any(_ALTERNATIVES.match(text[label.end() :]) for label in found):
+        return None
+    opens = not text[: found[0].start()].strip(_AROUND)
+    closes = not text[found[-1].end() :].strip(_AROUND)
+    if not (opens or closes or len(found) == 1):
+        return None
+    concludes = closes and _CONCLUSION.search(text[: found[-1].start()])
+    chosen = found[0] if opens and not concludes else found[-1]
+    said = next(label for label in labels if fold(label) == fold(chosen[0]))
+    if _NEGATED.search(text[: chosen.start()].lower()):
+        said = next(label for label in labels if label != said)
+    return said
+
+
+def read_brackets(text: str) -> str | None:
+    r"""Return the brackets of a text, separated by spaces, without those of LaTeX's commands around them."""
+    while box := _COMMAND.match(text.strip()):
+        text = box[1]
+    return " ".join(character for character in text if character in _BRACKETS) or None
+
+
+def read_words(text: str) -> str | None:
+    """Return the words of a text in lower case, without the marks around them, the numbers of a list and `<` between.
+
+    A list with one word on each line is read to its end; otherwise the first line counts.
+    """
+    lines = [words for line in text.splitlines() if (words := _words(line))]
+    alone = list(takewhile(lambda words: len(words) == 1, lines))
+    return " ".join(word for words in alone or lines[:1] for word in words) or None
+
+
+def _words(line: str) -> list[str]:
+    stripped = (part.strip(MARKUP) for part in _BETWEEN_WORDS.split(plain(line).replace("\\", "").casefold()))
+    return [word for word in stripped if word.strip("0123456789-•")]
+
+
+def _bare_line(text: str) -> str | None:
+    """Return the last line if it holds neither letters nor digits, which brackets in a sentence would stand among."""
+    line = last_line(text)
+    return line if line and not any(map(str.isalnum, line)) else None
+
+
+def _announced_list(text: str) -> str | None:
+    """Return what is announced with all that follows, since a list may have a line for each item."""
+    lines = text.splitlines()
+    for number in range(len(lines) - 1, -1, -1):
+        if announced(f"{lines[number]}\nbelow"):
+            return "\n".join([announced(lines[number]) or "", *lines[number + 1 :]]).strip() or None
+    return None
+
+
+def _last_list(text: str) -> str | None:
+    """Return the lines of one word at the end of a text, else its last line."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    alone = list(takewhile(lambda line: len(_words(line)) == 1 and not line.endswith(":"), reversed(lines)))
+    return "\n".join(reversed(alone or lines[-1:])) or None
+
+
+def _labels(first: str, second: str) -> Form:
+    labels = (first, second)
+    return Form(f'as {first} or {second} alone: "Answer: WORD"', labels, partial(read_label, labels))
+
+
+FORMS: Mapping[str, Form] = {
+    "letter": Form('as the letter of an option alone: "Answer: LETTER"'),
+    "text": Form(""),
+    "integer": Form('as an integer alone: "Answer: NUMBER"'),
+    "yes_no": _labels("Yes", "No"),
+    "true_false": _labels("True", "False"),
+    "validity": _labels("valid", "invalid"),
+    "brackets": Form(
+        'as the missing brackets alone, separated by spaces: "Answer: BRACKETS"',
+        read=read_brackets,
+        places=(announced, last_boxed, _bare_line),
+    ),
+    "words": Form(
+        'as the words in order, separated by spaces: "Answer: WORDS"',
+        read=read_words,
+        places=(_announced_list, last_boxed, _last_list),
+    ),
+}
+"""The forms of answers, by name. `text` is that of three rows of tasks with letters, whose target is no letter."""
+
+_OTHERS: Mapping[str, str] = {
+    "boolean_expressions": "true_false",
+    "causal_judgement": "yes_no",
+    "dyck_languages": "brackets",
+    "formal_fallacies": "validity",
+    "multistep_arithmetic_two": "integer",
+    "navigate": "yes_no",
+    "object_counting": "integer",
+    "sports_understanding": "yes_no",
+    "web_of_lies": "yes_no",
+    "word_sorting": "words",
+}
+TASKS: Mapping[str, str] = {name: _OTHERS.get(name, "letter") for name in BBH_DIGESTS}
+"""The form of each task's answers."""
+
+_VARIANTS = ("logical_deduction", "tracking_shuffled_objects")
+_LETTER = re.compile(r"\(([A-Z])\)")
+_read_integer = number_reader(("announced", "boxed", "last_number"))
+
+
+@task
+def bbh(tasks: str | list[str] | None = None, prompt: Prompt = "ours") -> Task:
+    """Answer the questions of 27 tasks; `accuracy` is over all, `macro` the mean over the paper's 23 tasks.
+
+    Args:
+        tasks: Some of the tasks, as in `navigate,word_sorting`; by default all.
+        prompt: `ours`, without examples, or `official`: the paper's, three examples with their reasoning, which are
+            fetched once from its publication.
+
+    Raises:
+        UsageError: A task or the prompt does not exist.
+        DataError: The rows, or the paper's examples, cannot be had or are not what is pinned.
+    """
+    chosen = _chosen(tasks)
+    if prompt not in get_args(Prompt):
+        raise UsageError(f"bbh: prompt={prompt!r}: expected one of {', '.join(get_args(Prompt))}.")
+    examples = {name: read_examples(name) for name in chosen} if prompt == "official" else {}
+
+    def to_samples(row: dict[str, Any]) -> list[Sample]:
+        return [bbh_sample(row, examples.get(row["task"]))] if row["task"] in chosen else []
+
+    rows = read_rows(BBH, fetch=lambda: [row for name in chosen for row in _read(name)])
+    return Task(
+        name="bbh",
+        dataset=load_samples(rows, to_samples, name="bbh"),
+        solver=generate(),
+        scorer=bbh_scorer(),
+        metrics=[accuracy(), stderr(), macro_average("family"), by_group("task")],
+    )
+
+
+def bbh_sample(row: dict[str, Any], examples: str | None = None) -> Sample:
+    """Map a row: `input`, `target` and `task`; the question of a task with letters has its options in it.
+
+    Args:
+        row: The row.
+        examples: What precedes the question in the paper's prompt; None for the prompt of this package.
+
+    Raises:
+        ValueError: There is no such task, or the target is not of the task's form.
+    """
+    name, question, target = row["task"], row["input"], row["target"].strip()
+    if name not in TASKS:
+        raise ValueError(f"task: {name!r} is none of the {len(TASKS)} tasks")
+    form = TASKS[name]
+    metadata: dict[str, Any] = {"task": name, "family": next((v for v in _VARIANTS if name.startswith(v)), name)}
+    if form == "letter":
+        metadata["options"] = read_options(question)
+        letter = _LETTER.fullmatch(target)
+        form, target = ("letter", letter[1]) if letter else ("text", target)
+    allowed = [*metadata["options"]] if form == "letter" else FORMS[form].labels
+    if allowed and fold(target) not in map(fold, allowed):
+        raise ValueError(f"target: {target!r} is none of {', '.join(allowed)}")
+    asked = f"{examples}\n\nQ: {question}\nA: Let's think step by step."
+    return Sample(
+        input=asked if examples else PROMPT.format(question=question, form=FORMS[TASKS[name]].asked),
+        target=target,
+        metadata={**metadata, "form": form},
+    )
+
+
+def read_examples(name: str) -> str:
+    """Return the description and the examples of a task, which precede a question in the paper's prompt."""
+    return read_text(bbh_prompt(name)).partition("\n-----\n")[2].strip()  # a notice is above the line
+
+
+def reference(sample: Sample) -> str:
+    """Return the right completion of a sample."""
+    target = sample.target if isinstance(sample.target, str) else sample.target[0]
+    return f"Answer: {target}"
+
+
+@scorer(metrics=[accuracy(), stderr()])
+def bbh_scorer() -> Scorer:
+    """Score answers in the form of their task: 1 for correct, 0 for wrong, higher is better."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        said = state.metadata
+        return score_bbh(state.output.completion, target.text, said["form"], said.get("options") or {})
+
+    return score
+
+
+def score_bbh(completion: str, target: str, form: str, options: Mapping[str, str]) -> Score:
+    """Score one completion.
+
+    Of a letter, an option's text counts as well. Integers are compared by value. Any other answer is what is announced
+    (`Answer: …`, `the answer is …`), else what is in a box, else the last line.
+
+    Args:
+        completion: The model's answer.
+        target: The right one.
+        form: The name of its form.
+        options: The texts of the options by letter.
+    """
+    match form:
+        case "letter":
+            return score_mcq(completion, target, dict(options))
+        case "integer":
+            return score_numeric(completion, [target], read=_read_integer)
+    read, text = FORMS[form].read, cut_run_on(strip_reasoning(completion))
+    found = (place(text) for place in FORMS[form].places)
+    answer = next((answer for each in found if each and (answer := read(each))), None)
+    return score_answer(completion, answer, [read(target) or target], same_text if form == "text" else eq)
+
+
+def _chosen(tasks: str | list[str] | None) -> list[str]:
+    named = tasks.split(",") if isinstance(tasks, str) else tasks
+    chosen = [*TASKS] if named is None else [name.strip() for name in named]
+    unknown = [name for name in chosen if name not in TASKS]
+    if unknown or not chosen:
+        raise UsageError(f"bbh: tasks={tasks!r}: expected some of {', '.join(TASKS)}.")
+    return list(dict.fromkeys(chosen))
+
+
+def _read(name: str) -> list[dict[str, Any]]:
+    return [{**row, "task": name} for row in read_rows(bbh_rows(name)).rows[0]["examples"]]
