@@ -2,6 +2,7 @@
 
 import gc
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from string import ascii_uppercase
@@ -15,7 +16,7 @@ import openbench_mcq
 from openbench.datasets import Rows, bundled_rows
 from openbench.errors import UsageError
 from openbench.scorers.mcq import extract_mcq_answer, read_options, score_mcq
-from openbench_mcq import gpqa, korean, medxpertqa, supergpqa, translated_mmlu
+from openbench_mcq import ethics, gpqa, headqa, inference, korean, medxpertqa, supergpqa, translated_mmlu
 from openbench_mcq.metadata.multilingual import GLOBAL_MMLU_LANGUAGES, KMMLU_CATEGORIES, MMMLU_LOCALES
 from openbench_mcq.native import WORDINGS, native_prompt
 from openbench_mcq.selection import kept, meant
@@ -224,3 +225,59 @@ def test_medxpertqa_shows_its_options_once() -> None:
         assert "Answer Choices" not in str(sample.input)
         assert list(read_options(str(sample.input))) == list("ABCDEFGHIJ")
     assert right_text(samples(medxpertqa.medxpertqa)[-1]) == "Protamine"
+
+
+def test_headqa_asks_in_its_language_and_leaves_images_out(tmp_path: Path) -> None:
+    assert len(samples(headqa.headqa)) == 6
+    (english, spanish) = samples(headqa.headqa)[:2]
+    assert "Respuesta: LETRA" in str(spanish.input)
+    assert "Respuesta" not in str(english.input)
+    found = figures(built(headqa.headqa, language="es"), tmp_path, "Respuesta: B")
+    assert {name: found[name] for name in ("es", "nursery", "clusters")} == pytest.approx(
+        {"es": 1 / 3, "nursery": 1.0, "clusters": 3}
+    )
+
+
+@pytest.mark.parametrize(("round", "count"), [(None, 6), (1, 2), ("2,3", 4), ([3], 2)])
+def test_anli_takes_rounds(round: Any, count: int) -> None:  # noqa: A002 - its argument
+    assert len(samples(inference.anli, round=round)) == count
+
+
+def test_anli_reports_rounds_and_refuses_others(tmp_path: Path) -> None:
+    found = figures(built(inference.anli), tmp_path, "Answer: A")
+    assert {name: found[name] for name in ("accuracy", "round 1", "round 3")} == pytest.approx(
+        {"accuracy": 1 / 3, "round 1": 0.5, "round 3": 0.0}
+    )
+    with pytest.raises(UsageError, match=r"^anli: round: '4' does not exist\. Known: 1, 2, 3\.$"):
+        inference.anli(round=4)
+
+
+def test_the_better_scenario_stands_at_either_place() -> None:
+    targets = Counter(
+        ethics.ethics_sample(
+            {"subset": "utilitarianism", "activity": f"I won {number} pounds.", "baseline": f"I lost {number} pounds."}
+        ).target
+        for number in range(400)
+    )
+    assert min(targets["A"], targets["B"]) > 150
+
+
+def test_traits_that_are_not_shown_stand_under_either_letter() -> None:
+    rows = [
+        {"subset": "virtue", "scenario": f"Eva read {number} books.", "trait": "cruel", "label": 0}
+        for number in range(400)
+    ]
+    read = [ethics.ethics_sample(row) for row in rows]
+    assert {right_text(sample) for sample in read} == {"No"}
+    assert min(Counter(sample.target for sample in read).values()) > 150
+
+
+def test_ethics_reports_subsets(tmp_path: Path) -> None:
+    chosen = samples(ethics.ethics, subset="utilitarianism,justice")
+    assert [sample.metadata["subset"] for sample in chosen] == ["justice"] * 2 + ["utilitarianism"] * 2
+    assert [right_text(sample) for sample in chosen[2:]] == [
+        "I went to the fair with my friends. We won a large bear.",
+        "I found my old guitar in the attic.",
+    ]
+    found = figures(built(ethics.ethics), tmp_path, "Answer: Yes")
+    assert {name: found[name] for name in ("justice", "virtue")} == pytest.approx({"justice": 0.5, "virtue": 1 / 3})

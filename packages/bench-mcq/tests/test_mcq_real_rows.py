@@ -1,7 +1,7 @@
 """Every row of the datasets that can be had as files, where a directory with them is given.
 
 OPENBENCH_REAL_DATA names a directory that holds `hub/<dataset>/<config>/<split>.jsonl` and
-`raw/agieval/<set>.jsonl`.
+`raw/agieval/<set>.jsonl`; of a family, the configurations in one file, with the column that names them.
 """
 
 import hashlib
@@ -9,12 +9,15 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from inspect_ai.dataset import Sample
+from inspect_ai.scorer import CORRECT
 
-from openbench.scorers.mcq import read_options
+from openbench.datasets import bundled_rows
+from openbench.scorers.mcq import read_options, score_mcq
 from openbench.tasks.mcq import MCQEval, MCQSample
 from openbench_mcq import agieval, truthfulqa
 from openbench_mcq.metadata import BENCHMARKS
@@ -51,6 +54,26 @@ def test_truthfulqa() -> None:
         assert options[str(sample.target)] == row["mc1_targets"]["choices"][0]
     # 817 questions with 2 to 13 choices: about a quarter of the right ones is expected under A, not all.
     assert 0.15 < Counter(sample.target for sample in samples)["A"] / len(samples) < 0.35
+
+
+@pytest.mark.parametrize(
+    ("key", "folder", "count"),
+    [("medxpertqa", "TsinghuaC3I/MedXpertQA/Text", 438), ("headqa", "EleutherAI/headqa/both", 5350)],
+)
+def test_rows_of_the_hub(key: str, folder: str, count: int) -> None:
+    metadata = BENCHMARKS[key]
+    path = real(f"hub/{folder}/{metadata.dataset.split}.jsonl")
+    assert len(rows(path)) == metadata.dataset.verified
+    function = getattr(import_module(metadata.module_path), metadata.function_name)
+    with bundled_rows(path.parent):
+        samples = list(function().dataset)
+    assert len(samples) == len({sample.id for sample in samples}) == count
+    for sample in samples:
+        options = read_options(str(sample.input))
+        assert score_mcq(f"Answer: {sample.target}", str(sample.target), options).value == CORRECT
+    # No letter is right much more often than the others.
+    most = max(Counter(str(sample.target) for sample in samples).values())
+    assert most / len(samples) < 1.5 / len(options)
 
 
 @pytest.mark.parametrize("name", ["aqua_rat", "sat_math", "lsat_ar", "lsat_lr", "logiqa_en"])

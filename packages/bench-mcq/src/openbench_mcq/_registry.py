@@ -11,8 +11,11 @@ from openbench_mcq.arc import arc_challenge, arc_easy
 from openbench_mcq.bbh import bbh, bbh_scorer
 from openbench_mcq.boolq import boolq
 from openbench_mcq.commonsense_qa import commonsense_qa
+from openbench_mcq.ethics import ethics
 from openbench_mcq.gpqa import gpqa_diamond, gpqa_extended, gpqa_main
+from openbench_mcq.headqa import headqa
 from openbench_mcq.hellaswag import hellaswag
+from openbench_mcq.inference import anli, copa, rte, wic
 from openbench_mcq.korean import haerae, kmmlu
 from openbench_mcq.medmcqa import medmcqa
 from openbench_mcq.medqa import medqa
@@ -33,17 +36,21 @@ __all__ = [
     "agieval_lsat_ar",
     "agieval_lsat_lr",
     "agieval_sat_math",
+    "anli",
     "arc_challenge",
     "arc_easy",
     "bbh",
     "bbh_scorer",
     "boolq",
     "commonsense_qa",
+    "copa",
+    "ethics",
     "global_mmlu",
     "gpqa_diamond",
     "gpqa_extended",
     "gpqa_main",
     "haerae",
+    "headqa",
     "hellaswag",
     "kmmlu",
     "medmcqa",
@@ -53,9 +60,11 @@ __all__ = [
     "openbookqa",
     "piqa",
     "race",
+    "rte",
     "sciq",
     "social_iqa",
     "supergpqa",
     "truthfulqa_mc1",
+    "wic",
     "winogrande",
 ]

@@ -6,7 +6,8 @@ from collections.abc import Collection
 from openbench.datasets import Rows
 from openbench.errors import UsageError
 
-Selection = str | list[str] | None
+Name = str | int
+Selection = Name | list[Name] | None
 """A name, several in a list or joined by commas, or None for all."""
 
 _CLOSE = 5
@@ -50,10 +51,11 @@ def kept(rows: Rows, option: str, column: str, wanted: Selection) -> Rows:
     return Rows(rows.label, [row for row in rows.rows if str(row.get(column)) in values], rows.source)
 
 
-def _listed(wanted: str | list[str], known: Collection[str]) -> list[str]:
-    if not isinstance(wanted, str):
-        return wanted
-    return [wanted] if _plain(wanted) in known else wanted.split(",")  # a name may contain a comma
+def _listed(wanted: Name | list[Name], known: Collection[str]) -> list[str]:
+    if isinstance(wanted, list | tuple):
+        return [str(name) for name in wanted]
+    whole = str(wanted)
+    return [whole] if _plain(whole) in known else whole.split(",")  # a name may contain a comma
 
 
 def _plain(name: str) -> str:

@@ -1,5 +1,7 @@
 """Exams of schools, universities and professions: their sources, pinned here and nowhere else, and their entries."""
 
+from collections.abc import Sequence
+
 from openbench.metadata import BenchmarkGroup, BenchmarkMetadata, DatasetSource
 from openbench_mcq.metadata.entry import entry
 
@@ -48,11 +50,39 @@ AGIEVAL_LOGIQA_EN = _agieval_file(
 )
 
 
+HEADQA = DatasetSource(  # a configuration for each language
+    source="EleutherAI/headqa",
+    split="test",
+    revision="593a44375d0a7faa4f52e32c14be9c196b905e90",
+    licence="MIT",  # of the authors' repository; the Hub's card says "other"
+    verified=5_484,  # of a copy of the authors' files, of which 5,350 ask about no image
+)
+HEADQA_LANGUAGES: Sequence[str] = ("en", "es")
+
+_TEMPERATURE = "Without a temperature or a system message, 1 epoch."
 _AGIEVAL_PAPER = "https://arxiv.org/abs/2304.06364"
 _AGIEVAL_HOMEPAGE = "https://github.com/ruixiangcui/AGIEval"
 
 BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
     [
+        entry(
+            "headqa",
+            "headqa",
+            "HEAD-QA",
+            "Exams for specialised posts in the Spanish health care system, in Spanish and in English.",
+            category="medicine",
+            tags=("exam", "multilingual"),
+            dataset=HEADQA,
+            samples=5_350,
+            paper="https://arxiv.org/abs/1906.04701",
+            homepage="https://github.com/aghie/head-qa",
+            languages=tuple(HEADQA_LANGUAGES),
+            notes=(
+                "Questions about images are left out.",
+                "One language, 2,675 questions: -T language=es.",
+                _TEMPERATURE,
+            ),
+        ),
         entry(
             "agieval_aqua_rat",
             "agieval",

@@ -1,0 +1,59 @@
+"""HEAD-QA: exams for specialised posts in the Spanish health care system, in Spanish and in English.
+
+Vilares and Gómez-Rodríguez (2019), https://arxiv.org/abs/1906.04701
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from inspect_ai import Task, task
+
+from openbench.datasets import load_samples, read_configs
+from openbench.metrics import clustered_stderr
+from openbench.tasks.mcq import MCQSample, labelled_split, mcq_task, target_letter
+from openbench_mcq.labels import label_index
+from openbench_mcq.metadata.exams import HEADQA, HEADQA_LANGUAGES
+from openbench_mcq.native import ANY, native_prompt
+from openbench_mcq.selection import Selection, kept, meant
+
+
+@task
+def headqa(language: Selection = None, split: str = "test") -> Task:
+    """Answer questions of exams in six fields of health care, with accuracy by language and category.
+
+    The two versions of a question succeed and fail together: `clustered_stderr` counts them as one cluster.
+
+    Args:
+        language: `en`, `es`, or both, as by default.
+        split: The split that is evaluated: train, validation or test.
+
+    Raises:
+        UsageError: There is no such language or split.
+    """
+    labelled_split("headqa", split, labelled=("train", "validation", "test"))
+    option = "headqa: language"
+    chosen = meant(option, language, HEADQA_LANGUAGES)
+    rows = kept(read_configs(replace(HEADQA, split=split), chosen, column="language"), option, "language", language)
+    return mcq_task(
+        name="headqa",
+        dataset=load_samples(rows, headqa_samples, name="headqa"),
+        group_keys=["language", "category"],
+        additional_metrics=[clustered_stderr("question")],
+        language=ANY,
+    )
+
+
+def headqa_samples(row: dict[str, Any]) -> list[MCQSample]:
+    """Map a row, unless its question is about an image, which a text model is not shown."""
+    if row.get("image"):
+        return []
+    answers, language = row["answers"], row["language"]
+    question = f"{row['name']}/{row['qid']}"
+    options = [answer["atext"] for answer in answers]
+    sample = MCQSample(
+        input=native_prompt(language, row["qtext"], options),
+        target=target_letter(label_index(row, "ra", [str(answer["aid"]) for answer in answers]), options),
+        id=f"{language}/{question}",
+        metadata={"language": language, "question": question, "category": row["category"]},
+    )
+    return [sample]
