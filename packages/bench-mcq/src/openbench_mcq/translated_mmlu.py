@@ -80,7 +80,7 @@ def mmmlu(language: Selection = None, subject: Selection = None) -> Task:
     chosen = meant("mmmlu: language", language, MMMLU_LOCALES)
     locales = [MMMLU_LOCALES[code] for code in chosen]
     rows = read_configs(MMMLU, locales, column="locale")
-    rows = kept(_numbered(rows), "mmmlu: language", "locale", None if language is None else locales)
+    rows = kept(_numbered(rows), "mmmlu: language", "locale", None if language is None else [*locales])
     return _mmlu_task(
         "mmmlu", kept(rows, "mmmlu: subject", "Subject", subject), mmmlu_sample, groups=["language", "subject"]
     )
