@@ -162,7 +162,7 @@ def typing(session: nox.Session) -> None:
 @nox.session
 def demo(session: nox.Session) -> None:
     """Run the main job offline: SimpleQA's sample rows, answered from their targets."""
-    session.install("-c", str(CONSTRAINTS), *editable("core", "openbench", "bench-simpleqa"))
+    session.install("-c", str(CONSTRAINTS), *editable("core", "openbench", "scorers", "bench-simpleqa"))
     session.run("bench", "eval", "simpleqa", "--sample", "--baseline", "reference", *session.posargs)
 
 

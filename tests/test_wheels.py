@@ -8,12 +8,14 @@ from .conftest import Environment
 
 pytestmark = pytest.mark.stress
 
+NEEDED = ["openbench-core", "openbench-scorers", "openbench-simpleqa"]
+
 
 @pytest.fixture(scope="module")
 def fresh(tmp_path_factory, wheels):
-    """Install the wheels of the kernel and of SimpleQA, and nothing else, into a fresh environment."""
+    """Install the wheels of SimpleQA and of what it needs, and nothing else, into a fresh environment."""
     environment = Environment.make(tmp_path_factory.mktemp("fresh"))
-    environment.install(*wheels.glob("openbench_core-*.whl"), *wheels.glob("openbench_simpleqa-*.whl"))
+    environment.install(*(wheel for name in NEEDED for wheel in wheels.glob(f"{name.replace('-', '_')}-*.whl")))
     return environment
 
 
@@ -27,13 +29,13 @@ def bench(fresh, tmp_path):
 
 def test_no_sibling_comes_along(fresh):
     ours = [name for name in fresh.installed() if name.startswith("openbench")]
-    assert ours == ["openbench-core", "openbench-simpleqa"]
+    assert ours == NEEDED
 
 
 def test_it_lists_describes_and_tells_its_versions(bench):
     assert [benchmark["key"] for benchmark in json.loads(bench("list", "--json").stdout)] == ["simpleqa"]
     assert json.loads(bench("describe", "simpleqa", "--json").stdout)["sample_rows"] is True
-    assert bench("--version").stdout == "openbench-core 1.0.0\nopenbench-simpleqa 1.0.0\n"
+    assert bench("--version").stdout == "".join(f"{name} 1.0.0\n" for name in NEEDED)
     assert "no benchmark, group or path of this name" in bench("describe", "mmlu", code=2).stderr
     assert bench("log", code=2).stderr == "bench: bench log comes with openbench-logs: pip install openbench-logs\n"
 

@@ -91,7 +91,7 @@ def test_a_grade_that_cannot_be_read_can_be_taken_as_the_original_does(run):
 def test_unreadable_has_two_values():
     with pytest.raises(UsageError) as error, bundled_rows(SAMPLES):
         simpleqa(unreadable="wrong")
-    assert str(error.value) == "unreadable='wrong': expected one of unscored, not_attempted."
+    assert str(error.value) == "unreadable='wrong': expected one of 'unscored', 'not_attempted'."
 
 
 def test_another_template_takes_the_published_field_names(run, tmp_path):
@@ -140,7 +140,7 @@ def test_the_official_prompt_is_pinned_in_a_commit():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"grader": "theirs"}, "grader='theirs': expected one of ours, official."),
+        ({"grader": "theirs"}, "grader='theirs': expected one of 'ours', 'official'."),
         (
             {"grader": "official", "grader_template": "x.txt"},
             "grader=official and grader_template=x.txt are both given; give one of them.",

@@ -18,7 +18,7 @@ from openbench_scorers import _registry
 OURS = [entry for entry in entry_points(group="openbench.scorers") if entry.value.startswith("openbench_scorers.")]
 ENTRIES = [entry for entry in OURS if entry.name == entry.attr]  # others are further names
 VERSION = f"openbench-scorers {version('openbench-scorers')}"
-NEEDS = {"json_judge": "criterion", "json_judge_pair": "criterion"}
+NEEDS = {"attempts": "template", "json_judge": "criterion", "json_judge_pair": "criterion"}
 LIBRARIES = {
     "bleu": "sacrebleu",
     "chrf": "sacrebleu",
@@ -113,6 +113,7 @@ from openbench_scorers import _registry as ours
 __metadata__ = BenchmarkMetadata("All", "All scorers.", "text", [], __name__, "everything")
 
 OPTIONS = {
+    "attempts": {"template": "{question} {target} {answer}"},
     "macro_f1": {"labels": ["alpha", "beta"]},
     "json_judge": {"criterion": "It is right."},
     "json_judge_pair": {"criterion": "It is right."},

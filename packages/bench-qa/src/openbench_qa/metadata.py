@@ -53,6 +53,22 @@ PUBMEDQA_TEST = DatasetSource(  # which of the rows are the test set
     licence="MIT",
 )
 
+SIMPLEQA_VERIFIED = DatasetSource(
+    source="google/simpleqa-verified",
+    split="eval",
+    revision="0dc97e0d28d8233463e005cdc4475cc2a13ba2dc",
+    licence="MIT",
+)
+SIMPLEQA_VERIFIED_GRADER = DatasetSource(  # the prompt of the paper's appendix, written out by others
+    source=(
+        "https://raw.githubusercontent.com/scitix/sieval/f2c86c3fdbb4f1a17724e3f220bfe8001d1af066/"
+        "sieval/community/simpleqa_verified.py"
+    ),
+    type="text",
+    sha256="c0212ea625fd11ba6cc4c070dcb5aed314a574a0b81e40a99aa6c8dd960d97f1",
+    licence="Apache-2.0",
+)
+
 _READ = 'The answer is read from the last line "Answer: …", which the prompt asks for.'
 
 BENCHMARKS = {
@@ -156,5 +172,24 @@ BENCHMARKS = {
         samples=500,
         languages=["en"],
         notes=["A model that always says yes scores 0.552."],
+    ),
+    "simpleqa_verified": BenchmarkMetadata(
+        name="SimpleQA Verified",
+        description="Short questions of fact whose answers were checked again, graded by a model",
+        category="knowledge",
+        tags=["factuality", "question-answering", "graded"],
+        module_path="openbench_qa.simpleqa_verified",
+        function_name="simpleqa_verified",
+        builtin=True,
+        dataset=SIMPLEQA_VERIFIED,
+        homepage="https://www.kaggle.com/benchmarks/deepmind/simpleqa-verified",
+        paper="https://arxiv.org/abs/2509.07968",
+        samples=1000,
+        primary_metric="f1",
+        languages=["en"],
+        needs=["grader"],
+        notes=[
+            "The grading prompt is ours, with the paper's grades and rules; -T grader=official fetches the paper's.",
+        ],
     ),
 }

@@ -2,6 +2,9 @@
 
 from openbench.datasets import read_text
 from openbench.metadata import DatasetSource
+from openbench_scorers.attempts import GRADES
+
+__all__ = ["GRADER_TEMPLATE", "GRADES", "OFFICIAL", "official_template"]
 
 OFFICIAL = DatasetSource(
     source=(
@@ -12,8 +15,6 @@ OFFICIAL = DatasetSource(
     sha256="d61a8f97132b29f6fe5d264dd9d619407ea14421525827fabd4cc21162e35c29",
     licence="MIT",
 )
-
-GRADES = {"A": "CORRECT", "B": "INCORRECT", "C": "NOT_ATTEMPTED"}
 
 GRADER_TEMPLATE = """
 You grade an answer to a question of fact by comparing it with the reference answer. Give one of three grades.

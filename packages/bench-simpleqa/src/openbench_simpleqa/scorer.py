@@ -1,21 +1,12 @@
 """Grades answers with another model."""
 
-from typing import Literal, get_args
+from inspect_ai.scorer import Scorer, accuracy, scorer, stderr
 
-from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, scorer, stderr
-from inspect_ai.solver import TaskState
+from openbench_scorers.attempts import DEFAULT_GRADER, Unreadable, grading
+from openbench_simpleqa.metrics import simpleqa_metrics
+from openbench_simpleqa.prompt import GRADER_TEMPLATE
 
-from openbench.errors import UsageError
-from openbench.scorers.model_graded import ask_grader, resolve_grader
-from openbench.scorers.reasons import GRADER_FAILED
-from openbench_simpleqa.metrics import GRADE_KEY, simpleqa_metrics
-from openbench_simpleqa.prompt import GRADER_TEMPLATE, GRADES
-
-DEFAULT_GRADER = "openai/gpt-4.1-2025-04-14"
-
-Unreadable = Literal["unscored", "not_attempted"]
-
-_NOT_ATTEMPTED = "C"
+__all__ = ["DEFAULT_GRADER", "Unreadable", "simpleqa_scorer"]
 
 
 @scorer(metrics=[accuracy(), stderr(), simpleqa_metrics()], default_grader=DEFAULT_GRADER)
@@ -33,29 +24,4 @@ def simpleqa_scorer(
     Raises:
         UsageError: `unreadable` is neither.
     """
-    if unreadable not in get_args(Unreadable):
-        raise UsageError(f"unreadable={unreadable!r}: expected one of {', '.join(get_args(Unreadable))}.")
-
-    async def score(state: TaskState, target: Target) -> Score:
-        answer = state.output.completion
-        prompt = template.format(question=state.input_text, target=target.text, answer=answer, predicted_answer=answer)
-        grader = resolve_grader(model, DEFAULT_GRADER)
-        verdict = await ask_grader(grader, prompt, grades=GRADES, answer=answer, targets=list(target))
-        letter = verdict.grade
-        if letter is None and unreadable == "not_attempted":
-            letter = _NOT_ATTEMPTED
-        if letter is None:
-            return Score.unscored(reason=GRADER_FAILED, answer=answer, explanation=verdict.text)
-        return Score(
-            value=CORRECT if letter == "A" else INCORRECT,
-            answer=answer,
-            explanation=verdict.text,
-            reason="refusal" if letter == _NOT_ATTEMPTED else None,
-            metadata={
-                GRADE_KEY: GRADES[letter].lower(),
-                "grade_letter": letter,
-                "grading_response": verdict.text,
-            },
-        )
-
-    return score
+    return grading(template, model, unreadable)

@@ -1,5 +1,6 @@
 """What inspect finds through the `inspect_ai` entry point."""
 
+from openbench_scorers.attempts import attempts
 from openbench_scorers.csv_format import csv_format
 from openbench_scorers.cwe import cwe
 from openbench_scorers.drop import drop
@@ -23,6 +24,7 @@ from openbench_scorers.text_counts import length_ratio, text_counts
 from openbench_scorers.token_f1 import token_f1
 
 __all__ = [
+    "attempts",
     "bleu",
     "chrf",
     "corpus_bleu",

@@ -1,0 +1,149 @@
+"""Short answers graded by a model as correct, incorrect or not attempted, and the figures of such grades.
+
+Wei et al. 2024, Measuring short-form factuality in large language models, arXiv 2411.04368.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Literal, get_args
+
+from inspect_ai.scorer import (
+    CORRECT,
+    INCORRECT,
+    Metric,
+    SampleScore,
+    Score,
+    Scorer,
+    Target,
+    Value,
+    accuracy,
+    metric,
+    scorer,
+)
+from inspect_ai.scorer import stderr as standard_error
+from inspect_ai.solver import TaskState
+
+from openbench.errors import UsageError
+from openbench.scorers.model_graded import ask_grader, resolve_grader
+from openbench.scorers.reasons import GRADER_FAILED
+from openbench_scorers.options import one_of
+
+GRADES = {"A": "CORRECT", "B": "INCORRECT", "C": "NOT_ATTEMPTED"}
+GRADE_KEY = "grade"
+"""The key of a score's metadata that holds the grade's name in small letters."""
+
+DEFAULT_GRADER = "openai/gpt-4.1-2025-04-14"
+
+Unreadable = Literal["unscored", "not_attempted"]
+"""What a reply without a grade makes of a sample."""
+
+Whose = Literal["ours", "official"]
+"""Whose prompt the grader gets."""
+
+_NOT_ATTEMPTED = "C"
+
+
+def attempt_figures(scores: Sequence[SampleScore]) -> dict[str, str | int | float | bool | None]:
+    """Return how the grades are spread.
+
+    Of all graded samples: the shares `is_correct`, `is_incorrect` and `is_not_attempted` (which sum to 1),
+    `is_given_attempted` = is_correct + is_incorrect, `accuracy_given_attempted` = is_correct / is_given_attempted,
+    and `f1`, the harmonic mean of accuracy_given_attempted and is_correct. Each is between 0 and 1; a ratio whose
+    denominator is 0 is 0. Samples without a grade that can be read are no part of any figure.
+    """
+    grades = Counter((score.score.metadata or {}).get(GRADE_KEY) for score in scores)
+    counted = [grades[name.lower()] for name in GRADES.values()]
+    correct, incorrect, not_attempted = (_ratio(count, sum(counted)) for count in counted)
+    attempted = correct + incorrect
+    precision = _ratio(correct, attempted)
+    return {
+        "is_correct": correct,
+        "is_incorrect": incorrect,
+        "is_not_attempted": not_attempted,
+        "is_given_attempted": attempted,
+        "accuracy_given_attempted": precision,
+        "f1": _ratio(2 * precision * correct, precision + correct),
+    }
+
+
+@metric
+def attempts_metrics() -> Metric:
+    """Report `attempt_figures`."""
+
+    def calculate(scores: list[SampleScore]) -> Value:  # Inspect reads the annotation
+        return attempt_figures(scores)
+
+    return calculate
+
+
+@scorer(metrics=[accuracy(), standard_error(), attempts_metrics()], default_grader=DEFAULT_GRADER, builtin=True)
+def attempts(template: str, model: str | None = None, unreadable: Unreadable = "unscored") -> Scorer:
+    """Grade each answer as correct, incorrect or not attempted; only correct ones count as right.
+
+    Args:
+        template: The grader's prompt, with the fields `question`, `target` and `answer` (or `predicted_answer`).
+        model: The grader; by default the model of the role `grader`, else GPT-4.1 of 2025-04-14.
+        unreadable: What a reply without a grade makes of a sample: `unscored`, which is counted apart, or
+            `not_attempted`, as the original does.
+
+    Raises:
+        UsageError: `unreadable` is neither.
+    """
+    return grading(template, model, unreadable)
+
+
+def grading(template: str, model: str | None, unreadable: Unreadable) -> Scorer:
+    """Return the scorer that `attempts` describes, for a benchmark that registers it under a name of its own."""
+    one_of("unreadable", unreadable, get_args(Unreadable))
+
+    async def score(state: TaskState, target: Target) -> Score:
+        answer = state.output.completion
+        prompt = template.format(question=state.input_text, target=target.text, answer=answer, predicted_answer=answer)
+        grader = resolve_grader(model, DEFAULT_GRADER)
+        verdict = await ask_grader(grader, prompt, grades=GRADES, answer=answer, targets=list(target))
+        letter = verdict.grade
+        if letter is None and unreadable == "not_attempted":
+            letter = _NOT_ATTEMPTED
+        if letter is None:
+            return Score.unscored(reason=GRADER_FAILED, answer=answer, explanation=verdict.text)
+        return Score(
+            value=CORRECT if letter == "A" else INCORRECT,
+            answer=answer,
+            explanation=verdict.text,
+            reason="refusal" if letter == _NOT_ATTEMPTED else None,
+            metadata={
+                GRADE_KEY: GRADES[letter].lower(),
+                "grade_letter": letter,
+                "grading_response": verdict.text,
+            },
+        )
+
+    return score
+
+
+def choose_template(grader: Whose, file: str | None, *, ours: str, official: Callable[[], str]) -> str:
+    """Return the grader's prompt that a task's arguments `grader` and `grader_template` name.
+
+    Args:
+        grader: Whose prompt it is.
+        file: A file with another prompt.
+        ours: Our prompt.
+        official: Fetches the original's.
+
+    Raises:
+        UsageError: `grader` is neither, both it and a file are given, or the file does not exist.
+    """
+    one_of("grader", grader, get_args(Whose))
+    if file is None:
+        return official() if grader == "official" else ours
+    if grader == "official":
+        raise UsageError(f"grader=official and grader_template={file} are both given; give one of them.")
+    template = Path(file)
+    if not template.is_file():
+        raise UsageError(f"grader_template={file}: there is no such file.")
+    return template.read_text("utf-8")
+
+
+def _ratio(numerator: float, denominator: float) -> float:
+    return numerator / denominator if denominator else 0.0
