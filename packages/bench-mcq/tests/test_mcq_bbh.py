@@ -157,7 +157,7 @@ def test_a_row_that_does_not_fit_is_named(row: dict[str, str], message: str) -> 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"tasks": "navigate,sudoku"}, "bbh: tasks='navigate,sudoku': expected some of boolean_expressions, "),
+        ({"tasks": "navigate,sudoku"}, "bbh: tasks: 'sudoku' does not exist. Known: boolean_expressions, "),
         ({"prompt": "theirs"}, "bbh: prompt='theirs': expected one of ours, official."),
     ],
 )

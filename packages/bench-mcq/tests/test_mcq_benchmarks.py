@@ -64,7 +64,7 @@ LABELS = {
 # Those whose label is the right option's text, so that any text is one.
 NO_LABELS = {"gpqa_diamond", "gpqa_extended", "gpqa_main", "sciq", "truthfulqa_mc1"}
 WITHOUT_LICENCE = {"piqa", "rte"}
-OF_OBJECTS = {"bbh"}  # whose files hold their rows in an object, and have tests of their own
+OF_OBJECTS = {"bbeh", "bbeh_mini", "bbh"}  # whose files hold their rows in an object, and have tests of their own
 
 
 def task_function(key: str) -> Any:

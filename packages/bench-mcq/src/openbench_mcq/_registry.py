@@ -8,6 +8,7 @@ from openbench_mcq.agieval import (
     agieval_sat_math,
 )
 from openbench_mcq.arc import arc_challenge, arc_easy
+from openbench_mcq.bbeh import bbeh, bbeh_mini, bbeh_scorer
 from openbench_mcq.bbh import bbh, bbh_scorer
 from openbench_mcq.boolq import boolq
 from openbench_mcq.commonsense_qa import commonsense_qa
@@ -39,6 +40,9 @@ __all__ = [
     "anli",
     "arc_challenge",
     "arc_easy",
+    "bbeh",
+    "bbeh_mini",
+    "bbeh_scorer",
     "bbh",
     "bbh_scorer",
     "boolq",

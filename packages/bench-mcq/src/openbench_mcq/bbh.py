@@ -26,6 +26,7 @@ from openbench.scorers.matching import MARKUP, fold, same_text, score_answer
 from openbench.scorers.mcq import read_options, score_mcq
 from openbench.scorers.numeric import number_reader, score_numeric
 from openbench_mcq.metadata.reasoning import BBH, BBH_DIGESTS, bbh_prompt, bbh_rows
+from openbench_mcq.selection import Selection, meant
 
 Prompt = Literal["ours", "official"]
 Reader = Callable[[str], str | None]
@@ -175,7 +176,7 @@ _read_integer = number_reader(("announced", "boxed", "last_number"))
 
 
 @task
-def bbh(tasks: str | list[str] | None = None, prompt: Prompt = "ours") -> Task:
+def bbh(tasks: Selection = None, prompt: Prompt = "ours") -> Task:
     """Answer the questions of 27 tasks; `accuracy` is over all, `macro` the mean over the paper's 23 tasks.
 
     Args:
@@ -187,7 +188,7 @@ def bbh(tasks: str | list[str] | None = None, prompt: Prompt = "ours") -> Task:
         UsageError: A task or the prompt does not exist.
         DataError: The rows, or the paper's examples, cannot be had or are not what is pinned.
     """
-    chosen = _chosen(tasks)
+    chosen = meant("bbh: tasks", tasks, TASKS)
     if prompt not in get_args(Prompt):
         raise UsageError(f"bbh: prompt={prompt!r}: expected one of {', '.join(get_args(Prompt))}.")
     examples = {name: read_examples(name) for name in chosen} if prompt == "official" else {}
@@ -278,15 +279,6 @@ def score_bbh(completion: str, target: str, form: str, options: Mapping[str, str
     found = (place(text) for place in FORMS[form].places)
     answer = next((answer for each in found if each and (answer := read(each))), None)
     return score_answer(completion, answer, [read(target) or target], same_text if form == "text" else eq)
-
-
-def _chosen(tasks: str | list[str] | None) -> list[str]:
-    named = tasks.split(",") if isinstance(tasks, str) else tasks
-    chosen = [*TASKS] if named is None else [name.strip() for name in named]
-    unknown = [name for name in chosen if name not in TASKS]
-    if unknown or not chosen:
-        raise UsageError(f"bbh: tasks={tasks!r}: expected some of {', '.join(TASKS)}.")
-    return list(dict.fromkeys(chosen))
 
 
 def _read(name: str) -> list[dict[str, Any]]:
