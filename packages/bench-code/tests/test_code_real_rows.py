@@ -1,8 +1,10 @@
 """Every row of the datasets, where a directory with them is given.
 
-OPENBENCH_REAL_DATA names a directory that holds `hub/openai/openai_humaneval/openai_humaneval/test.jsonl`.
+OPENBENCH_REAL_DATA names a directory that holds `hub/<dataset>/<config>/<split>.jsonl`, and `raw/evalplus/`, with
+`HumanEvalPlus-OriginFmt.jsonl` and `MbppPlus-OriginFmt.jsonl`.
 """
 
+import ast
 import os
 from pathlib import Path
 
@@ -10,11 +12,14 @@ import anyio
 import pytest
 from inspect_ai.scorer import CORRECT
 
-from openbench.datasets import bundled_rows
-from openbench_code import humaneval
+from openbench.datasets import Rows, bundled_rows, load_samples
+from openbench.datasets.formats import parse_json
+from openbench_code import cruxeval, humaneval, mbpp
+from openbench_code.answers import read_program
 from openbench_code.metadata import BENCHMARKS
-from openbench_code.scorer import score_program
+from openbench_code.scorer import PLUS_MEMORY, limits_of, score_program, unpack
 
+LIMITS = limits_of(300, PLUS_MEMORY)  # seconds that a busy machine may need
 DIRECTORY = os.environ.get("OPENBENCH_REAL_DATA", "")
 
 
@@ -30,17 +35,19 @@ def samples_of(task, directory):
         return list(task().dataset)
 
 
-def score_all(pairs):
-    """Return the ids of samples whose completion does not score 1."""
+async def run_tests(sample, completion):
+    said = {key: sample.metadata[key] for key in ("entry_points", "start", "end") if key in sample.metadata}
+    return await score_program(completion, unpack(sample.metadata["tests"]), limits=LIMITS, **said)
+
+
+def score_all(pairs, score=run_tests):
+    """Return why completions do not score 1, by the ids of their samples."""
     failed = {}
 
     async def one(sample, completion):
-        said = {
-            key: sample.metadata[key] for key in ("tests", "entry_points", "start", "names") if key in sample.metadata
-        }
-        score = await score_program(completion, **said)
-        if score.value != CORRECT:
-            failed[sample.id] = score.explanation
+        scored = await score(sample, completion)
+        if scored.value != CORRECT:
+            failed[sample.id] = scored.explanation
 
     async def all_of_them():
         async with anyio.create_task_group() as group:
@@ -56,9 +63,47 @@ def test_humaneval():
     assert len(samples) == BENCHMARKS["humaneval"].samples
     whole = [(sample, humaneval.reference(sample)) for sample in samples]
     bodies = [(sample, sample.target.removeprefix(sample.metadata["start"])) for sample in samples]
-    fenced = [(sample, f"Here it is:\n```\n{body}```\nIt works.") for sample, body in bodies]
-    stripped = [(sample, body.strip()) for sample, body in bodies]
-    for pairs in (whole, bodies, fenced, stripped):
+    for pairs in (whole, [(sample, body.strip()) for sample, body in bodies]):
         assert score_all(pairs) == {}
+    for sample, body in bodies:  # the same programs, however they are written
+        for text in (body, f"Here it is:\n```\n{body}```\nIt works.", f"```python\n{body}"):
+            program = read_program(text, entry_points=sample.metadata["entry_points"], start=sample.metadata["start"])
+            assert ast.dump(ast.parse(program)) == ast.dump(ast.parse(sample.target)), text
     empty = [(sample, "    pass\n") for sample in samples]
     assert len(score_all(empty)) == len(samples)
+
+
+def test_humaneval_plus():
+    rows = parse_json(real("raw/evalplus/HumanEvalPlus-OriginFmt.jsonl").read_bytes(), "humaneval_plus")
+    samples = list(load_samples(Rows("humaneval_plus", rows), humaneval.humaneval_plus_sample, name="humaneval_plus"))
+    assert len(samples) == BENCHMARKS["humaneval_plus"].samples
+    assert score_all([(sample, humaneval.reference(sample)) for sample in samples]) == {}
+
+
+@pytest.mark.parametrize("config", ["full", "sanitized"])
+@pytest.mark.parametrize("split", ["test", "train", "validation", "prompt"])
+def test_mbpp(config, split):
+    rows = parse_json(real(f"hub/google-research-datasets/mbpp/{config}/{split}.jsonl").read_bytes(), split)
+    samples = list(load_samples(Rows(split, rows), mbpp.mbpp_sample, name="mbpp"))
+    key = {"full": "mbpp", "sanitized": "mbpp_sanitized"}[config]
+    assert split != "test" or len(samples) == BENCHMARKS[key].samples
+    assert score_all([(sample, mbpp.reference(sample)) for sample in samples]) == {}
+
+
+def test_mbpp_plus():
+    rows = parse_json(real("raw/evalplus/MbppPlus-OriginFmt.jsonl").read_bytes(), "mbpp_plus")
+    samples = list(load_samples(Rows("mbpp_plus", rows), mbpp.mbpp_plus_sample, name="mbpp_plus"))
+    assert len(samples) == BENCHMARKS["mbpp_plus"].samples
+    assert score_all([(sample, mbpp.reference(sample)) for sample in samples]) == {}
+
+
+@pytest.mark.parametrize("what", ["input", "output"])
+def test_cruxeval(what):
+    key = f"cruxeval_{what}"
+    samples = samples_of(getattr(cruxeval, key), real("hub/cruxeval-org/cruxeval/default/test.jsonl").parent)
+    assert len(samples) == BENCHMARKS[key].samples
+
+    async def predict(sample, completion):
+        return await cruxeval.score_prediction(completion, what, sample.metadata, LIMITS)
+
+    assert score_all([(sample, cruxeval.reference(sample)) for sample in samples], predict) == {}

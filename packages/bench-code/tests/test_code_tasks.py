@@ -1,5 +1,6 @@
 """What each benchmark asks, how programs are scored, and what is reported."""
 
+import math
 from pathlib import Path
 
 import anyio
@@ -11,13 +12,14 @@ from inspect_ai.scorer import CORRECT, INCORRECT
 import openbench_code
 from openbench.datasets import bundled_rows
 from openbench.errors import UsageError
-from openbench_code import humaneval, scorer
+from openbench_code import cruxeval, humaneval, mbpp, scorer
+from openbench_code.closeness import NUMPY, allclose
 from openbench_code.metadata import BENCHMARKS
 from openbench_code.scorer import limits_of, score_program
 from openbench_sandbox import SandboxError
 
 SAMPLES = Path(openbench_code.__file__).parent / "samples"
-MODULES = {"humaneval": humaneval}
+MODULES = {"humaneval": humaneval, "mbpp": mbpp, "cruxeval": cruxeval}
 FUNCTIONS = {key: getattr(MODULES[of.module_path.rpartition(".")[2]], key) for key, of in BENCHMARKS.items()}
 
 
@@ -36,6 +38,10 @@ def run(tmp_path):
     return run_task
 
 
+def constant(answer):
+    return get_model("baseline/constant", answer=answer)
+
+
 def score(completion, tests="assert add(1, 2) == 3", **options):
     async def scored():
         return await score_program(completion, tests, entry_points=["add"], **options)
@@ -48,7 +54,7 @@ def score(completion, tests="assert add(1, 2) == 3", **options):
     [
         ("def add(a, b):\n    return a + b", CORRECT, "passed"),
         ("def add(a, b):\n    return a - b", INCORRECT, "failed"),
-        ("def add(a, b):\n    while True: pass", INCORRECT, "timeout"),
+        ("def add(a, b):\n    import time; time.sleep(60)", INCORRECT, "timeout"),
         ("def add(a, b):\n    return bytearray(1 << 34)", INCORRECT, "failed"),
         ("def add(a b):", INCORRECT, "failed"),
         ("import numpy\ndef add(a, b):\n    return a + b", INCORRECT, "failed"),
@@ -67,7 +73,7 @@ def score(completion, tests="assert add(1, 2) == 3", **options):
     ],
 )
 def test_a_program_scores_what_its_tests_say(program, value, outcome):
-    scored = score(f"```python\n{program}\n```", limits=limits_of(2, 256))
+    scored = score(f"```python\n{program}\n```", limits=limits_of(0.5, 256))
     assert (scored.value, scored.metadata["outcome"], scored.reason) == (value, outcome, None)
     assert scored.answer == f"{program}\n"
 
@@ -111,10 +117,10 @@ def test_several_attempts_are_reported_as_pass_at_k(run):
     program = (
         "def water_level(inflow, outflow, hours, start=0):\n    return max(0.0, start + (inflow - outflow) * hours)"
     )
-    figures = run(built("humaneval", attempts=6), get_model("baseline/constant", answer=program))
+    figures = run(built("humaneval", attempts=6), constant(program))
     assert {name for name in figures if name.startswith("pass@") and "_" not in name} == {"pass@1", "pass@5", "pass@6"}
     assert figures["accuracy"] == figures["pass@1"] == figures["pass@5"] == pytest.approx(1 / 3)
-    once = run(built("humaneval"), get_model("baseline/constant", answer=program))
+    once = run(built("humaneval"), constant(program))
     assert not any(name.startswith("pass@") for name in once)
 
 
@@ -136,3 +142,94 @@ def test_the_readme_tells_the_same(key):
     rows = metadata.dataset.verified
     assert verified == (f"rows verified ({rows:,})" if rows else "schema unverified")
     assert licence == metadata.dataset.licence
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "close"),
+    [
+        (1.0, 1.0 + 1e-9, True),
+        (1.0, 1.1, False),
+        ([1.0, (2, 3)], [1.0, [2, 3.0000001]], True),
+        ([1.0], [1.0, 1.0], False),
+        (math.inf, math.inf, True),
+        (1.0, math.inf, False),
+        (math.nan, math.nan, False),
+        (1j, 1j + 1e-9, True),
+    ],
+)
+def test_numbers_are_close_as_numpy_has_it(a, b, close):
+    assert allclose(a, b, rtol=1e-7, atol=1e-6) is close
+    with pytest.raises(TypeError):
+        allclose("text", 1.0)
+
+
+def test_tests_of_numbers_take_what_is_close():
+    tests = (
+        f"{NUMPY}\nimport numpy as np\nassert np.allclose(add(0.1, 0.2), 0.3) and not isinstance(add(1, 1), np.ndarray)"
+    )
+    assert score("def add(a, b):\n    return a + b", tests).value == CORRECT
+    assert score("def add(a, b):\n    return a - b", tests).value == INCORRECT
+
+
+def test_packed_tests_are_the_same():
+    assert scorer.unpack(scorer.pack("assert add(1, 2) == 'ü'")) == "assert add(1, 2) == 'ü'"
+    assert scorer.unpack("assert add(1, 2) == 3") == "assert add(1, 2) == 3"
+
+
+def test_a_setup_is_part_of_the_program(run):
+    program = (
+        "class Leaf:\n    def __init__(self, value):\n        self.left = self.right = None\n\n"
+        "def depth(root):\n    return 0 if root is None else 1 + max(depth(root.left), depth(root.right))"
+    )
+    assert run(built("mbpp"), constant(program))["accuracy"] == pytest.approx(1 / 3)
+
+
+def test_a_program_may_take_the_name_of_a_function_of_python(run):
+    program = "import builtins\ndef sum(values):\n    return builtins.sum(value * value for value in values)"
+    assert run(built("mbpp_sanitized"), constant(program))["accuracy"] == pytest.approx(1 / 3)
+    assert run(built("mbpp_plus"), constant(f"[BEGIN]\n{program}\n[DONE]"))["accuracy"] == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "arguments"),
+    [
+        ("[ANSWER]assert f(1) == 17[/ANSWER]", "(17)", "(f(1))"),
+        ("[ANSWER]\n```python\nassert f(1) == 17\n```\n[/ANSWER]", "(17)", "(f(1))"),
+        ("[ANSWER]f(1) == 17", "(17)", "(f(1))"),
+        ("[ANSWER]\nassert f(1) == 17\n[/ANSWER]\nNo:\n[ANSWER]\nassert f(2) == 18\n[/ANSWER]", "(18)", "(f(2))"),
+        ("Thus:\n```python\ndef f(a):\n    return a\n\nassert f(1) == 17\n```", "(17)", "(f(1))"),
+        ("Thus\nassert f('==') == '=='", "('==')", "(f('=='))"),
+        ("[ANSWER]17[/ANSWER]", "(17)", None),
+        ("[ANSWER]assert 17 == f(1, b=[2])[/ANSWER]", "(f(1, b=[2]))", "(f(1, b=[2]))"),
+        ("[ANSWER]I do not know.[/ANSWER]", None, None),
+        ("It is 17", None, None),
+        ("", None, None),
+    ],
+)
+def test_a_prediction_is_in_the_last_assertion(text, value, arguments):
+    assert cruxeval.read_prediction(text, "output") == value
+    assert cruxeval.read_prediction(text, "input") == arguments
+
+
+@pytest.mark.parametrize(
+    ("what", "answer", "value"),
+    [
+        ("output", "'ab'", CORRECT),
+        ("output", "'a' + 'b'", CORRECT),
+        ("output", "'ba'", INCORRECT),
+        ("output", "f('a')", INCORRECT),
+        ("output", "type('Any', (), {'__eq__': lambda *_: True})()", INCORRECT),
+        ("input", "f('a')", CORRECT),
+        ("input", "f(end='b', text='a')", CORRECT),
+        ("input", "f('ab', '')", CORRECT),
+        ("input", "f('b')", INCORRECT),
+        ("input", "f(type('Any', (str,), {'__add__': lambda *_: 'ab'})())", INCORRECT),
+    ],
+)
+def test_a_prediction_is_right_if_the_assertion_holds(what, answer, value):
+    row = {"code": "def f(text, end='b'):\n    return text + end", "input": "'a'", "output": "'ab'"}
+
+    async def scored():
+        return await cruxeval.score_prediction(f"[ANSWER]{answer}[/ANSWER]", what, row, limits_of(5, 256))
+
+    assert anyio.run(scored).value == value

@@ -1,6 +1,19 @@
 """What inspect finds through the `inspect_ai` entry point: every task of the package, and its solver and scorers."""
 
-from openbench_code.humaneval import humaneval
+from openbench_code.cruxeval import cruxeval_input, cruxeval_output, predicts
+from openbench_code.humaneval import humaneval, humaneval_plus
+from openbench_code.mbpp import mbpp, mbpp_plus, mbpp_sanitized
 from openbench_code.scorer import passes_tests, write_code
 
-__all__ = ["humaneval", "passes_tests", "write_code"]
+__all__ = [
+    "cruxeval_input",
+    "cruxeval_output",
+    "humaneval",
+    "humaneval_plus",
+    "mbpp",
+    "mbpp_plus",
+    "mbpp_sanitized",
+    "passes_tests",
+    "predicts",
+    "write_code",
+]

@@ -90,7 +90,7 @@ _DEFINES, _CONTINUES, _OTHER = range(3)
 
 def _programs(block: Block, entry_points: Sequence[str], start: str) -> Iterator[tuple[int, str]]:
     code = block.code if block.closed else _as_far_as_python(block.code)
-    if _defined(code) & set(entry_points):
+    if defined_names(code) & set(entry_points):
         yield _DEFINES, _with_start(code, start)
     elif start and (whole := _continued(start, block.code, entry_points, cut=not block.closed)):
         yield _CONTINUES, whole
@@ -106,7 +106,7 @@ def _bare_program(text: str, entry_points: Sequence[str], start: str) -> str | N
     starts = [number for number, line in enumerate(lines) if _STARTS.match(line)][:_MOST_STARTS]
     for number in [0, *starts]:
         code = _as_far_as_python("\n".join(lines[number:]))
-        if _defined(code) & set(entry_points) or (not entry_points and _is_python(code)):
+        if defined_names(code) & set(entry_points) or (not entry_points and _is_python(code)):
             return _with_start(code, start)
     return continued
 
@@ -129,7 +129,7 @@ def _continued(start: str, code: str, entry_points: Sequence[str], *, cut: bool)
 
 def _with_start(code: str, start: str) -> str:
     """Return a program that has what `start` imports and defines; the function that it begins is defined again."""
-    return code if "from __future__" in code or not _parsed(start) else f"{start}\n\n{code}"
+    return code if "from __future__" in code or not parsed(start) else f"{start}\n\n{code}"
 
 
 def _between_marks(text: str) -> str:
@@ -154,7 +154,7 @@ def _as_far_as_python(code: str) -> str:
     lines = _lines(code)
     while lines:
         try:
-            _parse("\n".join(lines))
+            parse("\n".join(lines))
         except SyntaxError as error:
             lines = lines[: min(len(lines) - 1, max((error.lineno or 1) - 1, 0))]
         except (ValueError, RecursionError, MemoryError):
@@ -164,22 +164,24 @@ def _as_far_as_python(code: str) -> str:
     return ""
 
 
-def _parse(code: str) -> ast.Module:
+def parse(code: str) -> ast.Module:
+    """Parse a program; without the warnings that Python gives."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about escapes in strings, which are the model's
         return ast.parse(code)
 
 
-def _parsed(code: str) -> Sequence[ast.stmt]:
+def parsed(code: str) -> Sequence[ast.stmt]:
+    """Return the statements of a program; none if it is not valid."""
     try:
-        return _parse(code).body
+        return parse(code).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
 
 
-def _defined(code: str) -> set[str]:
+def defined_names(code: str) -> set[str]:
     """Return the names that a program defines; of one that is not valid, those of its functions and classes."""
-    statements = _parsed(code)
+    statements = parsed(code)
     if not statements:
         return set(re.findall(r"^(?:async\s+)?(?:def|class)\s+(\w+)", code, re.MULTILINE))
     names: set[str] = set()
@@ -194,12 +196,12 @@ def _defined(code: str) -> set[str]:
 
 def _is_python(code: str) -> bool:
     """Return whether a text is a program: Python, and more than a word that happens to be a name."""
-    return any(_does_something(statement) for statement in _parsed(code))
+    return any(_does_something(statement) for statement in parsed(code))
 
 
 def _body(code: str, entry_points: Sequence[str]) -> Sequence[ast.stmt]:
     """Return the statements of the function that is an entry point; none if there is no such function."""
-    functions = [each for each in _parsed(code) if isinstance(each, ast.FunctionDef) and each.name in entry_points]
+    functions = [each for each in parsed(code) if isinstance(each, ast.FunctionDef) and each.name in entry_points]
     return functions[-1].body if functions else ()
 
 

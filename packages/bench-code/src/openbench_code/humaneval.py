@@ -1,6 +1,6 @@
-"""HumanEval: functions to be written after their signature and docstring.
+"""HumanEval and HumanEval+: functions to be written after their signature and docstring.
 
-Chen et al. (2021), https://arxiv.org/abs/2107.03374
+Chen et al. (2021), https://arxiv.org/abs/2107.03374; Liu et al. (2023), https://arxiv.org/abs/2305.01210
 """
 
 from typing import Any
@@ -10,8 +10,9 @@ from inspect_ai.dataset import Sample
 
 from openbench.datasets import read_rows
 from openbench_code.build import code_task, solution
-from openbench_code.metadata import HUMANEVAL
-from openbench_code.scorer import MEMORY, SECONDS, passes_tests
+from openbench_code.closeness import NUMPY
+from openbench_code.metadata import HUMANEVAL, HUMANEVAL_PLUS
+from openbench_code.scorer import MEMORY, PLUS_MEMORY, PLUS_SECONDS, SECONDS, pack, passes_tests
 
 PROMPT = """\
 Complete this Python function:
@@ -22,6 +23,9 @@ Complete this Python function:
 
 Give the whole function in one block of code, with everything that it imports."""
 
+# The published tests of `find_zero` confuse the zero with the polynomial, so that no program passes them.
+_SLIP = ("assert _poly(*candidate(*inp), inp) <= 0.0001", "assert abs(_poly(*inp, candidate(*inp))) <= 0.0001")
+
 reference = solution
 
 
@@ -31,19 +35,30 @@ def humaneval(attempts: int = 1, seconds: float = SECONDS, memory: int = MEMORY)
 
     Args:
         attempts: How often each is asked; several are reported as pass@k.
-        seconds: How long a program and its tests may take together.
+        seconds: How many seconds of a processor a program and its tests may use together.
         memory: How much memory they may use, in MiB.
     """
     rows = read_rows(HUMANEVAL)
     return code_task("humaneval", rows, humaneval_sample, passes_tests(seconds, memory), attempts=attempts)
 
 
+@task
+def humaneval_plus(attempts: int = 1, seconds: float = PLUS_SECONDS, memory: int = PLUS_MEMORY) -> Task:
+    """HumanEval+: HumanEval with some 80 times as many tests; see `humaneval`."""
+    rows = read_rows(HUMANEVAL_PLUS)
+    return code_task("humaneval_plus", rows, humaneval_plus_sample, passes_tests(seconds, memory), attempts=attempts)
+
+
+def humaneval_plus_sample(row: dict[str, Any]) -> Sample:
+    """Map a row: it has more tests, of which those of one row are mended."""
+    sample = humaneval_sample(row)
+    assert sample.metadata is not None  # noqa: S101 - it has been made above
+    sample.metadata["tests"] = pack(f"{NUMPY}\n{sample.metadata['tests'].replace(*_SLIP)}")
+    return sample
+
+
 def humaneval_sample(row: dict[str, Any]) -> Sample:
     """Map a row: its tests are a function `check`, which is called with the entry point."""
-    return _sample(row, f"{row['test']}\n\ncheck({row['entry_point']})\n")
-
-
-def _sample(row: dict[str, Any], tests: str) -> Sample:
     return Sample(
         id=row["task_id"],
         input=PROMPT.format(start=row["prompt"].strip("\n")),
@@ -52,6 +67,6 @@ def _sample(row: dict[str, Any], tests: str) -> Sample:
             "problem": row["task_id"],
             "start": row["prompt"],
             "entry_points": [row["entry_point"]],
-            "tests": tests,
+            "tests": f"{row['test']}\n\ncheck({row['entry_point']})\n",
         },
     )

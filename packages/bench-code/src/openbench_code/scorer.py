@@ -1,6 +1,8 @@
 """Runs programs against their tests, in the sandbox."""
 
 import os
+import zlib
+from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
@@ -15,23 +17,29 @@ from inspect_ai.util import concurrency
 from openbench.scorers.reasons import unanswered, unscored
 from openbench.tasks.solvers import declare, static
 from openbench_code.answers import read_program
-from openbench_sandbox import Limits, SandboxError, Verdict, check, run
+from openbench_sandbox import Limits, SandboxError, check, run
 
 SECONDS = 10.0
-"""How long a program and its tests may take together."""
+"""How many seconds of a processor a program and its tests may use together."""
+
+_PACKED = "zlib;base64,"
 
 MEMORY = 1024
 """How much memory they may use, in MiB."""
+
+PLUS_SECONDS, PLUS_MEMORY = 60.0, 4096
+"""The same for the tests of EvalPlus, some of which are made to be large; so the original has it."""
 
 
 @scorer(metrics=[accuracy(), stderr()])
 def passes_tests(seconds: float = SECONDS, memory: int = MEMORY) -> Scorer:
     """Score programs by the tests of their samples: 1 for passed, 0 for anything else, higher is better.
 
-    A sample's metadata has `tests`, and perhaps `entry_points`, `start` and `names` (see `score_program`).
+    A sample's metadata has `tests`, perhaps packed, `entry_points`, and perhaps `start` and `end`: see
+    `score_program`.
 
     Args:
-        seconds: How long a program and its tests may take together.
+        seconds: How many seconds of a processor a program and its tests may use together.
         memory: How much memory they may use, in MiB.
     """
     limits = limits_of(seconds, memory)
@@ -40,10 +48,10 @@ def passes_tests(seconds: float = SECONDS, memory: int = MEMORY) -> Scorer:
         said = state.metadata
         return await score_program(
             state.output.completion,
-            said["tests"],
-            entry_points=said.get("entry_points", ()),
+            unpack(said["tests"]),
+            entry_points=said["entry_points"],
             start=said.get("start", ""),
-            names=said.get("names", ()),
+            end=said.get("end", ""),
             limits=limits,
         )
 
@@ -54,9 +62,9 @@ async def score_program(
     completion: str,
     tests: str,
     *,
-    entry_points: Sequence[str] = (),
+    entry_points: Sequence[str],
     start: str = "",
-    names: Sequence[str] = (),
+    end: str = "",
     limits: Limits | None = None,
 ) -> Score:
     """Score the program of an answer by tests that use its functions.
@@ -64,9 +72,9 @@ async def score_program(
     Args:
         completion: The answer.
         tests: Python that raises an exception if the program is wrong.
-        entry_points: Functions or classes, one of which the program should define.
+        entry_points: The functions and classes that they use; the program is known by its defining one.
         start: The beginning of the program that the model was given.
-        names: What the tests use of the program though Python itself has something of that name, such as `sum`.
+        end: What runs after the program and before the tests, as part of the program.
         limits: What program and tests may use together.
 
     Returns:
@@ -76,29 +84,44 @@ async def score_program(
     program = read_program(completion, entry_points=entry_points, start=start)
     if program is None:
         return Score(value=INCORRECT, reason=unanswered(completion), explanation=completion)
+    return await score_by_tests(f"{program}\n{end}", tests, names=entry_points, limits=limits, answer=program)
+
+
+async def score_by_tests(
+    program: str, tests: str, *, names: Sequence[str], limits: Limits | None, answer: str
+) -> Score:
+    """Return what tests say of a program, as the score of an answer; what says nothing about it is no score."""
     try:
         async with one_of_few():
             verdict = await check(program, tests, names=names, limits=limits)
     except SandboxError as error:
-        return unscored(f"the sandbox failed: {error}", program)
-    return score_of(verdict, program)
-
-
-def score_of(verdict: Verdict, program: str) -> Score:
-    """Return the score of a verdict; one that says nothing about the program is none."""
+        return unscored(f"the sandbox failed: {error}", answer)
     if verdict.outcome == "error":
-        return unscored(f"the tests cannot be run in the sandbox: {verdict.detail}", program)
+        return unscored(f"the tests cannot be run in the sandbox: {verdict.detail}", answer)
     return Score(
         value=CORRECT if verdict.outcome == "passed" else INCORRECT,
-        answer=program,
+        answer=answer,
         explanation=": ".join(filter(None, (verdict.outcome, verdict.detail))),
         metadata={"outcome": verdict.outcome},
     )
 
 
+def pack(tests: str) -> str:
+    """Return tests compressed, as samples hold those that would make up most of a log."""
+    return _PACKED + b64encode(zlib.compress(tests.encode(), 9)).decode()
+
+
+def unpack(tests: str) -> str:
+    """Return tests as they were before `pack`, if they were packed."""
+    return zlib.decompress(b64decode(tests.removeprefix(_PACKED))).decode() if tests.startswith(_PACKED) else tests
+
+
 def limits_of(seconds: float, memory: int) -> Limits:
-    """Return the limits of a program and its tests: seconds, and MiB of memory."""
-    return Limits(time=seconds, memory=memory << 20)
+    """Return the limits of a program and its tests: seconds of a processor, and MiB of memory.
+
+    In all they may take four times as long, so that a verdict does not depend on what else the machine does.
+    """
+    return Limits(time=4 * seconds, cpu=seconds, memory=memory << 20)
 
 
 def one_of_few() -> AbstractAsyncContextManager[object]:

@@ -3,6 +3,7 @@
 import ast
 import json
 import secrets
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -57,7 +58,8 @@ async def check(
         SandboxError: The sandbox failed, which says nothing about the program.
     """
     try:
-        ast.parse(tests)
+        with warnings.catch_warnings(action="ignore"):  # of what tests say in strings
+            ast.parse(tests)
     except SyntaxError as error:
         raise ValueError(f"the tests are not Python: line {error.lineno}: {error.msg}") from None
     word = secrets.token_hex(16)
@@ -69,8 +71,10 @@ async def check(
         except OSError as error:
             raise SandboxError(f"the tests cannot be run: {error}") from None
     said = ended.stdout.decode(errors="replace")
-    if ended.limit == "time":
-        return Verdict(outcome="timeout", detail=f"longer than {built.limits.time:g} seconds", seconds=ended.seconds)
+    if ended.limit in ("time", "cpu"):
+        of = "" if ended.limit == "time" else " of processor time"
+        detail = f"longer than {built.limits.values()[ended.limit]:g} seconds{of}"
+        return Verdict(outcome="timeout", detail=detail, seconds=ended.seconds)
     if ended.limit is not None:
         return Verdict(outcome="failed", detail=f"more than is allowed: {ended.limit}", seconds=ended.seconds)
     if not said.startswith(f"{word} "):
