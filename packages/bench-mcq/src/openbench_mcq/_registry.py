@@ -21,6 +21,7 @@ from openbench_mcq.korean import haerae, kmmlu
 from openbench_mcq.medmcqa import medmcqa
 from openbench_mcq.medqa import medqa
 from openbench_mcq.medxpertqa import medxpertqa
+from openbench_mcq.musr import musr
 from openbench_mcq.openbookqa import openbookqa
 from openbench_mcq.piqa import piqa
 from openbench_mcq.race import race
@@ -61,6 +62,7 @@ __all__ = [
     "medqa",
     "medxpertqa",
     "mmmlu",
+    "musr",
     "openbookqa",
     "piqa",
     "race",

@@ -195,6 +195,12 @@ def bbeh_file(task: str) -> DatasetSource:
     )
 
 
+MUSR = DatasetSource(  # a split for each domain
+    source="TAUR-Lab/MuSR",
+    revision="7c365b439a222150f317764d4f16ae6c96d7d94a",
+    licence="CC-BY-4.0",
+)
+
 _BBEH_PAPER = "https://arxiv.org/abs/2502.19187"
 _BBEH_HOMEPAGE = "https://github.com/google-deepmind/bbeh"
 
@@ -244,6 +250,19 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             homepage=_BBEH_HOMEPAGE,
             notes=("Its file does not name the tasks, so that accuracy is over all, as in the paper.",),
             lettered=False,
+        ),
+        entry(
+            "musr",
+            "musr",
+            "MuSR",
+            "Stories of murders, moved objects and teams, with questions that take several steps.",
+            category="reasoning",
+            tags=("reasoning", "reading", "long-context"),
+            dataset=MUSR,
+            samples=756,
+            paper="https://arxiv.org/abs/2310.16049",
+            homepage="https://github.com/Zayne-sprague/MuSR",
+            notes=("Without the paper's hints on how to solve each domain.",),
         ),
     ]
 )

@@ -1,0 +1,69 @@
+"""MuSR: stories of about a thousand words, and what follows from them: a murderer, a place, a team.
+
+Sprague et al. (2023), https://arxiv.org/abs/2310.16049
+"""
+
+import ast
+from dataclasses import replace
+from typing import Any
+
+from inspect_ai import Task, task
+
+from openbench.datasets import content_digest, load_samples, read_rows
+from openbench.metrics import clustered_stderr, macro_average
+from openbench.tasks.mcq import MCQSample, mcq_task, target_letter
+from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
+from openbench_mcq.labels import label_index
+from openbench_mcq.metadata.reasoning import MUSR
+from openbench_mcq.selection import Selection, meant
+
+DOMAINS = ("murder_mysteries", "object_placements", "team_allocation")
+
+
+@task
+def musr(domain: Selection = None) -> Task:
+    """Answer questions about stories; `macro` is the mean over the domains, and the questions on a story are a cluster.
+
+    Args:
+        domain: Some of murder_mysteries, object_placements and team_allocation; by default all.
+
+    Raises:
+        UsageError: A domain does not exist.
+        DataError: The rows cannot be had, or one does not fit.
+    """
+    chosen = meant("musr: domain", domain, DOMAINS)
+
+    def to_samples(row: dict[str, Any]) -> list[MCQSample]:
+        return [record_to_mcq_sample(row)] if row["domain"] in chosen else []
+
+    rows = read_rows(MUSR, fetch=lambda: [row for name in chosen for row in _read(name)])
+    return mcq_task(
+        name="musr",
+        dataset=load_samples(rows, to_samples, name="musr"),
+        group_keys=["domain"],
+        additional_metrics=[macro_average("domain"), clustered_stderr("narrative")],
+    )
+
+
+def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
+    """Map a row: the narrative, then the question; `choices` is the text of a list in Python.
+
+    Raises:
+        ValueError: It is not, or the index of the answer is outside the list.
+    """
+    try:
+        options = ast.literal_eval(row["choices"])
+    except (SyntaxError, ValueError):
+        options = None
+    if not isinstance(options, list):
+        raise ValueError(f"choices: {row['choices']!r:.100} is not a list in Python")  # noqa: TRY004 - a row's content
+    answer = label_index(row, "answer_index", [str(index) for index in range(len(options))])
+    return MCQSample(
+        input=create_dynamic_multiple_choice_prompt(f"{row['narrative'].strip()}\n\n{row['question']}", options),
+        target=target_letter(answer, options),
+        metadata={"domain": row["domain"], "narrative": content_digest(row["narrative"])[:16]},
+    )
+
+
+def _read(domain: str) -> list[dict[str, Any]]:
+    return [{**row, "domain": domain} for row in read_rows(replace(MUSR, split=domain)).rows]
