@@ -21,7 +21,7 @@ from openbench.run.logs import check_log_dir
 from openbench.run.messages import shown_content
 from openbench.run.models import graders_of, make_model, make_roles
 from openbench.run.plan import Job, Plan
-from openbench.run.prices import Price, read_prices
+from openbench.run.prices import Price, in_batches, read_prices
 from openbench.tasks.provenance import METADATA_KEY, Provenance
 from openbench_dryrun.counting import continuations, cost_of, prompt_tokens, requests_per_run
 from openbench_dryrun.estimate import Estimate, First
@@ -79,7 +79,7 @@ def dry_run(catalog: Catalog, plan: Plan, *, display: str, price: Price | None =
         UsageError: A run would be refused before its first request.
         OpenbenchError: The solvers could not be run.
     """
-    prices = read_prices(Path.cwd())
+    prices = {**read_prices(Path.cwd()), **({job.model.name: price for job in plan.jobs} if price else {})}
     with stdout_to_stderr():
         check_log_dir(plan.options.get("log_dir"), make=False)
         inspect_options(plan)  # validates them
@@ -93,11 +93,16 @@ def dry_run(catalog: Catalog, plan: Plan, *, display: str, price: Price | None =
         rendered = render([each.task for each in ready], [each.chosen for each in ready], plan, roles) if ready else []
     found = iter(zip(graders, rendered, strict=True))
     return [
-        _estimate(each, *next(found), why=_why(catalog, job), price=price or prices.get(job.model.name))
+        _estimate(each, *next(found), why=_why(catalog, job), price=_price(prices, plan, job))
         if isinstance(each, _Ready)
         else Estimate(benchmark=job.benchmark.partition("@")[0], model=job.model.name, problem=str(each))
         for job, each in zip(plan.jobs, prepared, strict=True)
     ]
+
+
+def _price(prices: Mapping[str, Price], plan: Plan, job: Job) -> Price | None:
+    name = job.model.name
+    return (in_batches(prices, name) if plan.generate.get("batch") else prices).get(name)
 
 
 def _prepared(

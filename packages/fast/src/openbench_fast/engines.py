@@ -82,6 +82,8 @@ class ProcessesEngine(JournalEngine):
         inspect = InspectEngine(display=self.display).supports(task, replace(plan, processes=None))
         if not inspect:
             return inspect
+        if plan.generate.get("batch"):
+            return Support("one process collects the requests of batches")
         if plan.processes is None and processes_for(self.runner, self.display, [task], plan) <= 1:
             return Support("one process is enough")
         return Support()

@@ -171,7 +171,7 @@ def _key(key: Sequence[str | int]) -> SampleKey:
 def _with_prices(plan: Plan, limits: Iterable[Mapping[str, Any]]) -> Plan:
     """Return a plan with the prices that `limits_with_prices` found, for machines without this project's settings."""
     prices = {model: dict(price) for each in limits for model, price in each.get("prices", {}).items()}
-    if not prices:
+    if not prices or plan.generate.get("batch"):  # found are those of batches; the plan has them as they are
         return plan
     known: dict[str, dict[str, float]] = plan.options.get("model_cost_config", {})
     return replace(plan, options={**plan.options, "model_cost_config": {**known, **prices}})

@@ -153,6 +153,14 @@ class Requests:
     max_retries: Annotated[
         int | None, Option(min=0, help="Maximum retries of a request after transient errors; unlimited by default.")
     ] = None
+    batch: Annotated[
+        bool | None,
+        Option(help="Send requests through the provider's batch API, at half the price and within a day or so."),
+    ] = None
+    batch_size: Annotated[int | None, Option(min=1, help="Requests per batch; 100 by default.")] = None
+    batch_tick: Annotated[
+        float | None, Option(min=0.01, metavar="SECONDS", help="Seconds between looks at batches; 15 by default.")
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -330,12 +338,17 @@ def settings(given: Options | RetryOptions, kind: type[Options | RetryOptions]) 
     """Return the options of a kind that were given, by the names that plans have for them.
 
     Raises:
-        UsageError: `--fail-on-error` and `--no-fail-on-error` exclude each other.
+        UsageError: `--fail-on-error` and `--no-fail-on-error` exclude each other, or `--batch` is missing.
     """
     if given.no_fail_on_error and given.fail_on_error is not None:
         raise UsageError("--fail-on-error and --no-fail-on-error exclude each other.")
     values = {each.name: getattr(given, each.name) for each in fields(kind)}
     values["fail_on_error"] = False if given.no_fail_on_error else given.fail_on_error
-    # A request that hangs is not retried, so Inspect's timeout alone would never end it.
-    values["attempt_timeout"] = given.timeout
+    batch = {"size": given.batch_size, "tick": given.batch_tick, "send_delay": given.batch_tick}
+    if any(batch.values()):
+        if not given.batch:
+            raise UsageError("--batch-size and --batch-tick need --batch.")
+        values["batch"] = {name: value for name, value in batch.items() if value is not None}
+    # A request that hangs is not retried, so Inspect's timeout alone would never end it; in a batch it has to wait.
+    values["attempt_timeout"] = None if given.batch else given.timeout
     return {name: value for name, value in values.items() if value is not None}

@@ -61,7 +61,7 @@ def evaluate(
         engine=engine,
         processes=processes,
     )
-    if "timeout" in plan.generate:
+    if "timeout" in plan.generate and not plan.generate.get("batch"):
         plan.generate.setdefault("attempt_timeout", plan.generate["timeout"])  # as in `bench eval`
     remember(plan)
     results = _outside_loop(lambda: executor.execute(replace(plan, run=new_run_name())))

@@ -12,11 +12,13 @@ from inspect_ai.model import Model, ModelCost, ModelInfo, get_model_info, set_mo
 
 from openbench.errors import UsageError
 from openbench.run.plan import Plan
-from openbench.run.prices import read_prices
+from openbench.run.prices import left_in_batches, read_prices
 
 LIMITS = ("cost_limit", "message_limit", "time_limit", "token_limit", "turn_limit", "working_limit")
 PRICES = "model_cost_config"
 _PRICES = "prices"
+_of_inspect: dict[str, ModelCost] = {}
+"""Prices that Inspect knows, as they were before those of batches took their place."""
 
 
 def limits_of(task: Task, plan: Plan) -> dict[str, Any]:
@@ -62,17 +64,22 @@ def know_prices(task: Task, plan: Plan, model: Model) -> None:
         name: {"input": price.input, "output": price.output} for name, price in read_prices(Path.cwd()).items()
     }
     prices |= plan.options.get("model_cost_config", {})
-    for name in dict.fromkeys(_models(task, plan, model)):
+    evaluated, *others = _models(task, plan, model)
+    for name in dict.fromkeys((evaluated, *others)):
         info, price = get_model_info(name), prices.get(name)
         if price:
             # What is read from a cache, or written to one, costs as much as other input by default.
             cost = ModelCost(**{"input_cache_write": price["input"], "input_cache_read": price["input"], **price})
-            set_model_cost(name, cost) if info else set_model_info(name, ModelInfo(cost=cost))
-        elif info is None or info.cost is None:
+        elif info and info.cost:
+            cost = _of_inspect.setdefault(name, info.cost)
+        else:
             raise UsageError(
                 f"a limit of cost needs the price of {name}, which is not known. Give it with --price IN,OUT, or in "
                 f'[tool.openbench.prices], as in "{name}" = {{ input = 2, output = 8 }}.'
             )
+        if plan.generate.get("batch") and name == evaluated and name not in others:
+            cost = ModelCost(**{kind: left_in_batches(name) * each for kind, each in cost.model_dump().items()})
+        set_model_cost(name, cost) if info else set_model_info(name, ModelInfo(cost=cost))
 
 
 def _models(task: Task, plan: Plan, model: Model) -> Iterator[str]:

@@ -15,6 +15,7 @@ from openbench.errors import OpenbenchError, UsageError
 from openbench.redaction import redacted, redacted_name, redacted_text
 from openbench.run.messages import plain_message
 from openbench.run.plan import ModelSpec, Plan
+from openbench.run.prices import check_batches
 from openbench.run.retry_policy import apply_policy
 from openbench.scorers import GRADER_ROLE
 from openbench.scorers.model_graded import DEFAULT_GRADER_KEY, GRADER_ARGUMENTS
@@ -44,7 +45,7 @@ def make_model(
         fresh: Make a new one even if there is one of this name, whose connections belong to an event loop.
 
     Raises:
-        UsageError: The name is malformed, the provider unknown, or its key or package is missing.
+        UsageError: The name is malformed, the provider unknown, its key or package is missing, or it has no batches.
         OpenbenchError: No server listens at the given address.
     """
     if spec.base_url and "://" not in spec.base_url:
@@ -52,6 +53,8 @@ def make_model(
             f"{spec.name}: the address {redacted_text(spec.base_url)} needs http:// or https:// before it, as in "
             f"--model-base-url http://{redacted_text(spec.base_url)}"
         )
+    if config and config.batch:
+        check_batches(spec.name)
     shown, address = redacted(dict(spec.args)), redacted_name(spec.base_url or "")
     config = config or GenerateConfig()
     try:

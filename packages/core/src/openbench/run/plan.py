@@ -61,6 +61,7 @@ class GenerateOptions(TypedDict, total=False):
     timeout: int
     attempt_timeout: int
     cache: bool
+    batch: bool | int | dict[str, float]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,6 +1,6 @@
 """Prices of models' tokens, which the user gives. They are parsed before Inspect is imported."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
@@ -11,6 +11,12 @@ from openbench.registry.settings import read_table
 
 if TYPE_CHECKING:
     from inspect_ai.model import ModelUsage
+
+
+BATCH_DISCOUNTS: Mapping[str, float] = dict.fromkeys(("anthropic", "google", "grok", "openai", "together"), 0.5)
+"""What the providers with a batch API that Inspect speaks take off their prices in batches, as their pages said in
+November 2026; Together does so for most models."""
+_CLOUDS = {"bedrock", "vertex"}  # openai/azure has batches
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,33 @@ class Price:
         """Return what tokens cost; those that a provider read from its cache, or wrote to it, count as other input."""
         read = used.input_tokens + (used.input_tokens_cache_read or 0) + (used.input_tokens_cache_write or 0)
         return (read * self.input + used.output_tokens * self.output) / 1e6
+
+
+def check_batches(model: str) -> None:
+    """Check that a model can be asked in batches.
+
+    Raises:
+        UsageError: Inspect has no batch API of its provider.
+    """
+    provider, service, *_ = [*model.split("/"), ""]
+    if provider not in BATCH_DISCOUNTS or service in _CLOUDS:
+        raise UsageError(
+            f"{model}: --batch needs a provider with a batch API that Inspect speaks: {', '.join(BATCH_DISCOUNTS)} "
+            "(not through Bedrock or Vertex). Leave out --batch."
+        )
+
+
+def left_in_batches(model: str) -> float:
+    """Return the share of its price that a model costs in batches."""
+    return 1 - BATCH_DISCOUNTS.get(model.partition("/")[0], 0.0)
+
+
+def in_batches(prices: Mapping[str, Price], model: str, others: Collection[str] = ()) -> Mapping[str, Price]:
+    """Return prices in which a model is asked in batches, unless it has other roles as well, which are not."""
+    if model not in prices or model in others:
+        return prices
+    left = left_in_batches(model)
+    return {**prices, model: Price(prices[model].input * left, prices[model].output * left)}
 
 
 def parse_price(text: str) -> Price:

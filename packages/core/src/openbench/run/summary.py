@@ -11,7 +11,7 @@ from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Score, Valu
 
 from openbench.run.identity import spec_count
 from openbench.run.messages import located_message
-from openbench.run.prices import Price
+from openbench.run.prices import Price, in_batches
 from openbench.run.usage import attempts_of, running_seconds
 from openbench.scorers.reasons import ERROR, GRADER_FAILED, REFUSED, is_answered, is_missing, stop_reason_of
 from openbench.tasks.provenance import Provenance
@@ -316,6 +316,8 @@ def _not_finite(score: Score) -> bool:
 
 def _cost(log: EvalLog, prices: Mapping[str, Price]) -> float | None:
     used = log.stats.model_usage
+    if log.eval.model_generate_config.batch or log.plan.config.batch:
+        prices = in_batches(prices, log.eval.model, [each.model for each in (log.eval.model_roles or {}).values()])
     if not used or not used.keys() <= prices.keys():
         return None
     return sum(prices[model].of(each) for model, each in used.items())

@@ -73,16 +73,12 @@ def most_in_flight(model: Model, config: GenerateConfig) -> int:
     if config.max_connections:
         return 2 * config.max_connections
     adaptive = config.adaptive_connections
-    if adaptive is False or config.batch:
-        return 2 * model.api.max_connections() if not config.batch else _BATCH
+    if adaptive is False:
+        return 2 * model.api.max_connections()
     if isinstance(adaptive, AdaptiveConcurrency):
         return 2 * adaptive.max
     most = adaptive if isinstance(adaptive, int) and adaptive is not True else AdaptiveConcurrency().max
     return 2 * most
-
-
-_BATCH = 10_000
-"""Samples in flight where requests are sent in batches, which fill with what is in flight."""
 
 
 TASKS_AT_ONCE = 4

@@ -67,6 +67,8 @@ def _reasons(task: Task, plan: Plan) -> Iterator[str]:
     for option, reason in _OPTIONS.items():
         if plan.options.get(option):
             yield reason
+    if plan.generate.get("batch", task.config.batch):
+        yield "--batch is inspect's"
     for name, value in vars(task).items():
         if not name.startswith("_") and name not in _TASK and value:
             yield f"the task sets {name}"
