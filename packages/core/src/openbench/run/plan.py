@@ -61,7 +61,7 @@ class GenerateOptions(TypedDict, total=False):
     timeout: int
     attempt_timeout: int
     cache: bool
-    batch: bool | int | dict[str, float]
+    batch: Any  # True, a size, or fields of Inspect's `BatchConfig`
 
 
 @dataclass(frozen=True, kw_only=True)
