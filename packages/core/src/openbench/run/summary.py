@@ -314,10 +314,15 @@ def _not_finite(score: Score) -> bool:
     return any(map(isinf, odd)) or 0 < len(odd) == len(parts)
 
 
+def _role_models(log: EvalLog) -> list[str]:
+    roles = (log.eval.model_roles or {}).values()
+    return [each.model for of in roles for each in (of if isinstance(of, list) else [of])]
+
+
 def _cost(log: EvalLog, prices: Mapping[str, Price]) -> float | None:
     used = log.stats.model_usage
     if log.eval.model_generate_config.batch or log.plan.config.batch:
-        prices = in_batches(prices, log.eval.model, [each.model for each in (log.eval.model_roles or {}).values()])
+        prices = in_batches(prices, log.eval.model, _role_models(log))
     if not used or not used.keys() <= prices.keys():
         return None
     return sum(prices[model].of(each) for model, each in used.items())

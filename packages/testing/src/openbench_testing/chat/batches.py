@@ -78,7 +78,8 @@ class BatchServer(ChatServer):
             self._looks[name] = looks = self._looks.get(name, 0) + 1
         if looks < self.looks or batch["status"] == "completed":
             return batch
-        right, wrong = [], []
+        right: list[str] = []
+        wrong: list[str] = []
         for line in self._files[batch["input_file_id"]].splitlines():
             asked = json.loads(line)
             body = json.dumps(asked["body"]).encode()
