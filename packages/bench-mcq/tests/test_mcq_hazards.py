@@ -1,5 +1,7 @@
 """What is peculiar to each dataset, a row for each."""
 
+# ruff: noqa: RUF001 -- Chinese punctuation
+
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -168,13 +170,19 @@ def test_gpqa_options_with_blank_lines_stay_one_block() -> None:
         (["(A)A man", "(B)b", "C? c"], ["A man", "b", "C? c"]),
         (["When in City A.B", "(B)b", "Store C.3"], ["When in City A.B", "b", "Store C.3"]),
         (["(A)(A)a", "(B)(x) b"], ["(A)a", "(x) b"]),
+        (["  A．甲", " B、乙", "C: 丙", "D。丁"], ["甲", "乙", "丙", "丁"]),
+        (["A．甲", "C．丙", "(B) 乙", "D．丁"], ["甲", "乙", "丙", "丁"]),
+        (["(A)a", "(B)b", "(C)c", "(C)d"], ["a", "b", "c", "d"]),
+        (["(A)a", "(C)b", "(C)c", "(D)d"], ["a", "b", "c", "d"]),
     ],
 )
 def test_agieval_options(printed: list[str], expected: list[str]) -> None:
     assert agieval.options_by_letter(printed) == expected
 
 
-@pytest.mark.parametrize("printed", [["(B)b", "x"], ["(A)a", "(A)b"], ["(A)a", "(E)b"]])
+@pytest.mark.parametrize(
+    "printed", [["(B)b", "x"], ["(A)a", "(A)b"], ["(A)a", "(E)b"], ["(A)a", "(C)b", "(C)c", "(E)d"]]
+)
 def test_agieval_options_that_contradict_their_positions_are_refused(printed: list[str]) -> None:
     with pytest.raises(ValueError, match=r"^options: their letters contradict their positions: \["):
         agieval.options_by_letter(printed)
@@ -183,7 +191,8 @@ def test_agieval_options_that_contradict_their_positions_are_refused(printed: li
 def test_agieval_label_means_the_printed_letter() -> None:
     options = ["(A)one", "(C)three", "(B)two", "(D)four"]
     row = {"passage": None, "question": "Which?", "options": options, "label": "C"}
-    assert right_text(agieval.record_to_mcq_sample(row)) == "three"
+    (sample,) = agieval.record_to_mcq_sample(row)
+    assert right_text(sample) == "three"
 
 
 @pytest.mark.parametrize(
@@ -192,7 +201,7 @@ def test_agieval_label_means_the_printed_letter() -> None:
 )
 def test_agieval_passages_may_be_null_or_blank(passage: str | None, asked: str) -> None:
     row = {"passage": passage, "question": "Which?", "options": ["(A)a", "(B)b"], "label": "A"}
-    sample = agieval.record_to_mcq_sample(row)
+    (sample,) = agieval.record_to_mcq_sample(row)
     assert asked in str(sample.input)
     assert ("passage" in (sample.metadata or {})) == bool(passage)
 
@@ -206,3 +215,36 @@ def test_gpqa_settings_of_upstream() -> None:
     assert (upstream.config.temperature, upstream.epochs) == (0.5, 10)
     assert len(upstream.solver) == len(plain.solver) + 1  # the system message
     assert str(error.value) == "gpqa_diamond: settings='groq' does not exist. Use 'default' or 'upstream'."
+
+
+def test_agieval_leaves_out_rows_with_blank_options() -> None:
+    row = {"passage": None, "question": "?", "options": ["(A)a", "(B)", "(C)", "(D)"], "label": "D"}
+    assert agieval.record_to_mcq_sample(row) == agieval.several_sample(row) == []
+
+
+@pytest.mark.parametrize("label", ["AD", "A D", "DA"])
+def test_agieval_labels_may_be_several_letters(label: str) -> None:
+    row = {"passage": None, "question": "?", "options": ["(A)a", "(B)b", "(C)c", "(D)d"], "label": label}
+    (sample,) = agieval.several_sample(row)
+    assert sample.target == "A, D"
+
+
+@pytest.mark.parametrize(
+    ("completion", "target", "right"),
+    [
+        ("答案：A、C", "A, C", True),
+        ("解析……\n答案: AC。", "A, C", True),
+        ("**答案：A和C**", "A, C", True),
+        ("Answer: A, C", "A, C", True),
+        ("所以答案是B", "B", True),
+        ("答案：B。", "B", True),
+        ("答案：A、B、C", "A, C", False),
+        ("答案：A", "A, C", False),
+        ("答案：A、C", "A", False),
+        ("我不知道", "A", False),
+    ],
+)
+def test_agieval_all_letters_must_be_named(completion: str, target: str, right: bool) -> None:
+    score = agieval.score_letters(completion, target, {"A": "甲", "B": "乙", "C": "丙", "D": "丁"})
+    assert (score.value == "C") is right
+    assert score.explanation == completion

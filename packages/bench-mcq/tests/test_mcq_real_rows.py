@@ -4,11 +4,14 @@ OPENBENCH_REAL_DATA names a directory that holds `hub/<dataset>/<config>/<split>
 `raw/agieval/<set>.jsonl`; of a family, the configurations in one file, with the column that names them.
 """
 
+# ruff: noqa: RUF001 -- Chinese punctuation
+
 import hashlib
 import json
 import os
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -16,11 +19,12 @@ import pytest
 from inspect_ai.dataset import Sample
 from inspect_ai.scorer import CORRECT
 
-from openbench.datasets import bundled_rows
+from openbench.datasets import Rows, bundled_rows, load_samples
 from openbench.scorers.mcq import read_options, score_mcq
 from openbench.tasks.mcq import MCQEval, MCQSample
 from openbench_mcq import agieval, truthfulqa
 from openbench_mcq.metadata import BENCHMARKS
+from openbench_mcq.metadata.exams import AGIEVAL
 
 DIRECTORY = os.environ.get("OPENBENCH_REAL_DATA", "")
 
@@ -76,22 +80,24 @@ def test_rows_of_the_hub(key: str, folder: str, count: int) -> None:
     assert most / len(samples) < 1.5 / len(options)
 
 
-@pytest.mark.parametrize("name", ["aqua_rat", "sat_math", "lsat_ar", "lsat_lr", "logiqa_en"])
-def test_agieval(name: str) -> None:
-    metadata = BENCHMARKS[f"agieval_{name}"]
-    path = real(f"raw/agieval/{name.replace('_', '-')}.jsonl")
-    assert hashlib.sha256(path.read_bytes()).hexdigest() == metadata.dataset.sha256
-    samples = read(path, agieval.record_to_mcq_sample)
-    assert len(samples) == metadata.samples
-    assert len({sample.id for sample in samples}) == len(samples)
-    irregular = 0
-    for sample, row in zip(samples, rows(path), strict=True):
-        options = read_options(str(sample.input))
-        assert sample.target == row["label"]
+@pytest.mark.parametrize("key", AGIEVAL)
+def test_agieval(key: str) -> None:
+    exam = AGIEVAL[key]
+    path = real(f"raw/agieval/{exam.file}.jsonl")
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == exam.sha256
+    assert len(rows(path)) == exam.rows
+    if key == "agieval_gaokao_mathqa":
+        samples = list(load_samples(Rows("real", rows(path)), agieval.several_sample, name="real"))
+        assert sum(len(str(sample.target)) > 1 for sample in samples) == 7
+    else:
+        samples = read(path, partial(agieval.record_to_mcq_sample, language=exam.language))
+    assert len(samples) == len({sample.id for sample in samples}) == BENCHMARKS[key].samples
+    used = [row for row in rows(path) if all(agieval.options_by_letter(row["options"]))]
+    for sample, row in zip(samples, used, strict=True):
+        options, label = read_options(str(sample.input)), "".join(row["label"]).replace(" ", "")
+        assert str(sample.target).replace(", ", "") == label
         assert len(options) == len(row["options"])
-        printed = [option for option in row["options"] if option.startswith(f"({row['label']})")]
+        assert agieval.score_letters(f"答案：{sample.target}", str(sample.target), options).value == CORRECT
+        printed = [option for option in row["options"] if option.startswith(f"({label})")]
         if printed:
-            assert options[str(sample.target)] == printed[0][3:].strip()
-        positions = [f"({letter})" for letter in options]
-        irregular += [option[:3] for option in row["options"]] != positions
-    assert irregular == (28 if name == "logiqa_en" else 0)
+            assert options[label] == "\n".join(filter(str.strip, printed[0][3:].strip().split("\n")))

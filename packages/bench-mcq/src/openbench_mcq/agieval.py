@@ -1,93 +1,252 @@
-"""AGIEval: questions of admission and qualification exams; five of its English multiple-choice sets.
+"""AGIEval: questions of admission and qualification exams, in English and Chinese; the sets with options.
 
 Zhong et al. (2023), https://arxiv.org/abs/2304.06364
 """
 
+# ruff: noqa: RUF001, RUF002 -- Chinese punctuation
+
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
+from inspect_ai.solver import TaskState, generate
 
-from openbench.datasets import content_digest
-from openbench.metadata import DatasetSource
+from openbench.datasets import content_digest, load_samples, read_rows
+from openbench.scorers.answer_phrases import ENGLISH, find_language
+from openbench.scorers.choice import score_choices
+from openbench.scorers.mcq import offered_options
 from openbench.tasks.mcq import MCQEval, MCQSample, target_letter
-from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt, option_letters
+from openbench.tasks.prompts import option_letters, option_lines
 from openbench_mcq.labels import label_index
-from openbench_mcq.metadata.exams import (
-    AGIEVAL_AQUA_RAT,
-    AGIEVAL_LOGIQA_EN,
-    AGIEVAL_LSAT_AR,
-    AGIEVAL_LSAT_LR,
-    AGIEVAL_SAT_MATH,
-)
+from openbench_mcq.metadata.exams import AGIEVAL, ExamSet
+from openbench_mcq.native import ANY, native_prompt
 
-_PREFIX = re.compile(r"^\(([A-Z])\)")
+_PREFIX = re.compile(r"^\s*(?:\(([A-E])\)|([A-E])\s*[.．、:：。])")
+_FEWEST_IN_PLACE = 3
+_SEVERAL = (
+    "请回答下面的选择题，正确选项可能不止一个。在最后一行按“答案：字母”的格式写出所有正确选项的字母，"
+    "字母取自{letters}，多个字母之间用顿号隔开。"
+)
+_CUE = re.compile(r"答案\s*[:：]")
+_AND = re.compile(r"(?<=[A-E])\s*[和与及]\s*(?=[A-E])")
 
 
 def options_by_letter(printed: Sequence[str]) -> list[str]:
     """Return the options' texts in the order of their letters.
 
-    Options are printed as `(A)text`. 28 rows of LogiQA are not:
+    Options are printed as `(A)text`, and in Chinese sets also as `A．text`, `A、text` or `A: text`. Irregular are:
 
-    - 19 list them as (A), (C), (B), (D). The label means the printed letter: where the readings differ and
-      the question can be worked out (1-based rows 109, 115, 173, 193, 199, 200), only that one is right.
-    - 9 have options with a prefix of another form (`A text`, `A? text`) or none. There the position counts,
-      and only the prefix `(A)` is removed, since any other could be part of the text.
+    - 19 questions of LogiQA in English and 20 in Chinese, which list them as (A), (C), (B), (D). The label means the
+      printed letter: where the readings differ and the question can be worked out (1-based rows 109, 115, 173, 193,
+      199, 200), only that one is right.
+    - Some with a prefix of another form (`A text`, `A? text`) or none. There the position counts, and nothing is
+      removed, since it could be part of the text.
+    - Three of Gaokao History, which print one letter twice and all others in their places. The position counts.
 
     Raises:
         ValueError: Printed letters contradict the positions, and not all options have one.
     """
     letters = option_letters(len(printed))
-    prefixes = [match[1] if (match := _PREFIX.match(option)) else "" for option in printed]
+    found = [_PREFIX.match(option) for option in printed]
+    prefixes = [(match[1] or match[2]) if match else "" for match in found]
     texts = [_PREFIX.sub("", option).strip() for option in printed]
     if sorted(prefixes) == list(letters):
         return [texts[prefixes.index(letter)] for letter in letters]
-    if any(prefix not in {"", letter} for prefix, letter in zip(prefixes, letters, strict=True)):
+    displaced = [prefix for prefix, letter in zip(prefixes, letters, strict=True) if prefix not in {"", letter}]
+    in_place = sum(prefix == letter for prefix, letter in zip(prefixes, letters, strict=True))
+    misprint = len(displaced) == 1 and prefixes.count(displaced[0]) > 1 and in_place >= _FEWEST_IN_PLACE
+    if displaced and not misprint:
         raise ValueError(f"options: their letters contradict their positions: {list(printed)!r:.200}")
     return texts
 
 
-def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row: the passage, which may be null or blank, then the question."""
-    passage, options = (row["passage"] or "").strip(), options_by_letter(row["options"])
-    question = f"{passage}\n\n{row['question']}" if passage else row["question"]
-    return MCQSample(
-        input=create_dynamic_multiple_choice_prompt(question, options),
-        target=target_letter(label_index(row, "label", option_letters(len(options))), options),
-        metadata={"passage": content_digest(passage)[:16]} if passage else None,
+def record_to_mcq_sample(row: dict[str, Any], language: str = "en") -> list[MCQSample]:
+    """Map a row: the passage, which may be null or blank, then the question; none if an option is blank."""
+    asked = _asked(row)
+    if asked is None:
+        return []
+    question, options, metadata = asked
+    label = row["label"]
+    given = {"label": label[0] if isinstance(label, list) and len(label) == 1 else label}
+    sample = MCQSample(
+        input=native_prompt(language, question, options),
+        target=target_letter(label_index(given, "label", option_letters(len(options))), options),
+        metadata=metadata,
     )
+    return [sample]
 
 
-def _agieval(name: str, source: DatasetSource) -> Task:
-    return MCQEval(name=name, record_to_mcq_sample=record_to_mcq_sample, **source.arguments())
+def _asked(row: dict[str, Any]) -> tuple[str, list[str], dict[str, Any] | None] | None:
+    """Return what a row asks: its question, options and metadata; None if an option is blank."""
+    passage, options = (row["passage"] or "").strip(), options_by_letter(row["options"])
+    if not all(options):
+        return None
+    question = f"{passage}\n\n{row['question']}" if passage else row["question"]
+    return question, options, {"passage": content_digest(passage)[:16]} if passage else None
+
+
+def _agieval(exam: ExamSet) -> Task:
+    return MCQEval(
+        name=exam.key,
+        record_to_mcq_sample=partial(record_to_mcq_sample, language=exam.language),
+        language=ENGLISH.name if exam.language == "en" else ANY,
+        **exam.source.arguments(),
+    )
 
 
 @task
 def agieval_aqua_rat() -> Task:
-    """AGIEval AQuA-RAT: algebraic word problems with five options."""
-    return _agieval("agieval_aqua_rat", AGIEVAL_AQUA_RAT)
+    """Algebraic word problems with five options."""
+    return _agieval(AGIEVAL["agieval_aqua_rat"])
 
 
 @task
 def agieval_sat_math() -> Task:
-    """AGIEval SAT-Math: the multiple-choice mathematics of a college entrance exam."""
-    return _agieval("agieval_sat_math", AGIEVAL_SAT_MATH)
+    """The multiple-choice mathematics of a college entrance exam."""
+    return _agieval(AGIEVAL["agieval_sat_math"])
+
+
+@task
+def agieval_sat_en() -> Task:
+    """Reading questions of a college entrance exam, with their passages."""
+    return _agieval(AGIEVAL["agieval_sat_en"])
+
+
+@task
+def agieval_sat_en_without_passage() -> Task:
+    """The same reading questions without their passages, for what guessing gives."""
+    return _agieval(AGIEVAL["agieval_sat_en_without_passage"])
 
 
 @task
 def agieval_lsat_ar() -> Task:
-    """AGIEval LSAT-AR: the logic games of a law school entrance exam."""
-    return _agieval("agieval_lsat_ar", AGIEVAL_LSAT_AR)
+    """The logic games of a law school entrance exam."""
+    return _agieval(AGIEVAL["agieval_lsat_ar"])
 
 
 @task
 def agieval_lsat_lr() -> Task:
-    """AGIEval LSAT-LR: the short arguments of a law school entrance exam."""
-    return _agieval("agieval_lsat_lr", AGIEVAL_LSAT_LR)
+    """The short arguments of a law school entrance exam."""
+    return _agieval(AGIEVAL["agieval_lsat_lr"])
+
+
+@task
+def agieval_lsat_rc() -> Task:
+    """The reading questions of a law school entrance exam."""
+    return _agieval(AGIEVAL["agieval_lsat_rc"])
 
 
 @task
 def agieval_logiqa_en() -> Task:
-    """AGIEval LogiQA: logic questions of a civil service exam, translated into English."""
-    return _agieval("agieval_logiqa_en", AGIEVAL_LOGIQA_EN)
+    """Logic questions of a civil service exam, translated into English."""
+    return _agieval(AGIEVAL["agieval_logiqa_en"])
+
+
+@task
+def agieval_logiqa_zh() -> Task:
+    """Logic questions of a Chinese civil service exam."""
+    return _agieval(AGIEVAL["agieval_logiqa_zh"])
+
+
+@task
+def agieval_jec_qa_kd() -> Task:
+    """Questions of the Chinese judicial exam about concepts."""
+    return _agieval(AGIEVAL["agieval_jec_qa_kd"])
+
+
+@task
+def agieval_jec_qa_ca() -> Task:
+    """Questions of the Chinese judicial exam about cases."""
+    return _agieval(AGIEVAL["agieval_jec_qa_ca"])
+
+
+@task
+def agieval_gaokao_biology() -> Task:
+    """Biology of the Chinese college entrance exam."""
+    return _agieval(AGIEVAL["agieval_gaokao_biology"])
+
+
+@task
+def agieval_gaokao_chemistry() -> Task:
+    """Chemistry of the Chinese college entrance exam."""
+    return _agieval(AGIEVAL["agieval_gaokao_chemistry"])
+
+
+@task
+def agieval_gaokao_chinese() -> Task:
+    """Chinese language and literature of the Chinese college entrance exam."""
+    return _agieval(AGIEVAL["agieval_gaokao_chinese"])
+
+
+@task
+def agieval_gaokao_english() -> Task:
+    """English of the Chinese college entrance exam."""
+    return _agieval(AGIEVAL["agieval_gaokao_english"])
+
+
+@task
+def agieval_gaokao_geography() -> Task:
+    """Geography of the Chinese college entrance exam."""
+    return _agieval(AGIEVAL["agieval_gaokao_geography"])
+
+
+@task
+def agieval_gaokao_history() -> Task:
+    """History of the Chinese college entrance exam."""
+    return _agieval(AGIEVAL["agieval_gaokao_history"])
+
+
+@task
+def agieval_gaokao_physics() -> Task:
+    """Physics of the Chinese college entrance exam."""
+    return _agieval(AGIEVAL["agieval_gaokao_physics"])
+
+
+@task
+def agieval_gaokao_mathqa() -> Task:
+    """Mathematics of the Chinese college entrance exam; some questions have several right options."""
+    exam = AGIEVAL["agieval_gaokao_mathqa"]
+    dataset = load_samples(read_rows(exam.source), several_sample, name=exam.key)
+    return Task(name=exam.key, dataset=dataset, solver=generate(), scorer=letters_scorer())
+
+
+def several_sample(row: dict[str, Any]) -> list[Sample]:
+    """Map a row whose label may be several letters (`AD`, `A B D`); they are one target, `A, D`."""
+    asked = _asked(row)
+    if asked is None:
+        return []
+    question, options, metadata = asked
+    letters = option_letters(len(options))
+    label = str(row["label"]).replace(" ", "")
+    if not label or not set(label) <= set(letters):
+        label_index(row, "label", letters)  # says what it is instead
+    instruction = _SEVERAL.format(letters=", ".join(letters))
+    prompt = "\n".join([instruction, "", question, "", *option_lines(options)])
+    return [Sample(input=prompt, target=", ".join(sorted(label)), metadata=metadata)]
+
+
+@scorer(metrics=[accuracy(), stderr()])
+def letters_scorer() -> Scorer:
+    """Score all the letters that a completion answers with: correct if they are exactly the right ones."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        return score_letters(state.output.completion, target.text, offered_options(state))
+
+    return score
+
+
+def score_letters(completion: str, target: str, options: dict[str, str]) -> Score:
+    """Score one completion in Chinese or English against letters such as `A, D`; see `letters_scorer`."""
+    read = _AND.sub(", ", _CUE.sub("Answer: ", completion)).replace("。", ". ")
+    score = score_choices(read, target.split(", "), options, language=find_language(ANY))
+    score.explanation = completion
+    return score
+
+
+def reference(sample: Sample) -> str:
+    """Return the right completion, with all right letters."""
+    return f"Answer: {sample.target if isinstance(sample.target, str) else ', '.join(sample.target)}"

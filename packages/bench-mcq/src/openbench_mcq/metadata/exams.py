@@ -1,54 +1,232 @@
 """Exams of schools, universities and professions: their sources, pinned here and nowhere else, and their entries."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from openbench.metadata import BenchmarkGroup, BenchmarkMetadata, DatasetSource
 from openbench_mcq.metadata.entry import entry
 
+
+@dataclass(frozen=True)
+class ExamSet:
+    """A set of AGIEval, which is a file.
+
+    Attributes:
+        file: The file's name, without its ending.
+        title: What people read.
+        description: One sentence.
+        tags: What it is found by.
+        rows: How many rows it has, all of which were run.
+        sha256: The digest of the file.
+        licence: The rows' licence.
+        language: The language of its questions.
+        unusable: How many rows have options that are blank, and are left out.
+    """
+
+    file: str
+    title: str
+    description: str
+    tags: tuple[str, ...]
+    rows: int
+    sha256: str
+    licence: str = "MIT"
+    language: str = "en"
+    unusable: int = 0
+
+    @property
+    def key(self) -> str:
+        """The key of the benchmark, and the name of its function."""
+        return f"agieval_{self.file.replace('-', '_')}"
+
+    @property
+    def source(self) -> DatasetSource:
+        """The pinned file."""
+        return DatasetSource(
+            source=f"https://raw.githubusercontent.com/ruixiangcui/AGIEval/{_AGIEVAL_REVISION}/data/v1_1/{self.file}.jsonl",
+            type="json",
+            revision=_AGIEVAL_REVISION,
+            sha256=self.sha256,
+            licence=self.licence,
+            verified=self.rows,
+        )
+
+
 _AGIEVAL_REVISION = "84ab72d94318290aad2e4ec820d535a95a1f7552"
 
-
-def _agieval_file(name: str, *, sha256: str, licence: str, verified: int | None = None) -> DatasetSource:
-    return DatasetSource(
-        source=f"https://raw.githubusercontent.com/ruixiangcui/AGIEval/{_AGIEVAL_REVISION}/data/v1_1/{name}.jsonl",
-        type="json",
-        revision=_AGIEVAL_REVISION,
-        sha256=sha256,
-        licence=licence,
-        verified=verified,
+AGIEVAL: Mapping[str, ExamSet] = {
+    each.key: each
+    for each in (
+        ExamSet(
+            "aqua-rat",
+            "AQuA-RAT",
+            "Algebraic word problems with five options.",
+            tags=("math",),
+            rows=254,
+            sha256="cff42e946e6082dacb27285dae19cb4be98408ab760fe43c6c462e543be50572",
+            licence="Apache-2.0",
+        ),
+        ExamSet(
+            "sat-math",
+            "SAT-Math",
+            "The multiple-choice mathematics of a college entrance exam.",
+            tags=("math",),
+            rows=220,
+            sha256="9cde4c0522b6196852a5562db6e72bf8817b4802822db0fc10013d1becdab3c3",
+        ),
+        ExamSet(
+            "sat-en",
+            "SAT-English",
+            "Reading questions of a college entrance exam, with their passages.",
+            tags=("reading",),
+            rows=206,
+            sha256="33fe87b32ff16ae7ba52b27bb398190b082253b3617a3eb9737005262ba12dd4",
+        ),
+        ExamSet(
+            "sat-en-without-passage",
+            "SAT-English without passages",
+            "The same reading questions without their passages, for what guessing gives.",
+            tags=("reading",),
+            rows=206,
+            sha256="77eb57bb6f6f39466d5d169de5253e77755ef521ad6692f582307672affbf593",
+        ),
+        ExamSet(
+            "lsat-ar",
+            "LSAT-AR",
+            "The logic games of a law school entrance exam.",
+            tags=("reasoning", "law"),
+            rows=230,
+            sha256="3b3e3fe09a07c695326adb82f38da0d67d5bbaadab41551f198c3102f1ea9dc8",
+        ),
+        ExamSet(
+            "lsat-lr",
+            "LSAT-LR",
+            "The short arguments of a law school entrance exam.",
+            tags=("reasoning", "law"),
+            rows=510,
+            sha256="c6acb4d843db7b515da4d853e52bb8e6e5f776910f2e35a1805634db24bf94ea",
+        ),
+        ExamSet(
+            "lsat-rc",
+            "LSAT-RC",
+            "The reading questions of a law school entrance exam.",
+            tags=("reading", "law"),
+            rows=269,
+            sha256="0eed491b3099d66b8110d4fabb98ce43285a6ac61ea5643285eec11b8abce202",
+        ),
+        ExamSet(
+            "logiqa-en",
+            "LogiQA (English)",
+            "Logic questions of a civil service exam, translated into English.",
+            tags=("reasoning",),
+            rows=651,
+            sha256="63d0e8efaca1944e7eac5037903650f92ca9c036155a66b4e95bf2aa06da1702",
+            licence="CC-BY-NC-SA-4.0",
+        ),
+        ExamSet(
+            "logiqa-zh",
+            "LogiQA (Chinese)",
+            "Logic questions of a Chinese civil service exam.",
+            tags=("reasoning", "chinese"),
+            rows=651,
+            sha256="0e5f6548932ce6cd388d8432d015db9baa468731c94409c98d20902832bb099c",
+            licence="CC-BY-NC-SA-4.0",
+            language="zh",
+        ),
+        ExamSet(
+            "jec-qa-kd",
+            "JEC-QA-KD",
+            "Questions of the Chinese judicial exam about concepts.",
+            tags=("law", "chinese"),
+            rows=479,
+            sha256="fec1d0d85d480ee6c23371af59b2305732d8561296cd878b5367b65ebfc4a467",
+            licence="academic research",
+            language="zh",
+        ),
+        ExamSet(
+            "jec-qa-ca",
+            "JEC-QA-CA",
+            "Questions of the Chinese judicial exam about cases.",
+            tags=("law", "chinese"),
+            rows=533,
+            sha256="704efb9943cb827811d883163d893d483451ddaaf9f595f94866e51e70e20785",
+            licence="academic research",
+            language="zh",
+        ),
+        ExamSet(
+            "gaokao-biology",
+            "Gaokao Biology",
+            "Biology of the Chinese college entrance exam.",
+            tags=("gaokao", "science", "chinese"),
+            rows=230,
+            sha256="789baadad69c998743302143a3e1c2022a2aca785bbe75644877a336242c7e69",
+            language="zh",
+        ),
+        ExamSet(
+            "gaokao-chemistry",
+            "Gaokao Chemistry",
+            "Chemistry of the Chinese college entrance exam.",
+            tags=("gaokao", "science", "chinese"),
+            rows=204,
+            sha256="4fb8a4b881f652a908545447a062c7ba458be2ba793a45fc11b892053406704e",
+            language="zh",
+        ),
+        ExamSet(
+            "gaokao-chinese",
+            "Gaokao Chinese",
+            "Chinese language and literature of the Chinese college entrance exam.",
+            tags=("gaokao", "reading", "chinese"),
+            rows=246,
+            sha256="1ddcf8fa15e07a25589796dc1c72a341c2d874af8de41970262d66693f95285f",
+            language="zh",
+        ),
+        ExamSet(
+            "gaokao-english",
+            "Gaokao English",
+            "English of the Chinese college entrance exam.",
+            tags=("gaokao", "reading"),
+            rows=306,
+            sha256="2de1b1e5d9718d908ffb46665e949bff83bef956ad8b7de16ea412e058162b01",
+        ),
+        ExamSet(
+            "gaokao-geography",
+            "Gaokao Geography",
+            "Geography of the Chinese college entrance exam.",
+            tags=("gaokao", "chinese"),
+            rows=199,
+            sha256="1170cb39171d6dfc35bd52a52505e5a120cf400abc697f282d0739db6181713b",
+            language="zh",
+        ),
+        ExamSet(
+            "gaokao-history",
+            "Gaokao History",
+            "History of the Chinese college entrance exam.",
+            tags=("gaokao", "chinese"),
+            rows=235,
+            sha256="27350771d399814fc69dd6d7e6ce115b7913ae208e04e385a7e6fcdf51a6b8b7",
+            language="zh",
+        ),
+        ExamSet(
+            "gaokao-mathqa",
+            "Gaokao Mathematics",
+            "Mathematics of the Chinese college entrance exam; some questions have several right options.",
+            tags=("gaokao", "math", "chinese"),
+            rows=351,
+            sha256="d246f12752d121289ef55cbf1bcf954243cefb65d110f71d09358e24065c808f",
+            language="zh",
+        ),
+        ExamSet(
+            "gaokao-physics",
+            "Gaokao Physics",
+            "Physics of the Chinese college entrance exam.",
+            tags=("gaokao", "science", "chinese"),
+            rows=174,
+            sha256="9f8f91b35b5cc2d3ba67b9c6f31bc72c51caaaa58a4a46375690d3b8b127a82b",
+            language="zh",
+            unusable=1,
+        ),
     )
-
-
-AGIEVAL_AQUA_RAT = _agieval_file(
-    "aqua-rat",
-    sha256="cff42e946e6082dacb27285dae19cb4be98408ab760fe43c6c462e543be50572",
-    licence="Apache-2.0",
-    verified=254,
-)
-AGIEVAL_SAT_MATH = _agieval_file(
-    "sat-math",
-    sha256="9cde4c0522b6196852a5562db6e72bf8817b4802822db0fc10013d1becdab3c3",
-    licence="MIT",
-    verified=220,
-)
-AGIEVAL_LSAT_AR = _agieval_file(
-    "lsat-ar",
-    sha256="3b3e3fe09a07c695326adb82f38da0d67d5bbaadab41551f198c3102f1ea9dc8",
-    licence="MIT",
-    verified=230,
-)
-AGIEVAL_LSAT_LR = _agieval_file(
-    "lsat-lr",
-    sha256="c6acb4d843db7b515da4d853e52bb8e6e5f776910f2e35a1805634db24bf94ea",
-    licence="MIT",
-)
-AGIEVAL_LOGIQA_EN = _agieval_file(
-    "logiqa-en",
-    sha256="63d0e8efaca1944e7eac5037903650f92ca9c036155a66b4e95bf2aa06da1702",
-    licence="CC-BY-NC-SA-4.0",
-    verified=651,
-)
-
+}
+"""The sets whose questions have options, by the keys of their benchmarks."""
 
 HEADQA = DatasetSource(  # a configuration for each language
     source="EleutherAI/headqa",
@@ -60,8 +238,6 @@ HEADQA = DatasetSource(  # a configuration for each language
 HEADQA_LANGUAGES: Sequence[str] = ("en", "es")
 
 _TEMPERATURE = "Without a temperature or a system message, 1 epoch."
-_AGIEVAL_PAPER = "https://arxiv.org/abs/2304.06364"
-_AGIEVAL_HOMEPAGE = "https://github.com/ruixiangcui/AGIEval"
 
 BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
     [
@@ -83,65 +259,21 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
                 _TEMPERATURE,
             ),
         ),
-        entry(
-            "agieval_aqua_rat",
-            "agieval",
-            "AGIEval AQuA-RAT",
-            "Algebraic word problems with five options.",
-            category="exams",
-            tags=("agieval", "math"),
-            dataset=AGIEVAL_AQUA_RAT,
-            samples=254,
-            paper=_AGIEVAL_PAPER,
-            homepage=_AGIEVAL_HOMEPAGE,
-        ),
-        entry(
-            "agieval_sat_math",
-            "agieval",
-            "AGIEval SAT-Math",
-            "The multiple-choice mathematics of a college entrance exam.",
-            category="exams",
-            tags=("agieval", "math"),
-            dataset=AGIEVAL_SAT_MATH,
-            samples=220,
-            paper=_AGIEVAL_PAPER,
-            homepage=_AGIEVAL_HOMEPAGE,
-        ),
-        entry(
-            "agieval_lsat_ar",
-            "agieval",
-            "AGIEval LSAT-AR",
-            "The logic games of a law school entrance exam.",
-            category="exams",
-            tags=("agieval", "reasoning", "law"),
-            dataset=AGIEVAL_LSAT_AR,
-            samples=230,
-            paper=_AGIEVAL_PAPER,
-            homepage=_AGIEVAL_HOMEPAGE,
-        ),
-        entry(
-            "agieval_lsat_lr",
-            "agieval",
-            "AGIEval LSAT-LR",
-            "The short arguments of a law school entrance exam.",
-            category="exams",
-            tags=("agieval", "reasoning", "law"),
-            dataset=AGIEVAL_LSAT_LR,
-            samples=510,
-            paper=_AGIEVAL_PAPER,
-            homepage=_AGIEVAL_HOMEPAGE,
-        ),
-        entry(
-            "agieval_logiqa_en",
-            "agieval",
-            "AGIEval LogiQA (English)",
-            "Logic questions of a civil service exam, translated into English.",
-            category="exams",
-            tags=("agieval", "reasoning"),
-            dataset=AGIEVAL_LOGIQA_EN,
-            samples=651,
-            paper=_AGIEVAL_PAPER,
-            homepage=_AGIEVAL_HOMEPAGE,
+        *(
+            entry(
+                each.key,
+                "agieval",
+                f"AGIEval {each.title}",
+                each.description,
+                category="exams",
+                tags=("agieval", *each.tags),
+                dataset=each.source,
+                samples=each.rows - each.unusable,
+                paper="https://arxiv.org/abs/2304.06364",
+                homepage="https://github.com/ruixiangcui/AGIEval",
+                languages=(each.language,),
+            )
+            for each in AGIEVAL.values()
         ),
     ]
 )
@@ -149,14 +281,20 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
 GROUPS: dict[str, BenchmarkGroup] = {
     "agieval": BenchmarkGroup(
         name="AGIEval",
-        description="Five English multiple-choice sets of AGIEval.",
+        description="The sets of AGIEval whose questions have options.",
         category="exams",
-        benchmarks=(
-            "agieval_aqua_rat",
-            "agieval_sat_math",
-            "agieval_lsat_ar",
-            "agieval_lsat_lr",
-            "agieval_logiqa_en",
-        ),
+        benchmarks=tuple(AGIEVAL),
+    ),
+    "agieval_en": BenchmarkGroup(
+        name="AGIEval (English)",
+        description="The sets of AGIEval in English.",
+        category="exams",
+        benchmarks=tuple(key for key, each in AGIEVAL.items() if each.language == "en"),
+    ),
+    "agieval_zh": BenchmarkGroup(
+        name="AGIEval (Chinese)",
+        description="The sets of AGIEval in Chinese.",
+        category="exams",
+        benchmarks=tuple(key for key, each in AGIEVAL.items() if each.language == "zh"),
     ),
 }
