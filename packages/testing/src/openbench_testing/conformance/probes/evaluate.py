@@ -26,8 +26,9 @@ from openbench_testing.conformance.probes.prompts import SAMPLES, prompts_of, va
 from openbench_testing.conformance.probes.report import described, write
 
 _OPTIONS: dict[str, Any] = {
-    "display": "none",
+    "display": "plain",  # "none" draws all tables, for nobody
     "fail_on_error": False,
+    "log_format": "json",
     "model_roles": {"grader": "baseline/grader"},
     # What serves inspect's own live display costs half the time.
     "log_realtime": False,
