@@ -1,1 +1,1 @@
-"""Scorer archetypes beyond the kernel's, one a file: a pure function and a thin adapter."""
+"""Scorers beyond the kernel's, one per file: a pure function and a thin adapter."""

@@ -1,4 +1,4 @@
-"""What inspect finds through the `inspect_ai` entry point."""
+"""The objects that Inspect finds through the `inspect_ai` entry point."""
 
 from openbench_scorers.attempts import attempts
 from openbench_scorers.csv_format import csv_format

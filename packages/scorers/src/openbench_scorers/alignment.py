@@ -6,7 +6,7 @@ Pairs = list[tuple[int, int]]
 
 
 def best_alignment(weights: Sequence[Sequence[float]]) -> Pairs:
-    """Pair rows with columns, each at most once, so that the weights of the pairs sum to the most.
+    """Pair rows with columns, each at most once, so that the sum of the pairs' weights is maximal.
 
     The Hungarian method with potentials: rows x rows x columns steps, where rows are the shorter side.
 
@@ -14,7 +14,7 @@ def best_alignment(weights: Sequence[Sequence[float]]) -> Pairs:
         weights: A matrix, rows of equal length.
 
     Returns:
-        As many (row, column) as the shorter side has entries.
+        As many pairs (row, column) as the shorter side has entries.
     """
     if not weights or not weights[0]:
         return []

@@ -1,4 +1,4 @@
-"""Short answers graded by a model as correct, incorrect or not attempted, and the figures of such grades.
+"""Short answers graded by a model as correct, incorrect or not attempted, and the metrics of such grades.
 
 Wei et al. 2024, Measuring short-form factuality in large language models, arXiv 2411.04368.
 """
@@ -45,12 +45,12 @@ _NOT_ATTEMPTED = "C"
 
 
 def attempt_figures(scores: Sequence[SampleScore]) -> dict[str, str | int | float | bool | None]:
-    """Return how the grades are spread.
+    """Return the distribution of the grades.
 
     Of all graded samples: the shares `is_correct`, `is_incorrect` and `is_not_attempted` (which sum to 1),
-    `is_given_attempted` = is_correct + is_incorrect, `accuracy_given_attempted` = is_correct / is_given_attempted,
-    and `f1`, the harmonic mean of accuracy_given_attempted and is_correct. Each is between 0 and 1; a ratio whose
-    denominator is 0 is 0. Samples without a grade that can be read are no part of any figure.
+    `is_given_attempted` = is_correct + is_incorrect, `accuracy_given_attempted` = is_correct / is_given_attempted, and
+    `f1`, the harmonic mean of accuracy_given_attempted and is_correct. Each is between 0 and 1; a ratio whose
+    denominator is 0 is 0. Samples without a readable grade are excluded from all metrics.
     """
     grades = Counter((score.score.metadata or {}).get(GRADE_KEY) for score in scores)
     counted = [grades[name.lower()] for name in GRADES.values()]
@@ -79,13 +79,13 @@ def attempts_metrics() -> Metric:
 
 @scorer(metrics=[accuracy(), standard_error(), attempts_metrics()], default_grader=DEFAULT_GRADER, builtin=True)
 def attempts(template: str, model: str | None = None, unreadable: Unreadable = "unscored") -> Scorer:
-    """Grade each answer as correct, incorrect or not attempted; only correct ones count as right.
+    """Grade each answer as correct, incorrect or not attempted; only correct answers count as right.
 
     Args:
         template: The grader's prompt, with the fields `question`, `target` and `answer` (or `predicted_answer`).
         model: The grader; by default the model of the role `grader`, else GPT-4.1 of 2025-04-14.
-        unreadable: What a reply without a grade makes of a sample: `unscored`, which is counted apart, or
-            `not_attempted`, as the original does.
+        unreadable: How a sample is scored if the reply has no grade: `unscored`, which is counted separately, or
+            `not_attempted`, as in the original.
 
     Raises:
         UsageError: `unreadable` is neither.
@@ -94,7 +94,7 @@ def attempts(template: str, model: str | None = None, unreadable: Unreadable = "
 
 
 def grading(template: str, model: str | None, unreadable: Unreadable) -> Scorer:
-    """Return the scorer that `attempts` describes, for a benchmark that registers it under a name of its own."""
+    """Return the scorer that `attempts` describes, for a benchmark that registers it under its own name."""
     one_of("unreadable", unreadable, get_args(Unreadable))
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -123,13 +123,13 @@ def grading(template: str, model: str | None, unreadable: Unreadable) -> Scorer:
 
 
 def choose_template(grader: Whose, file: str | None, *, ours: str, official: Callable[[], str]) -> str:
-    """Return the grader's prompt that a task's arguments `grader` and `grader_template` name.
+    """Return the grader's prompt that a task's arguments `grader` and `grader_template` select.
 
     Args:
-        grader: Whose prompt it is.
+        grader: Whose prompt to use.
         file: A file with another prompt.
         ours: Our prompt.
-        official: Fetches the original's.
+        official: Downloads the original's.
 
     Raises:
         UsageError: `grader` is neither, both it and a file are given, or the file does not exist.

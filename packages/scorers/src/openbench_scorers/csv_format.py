@@ -1,4 +1,4 @@
-"""CSV as asked: rows at all, with the right separator, with the right number of columns."""
+"""CSV in the requested form: has rows, the right separator and the right number of columns."""
 
 import csv
 import re
@@ -28,12 +28,12 @@ _NAN = float("nan")
 
 @dataclass(frozen=True)
 class Table:
-    """CSV that was found.
+    """CSV found in a text.
 
     Attributes:
-        separator: What separates its fields.
-        columns: How many each row has.
-        rows: How many rows there are.
+        separator: The separator of its fields.
+        columns: The number of columns of each row.
+        rows: The number of rows.
     """
 
     separator: str
@@ -42,14 +42,14 @@ class Table:
 
 
 def find_csv(text: str, separator: str | None = None) -> Table | None:
-    """Find the most successive lines that a separator takes apart into equally many fields.
+    """Find the longest run of lines that a separator splits into equally many fields.
 
-    There must be two lines and two fields at least; fields may be quoted, but go on one line. Fenced code is looked
-    at first. Commas, semicolons and tabs are tried, and the expected separator.
+    There must be at least two lines and two fields; fields may be quoted, but not span lines. Fenced code is searched
+    first. Commas, semicolons, tabs and the expected separator are tried.
 
     Args:
-        text: Where to look.
-        separator: The separator that is expected; of equally many lines, its win.
+        text: The text to search.
+        separator: The expected separator; it wins if separators give equally many lines.
     """
     tried = tuple(dict.fromkeys((separator, *_USUAL) if separator else _USUAL))
     fenced = "\n\n".join(_FENCED.findall(text))
@@ -64,16 +64,16 @@ def find_csv(text: str, separator: str | None = None) -> Table | None:
 def score_csv(completion: str, separator: str | None = None, columns: int | None = None) -> Score:
     """Check a completion's CSV.
 
-    Each figure is 1.0 or 0.0, higher is better: `has_csv` (see `find_csv`), `separator` and `columns` (its separator
-    and number of columns are those expected). The last two are NaN (left out of their mean, and counted) if nothing
-    is expected.
+    Each value is 1.0 or 0.0, higher is better: `has_csv` (see `find_csv`), `separator` and `columns` (its separator and
+    number of columns are as expected). The last two are NaN (left out of their mean, and counted) if nothing is
+    expected.
 
     Source: the CSV format check of Aleph Alpha's eval-framework, with fields quoted as in RFC 4180.
 
     Args:
-        completion: What the model answered.
-        separator: The separator that is expected.
-        columns: The number of columns that is expected.
+        completion: The model's completion.
+        separator: The expected separator.
+        columns: The expected number of columns.
     """
     table = find_csv(response(completion), separator)
     value = {
@@ -89,12 +89,12 @@ def csv_format(separator: str | None = None, columns: int | None = None) -> Scor
     """Score with `score_csv`.
 
     Args:
-        separator: The separator that is expected: one character, or `comma`, `semicolon`, `tab`, `space`, `pipe`.
-        columns: The number of columns that is expected, two at least. A sample's metadata may have either of its own,
-            in a mapping `csv`.
+        separator: The expected separator: one character, or `comma`, `semicolon`, `tab`, `space`, `pipe`.
+        columns: The expected number of columns, at least two. A sample's metadata may override either, in a mapping
+            `csv`.
 
     Raises:
-        UsageError: An option is none.
+        UsageError: An option is invalid.
     """
     expected, number = _separator(separator), _columns(columns)
 

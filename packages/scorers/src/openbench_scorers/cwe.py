@@ -1,4 +1,4 @@
-"""Common words extraction: all the words that were asked for are there."""
+"""Common words extraction: all requested words are named."""
 
 from collections.abc import Sequence
 
@@ -12,17 +12,17 @@ from openbench_scorers.words import contains_word
 
 
 def score_cwe(completion: str, targets: Sequence[str]) -> Score:
-    """Check that a completion names all words, as whole words, letter case aside.
+    """Check that a completion names all words, as whole words, ignoring case.
 
     Source: the task CWE of Hsieh et al. 2024, RULER, arXiv 2404.06654, which reports the share; and Kim et al. 2025,
-    OneRuler, arXiv 2503.01996, which wants all.
+    OneRuler, arXiv 2503.01996, which requires all.
 
     Args:
-        completion: What the model answered.
-        targets: The words, all of which are asked for.
+        completion: The model's completion.
+        targets: The required words.
 
     Returns:
-        Correct or incorrect; the metadata's `recall` is the share of the words that were named, between 0 and 1.
+        Correct or incorrect; the metadata's `recall` is the share of the words that were named, from 0 to 1.
     """
     wanted = [target.strip() for target in targets if target.strip()]
     if not wanted:

@@ -1,4 +1,4 @@
-"""DROP's F1 and exact match: answers that are numbers, spans or several spans, aligned one to one."""
+"""DROP's F1 and exact match: answers are numbers, spans or several spans, aligned one to one."""
 
 import re
 import string
@@ -25,24 +25,24 @@ Bag = frozenset[str]
 def score_drop(
     completion: str, targets: Sequence[str], separator: str = "|", *, chain: Sequence[Extraction] = ()
 ) -> Score:
-    """Compare the spans of an answer with those of each right one, and take the best.
+    """Compare the spans of an answer with those of each target, and take the best.
 
-    A span is lower-cased, its numbers are written as floats (`1,000` is `1000.0`), punctuation and articles go.
-    `exact_match` is 1.0 if the spans are the same in any order. `f1` aligns spans one to one so that the sum of
-    their set-based F1 is greatest, divides by the number of spans of the longer side, and is rounded to two places
-    as in the original; a span with numbers shares nothing with one that has none of them. Both are between 0 and 1,
-    higher is better, each the maximum over the targets.
+    A span is lower-cased, its numbers are written as floats (`1,000` is `1000.0`), and punctuation and articles are
+    removed. `exact_match` is 1.0 if the spans are the same in any order. `f1` aligns spans one to one so that the sum
+    of their set-based F1 is maximal, divides by the number of spans of the longer side, and is rounded to two places as
+    in the original; a span with numbers shares nothing with one that has none of these numbers. Both are between 0 and
+    1, higher is better, each the maximum over the targets.
 
     Source: Dua et al. 2019, DROP, arXiv 1903.00161, and its evaluation script.
 
     Args:
-        completion: What the model answered.
-        targets: The right answers, of which one is enough; the spans of one stand between separators.
-        separator: What separates spans, in the completion and in the targets.
-        chain: How the answer is found in the completion, see `openbench.scorers.fallback`; without it, it is all.
+        completion: The model's completion.
+        targets: The right answers, any one of which suffices; the spans of one are divided by separators.
+        separator: The separator of spans, in the completion and in the targets.
+        chain: How to extract the answer from the completion, see `openbench.scorers.fallback`; by default, all of it.
 
     Returns:
-        Both figures; unscored if no target says anything.
+        Both values; unscored if all targets are blank.
     """
     golds = [_spans(target, separator) for target in targets if target.split(separator)[0].strip()]
     if not golds:
@@ -61,9 +61,8 @@ def drop(separator: str = "|", chain: Sequence[str] | None = None) -> Scorer:
     """Score with `score_drop`.
 
     Args:
-        separator: What separates spans, in the completion and in the targets.
-        chain: Names of extractions, as `openbench.scorers.fallback` has them; by default the answer is all that the
-            model said.
+        separator: The separator of spans, in the completion and in the targets.
+        chain: Names of extractions of `openbench.scorers.fallback`; by default the answer is the whole completion.
 
     Raises:
         UsageError: `separator` is empty, or an extraction is unknown.

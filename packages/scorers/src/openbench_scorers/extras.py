@@ -1,4 +1,4 @@
-"""Libraries that come with an extra of this package."""
+"""Libraries installed by an extra of this package."""
 
 from importlib import import_module
 from types import ModuleType

@@ -1,4 +1,4 @@
-"""Grades by a panel: one model or several say whether an answer is right, and the majority decides."""
+"""Grades by a panel: one or more models judge whether an answer is right, and the majority decides."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -22,13 +22,13 @@ _RIGHT, _NOT_ATTEMPTED = "A", "C"
 def score_panel(completion: str, verdicts: Sequence[Verdict]) -> Score:
     """Count the grades of a panel.
 
-    A grade decides if more than half of all graders give it; one that cannot be read withholds its vote.
+    A grade decides if more than half of all graders give it; an unreadable grade counts as an abstention.
 
     Source: Verga et al. 2024, Replacing judges with juries, arXiv 2404.18796.
 
     Args:
-        completion: What the model answered.
-        verdicts: What each grader said, of the grades A (correct), B (incorrect) and C (not attempted).
+        completion: The model's completion.
+        verdicts: Each grader's grade: A (correct), B (incorrect) or C (not attempted).
 
     Returns:
         Correct for A, incorrect for B and C; unscored without a majority. The metadata lists the votes.
@@ -49,7 +49,7 @@ def score_panel(completion: str, verdicts: Sequence[Verdict]) -> Score:
 
 
 def majority(votes: Sequence[str | None]) -> str | None:
-    """Return what more than half of all votes say; None if nothing does, or the votes withheld are too many."""
+    """Return the grade that more than half of all votes give; None without a majority."""
     for vote, count in Counter(votes).most_common(1):
         return vote if 2 * count > len(votes) else None
     return None
@@ -57,7 +57,7 @@ def majority(votes: Sequence[str | None]) -> str | None:
 
 @scorer(metrics=[accuracy(), stderr()], default_grader=DEFAULT_GRADER, builtin=True)
 def graded_panel(models: str | Model | Sequence[str | Model] | None = None, template: str = GRADE_TEMPLATE) -> Scorer:
-    """Score with `score_panel`: ask each model for a grade, and take the majority's.
+    """Score with `score_panel`: ask each model for a grade, and take the majority.
 
     Args:
         models: The graders, an odd number to avoid ties; by default the model of the role `grader`, else GPT-4.1 of
@@ -65,7 +65,7 @@ def graded_panel(models: str | Model | Sequence[str | Model] | None = None, temp
         template: The graders' prompt, with the fields `question`, `target` and `answer`.
 
     Raises:
-        UsageError: There are no models, or the template's fields are others.
+        UsageError: There are no models, or the template has other fields.
     """
     graders = [models] if models is None or isinstance(models, str | Model) else list(models)
     if not graders:

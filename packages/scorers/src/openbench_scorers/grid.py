@@ -1,4 +1,4 @@
-"""Grids of integers: rows of a puzzle that must come out right, cell by cell."""
+"""Grids of integers: rows of a puzzle, compared cell by cell."""
 
 import re
 from collections.abc import Sequence
@@ -19,10 +19,10 @@ _CELL = re.compile(r"[+-]?\d{1,18}")
 
 
 def read_grid(text: str) -> Grid | None:
-    """Read the last block of lines that are integers with commas or space between; brackets around rows may be there.
+    """Read the last block of lines of integers, separated by commas or spaces, with optional brackets around rows.
 
     Returns:
-        Its rows, which may differ in length; None if there is no such block. A block of one cell only counts if there
+        Its rows, which may differ in length; None if there is no such block. A block of one cell counts only if there
         is no larger one, since it may be any number.
     """
     blocks: list[list[list[int]]] = [[]]
@@ -41,12 +41,12 @@ def score_grid(completion: str, targets: Sequence[str]) -> Score:
     """Compare the last grid of a completion with the right ones, exactly.
 
     Args:
-        completion: What the model answered.
-        targets: The right grids, of which one is enough.
+        completion: The model's completion.
+        targets: The right grids, any one of which suffices.
 
     Returns:
         Correct or incorrect; the metadata's `cell_difference` is what `score_grid_difference` gives. Unscored if a
-        target is no grid.
+        target is not a grid.
     """
     difference = score_grid_difference(completion, targets)
     if difference.reason == SCORING_FAILED:
@@ -62,15 +62,15 @@ def score_grid(completion: str, targets: Sequence[str]) -> Score:
 def score_grid_difference(completion: str, targets: Sequence[str]) -> Score:
     """Compare the last grid of a completion with the right ones, cell by cell.
 
-    The value is the share of cells that differ, between 0 (the same grid) and 1, lower is better; a cell that only
-    one of the two has differs. It is the minimum over the targets, and 1.0 without a grid.
+    The value is the share of cells that differ, between 0 (the same grid) and 1, lower is better; a cell that only one
+    of them has counts as different. It is the minimum over the targets, and 1.0 without a grid.
 
     Args:
-        completion: What the model answered.
-        targets: The right grids, of which one is enough.
+        completion: The model's completion.
+        targets: The right grids, any one of which suffices.
 
     Returns:
-        The share; unscored if a target is no grid.
+        The share; unscored if a target is not a grid.
     """
     golds = [read_grid(target) for target in targets]
     known = [gold for gold in golds if gold]
@@ -87,19 +87,19 @@ FILLED_KEYS = ("exact_match", "score", "normalized_score")
 
 
 def score_filled_grid(completion: str, targets: Sequence[str], question: str) -> Score:
-    """Compare a grid whose masked cells were to be filled in with the right one, beside the grid of the question.
+    """Compare a completed grid, whose masked cells were to be filled in, with the right one and the question's grid.
 
     Source: Siedler 2025, SPhyR, arXiv 2505.16048.
 
     Args:
-        completion: What the model answered: rows of cells with space between, and nothing else.
-        targets: The right grid, likewise.
-        question: What was asked; its grid is the last block of lines with as many rows and cells as the right one.
+        completion: The model's completion: rows of cells separated by spaces, and nothing else.
+        targets: The right grid, in the same form.
+        question: The question; its grid is the last block of lines with as many rows and cells as the right one.
 
     Returns:
-        `exact_match`, 1 or 0; `score`, 1 minus the number of cells that differ by the number of those that differed in
-        the question, at most 1; and `normalized_score`, the same but at least 0. Unscored if the target is empty, or
-        the question holds no such grid.
+        `exact_match`, 1 or 0; `score`, 1 minus the number of cells that differ divided by the number of those that
+        differed in the question, at most 1; and `normalized_score`, the same but at least 0. Unscored if the target is
+        empty, or the question has no such grid.
     """
     gold = _cells("\n".join(targets))
     if not gold:
@@ -121,7 +121,7 @@ def score_filled_grid(completion: str, targets: Sequence[str], question: str) ->
 
 @scorer(metrics=[accuracy(), stderr()], builtin=True)
 def grid_match() -> Scorer:
-    """Score with `score_grid`: the last grid must be a right one."""
+    """Score with `score_grid`: the last grid must equal a target."""
 
     async def score(state: TaskState, target: Target) -> Score:
         return score_grid(state.output.completion, list(target))

@@ -1,4 +1,4 @@
-"""JSON as asked: nothing else, valid, of the right shape, and with the right content."""
+"""JSON in the requested form: nothing else, valid, of the right shape, and with the right content."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,20 +21,20 @@ _NAN = float("nan")
 def score_json(completion: str, targets: Sequence[str], schema: Schema | None = None) -> Score:
     """Check a completion's JSON.
 
-    Each figure is 1.0 or 0.0, higher is better. `is_just_json`: the completion is one JSON document, without as much
-    as a fence around. `is_valid_json`: it is, or holds an object or array; of several the longest counts, of equal
-    ones the last. `fulfills_schema`: that document fits the schema. `exact_match`: it says the same as a target, keys
-    in any order. The last two are NaN (left out of their mean, and counted) without a schema or a target.
+    Each value is 1.0 or 0.0, higher is better. `is_just_json`: the completion is one JSON document, without even a code
+    fence. `is_valid_json`: it is one, or contains an object or array; the longest counts, or the last of equally long
+    ones. `fulfills_schema`: that document fits the schema. `exact_match`: it equals a target, with keys in any order.
+    The last two are NaN (left out of their mean, and counted) without a schema or a target.
 
-    Source: RFC 8259, and JSON Schema as the library jsonschema has it.
+    Source: RFC 8259, and JSON Schema as implemented by the library jsonschema.
 
     Args:
-        completion: What the model answered.
+        completion: The model's completion.
         targets: The right documents, if any.
         schema: The schema, if any.
 
     Returns:
-        The four figures; unscored if a target is no JSON, or the schema cannot be used.
+        The four values; unscored if a target is not JSON, or the schema cannot be used.
     """
     golds = [whole_document(target) for target in targets if target.strip()]
     known = [gold.value for gold in golds if gold]
@@ -64,7 +64,7 @@ def json_format(schema: Mapping[str, Any] | None = None) -> Scorer:
         schema: The JSON schema; a sample's metadata may have its own, as `json_schema`.
 
     Raises:
-        UsageError: `schema` is no valid JSON schema.
+        UsageError: `schema` is not a valid JSON schema.
     """
     common = Schema(schema) if schema is not None else None
 

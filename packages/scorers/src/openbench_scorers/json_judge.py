@@ -1,4 +1,4 @@
-"""Judges that reply in JSON: one answer on a scale, by a criterion in words."""
+"""Judges that reply in JSON: they rate one answer on a scale, by a criterion in words."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -23,14 +23,14 @@ _FIELDS = ("question", "target", "answer", "criterion", "worst", "best", "schema
 
 @dataclass(frozen=True)
 class Scale:
-    """From which score to which a judge judges.
+    """The range of a judge's scores.
 
     Attributes:
         worst: The score of the worst answer.
-        best: That of the best; it may be the lesser one, as with school grades.
+        best: The score of the best; it may be the lower number, as with school grades.
 
     Raises:
-        UsageError: These are no two different numbers.
+        UsageError: These are not two different numbers.
     """
 
     worst: float
@@ -41,13 +41,13 @@ class Scale:
             raise UsageError(f"scale=({self.worst!r}, {self.best!r}): expected two different numbers, worst and best.")
 
     def share(self, score: float) -> float | None:
-        """Return where on the scale a score is, from 0.0 (worst) to 1.0 (best); None if it is not on it."""
+        """Return the position of a score on the scale, from 0.0 (worst) to 1.0 (best); None if outside it."""
         share = (score - self.worst) / (self.best - self.worst)
         return share if 0 <= share <= 1 else None
 
 
 def verdict_schema(scale: Scale, field: str = "score") -> dict[str, Any]:
-    """Return the JSON schema of a verdict: a reason, and a number on the scale."""
+    """Return a verdict's JSON schema: a reason, and a number on the scale."""
     limits = {"minimum": min(scale.worst, scale.best), "maximum": max(scale.worst, scale.best)}
     return {
         "type": "object",
@@ -65,16 +65,16 @@ def last_verdict(text: str, schema: Schema) -> Mapping[str, Any] | None:
 def score_verdict(completion: str, reply: str, schema: Schema, scale: Scale, field: str = "score") -> Score:
     """Read a judge's reply.
 
-    The value is where on the scale the verdict's score is, between 0.0 (worst) and 1.0 (best), higher is better.
+    The value is the position of the verdict's score on the scale, from 0.0 (worst) to 1.0 (best), higher is better.
 
     Source: Zheng et al. 2023, Judging LLM-as-a-judge with MT-Bench, arXiv 2306.05685 (single answer grading).
 
     Args:
-        completion: What the model answered.
-        reply: What the judge replied; the last object that fits the schema is the verdict.
+        completion: The model's completion.
+        reply: The judge's reply; the last object that fits the schema is the verdict.
         schema: The schema.
         scale: The scale.
-        field: The field that has the score.
+        field: The field with the score.
 
     Returns:
         The value, with the whole verdict in the metadata; unscored if there is no verdict, or no score on the scale.
@@ -101,17 +101,17 @@ def json_judge(
     """Score with `score_verdict`: ask a model how well an answer meets a criterion.
 
     Args:
-        criterion: What is judged, in words.
+        criterion: The criterion, in words.
         scale: The scores of the worst and the best answer.
         language: The language of the prompt: `en`, `de`, `fr` or `fi`.
-        template: Another prompt, with any of the fields `question`, `target`, `criterion`, `worst`, `best` and
+        template: A custom prompt, with any of the fields `question`, `target`, `criterion`, `worst`, `best` and
             `schema`, and with `answer`.
-        schema: Another JSON schema of the verdict.
-        field: The field of the verdict that has the score.
+        schema: A custom JSON schema of the verdict.
+        field: The verdict's field with the score.
         model: The judge; by default the model of the role `grader`, else GPT-4.1 of 2025-04-14.
 
     Raises:
-        UsageError: An option is none.
+        UsageError: An option is invalid.
     """
     if len(scale) != 2:  # noqa: PLR2004 - worst and best
         raise UsageError(f"scale={list(scale)}: expected two different numbers, worst and best.")

@@ -1,4 +1,4 @@
-"""Judges that compare: the model's answer against another, asked twice with the places swapped."""
+"""Judges that compare the model's answer with another, asked twice with the positions swapped."""
 
 import json
 from typing import Literal
@@ -34,16 +34,16 @@ _AS_B: dict[str, Outcome] = {"A": "loss", "B": "win", "tie": "tie"}
 def score_pair(completion: str, as_a: str, as_b: str) -> Score:
     """Read a judge's two replies about an answer and its rival.
 
-    The value is 1.0 if the answer wins from both places, 0.0 if it loses from both, and 0.5 for everything else:
-    a judge that goes by the place has no preference. Higher is better.
+    The value is 1.0 if the answer wins in both positions, 0.0 if it loses in both, and 0.5 otherwise: a judge that
+    decides by position has no preference. Higher is better.
 
     Source: Zheng et al. 2023, Judging LLM-as-a-judge with MT-Bench, arXiv 2306.05685 (swapping positions, the
-    conservative way).
+    conservative variant).
 
     Args:
-        completion: What the model answered.
-        as_a: The reply where the answer was answer A; its last object that fits `SCHEMA` is the verdict.
-        as_b: The reply where it was answer B.
+        completion: The model's completion.
+        as_a: The reply when the answer was answer A; its last object that fits `SCHEMA` is the verdict.
+        as_b: The reply when it was answer B.
 
     Returns:
         The value, with both outcomes in the metadata, and whether they are `consistent`; unscored if either reply has
@@ -71,17 +71,17 @@ def json_judge_pair(
 ) -> Scorer:
     """Score with `score_pair`: ask a model twice whether the answer or the target meets a criterion better.
 
-    The target is the rival: the answer of another model. The mean is the rate of wins, with ties as a half.
+    The target is the rival: the answer of another model. The mean is the win rate, with ties counted as half.
 
     Args:
-        criterion: What is compared, in words.
+        criterion: The criterion of comparison, in words.
         language: The language of the prompt: `en`, `de`, `fr` or `fi`.
-        template: Another prompt, with the fields `answer_a` and `answer_b`, and any of `question`, `criterion` and
+        template: A custom prompt, with the fields `answer_a` and `answer_b`, and any of `question`, `criterion` and
             `schema`.
         model: The judge; by default the model of the role `grader`, else GPT-4.1 of 2025-04-14.
 
     Raises:
-        UsageError: An option is none.
+        UsageError: An option is invalid.
     """
     one_of("language", language, PAIR)
     prompt = PAIR[language] if template is None else template

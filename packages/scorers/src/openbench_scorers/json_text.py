@@ -1,4 +1,4 @@
-"""JSON in text: what a completion holds of it, read strictly and in time linear in its length."""
+"""JSON in text: the documents that a completion contains, read strictly and in linear time."""
 
 import json
 import re
@@ -21,7 +21,7 @@ class Document:
     """A JSON document in a text.
 
     Attributes:
-        value: What it says.
+        value: Its value.
         length: Its length in characters.
     """
 
@@ -38,7 +38,7 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse)
 
 
 def whole_document(text: str) -> Document | None:
-    """Read a text that is JSON and nothing else but space."""
+    """Read a text that is only JSON and white space."""
     stripped = text.strip()
     try:
         return Document(_DECODER.decode(stripped), len(stripped))
@@ -47,7 +47,7 @@ def whole_document(text: str) -> Document | None:
 
 
 def documents(text: str) -> list[Document]:
-    """Find the objects and arrays in a text that stand in no other, in their order."""
+    """Find the outermost objects and arrays in a text, in order."""
     found, start, patience = [], 0, _PATIENCE * (len(text) + 100)
     while patience > 0 and (opening := _OPENING.search(text, start)):
         start = opening.start()
@@ -69,7 +69,7 @@ def documents(text: str) -> list[Document]:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Return whether two documents say the same: keys in any order, 1 is 1.0, and true is not 1."""
+    """Return whether two documents are equal: keys in any order, 1 equals 1.0, and true is not 1."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
     if isinstance(one, list) and isinstance(other, list):
@@ -81,10 +81,10 @@ class Schema:
     """A JSON schema.
 
     Args:
-        definition: What it says; its `$schema` decides the draft, by default the newest.
+        definition: The schema; its `$schema` selects the draft, by default the newest.
 
     Raises:
-        UsageError: It is no valid schema.
+        UsageError: It is not a valid schema.
     """
 
     def __init__(self, definition: Any) -> None:
@@ -100,7 +100,7 @@ class Schema:
         """Return the first thing that does not fit the schema, or None.
 
         Raises:
-            UsageError: The schema refers to what is not in it, or has a pattern that is none.
+            UsageError: The schema has an unresolvable reference or an invalid pattern.
         """
         try:
             found = next(iter(self._validator.iter_errors(value)), None)

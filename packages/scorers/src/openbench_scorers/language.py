@@ -19,20 +19,20 @@ _FEWEST = 2
 def score_language(completion: str, targets: Sequence[str], candidates: Sequence[str] = ()) -> Score:
     """Check that a completion is written in a language.
 
-    Source: the library lingua, whose accuracy by language and length of text its documentation tells. Single words
-    are often taken for another language's; naming the candidates helps.
+    Source: the library lingua, whose documentation gives its accuracy by language and text length. Single words are
+    often assigned to another language; naming the candidates helps.
 
     Args:
-        completion: What the model answered.
-        targets: The languages that are right, as two letters of ISO 639-1, such as `de`.
-        candidates: The languages to choose from, likewise; all 75 that lingua knows by default.
+        completion: The model's completion.
+        targets: The right languages, as two letters of ISO 639-1, such as `de`.
+        candidates: The languages to choose from, in the same form; by default all 75 that lingua supports.
 
     Returns:
-        Correct or incorrect, with the language that was found as the answer; unscored if the text does not tell, as
-        `42`, or a target is no language that lingua knows or not among the candidates.
+        Correct or incorrect, with the detected language as the answer; unscored if no language can be detected, as in
+        `42`, or a target is not supported by lingua or not among the candidates.
 
     Raises:
-        UsageError: The extra `language` is not installed, or a candidate is no language that lingua knows.
+        UsageError: The extra `language` is not installed, or a candidate is not supported by lingua.
     """
     wanted = [target.strip().lower() for target in targets if target.strip()]
     if not wanted:
@@ -52,7 +52,7 @@ def score_language(completion: str, targets: Sequence[str], candidates: Sequence
 
 
 def language_of(text: str) -> str | None:
-    """Return the language of a text as two letters of ISO 639-1; None if the text does not tell.
+    """Return the language of a text as two letters of ISO 639-1; None if it cannot be detected.
 
     Raises:
         UsageError: The extra `language` is not installed.
@@ -65,15 +65,15 @@ def language_of(text: str) -> str | None:
 def language(expected: str | None = None, candidates: Sequence[str] = ()) -> Scorer:
     """Score with `score_language`.
 
-    The detector is made once a process. With all languages it takes about 1 GB of memory and some seconds, with
-    few candidates little of either.
+    The detector is created once per process. With all languages it takes about 1 GB of memory and some seconds, with
+    few candidates much less.
 
     Args:
-        expected: The language that is right, as two letters of ISO 639-1; by default the sample's target says it.
-        candidates: The languages to choose from, two at least; all that lingua knows by default.
+        expected: The right language, as two letters of ISO 639-1; by default the sample's target.
+        candidates: The languages to choose from, at least two; by default all that lingua supports.
 
     Raises:
-        UsageError: The extra `language` is not installed, or an option is none of its languages.
+        UsageError: The extra `language` is not installed, or an option is not one of its languages.
     """
     known = known_languages()
     chosen = [code.lower() for code in candidates]
@@ -91,7 +91,7 @@ def language(expected: str | None = None, candidates: Sequence[str] = ()) -> Sco
 
 @cache
 def known_languages() -> frozenset[str]:
-    """Return the languages that lingua knows, as two letters of ISO 639-1.
+    """Return the languages that lingua supports, as two letters of ISO 639-1.
 
     Raises:
         UsageError: The extra `language` is not installed.

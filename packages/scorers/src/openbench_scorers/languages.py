@@ -1,7 +1,7 @@
 """How models announce the letter of an option in some sixty languages: `ANY`, which reads all of them at once.
 
-A word of another language does no harm, since a letter must follow it; so it is not necessary to know the language of a
-completion. All words are in lower case; a table has them by language, separated by `|`, and `words` flattens it.
+A word of another language does no harm, since a letter must follow it; so the language of a completion need not be
+known. All words are in lower case; a table has them by language, separated by `|`, and `words` flattens it.
 """
 
 # ruff: noqa: RUF001 -- these are letters of other alphabets, not slips
@@ -15,7 +15,7 @@ from openbench_scorers.alphabets import LOOKALIKES, NATIVE_LETTERS
 
 
 def words(table: Mapping[str, str]) -> tuple[str, ...]:
-    """Return every word or phrase of a table, each once; they are separated by `|` there."""
+    """Return every word or phrase of a table once; the table separates them by `|`."""
     return tuple(dict.fromkeys(word for line in table.values() for word in line.split("|")))
 
 
@@ -300,7 +300,7 @@ _CYRILLIC_LABEL = re.compile(r"(?<!\w)[БГДбгд][).]")
 
 
 def readings(letter: str, cue: str, text: str) -> Sequence[str]:
-    """Return the Latin letters that a letter of another script may mean, the likeliest first.
+    """Return the Latin letters that a letter of another script may mean, the most likely first.
 
     A Cyrillic or Greek letter that looks like a Latin one is native after a cue in its own script, unless Latin letters
     label the options; elsewhere it is the Latin one.
@@ -308,7 +308,7 @@ def readings(letter: str, cue: str, text: str) -> Sequence[str]:
     Args:
         letter: The letter.
         cue: The cue before it.
-        text: The whole text, where labels of options may stand.
+        text: The whole text, which may contain option labels.
     """
     small = letter.lower()
     native, latin = _NATIVE.get(small), LOOKALIKES.get(small)

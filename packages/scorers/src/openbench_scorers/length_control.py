@@ -1,4 +1,4 @@
-"""Length as asked: at least, at most or about so many words, sentences or paragraphs."""
+"""Length as requested: at least, at most or about a given number of words, sentences or paragraphs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,16 +23,16 @@ TOLERANCE = 1 / 6
 
 @dataclass(frozen=True)
 class Length:
-    """A length that is asked for.
+    """A requested length.
 
     Attributes:
         unit: `words`, `sentences` or `paragraphs`.
         bound: `min`, `max` or `approx`.
-        count: How many.
-        tolerance: How far from it `approx` may be, as a share of it.
+        count: The number of units.
+        tolerance: The allowed deviation for `approx`, as a share of the count.
 
     Raises:
-        UsageError: One of them is none of these.
+        UsageError: One of them is invalid.
     """
 
     unit: Unit
@@ -47,7 +47,7 @@ class Length:
         at_least("tolerance", self.tolerance, 0)
 
     def met_by(self, count: int) -> bool:
-        """Return whether a text of this length is as asked."""
+        """Return whether a text of this length meets the request."""
         if self.bound == "approx":
             return abs(count - self.count) <= self.count * self.tolerance
         return count >= self.count if self.bound == "min" else count <= self.count
@@ -57,14 +57,14 @@ def score_length(completion: str, asked: Length) -> Score:
     """Check a completion's length.
 
     `fulfilled` is 1.0 or 0.0, higher is better; `min` and `max` are met by the count itself, `approx` within the
-    tolerance. `deviation` is how far the length is from the count, as a share of the count: 0 is on the spot. A
-    completion without a response fulfils nothing.
+    tolerance. `deviation` is the distance of the length from the count, as a share of the count: 0 is exact. An empty
+    response fulfils nothing.
 
     Source: the length control of Aleph Alpha's eval-framework.
 
     Args:
-        completion: What the model answered.
-        asked: The length that is asked for.
+        completion: The model's completion.
+        asked: The requested length.
     """
     text = response(completion)
     count = COUNTERS[asked.unit](text)
@@ -89,11 +89,11 @@ def length_control(
     Args:
         unit: `words`, `sentences` or `paragraphs`.
         bound: `min`, `max` or `approx`.
-        count: How many. A sample's metadata may have any of the three of its own, in a mapping `length`.
-        tolerance: How far from the count `approx` may be, as a share of it.
+        count: The number of units. A sample's metadata may override any of the three, in a mapping `length`.
+        tolerance: The allowed deviation for `approx`, as a share of the count.
 
     Raises:
-        UsageError: An option is none of these.
+        UsageError: An option is invalid.
     """
     given = {"unit": unit, "bound": bound, "count": count}
     common = {name: value for name, value in given.items() if value is not None}

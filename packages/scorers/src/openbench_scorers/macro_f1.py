@@ -1,4 +1,4 @@
-"""Classification: the label that a completion gives, for F1 averaged over the labels."""
+"""Classification: the predicted label, for F1 averaged over the labels."""
 
 import re
 from collections.abc import Sequence
@@ -19,14 +19,14 @@ _FEWEST = 2
 
 
 def score_label(completion: str, targets: Sequence[str], labels: Sequence[str]) -> Score:
-    """Compare the label that a completion gives with the right one, letter case aside.
+    """Compare the predicted label with the right one, ignoring case.
 
-    The label is the whole completion, or what follows the last `label:`, `answer:` or the like, or else the only one
-    of the labels that the completion names. Where labels overlap (`negative`, `not negative`) the longest counts.
+    The label is the whole completion, or what follows the last `label:`, `answer:` or the like, or else the only one of
+    the labels that the completion names. If labels overlap (`negative`, `not negative`), the longest counts.
 
     Args:
-        completion: What the model answered.
-        targets: The right label; of several the first is the one that counts for the metric.
+        completion: The model's completion.
+        targets: The right label; if there are several, the first counts for the metric.
         labels: All labels.
 
     Returns:
@@ -53,11 +53,11 @@ def macro_f1(labels: Sequence[str] | None = None) -> Scorer:
     """Score with `score_label`, and report F1 averaged over the labels (`openbench.metrics.macro_f1`).
 
     Args:
-        labels: All labels, two at least; by default the letters of the options that each sample offers, read as
+        labels: All labels, at least two; by default the letters of the options that each sample offers, read as
             `openbench.scorers.mcq` reads them.
 
     Raises:
-        UsageError: There are fewer, or two that differ in letter case alone.
+        UsageError: There are fewer, or two that differ only in case.
     """
     if labels is None:
         return _letters()

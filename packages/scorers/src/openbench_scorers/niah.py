@@ -1,4 +1,4 @@
-"""Needle in a haystack: the numbers that were hidden, or the word that there are none."""
+"""Needle in a haystack: the hidden numbers, or a word for none."""
 
 import re
 from collections.abc import Sequence
@@ -53,23 +53,24 @@ _GROUPED = re.compile(r"(?<!\d)\d{1,3}(?:[,.'’٬ \u00a0\u202f]\d{3})+(?!\d)") 
 
 
 def score_niah(completion: str, targets: Sequence[str], language: str = "en") -> Score:
-    """Check that the numbers of a completion are exactly those that were hidden.
+    """Check that a completion's numbers are exactly the hidden ones.
 
-    All numbers of two digits or more count, each once, in any order and in any script's digits; thousands may be
-    separated if only so they are right. If no target has such a number and one is a word for none, in any language,
-    there is none to be found: the completion must say so in the question's language, and have no such number either.
+    All numbers of two digits or more count, each once, in any order and in any script's digits; thousands separators
+    are removed if the numbers are right only without them. If no target has such a number and one is a word for none,
+    in any language, there is none to find: the completion must say so in the question's language, and have no such
+    number either.
 
     Source: the needle tasks of Hsieh et al. 2024, RULER, arXiv 2404.06654, and of Kim et al. 2025, OneRuler, arXiv
     2503.01996, whose questions without an answer this follows.
 
     Args:
-        completion: What the model answered.
-        targets: The numbers, all of which are asked for, or the word for none.
+        completion: The model's completion.
+        targets: The numbers, all of which are required, or the word for none.
         language: The language of the question, as two letters of ISO 639-1.
 
     Returns:
-        Correct or incorrect; the answer lists what counted. Unscored if there is no
-        target, or none that is a number of two digits or more or a word for none (`NONE_WORDS`).
+        Correct or incorrect; the answer lists the numbers that counted. Unscored if there is no target, or none that is
+        a number of two digits or more or a word for none (`NONE_WORDS`).
     """
     if not any(target.strip() for target in targets):
         return without_target(completion)
@@ -101,7 +102,7 @@ def niah(language: str = "en") -> Scorer:
         language: The language of the questions, as two letters of ISO 639-1.
 
     Raises:
-        UsageError: Its words for none are not known.
+        UsageError: Its words for none are unknown.
     """
     one_of("language", language, NONE_WORDS)
 

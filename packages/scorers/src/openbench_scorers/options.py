@@ -1,4 +1,4 @@
-"""Checks of what a scorer's author writes, made when the scorer is made."""
+"""Checks of a scorer's options, made when the scorer is created."""
 
 from collections.abc import Collection, Iterable
 from string import Formatter
@@ -19,7 +19,7 @@ def one_of(option: str, value: object, valid: Iterable[object]) -> None:
 
 
 def at_least(option: str, value: Any, least: float) -> None:
-    """Refuse what is no number, or too small a one.
+    """Refuse a value that is not a number, or is too small.
 
     Raises:
         UsageError: It is.

@@ -1,4 +1,4 @@
-"""BLEU, chrF and TER by sacrebleu: for each sample as scorers, for the whole corpus as metrics (extra `text`)."""
+"""BLEU, chrF and TER by sacrebleu: per sample as scorers, for the whole corpus as metrics (extra `text`)."""
 
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
@@ -23,20 +23,20 @@ CORPUS_KEY = "overlap"
 def score_overlap(completion: str, targets: Sequence[str], measure: Measure, options: Mapping[str, Any]) -> Score:
     """Compare a completion with reference texts by sacrebleu's sentence-level score, divided by 100.
 
-    BLEU (Papineni et al. 2002, with effective order as is usual for sentences) and chrF (Popovic 2015) are between
-    0 and 1, higher is better. TER (Snover et al. 2006) is edits by the reference's words: 0 is best, and it exceeds 1
-    where more is to be edited than the reference has words.
+    BLEU (Papineni et al. 2002, with effective order, as usual for sentences) and chrF (Popovic 2015) are between 0 and
+    1, higher is better. TER (Snover et al. 2006) is the number of edits divided by the reference's words: 0 is best,
+    and it exceeds 1 if there are more edits than words.
 
     Source: Post 2018, A call for clarity in reporting BLEU scores, arXiv 1804.08771, and its library sacrebleu.
 
     Args:
-        completion: What the model answered.
+        completion: The model's completion.
         targets: The reference texts, all of which are used.
-        measure: sacrebleu's class.
+        measure: The sacrebleu class.
         options: Its arguments.
 
     Returns:
-        The score; unscored if no reference says anything. The metadata keeps what the corpus metrics need.
+        The score; unscored if all references are blank. The metadata keeps the data that the corpus metrics need.
 
     Raises:
         UsageError: The extra `text` is not installed.
@@ -56,7 +56,7 @@ def corpus_bleu() -> Metric:
     """Compute BLEU of all samples together, divided by 100: between 0 and 1, higher is better.
 
     It is sacrebleu's corpus score of the completions and references that the scorer `bleu` keeps, with its options;
-    of several epochs the first counts. NaN where there are none.
+    only the first epoch counts. NaN if there are none.
     """
 
     def calculate(scores: list[SampleScore]) -> float:
@@ -69,7 +69,7 @@ def corpus_bleu() -> Metric:
 def corpus_chrf() -> Metric:
     """Compute chrF of all samples together, divided by 100: between 0 and 1, higher is better.
 
-    As `corpus_bleu`, of the scorer `chrf`.
+    Like `corpus_bleu`, for the scorer `chrf`.
     """
 
     def calculate(scores: list[SampleScore]) -> float:
@@ -82,7 +82,7 @@ def corpus_chrf() -> Metric:
 def corpus_ter() -> Metric:
     """Compute TER of all samples together, divided by 100: at least 0, lower is better.
 
-    As `corpus_bleu`, of the scorer `ter`.
+    Like `corpus_bleu`, for the scorer `ter`.
     """
 
     def calculate(scores: list[SampleScore]) -> float:
@@ -93,12 +93,12 @@ def corpus_ter() -> Metric:
 
 @scorer(metrics=[mean(), stderr(), corpus_bleu()], builtin=True)
 def bleu(tokenize: str = "13a", lowercase: bool = False, max_ngram_order: int = 4) -> Scorer:
-    """Score with BLEU (see `score_overlap`); the figure to report is the metric `corpus_bleu`.
+    """Score with BLEU (see `score_overlap`); report the metric `corpus_bleu`.
 
     Args:
         tokenize: sacrebleu's tokenizer, such as `13a`, `intl`, `zh`, `char` or `none`.
-        lowercase: Whether letter case is set aside.
-        max_ngram_order: The longest n-grams that count.
+        lowercase: Whether to ignore case.
+        max_ngram_order: The maximum n-gram length.
 
     Raises:
         UsageError: The extra `text` is not installed, or sacrebleu refuses an option.
@@ -109,13 +109,13 @@ def bleu(tokenize: str = "13a", lowercase: bool = False, max_ngram_order: int = 
 
 @scorer(metrics=[mean(), stderr(), corpus_chrf()], builtin=True)
 def chrf(char_order: int = 6, word_order: int = 0, beta: int = 2, lowercase: bool = False) -> Scorer:
-    """Score with chrF (see `score_overlap`); the figure to report is the metric `corpus_chrf`.
+    """Score with chrF (see `score_overlap`); report the metric `corpus_chrf`.
 
     Args:
-        char_order: The longest character n-grams.
-        word_order: The longest word n-grams; 2 gives chrF++.
-        beta: How much more recall counts than precision.
-        lowercase: Whether letter case is set aside.
+        char_order: The maximum character n-gram length.
+        word_order: The maximum word n-gram length; 2 gives chrF++.
+        beta: The weight of recall relative to precision.
+        lowercase: Whether to ignore case.
 
     Raises:
         UsageError: The extra `text` is not installed, or sacrebleu refuses an option.
@@ -130,13 +130,13 @@ def chrf(char_order: int = 6, word_order: int = 0, beta: int = 2, lowercase: boo
 def ter(
     normalized: bool = False, no_punct: bool = False, asian_support: bool = False, case_sensitive: bool = False
 ) -> Scorer:
-    """Score with TER (see `score_overlap`), lower is better; the figure to report is the metric `corpus_ter`.
+    """Score with TER (see `score_overlap`), lower is better; report the metric `corpus_ter`.
 
     Args:
-        normalized: Whether punctuation and the like are set apart first.
-        no_punct: Whether punctuation is removed.
-        asian_support: Whether normalising knows Chinese and Japanese.
-        case_sensitive: Whether letter case counts.
+        normalized: Whether to separate punctuation and the like first.
+        no_punct: Whether to remove punctuation.
+        asian_support: Whether normalisation supports Chinese and Japanese.
+        case_sensitive: Whether case matters.
 
     Raises:
         UsageError: The extra `text` is not installed, or sacrebleu refuses an option.

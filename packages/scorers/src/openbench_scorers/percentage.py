@@ -1,4 +1,4 @@
-"""How near a percentage is to the right one."""
+"""How close a percentage is to the right one."""
 
 from collections.abc import Sequence
 
@@ -17,8 +17,8 @@ def score_exponential_similarity(completion: str, targets: Sequence[str]) -> Sco
     Source: Shaham et al. 2023, ZeroSCROLLS, arXiv 2305.14196, section 3.3 (SpaceDigest).
 
     Args:
-        completion: What the model answered: a number from 0 to 100, and nothing else.
-        targets: The right numbers, of which the nearest counts.
+        completion: The model's completion: a number from 0 to 100, and nothing else.
+        targets: The right numbers; the nearest counts.
 
     Returns:
         A value from 0 to 1, 0 if the completion is not a number; unscored if a target is not one.

@@ -1,4 +1,4 @@
-"""Placeholders as asked: `[name]`, so many, or none left."""
+"""Placeholders such as `[name]`: a required number, or none left."""
 
 import re
 
@@ -15,21 +15,21 @@ _CHECKBOX = frozenset("xX")
 
 
 def find_placeholders(text: str) -> list[str]:
-    """Return what stands in square brackets and has a letter; Markdown's links and ticked boxes are none."""
+    """Return the texts in square brackets that contain a letter, except Markdown's links and checkboxes."""
     inside = _PLACEHOLDER.findall(text)
     return [name for name in inside if any(map(str.isalpha, name)) and name not in _CHECKBOX]
 
 
 def score_placeholders(completion: str, minimum: int = 1, maximum: int | None = None) -> Score:
-    """Check how many placeholders a completion has.
+    """Check the number of a completion's placeholders.
 
     Source: the instruction `number_placeholders` of Zhou et al. 2023, IFEval, arXiv 2311.07911, which takes all square
     brackets.
 
     Args:
-        completion: What the model answered.
-        minimum: How many there must be.
-        maximum: How many there may be, if that is limited; 0 wants none left over from a template.
+        completion: The model's completion.
+        minimum: The minimum number.
+        maximum: The maximum number, if limited; 0 means that none may be left over from a template.
 
     Returns:
         Correct or incorrect, incorrect without a response; the metadata has their number as `placeholders`.
@@ -50,11 +50,11 @@ def placeholders(minimum: int = 1, maximum: int | None = None) -> Scorer:
     """Score with `score_placeholders`.
 
     Args:
-        minimum: How many there must be; 0 together with a maximum.
-        maximum: How many there may be, if that is limited.
+        minimum: The minimum number; 0 together with a maximum.
+        maximum: The maximum number, if limited.
 
     Raises:
-        UsageError: The limits are no limits.
+        UsageError: The limits are invalid.
     """
     at_least("minimum", minimum, 0)
     if maximum is not None:

@@ -1,4 +1,4 @@
-"""A postscript as asked: a line that starts with P.S. or P.P.S."""
+"""A postscript: a line that starts with P.S. or P.P.S."""
 
 import re
 
@@ -17,14 +17,14 @@ MARKERS = {
 
 
 def score_postscript(completion: str, marker: str = "P.S.") -> Score:
-    """Check that a line of a completion, Markdown aside, starts with a postscript's marker; letter case aside.
+    """Check that a line of a completion starts with a postscript marker, ignoring Markdown and case.
 
     Source: the instruction `postscript` of Zhou et al. 2023, IFEval, arXiv 2311.07911, which takes a marker within a
     line as well.
 
     Args:
-        completion: What the model answered.
-        marker: `P.S.` or `P.P.S.`; neither is the other.
+        completion: The model's completion.
+        marker: `P.S.` or `P.P.S.`; they are not interchangeable.
 
     Returns:
         Correct or incorrect; the answer is the postscript.

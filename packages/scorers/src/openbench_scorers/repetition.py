@@ -1,4 +1,4 @@
-"""Word repetition: whether an answer runs in circles."""
+"""Word repetition: whether an answer repeats itself."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ _BASE = 1_000_003
 
 
 def score_repetition(completion: str, window: int = 128, repetitions: int = 1) -> Score:
-    """Check whether so many words in a row occur again.
+    """Check whether a sequence of words is repeated.
 
     The value is 1.0 if a sequence of `window` words occurs at least `repetitions` times more than once, overlapping
     itself or not, else 0.0; lower is better. The time is linear in the number of words.
@@ -24,12 +24,12 @@ def score_repetition(completion: str, window: int = 128, repetitions: int = 1) -
     Source: the word repetition of Aleph Alpha's eval-framework.
 
     Args:
-        completion: What the model answered.
+        completion: The model's completion.
         window: The length of the sequence in words.
-        repetitions: How often it must come again.
+        repetitions: The minimum number of repetitions.
 
     Returns:
-        The value; the answer is the sequence.
+        The value; the answer is the repeated sequence.
     """
     text = response(completion)
     said = words(text)
@@ -47,7 +47,7 @@ def repetition(window: int = 128, repetitions: int = 1) -> Scorer:
 
     Args:
         window: The length of the sequence in words.
-        repetitions: How often it must come again.
+        repetitions: The minimum number of repetitions.
 
     Raises:
         UsageError: An option is less than 1.

@@ -1,4 +1,4 @@
-"""What every scorer here does with a completion."""
+"""How all scorers here read a completion."""
 
 from collections.abc import Sequence
 
@@ -7,14 +7,15 @@ from openbench.scorers.fallback import Extraction
 
 
 def response(completion: str) -> str:
-    """Return what the model said: the completion without its reasoning and without space around it."""
+    """Return the response: the completion without its reasoning and surrounding white space."""
     return strip_reasoning(completion).strip()
 
 
 def read_answer(completion: str, chain: Sequence[Extraction]) -> str:
     """Return the answer that the first extraction of a chain finds in a response, else "".
 
-    Without a chain the response is the answer. With one, a base model's run-on into further questions is not searched.
+    Without a chain the response is the answer. With one, further questions that a base model generates are not
+    searched.
     """
     if not chain:
         return response(completion)

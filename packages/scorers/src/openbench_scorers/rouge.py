@@ -25,20 +25,20 @@ def score_rouge(
 ) -> Score:
     """Compare a completion with reference texts by F-measures of shared n-grams and of the longest common subsequence.
 
-    `rouge1`, `rouge2` and `rougeL` are the library's F-measures, each of the reference for which it is highest;
-    `geometric_mean` is the cube root of their product. All are between 0 and 1, higher is better. ROUGE-L takes time
-    in proportion to the product of the lengths.
+    `rouge1`, `rouge2` and `rougeL` are the library's F-measures, each for the best-matching reference; `geometric_mean`
+    is the cube root of their product. All are between 0 and 1, higher is better. ROUGE-L takes time in proportion to
+    the product of the lengths.
 
     Source: Lin 2004, ROUGE, W04-1013, and the library rouge-score.
 
     Args:
-        completion: What the model answered.
+        completion: The model's completion.
         targets: The reference texts.
-        stemmer: Whether English endings are set aside (Porter's stemmer); with `ascii` only.
-        tokenizer: `ascii`, the library's own, which knows nothing but a-z and 0-9, or `unicode` for other languages.
+        stemmer: Whether to stem English words (Porter's stemmer); only with `ascii`.
+        tokenizer: `ascii`, the library's own, which keeps only a-z and 0-9, or `unicode` for other languages.
 
     Returns:
-        The four figures; unscored if no reference has a word that the tokenizer knows.
+        The four values; unscored if no reference has a word that the tokenizer recognises.
 
     Raises:
         UsageError: The extra `text` is not installed.
@@ -79,14 +79,14 @@ _EACH: list[Metric] = [mean(), stderr()]
 
 @scorer(metrics=[dict.fromkeys((*_KINDS, "geometric_mean"), _EACH), corpus_rouge()], builtin=True)
 def rouge(stemmer: bool = False, tokenizer: Tokenizer = "ascii") -> Scorer:
-    """Score with `score_rouge`; the figures to report are those of the metric `corpus_rouge`.
+    """Score with `score_rouge`; report the values of the metric `corpus_rouge`.
 
     Args:
-        stemmer: Whether English endings are set aside; with `ascii` only.
+        stemmer: Whether to stem English words; only with `ascii`.
         tokenizer: `ascii` or `unicode`.
 
     Raises:
-        UsageError: The extra `text` is not installed, or an option is none.
+        UsageError: The extra `text` is not installed, or an option is invalid.
     """
     one_of("tokenizer", tokenizer, _TOKENIZERS)
     _rouge(stemmer, tokenizer)

@@ -1,4 +1,4 @@
-"""Whether a text is well-formed JSON, YAML, TOML, XML, CSV or HTML, and has what is asked for (extra `structure`)."""
+"""Whether a text is well-formed JSON, YAML, TOML, XML, CSV or HTML, with the required content (extra `structure`)."""
 
 import csv
 import io
@@ -28,14 +28,14 @@ def score_structure(completion: str, output_type: str, paths: Sequence[str]) -> 
     Source: Yang et al. 2025, StructEval, arXiv 2505.20139: the syntax score and the keyword matching score.
 
     Args:
-        completion: What the model answered.
-        output_type: `json`, `yaml`, `toml`, `xml` or `csv`, in whatever case.
-        paths: What is asked for: names with dots between, `[0]` for an item of a list and `*` for any, backticks
+        completion: The model's completion.
+        output_type: `json`, `yaml`, `toml`, `xml` or `csv`, in any case.
+        paths: The required paths: names separated by dots, `[0]` for an item of a list and `*` for any, backticks
             around a name with dots, `@name` for an attribute in XML, and `csv::name` for a column.
 
     Returns:
-        `valid_format`, 1 or 0, and `has_keywords`, the share of the paths that are there, both 0 if it cannot be
-        parsed; unscored if the type is not known.
+        `valid_format`, 1 or 0, and `has_keywords`, the share of the paths that exist, both 0 if it cannot be parsed;
+        unscored if the type is unknown.
 
     Raises:
         UsageError: XML is asked for, and the extra `structure` is not installed.
@@ -53,16 +53,16 @@ def score_structure(completion: str, output_type: str, paths: Sequence[str]) -> 
 
 
 def score_html(completion: str, keywords: Sequence[str]) -> Score:
-    """Check that a completion is well-formed HTML, and look for keywords in it, letter case set aside.
+    """Check that a completion is well-formed HTML, and look for keywords in it, ignoring case.
 
-    Source: as `score_structure`; what is rendered is not looked at.
+    Source: as `score_structure`; the rendered page is not checked.
 
     Args:
-        completion: What the model answered.
-        keywords: The words that are asked for.
+        completion: The model's completion.
+        keywords: The required words.
 
     Returns:
-        `valid_format`, 1 or 0, and `has_keywords`, the share of the words that are there.
+        `valid_format`, 1 or 0, and `has_keywords`, the share of the words that occur.
 
     Raises:
         UsageError: The extra `structure` is not installed.

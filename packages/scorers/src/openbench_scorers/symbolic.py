@@ -26,26 +26,26 @@ _workers = Workers("openbench_scorers.symbolic_worker")
 def score_symbolic(completion: str, targets: Sequence[str], *, seconds: float = 5.0) -> Score:
     r"""Score a completion whose answer should be mathematically equal to a target.
 
-    Math-Verify finds the answer (a final one that is announced, then `\boxed{...}`, then the last formula, then the
-    last number) and compares numbers, expressions, equations, sets, intervals and matrices. A boxed answer, or a
-    completion, that is the target but for its looks is right without asking it. Reasoning between tags, a run-on into
-    further questions, and all but the last 20,000 characters are left out.
+    Math-Verify extracts the answer (an announced final answer, else `\boxed{...}`, else the last formula, else the last
+    number) and compares numbers, expressions, equations, sets, intervals and matrices. A boxed answer or completion
+    that differs from the target only in notation is right without it. Reasoning between tags, further questions that
+    the model generates, and all but the last 20,000 characters are left out.
 
-    It is asked in a process of its own, which is killed when time is up, so that this works in any thread.
+    It runs in a separate process, which is killed on timeout, so that this works in any thread.
 
     Source: Math-Verify (Kydlíček et al., https://github.com/huggingface/Math-Verify).
 
     Args:
-        completion: What the model answered.
-        targets: The right answers in LaTeX, with or without dollar signs; one is enough.
-        seconds: How long the comparison may take.
+        completion: The model's completion.
+        targets: The right answers in LaTeX, with or without dollar signs; any one suffices.
+        seconds: The comparison's timeout.
 
     Returns:
-        Correct or incorrect; a completion without an answer is incorrect and unanswered. A sample without a target
-        that can be read is unscored, and so is one whose comparison takes too long or fails.
+        Correct or incorrect; a completion without an answer is incorrect and unanswered. A sample without a readable
+        target is unscored, and so is one whose comparison times out or fails.
 
     Raises:
-        OpenbenchError: The process does not start, as without the extra `math`.
+        OpenbenchError: The process does not start, for example without the extra `math`.
     """
     right = given(targets)
     if not right:
@@ -64,10 +64,10 @@ def symbolic(seconds: float = 5.0) -> Scorer:
     """Score completions whose answer should equal a target mathematically: 1 for right, 0 for wrong, higher is better.
 
     Args:
-        seconds: How long the comparison of a sample may take; one that takes longer is unscored, and counted.
+        seconds: The timeout of a sample's comparison; a sample that takes longer is unscored and counted.
 
     Raises:
-        UsageError: Math-Verify is not installed, or `seconds` is no number above 0.
+        UsageError: Math-Verify is not installed, or `seconds` is not a number above 0.
     """
     if not 0 < seconds < math.inf:
         raise UsageError(f"symbolic: seconds={seconds!r}: expected a number above 0.")

@@ -1,6 +1,6 @@
-"""A process that runs Math-Verify and nothing else, for `openbench_scorers.symbolic`.
+"""A process that only runs Math-Verify, for `openbench_scorers.symbolic`.
 
-Each line of stdin is a request, each line of stdout its reply, both JSON. The first reply says that it is ready.
+Each line of stdin is a request, each line of stdout its reply, both JSON. The first reply signals that it is ready.
 """
 
 import contextlib
@@ -42,11 +42,11 @@ def main() -> None:
 
 
 def judge(library: Any, completion: str, targets: list[str]) -> dict[str, Any]:
-    """Return whether the answer of a completion is equivalent to a target, and how the answer is written.
+    """Return whether the answer of a completion is equivalent to a target, and the answer as written.
 
     Args:
         library: The module `math_verify`.
-        completion: What the model answered.
+        completion: The model's completion.
         targets: The right answers.
 
     Returns:

@@ -1,4 +1,4 @@
-"""How long a text is: in words, sentences and paragraphs, and beside another text."""
+"""The length of a text: in words, sentences and paragraphs, and relative to another text."""
 
 import re
 from collections.abc import Callable
@@ -30,7 +30,7 @@ def count_words(text: str) -> int:
 def count_sentences(text: str) -> int:
     """Count sentences: stretches with a letter that end in `.`, `!`, `?` or the like, a blank line, or the text's end.
 
-    An abbreviation's full stop, an initial's and a decimal point end none.
+    The full stop of an abbreviation or initial and a decimal point do not end a sentence.
     """
     count, start = 0, 0
     for end in _SENTENCE_END.finditer(text):
@@ -58,7 +58,7 @@ def score_text_counts(completion: str) -> Score:
     """Count a completion's `words`, `sentences` and `paragraphs`: whole numbers of at least 0, neither good nor bad.
 
     Args:
-        completion: What the model answered.
+        completion: The model's completion.
     """
     text = response(completion)
     value = {str(unit): count(text) for unit, count in COUNTERS.items()}
@@ -66,12 +66,12 @@ def score_text_counts(completion: str) -> Score:
 
 
 def score_length_ratio(completion: str, original: str) -> Score:
-    """Divide a completion's length in characters by that of an original, as of a summary by that of its article.
+    """Divide a completion's length in characters by that of an original, such as a summary's by its article's.
 
-    The value is at least 0; 1.0 is as long as the original. Whether that is good, the task decides.
+    The value is at least 0; 1.0 is as long as the original. Which ratio is good depends on the task.
 
     Args:
-        completion: What the model answered.
+        completion: The model's completion.
         original: The text to compare with.
 
     Returns:
@@ -98,7 +98,7 @@ def length_ratio(original: str | None = None) -> Scorer:
     """Score with `score_length_ratio`.
 
     Args:
-        original: The key of the samples' metadata under which the original text is; by default it is the input.
+        original: The key of the original text in the samples' metadata; by default it is the input.
     """
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - inspect's signature

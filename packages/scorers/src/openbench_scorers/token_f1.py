@@ -1,4 +1,4 @@
-"""Token F1 and exact match: how many words an answer shares with the right one."""
+"""Token F1 and exact match: the words that an answer shares with the target."""
 
 import re
 import string
@@ -44,14 +44,14 @@ def score_token_f1(
     chain: Sequence[Extraction] = (),
     no_answer: str | None = None,
 ) -> Score:
-    """Compare an answer with each right one, word by word, and take the best.
+    """Compare an answer with each target, word by word, and take the best.
 
-    `f1` is the harmonic mean of precision and recall over the multisets of words, `exact_match` is 1.0 if the words
-    are the same in the same order. Both are between 0 and 1, higher is better, and each is the maximum over the
-    targets. Where only one side has words, F1 is 0.0. A blank completion is right for a blank target, not for one that
-    is nothing but marks.
+    `f1` is the harmonic mean of precision and recall over the multisets of words, `exact_match` is 1.0 if the words are
+    the same in the same order. Both are between 0 and 1, higher is better, and each is the maximum over the targets. If
+    only one side has words, F1 is 0.0. A blank completion is right for a blank target, not for one that has only
+    punctuation.
 
-    What makes words, and F1 where neither side has any, are those of the originals' evaluation scripts:
+    The normalisation, and F1 if neither side has words, follow the originals' evaluation scripts:
 
     - `squad`: lower case, without ASCII punctuation and English articles; 1.0. Rajpurkar et al. 2016, SQuAD, arXiv
       1606.05250, version 2 of the script.
@@ -64,15 +64,15 @@ def score_token_f1(
     - `lower`: lower case, split at space; 1.0.
 
     Args:
-        completion: What the model answered.
+        completion: The model's completion.
         targets: The right answers; an empty one means that there is no answer.
-        normalisation: What makes words.
-        chain: How the answer is found in the completion, see `openbench.scorers.fallback`; without it, it is all.
-        no_answer: What to say where there is no answer. An answer that contains it, and a target that is it, are empty;
-            a completion without an answer does not say so, and is wrong.
+        normalisation: The normalisation.
+        chain: How to extract the answer from the completion, see `openbench.scorers.fallback`; by default, all of it.
+        no_answer: The phrase for questions without an answer. An answer that contains it and a target equal to it count
+            as empty; a completion without an answer does not contain it, and is wrong.
 
     Returns:
-        Both figures; unscored if there are no targets.
+        Both values; unscored if there are no targets.
     """  # noqa: RUF002 - quotes of TriviaQA
     if not targets:
         return without_target(completion)
@@ -93,10 +93,9 @@ def token_f1(
     """Score with `score_token_f1`.
 
     Args:
-        normalisation: What makes words: `squad`, `triviaqa`, `nq`, `hotpotqa` or `lower`.
-        chain: Names of extractions, as `openbench.scorers.fallback` has them; by default the answer is all that the
-            model said.
-        no_answer: What to say where there is no answer, such as `unanswerable`.
+        normalisation: The normalisation: `squad`, `triviaqa`, `nq`, `hotpotqa` or `lower`.
+        chain: Names of extractions of `openbench.scorers.fallback`; by default the answer is the whole completion.
+        no_answer: The phrase for questions without an answer, such as `unanswerable`.
 
     Raises:
         UsageError: `normalisation` or an extraction is unknown.

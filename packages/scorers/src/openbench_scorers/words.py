@@ -1,4 +1,4 @@
-"""What a word is, in any script: the one place where text is taken apart."""
+"""Splits text into words, in any script."""
 
 import re
 
@@ -18,7 +18,7 @@ _WORD = re.compile(rf"[{_IDEOGRAPH}]|(?:{_LETTER})+(?:[{_JOINT}](?:{_LETTER})+)*
 def words(text: str) -> list[str]:
     """Split a text into words: letters, digits and marks; hyphens and apostrophes inside join.
 
-    Of Chinese and Japanese, each character is a word. Other scripts without spaces, such as Thai, are not taken apart.
+    In Chinese and Japanese, each character is a word. Other scripts without spaces, such as Thai, are not split.
     """
     return _WORD.findall(text)
 
@@ -29,9 +29,9 @@ def tokens(text: str) -> list[str]:
 
 
 def contains_word(text: str, word: str) -> bool:
-    """Return whether a text has a word (or several in a row) that no letter, digit or mark adjoins; letter case aside.
+    """Return whether a text has a word (or a sequence of words) not adjacent to a letter, digit or mark; ignoring case.
 
-    Chinese and Japanese characters may adjoin anything.
+    Chinese and Japanese characters may be adjacent to anything.
     """
     sought = word.casefold()
     before, after = ("" if _SIGN.match(end) else _ADJOINING for end in (sought[:1], sought[-1:]))

@@ -1,7 +1,7 @@
-"""Processes that answer one request at a time, and are killed when their time is up.
+"""Processes that answer one request at a time, and are killed on timeout.
 
-A library that may hang is asked in one of them: a limit that is a signal works in the main thread alone, and one that
-is a thread leaves the computation running. A process that has been killed is replaced by a fresh one.
+Libraries that may hang run in one of them: a timeout by signal works only in the main thread, and one by thread leaves
+the computation running. A killed process is replaced.
 """
 
 import atexit
@@ -18,7 +18,7 @@ _SECONDS_TO_START = 120.0
 
 
 class Workers:
-    """Processes of one module, started as they are needed, at most one for each core."""
+    """Processes of one module, started on demand, at most one per core."""
 
     def __init__(self, module: str) -> None:
         """Make the pool; no process is started.
@@ -38,11 +38,11 @@ class Workers:
         """Send a request from any thread, and wait for its reply.
 
         Args:
-            request: What JSON can express.
-            seconds: How long the reply may take, from the moment at which a process takes the request.
+            request: A JSON-serialisable value.
+            seconds: The timeout, from the moment at which a process takes the request.
 
         Returns:
-            The reply; None if there was none in time, or if the process died of the request.
+            The reply; None if it timed out, or if the request killed the process.
 
         Raises:
             OpenbenchError: No process can be started.
@@ -60,7 +60,7 @@ class Workers:
             return reply
 
     def close(self) -> None:
-        """End the processes that wait."""
+        """End the idle processes."""
         while self._idle and self._process == os.getpid():
             self._idle.pop().kill()
 
