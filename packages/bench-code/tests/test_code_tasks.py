@@ -1,6 +1,7 @@
 """What each benchmark asks, how programs are scored, and what is reported."""
 
 import math
+import pickle
 from pathlib import Path
 
 import anyio
@@ -12,14 +13,14 @@ from inspect_ai.scorer import CORRECT, INCORRECT
 import openbench_code
 from openbench.datasets import bundled_rows
 from openbench.errors import UsageError
-from openbench_code import cruxeval, humaneval, mbpp, scorer
+from openbench_code import cruxeval, humaneval, livecodebench, mbpp, scorer
 from openbench_code.closeness import NUMPY, allclose
 from openbench_code.metadata import BENCHMARKS
 from openbench_code.scorer import limits_of, score_program
 from openbench_sandbox import SandboxError
 
 SAMPLES = Path(openbench_code.__file__).parent / "samples"
-MODULES = {"humaneval": humaneval, "mbpp": mbpp, "cruxeval": cruxeval}
+MODULES = {"humaneval": humaneval, "mbpp": mbpp, "cruxeval": cruxeval, "livecodebench": livecodebench}
 FUNCTIONS = {key: getattr(MODULES[of.module_path.rpartition(".")[2]], key) for key, of in BENCHMARKS.items()}
 
 
@@ -233,3 +234,90 @@ def test_a_prediction_is_right_if_the_assertion_holds(what, answer, value):
         return await cruxeval.score_prediction(f"[ANSWER]{answer}[/ANSWER]", what, row, limits_of(5, 256))
 
     assert anyio.run(scored).value == value
+
+
+CONTEST = {
+    "own_a": """
+n = int(input())
+spans = sorted(tuple(map(int, input().split())) for _ in range(n))
+lit, reach = 0, -1
+for left, right in spans:
+    lit += max(0, right - max(left - 1, reach))
+    reach = max(reach, right)
+print(lit)
+""",
+    "own_b": """
+if __name__ == "__main__":
+    heights = [*map(int, sys.stdin.read().split())]
+    for count, total in enumerate(accumulate(heights), 1):
+        print(total / count)
+    sys.exit()
+""",
+    "own_c": """
+class Solution:
+    def mirrors(self, words: List[str], least: int) -> List[int]:
+        found = [i for i, word in enumerate(words) if len(word) >= least and word == word[::-1]]
+        return tuple(sorted(found, key=lambda i: -len(words[i])))
+""",
+}
+
+
+@pytest.mark.parametrize("problem", CONTEST)
+def test_a_contest_program_is_right_if_it_passes_all_tests(problem, run):
+    (sample,) = [each for each in built("livecodebench").dataset if each.id == problem]
+    tests = livecodebench.contest_tests(sample.metadata)
+
+    def score_of(program, method=sample.metadata["method"]):
+        async def scored():
+            completion = f"```python\n{program}\n```"
+            return await livecodebench.score_by_contest_tests(completion, tests, method, limits_of(2, 256))
+
+        return anyio.run(scored)
+
+    assert score_of(CONTEST[problem]).value == CORRECT
+    for wrong in ("print(7)", "while True: pass", "class Solution: pass", "def mirrors(*_): return [0, 2]"):
+        assert score_of(wrong).value == INCORRECT
+    assert run(built("livecodebench"), constant(f"```\n{CONTEST[problem]}```"))["accuracy"] == pytest.approx(1 / 3)
+
+
+def test_contests_are_chosen_by_date():
+    def dates(**arguments):
+        return [sample.metadata["date"] for sample in built("livecodebench", **arguments).dataset]
+
+    assert dates(start="2025-02-01") == ["2025-02-20", "2025-03-15"]
+    assert dates(end="2025-02-20", version="release_v6") == ["2025-01-11", "2025-02-20"]
+    with pytest.raises(UsageError) as error:
+        built("livecodebench", start="soon")
+    assert str(error.value) == "livecodebench: start='soon': expected a date such as 2025-01-31."
+    with pytest.raises(UsageError) as error:
+        built("livecodebench", version="v7")
+    assert str(error.value).startswith(
+        "livecodebench: version='v7': expected one of v1, v2, v3, v4, v5, v6, release_v1"
+    )
+
+
+@pytest.mark.parametrize("protocol", range(6))
+def test_a_pickled_text_is_read_and_nothing_else(protocol):
+    for text in ("", "[]", "ü" * 70_000):
+        if protocol:  # protocol 0 has another opcode for texts
+            assert livecodebench.pickled_text(pickle.dumps(text, protocol)) == text
+    for other in (["a"], 1, b"a", print, Path("a"), {"a": "b"}):
+        with pytest.raises(ValueError, match="a pickle of a text was expected"):
+            livecodebench.pickled_text(pickle.dumps(other, protocol))
+
+
+@pytest.mark.parametrize(
+    ("said", "expected", "same"),
+    [
+        ("7\n", "7", True),
+        (" 1 2 \n3\n\n", "1 2\n3", True),
+        ("1  2", "1 2", True),
+        ("1.0", "1", True),
+        ("1e2 a", "100 a", False),
+        ("50000000000000001", "50000000000000000", False),
+        ("1\n\n2", "1\n2", False),
+        ("", "1", False),
+    ],
+)
+def test_outputs_are_compared_by_lines_and_numbers(said, expected, same):
+    assert livecodebench.same_output(said, expected) is same

@@ -2,6 +2,7 @@
 
 from openbench_code.cruxeval import cruxeval_input, cruxeval_output, predicts
 from openbench_code.humaneval import humaneval, humaneval_plus
+from openbench_code.livecodebench import livecodebench, passes_contest_tests
 from openbench_code.mbpp import mbpp, mbpp_plus, mbpp_sanitized
 from openbench_code.scorer import passes_tests, write_code
 
@@ -10,9 +11,11 @@ __all__ = [
     "cruxeval_output",
     "humaneval",
     "humaneval_plus",
+    "livecodebench",
     "mbpp",
     "mbpp_plus",
     "mbpp_sanitized",
+    "passes_contest_tests",
     "passes_tests",
     "predicts",
     "write_code",

@@ -108,7 +108,8 @@ async def score_prediction(completion: str, what: str, row: Mapping[str, Any], l
     if predicted is None:
         return Score(value=INCORRECT, reason=unanswered(completion), explanation=completion)
     if what == "input":
-        program = f"def f(*args, **kwargs):\n    return args, kwargs\n\ndef predicted():\n    return {predicted}\n"
+        given = f"def f(*args, **kwargs):\n    return args, kwargs\n\ndef predicted():\n    return {predicted}\n"
+        program = f"{row['code']}\n\n{given}"  # of which arguments may use what stands beside the function
         tests = f"{row['code']}\n\nargs, kwargs = predicted()\nassert f(*args, **kwargs) == {row['output']}\n"
     else:
         program = f"def predicted():\n    return {predicted}\n"

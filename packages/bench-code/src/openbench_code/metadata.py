@@ -1,5 +1,6 @@
 """What `bench list` and `bench describe` read: every benchmark, and the one place that pins its rows."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from openbench.metadata import BenchmarkMetadata, DatasetSource
@@ -52,6 +53,35 @@ CRUXEVAL = DatasetSource(
     licence="MIT",
     verified=800,
 )
+
+LIVECODEBENCH = DatasetSource(  # a file for each version
+    source=(
+        "https://huggingface.co/datasets/livecodebench/code_generation_lite/resolve/"
+        "0fe84c3912ea0c4d4a78037083943e8f0c4dd505/test6.jsonl"
+    ),
+    type="json",
+    revision="0fe84c3912ea0c4d4a78037083943e8f0c4dd505",
+    sha256="bb4c364f71921c4495a6ad15abe1a927350b720009f4933e2e71f8af0f6fd1f5",
+    licence="CC",
+)
+LIVECODEBENCH_DIGESTS: Mapping[str, str] = {
+    "v1": "2bd02b38beb48e8c46b5b9987095d999ff38cd8efc255ea5d58974317c48f63f",
+    "v2": "095df7c5daf15f882c51a9deb84085cff1e073495a5dbcf95015a564d485f3a3",
+    "v3": "28ed26cc83363ce3f1fe2d5fad9f8393077beb1907b167a31bd3b32f80801b79",
+    "v4": "d711138ddaebfcf5f8ec6a4283ee677298c0f5c5d374a235af92aaf0584510da",
+    "v5": "7f77571c2a6df0c2a72a3277650309f67e01e0008e18117e624633df53f81214",
+    "v6": "bb4c364f71921c4495a6ad15abe1a927350b720009f4933e2e71f8af0f6fd1f5",
+}
+"""The SHA-256 digests of the files that the versions added."""
+
+
+def livecodebench_file(version: str) -> DatasetSource:
+    """Return the pinned file that a version, v1 to v6, added."""
+    number = version.removeprefix("v")
+    file = "test.jsonl" if number == "1" else f"test{number}.jsonl"
+    source = f"{LIVECODEBENCH.source.rpartition('/')[0]}/{file}"
+    return replace(LIVECODEBENCH, source=source, sha256=LIVECODEBENCH_DIGESTS[version])
+
 
 _TEMPERATURE = "The temperature is the model's own."
 _LIMITS = "A program and its tests have 10 seconds of a processor and 1 GiB of memory."
@@ -165,6 +195,19 @@ BENCHMARKS = dict(
                 "input": "With which arguments do 800 short Python functions return a value?",
                 "output": "What do 800 short Python functions return?",
             }.items()
+        ),
+        _benchmark(
+            "livecodebench",
+            "livecodebench",
+            "LiveCodeBench",
+            "Problems of programming contests by date: by default the 175 that the sixth version added.",
+            dataset=LIVECODEBENCH,
+            samples=175,
+            homepage="https://livecodebench.github.io",
+            paper="https://arxiv.org/abs/2403.07974",
+            tags=("python", "pass@k", "contests"),
+            limits="A program has 6 seconds of a processor for each test, and 4 GiB of memory.",
+            notes=("Its reference looks up the answers of the tests, since the rows hold no solution.",),
         ),
     ]
 )
