@@ -1,7 +1,6 @@
 """Two more ways to write a benchmark: as a class (`BaseTask`), and as a declaration (`BenchmarkConfig`).
 
-What is imported from here is loaded when it is first asked for: metadata modules may read a declaration, and must not
-pay for inspect-ai.
+Names imported from here are loaded on first use: metadata modules may read a declaration without importing inspect-ai.
 """
 
 from importlib import import_module

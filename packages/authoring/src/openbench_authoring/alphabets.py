@@ -1,4 +1,4 @@
-"""The letters in which a language is written: what a typing error in it may put into a word."""
+"""The letters of a language, from which typing errors are drawn."""
 
 # ruff: noqa: RUF001 -- these are letters of other alphabets, not slips
 
@@ -44,8 +44,8 @@ def alphabet(language: str | None, text: str) -> str:
 
     Args:
         language: Its English name or its code, with or without a region: `German`, `de`, `deu`, `de-AT`.
-        text: A text in it. Where the language is not given, or not in our table, the letters are those of the text
-            itself, or a to z if all of them are.
+        text: A text in it. If the language is not given, or not in our table, the letters are those of the text itself,
+            or a to z if it uses only these.
     """
     name = (language or "").casefold().strip()
     known = _LETTERS.get(name) or _LETTERS.get(name.replace("_", "-").partition("-")[0])
@@ -56,7 +56,7 @@ def alphabet(language: str | None, text: str) -> str:
 
 
 def of_the_same_script(letters: str, other: str) -> str:
-    """Return those letters that are of another letter's script; all of them, if none is."""
+    """Return those letters that share another letter's script; if there are none, all letters."""
     return _of_script(letters, _script(other[:1]))
 
 

@@ -1,4 +1,4 @@
-"""Checks what a task's class says before anything is read: all faults at once, each with its way out."""
+"""Checks a task class before anything is read: reports all errors at once, each with a fix."""
 
 import ast
 import contextlib
@@ -35,15 +35,16 @@ def subject_text(subject: object) -> str:
 
 
 def subject_texts(subjects: Sequence[object]) -> list[str]:
-    """Return a task's subjects as texts; none if it has none."""
+    """Return a task's subjects as texts, if any."""
     texts = [subject_text(subject) for subject in subjects]
     return [] if texts == [NO_SUBJECT] else texts
 
 
 def language_text(language: object, subject: str) -> str | None:
-    """Return the language of a subject as a text, a pair joined by a hyphen; None if the class says none.
+    """Return the language of a subject as a text, a pair joined by a hyphen; None if the class gives none.
 
-    Of several, keys are subjects, tuples of them as tuples or as their `str`, or the two parts of `source-target`.
+    If there are several languages, the keys are subjects, tuples of them as tuples or as their `str`, or the two parts
+    of `source-target`.
     """
     if isinstance(language, Mapping):
         by_text = {_key_text(key): value for key, value in language.items()}
@@ -66,10 +67,10 @@ def check_attributes(task: type, base: type) -> None:
 
     Args:
         task: The class.
-        base: `BaseTask`, whose own attributes are no part of what the class says.
+        base: `BaseTask`, whose own attributes are not checked.
 
     Raises:
-        UsageError: One or several are wrong; the message names all.
+        UsageError: One or more are invalid; the message names all.
     """
     said = {name: getattr(task, name) for name in _KNOWN if hasattr(task, name)}
     faults = [

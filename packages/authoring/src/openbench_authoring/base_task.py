@@ -32,26 +32,26 @@ _TOLD = (OpenbenchError, LookupError, ValueError, TypeError, AttributeError)
 
 
 class BaseTask(Loading, Hooks[SubjectType]):
-    """A benchmark whose class says what it is (its attributes), and how a row becomes a question (its hooks).
+    """A benchmark as a class: attributes define it, and hooks turn a row into a question.
 
     A conversation is: the system prompt, if any; for each few-shot example its instruction and, as the assistant, its
-    target; the instruction; the cue, if any, as the beginning of the answer. The initial prompt stands before the
-    first instruction, with a blank line between. Attributes and hooks are those of `openbench_authoring.hooks.Hooks`.
+    target; the instruction; the cue, if any, as the beginning of the answer. The initial prompt precedes the first
+    instruction, separated by a blank line. Attributes and hooks are those of `openbench_authoring.hooks.Hooks`.
 
     Args:
-        num_fewshot: How many examples a sample shows.
-        subjects: The subjects that are evaluated; all by default.
-        limit: The most rows of each subject, the first ones; all by default.
-        seed: What examples are drawn with. A sample's examples depend on it and on the sample's row alone.
+        num_fewshot: The number of examples per sample.
+        subjects: The subjects to evaluate; all by default.
+        limit: The maximum number of rows per subject, taken from the start; all by default.
+        seed: The seed for drawing examples. A sample's examples depend only on it and on the sample's row.
         few_shot_as: Examples as `turns` of the conversation, or all in one `message` with the question.
-        perturbation: Typing errors to put into instructions, or their kind.
-        revision: A commit in place of `HF_REVISION`.
-        cue: How the cue is given: `prefill`, `append` or `auto` (see `openbench_authoring.cue`).
+        perturbation: Typing errors to insert into instructions, or their kind.
+        revision: A commit that replaces `HF_REVISION`.
+        cue: How the cue is sent: `prefill`, `append` or `auto` (see `openbench_authoring.cue`).
 
-    A class whose own `__init__` takes but the number of examples takes these arguments all the same.
+    A class whose own `__init__` takes only the number of examples accepts these arguments too.
 
     Raises:
-        UsageError: An attribute or an argument is wrong; all faults of attributes are named at once.
+        UsageError: An attribute or an argument is invalid; all invalid attributes are reported at once.
     """
 
     _kept_options: Mapping[str, Any] = MappingProxyType({})
@@ -111,8 +111,8 @@ class BaseTask(Loading, Hooks[SubjectType]):
         """Return the task.
 
         Raises:
-            DataError: The rows cannot be had, or one does not fit the hooks.
-            UsageError: The class cannot be found again when its logs are scored anew.
+            DataError: The rows cannot be loaded, or one does not fit the hooks.
+            UsageError: The class could not be found again for rescoring its logs.
         """
         post_processes = self._overrides("post_process_generated_completion")
         return task_of(

@@ -28,19 +28,19 @@ def task_of(
     cue_mode: str,
     post_process: TaskReference | None,
 ) -> Task:
-    """Put a task together.
+    """Create a task.
 
-    Its samples are answered, or ranked; each metric is a scorer under the metric's name, the first of which is the
-    headline. Of several subjects, each metric is reported by subject, and as the mean of the subjects' means.
+    Its samples are answered, or ranked; each metric is a scorer under the metric's name; the first is the primary one.
+    With several subjects, each metric is reported by subject, and as the mean of the subjects' means.
 
     Args:
         samples: The samples.
-        name: What people call the dataset.
-        location: Where it is.
+        name: The dataset's display name.
+        location: Its location.
         metrics: The metrics.
-        config: How to generate.
-        cue_mode: How cues are given, as `openbench_authoring.cue` has it.
-        post_process: Where scorers find what is done to completions first, if anything is.
+        config: The generation settings.
+        cue_mode: How cues are sent; see `openbench_authoring.cue`.
+        post_process: A reference to the post-processing of completions, if any.
     """
     groups = _groups(samples)
     factories = [scorer_factory(metric, groups) for metric in metrics]

@@ -1,4 +1,4 @@
-"""What lets a task's class have an `__init__` of its own, whatever it takes, and whether or not it calls ours."""
+"""Lets a task class define its own `__init__`, whatever it takes, and whether or not it calls ours."""
 
 import inspect
 from collections.abc import Callable
@@ -10,10 +10,10 @@ OPTIONS = ("subjects", "limit", "seed", "few_shot_as", "perturbation", "revision
 
 
 def taking_options(init: Callable[..., None]) -> Callable[..., None]:
-    """Return an `__init__` that takes all options, and keeps for `BaseTask` those that it does not know itself.
+    """Return an `__init__` that takes all options, and passes those that the class does not know to `BaseTask`.
 
-    Classes of eval-framework take the number of examples alone, and some set attributes without calling the
-    `__init__` of their base class.
+    Classes of eval-framework take only the number of examples, and some set attributes without calling the `__init__`
+    of their base class.
     """
     taken = inspect.signature(init).parameters
     takes_all = any(each.kind is inspect.Parameter.VAR_KEYWORD for each in taken.values())

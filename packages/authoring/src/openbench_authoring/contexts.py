@@ -1,4 +1,4 @@
-"""What a sample tells its metrics besides the ground truth, and how it travels in a sample's metadata."""
+"""A sample's information for its metrics besides the ground truth, and its form in the metadata."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, Protocol, TypeVar
@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 
 class BaseMetricContext(BaseModel):
-    """What a metric needs to know of a sample; a benchmark's own context derives from it, or names fields freely."""
+    """A metric's information on a sample; a benchmark's own context derives from it, or names fields freely."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -19,42 +19,42 @@ class LanguageMetricContext(BaseMetricContext):
 
 
 class WordCounterMetricContext(BaseMetricContext):
-    """How many words are asked for."""
+    """The requested number of words."""
 
     comparison: Literal["less than", "at least"]
     word_count: int
 
 
 class ParagraphCounterMetricContext(BaseMetricContext):
-    """How many paragraphs are asked for."""
+    """The requested number of paragraphs."""
 
     comparison: Literal["less than", "at least"]
     paragraph_count: int
 
 
 class SentenceCounterMetricContext(BaseMetricContext):
-    """How many sentences are asked for."""
+    """The requested number of sentences."""
 
     comparison: Literal["less than", "at least"]
     sentence_count: int
 
 
 class StructMetricContext(BaseMetricContext):
-    """The type of text that is asked for, and the paths that it is to have (`openbench_scorers.structure`)."""
+    """The requested type of text, and its required paths (`openbench_scorers.structure`)."""
 
     output_type: str
     paths: list[str]
 
 
 class RenderableStructMetricContext(BaseMetricContext):
-    """The type of text that is asked for, and the keywords that it is to have."""
+    """The requested type of text, and its required keywords."""
 
     output_type: str
     keywords: list[str]
 
 
 class IFEvalMetricContext(BaseMetricContext):
-    """The instructions that a program can check, with their arguments."""
+    """The verifiable instructions, with their arguments."""
 
     key: int
     instruction_id_list: list[str]
@@ -63,7 +63,7 @@ class IFEvalMetricContext(BaseMetricContext):
 
 
 class UntemplatedPrompt(BaseMetricContext):
-    """What a text is a translation of."""
+    """The original of a translated text."""
 
     untemplated_prompt: str
 
@@ -73,11 +73,11 @@ ContextT = TypeVar("ContextT", bound=BaseMetricContext)
 
 
 class HasContext(Protocol):
-    """A response whose sample may have said more."""
+    """A response whose sample may have a context."""
 
     @property
     def context(self) -> Context:
-        """What the sample says besides the ground truth."""
+        """The sample's context, besides the ground truth."""
         ...
 
 
@@ -106,7 +106,7 @@ def dumped(context: Context) -> Any:
 
 
 def loaded(data: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None) -> Context:
-    """Return the context that was dumped; one whose class is not defined any more as a `BaseMetricContext`."""
+    """Return a dumped context; if its class no longer exists, as a `BaseMetricContext`."""
     if data is None:
         return None
     if isinstance(data, Mapping):

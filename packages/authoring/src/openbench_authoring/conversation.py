@@ -1,4 +1,4 @@
-"""A conversation with its examples, before the model speaks."""
+"""A conversation with its examples, up to the model's turn."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,12 +23,12 @@ def conversation(
     """Return messages: the system's, if any; the examples, the question; and the cue, if any, as the assistant's.
 
     Args:
-        question: What is asked.
+        question: The question.
         shots: The examples.
         few_shot_as: Examples as turns of user and assistant, or all in one message with the question.
-        initial: What stands before the first example or, without examples, the question.
+        initial: The text before the first example or, without examples, before the question.
         system: The system's message.
-        cue: How the answer begins.
+        cue: The beginning of the answer.
     """
     if initial and shots:
         shots = [replace(shots[0], question=f"{initial}\n\n{shots[0].question}"), *shots[1:]]

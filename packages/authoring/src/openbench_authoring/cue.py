@@ -1,4 +1,4 @@
-"""Cues: the beginning of an answer, given to the model as its own first words or as the last line of the question."""
+"""Cues: the beginning of an answer, sent to the model as its own first words or as the last line of the question."""
 
 from typing import NamedTuple
 
@@ -56,15 +56,15 @@ PROVIDERS = {
 def cue(mode: str = "auto") -> Solver:
     """Give the model the beginning of its answer: the text under `cue` in a sample's metadata, if there is one.
 
-    As a prefill, the cue is an assistant message at the end of the conversation, which the model continues.
-    Appended, it is a line of its own at the end of the last user message. White space at its end is left out: some
-    providers refuse it, and tokenizers put a space before the next word, not after the last. The sample's metadata
-    records under `cue_as` what was done: `prefill` or `appended`.
+    As a prefill, the cue is an assistant message at the end of the conversation, which the model continues. Appended,
+    it is a separate line at the end of the last user message. Trailing white space is removed: some providers refuse
+    it, and tokenizers put a space before the next word, not after the last. The sample's metadata records under
+    `cue_as` how it was sent: `prefill` or `appended`.
 
     A model may answer with the cue or without it; scorers compare with `answer_after_cue`.
 
     Args:
-        mode: `prefill`, `append`, or `auto`: a prefill where the provider is known to continue it.
+        mode: `prefill`, `append`, or `auto`: a prefill if the provider is known to continue it.
 
     Raises:
         UsageError: The mode is unknown.
@@ -89,10 +89,10 @@ def continues(provider: str) -> bool:
 
 
 def without_cue(text: str, cue: str) -> str:
-    """Return a text without the white space at its start, one cue there, and the white space after it.
+    """Return a text without leading white space, one leading cue, and the white space after it.
 
-    A model continues a cue or repeats it; both, and a target that begins with the cue, are equal without it. Apply it
-    to answer and target alike.
+    A model may continue a cue or repeat it, and a target may begin with it; all are equal without the cue. Apply this
+    to both answer and target.
     """
     return text.lstrip().removeprefix(cue.strip()).lstrip()
 
@@ -100,7 +100,7 @@ def without_cue(text: str, cue: str) -> str:
 def answer_after_cue(completion: str, cue: str) -> str:
     """Return a completion without its reasoning and without a cue that follows it.
 
-    A completion that is nothing but the cue is unchanged: `A` may be the cue's first word, and the answer.
+    A completion that consists only of the cue is unchanged: `A` may be the cue's first word, and the answer.
     """
     answer = strip_reasoning(completion)
     return without_cue(answer, cue) or answer

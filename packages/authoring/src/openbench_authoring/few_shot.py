@@ -1,4 +1,4 @@
-"""Few-shot examples: drawn by what a sample is, not by where it stands in a run."""
+"""Few-shot examples: drawn by a sample's content, not by its position in a run."""
 
 import hashlib
 import random
@@ -17,23 +17,23 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Shot:
-    """An example: what the user asks, and what the assistant should say."""
+    """An example: the user's question and the assistant's answer."""
 
     question: str
     answer: str
 
 
 def item_rng(seed: int, sample_id: str | int) -> random.Random:
-    """Return a sample's own random numbers: the same in every process, whatever other samples a run has.
+    """Return a sample's own random number generator: the same in every process, whatever other samples a run has.
 
-    The ids 1 and "1" are one, as they are in a log.
+    The ids 1 and "1" are the same, as in a log.
     """
     digest = hashlib.sha256(f"{seed}\n{sample_id}".encode("utf-8", "surrogatepass")).digest()
     return random.Random(int.from_bytes(digest[:8], "big"))  # noqa: S311 - no secret
 
 
 class Pool(Sequence[T]):
-    """Rows to draw from; which of them are equal is found once, when it is first asked."""
+    """Rows to draw from; equal rows are found once, on first use."""
 
     def __init__(self, rows: Sequence[T]) -> None:
         self._rows = rows
@@ -64,8 +64,8 @@ class Pool(Sequence[T]):
 class Others(Sequence[T]):
     """A view of a pool without the rows that are equal to an item, so that none can be drawn for it.
 
-    Equal rows among the others stay. Views of one `Pool` share what it found; of any other sequence, a view makes a
-    pool of its own, which costs a pass over all rows.
+    Equal rows among the others stay. Views of one `Pool` share its result; for any other sequence, a view creates its
+    own pool, which costs a pass over all rows.
     """
 
     def __init__(self, pool: Sequence[T], item: T) -> None:
@@ -90,12 +90,12 @@ class Others(Sequence[T]):
 def draw(pool: Sequence[T], count: int, *, item: T, seed: int, sample_id: str | int) -> list[T]:
     """Draw rows that differ from a sample's own row, and from each other.
 
-    The seed and the sample's id decide. So a run with a limit, or in another order, shows the same examples; and the
-    examples of a smaller count are the first ones of a larger.
+    They depend only on the seed and the sample's id. So a run with a limit, or in another order, shows the same
+    examples, and a smaller count gives the first examples of a larger one.
 
     Args:
-        pool: What to draw from.
-        count: How many rows.
+        pool: The rows to draw from.
+        count: The number of rows.
         item: The sample's own row.
         seed: The seed.
         sample_id: The sample's id.
@@ -125,7 +125,7 @@ def draw(pool: Sequence[T], count: int, *, item: T, seed: int, sample_id: str | 
 
 
 def by_key(rows: Iterable[Mapping[str, Any]], key: str) -> dict[Any, list[Mapping[str, Any]]]:
-    """Return rows by what they have in a column, in order: pools for examples of a sample's own subject.
+    """Return rows grouped by a column, in order: pools for examples of a sample's own subject.
 
     Raises:
         DataError: A row does not have the column.
@@ -149,9 +149,9 @@ def as_message(shots: Iterable[Shot], question: str, *, separator: str = "\n\n",
 
     Args:
         shots: The examples.
-        question: What is asked.
-        separator: What stands between examples, and before the question.
-        before_answer: What stands between an example's question and its answer.
+        question: The question.
+        separator: The text between examples, and before the question.
+        before_answer: The text between an example's question and its answer.
     """
     examples = [f"{shot.question}{before_answer}{shot.answer}" for shot in shots]
     return separator.join([*examples, question])

@@ -1,4 +1,4 @@
-"""What a class of eval-framework may say that nothing here would read: each is refused, with its way out."""
+"""Attributes and hooks of eval-framework classes that nothing here reads: each is refused, with the alternative."""
 
 from collections.abc import Iterator
 from types import CodeType, FunctionType
@@ -25,7 +25,7 @@ _READ_IF_CALLED = {
 
 
 def foreign(task: type) -> Iterator[str]:
-    """Name what a class says that has no meaning here."""
+    """Name a class's attributes and hooks that have no meaning here."""
     called = _called(task)
     for name, way_out in {**_NEVER_READ, **_READ_IF_CALLED}.items():
         own_helper = name in _READ_IF_CALLED and name in called

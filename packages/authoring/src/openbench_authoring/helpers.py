@@ -1,4 +1,4 @@
-"""Small things that classes of eval-framework import besides the base class and its metrics."""
+"""Helpers that classes of eval-framework import besides the base class and its metrics."""
 
 from string import ascii_uppercase
 
@@ -7,7 +7,7 @@ RANDOM_SEED = 42
 
 
 class LogicError(Exception):
-    """What such classes raise where their own code is wrong."""
+    """An error in the code of such a class."""
 
 
 def get_n_letters(n: int) -> list[str]:

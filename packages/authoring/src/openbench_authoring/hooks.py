@@ -1,4 +1,4 @@
-"""What the author of a class writes: its attributes, and the hooks that say what a row asks, shows and answers."""
+"""The attributes and hooks that the author of a class writes."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -20,24 +20,24 @@ class Hooks(Generic[SubjectType]):
     """The attributes and hooks of a task.
 
     Attributes:
-        NAME: The name that people read.
-        DATASET_PATH: A dataset id of the Hub; or the path or URL of a .jsonl, .json or .csv file, beside the class if
-            it is relative, in which `{split}` stands for the split.
-        SAMPLE_SPLIT: The split that is evaluated.
-        FEWSHOT_SPLIT: The split that examples are drawn from; it is not read unless examples are asked for.
+        NAME: The display name.
+        DATASET_PATH: A dataset id of the Hub; or the path or URL of a .jsonl, .json or .csv file, in which `{split}`
+            stands for the split. A relative path is relative to the class's file.
+        SAMPLE_SPLIT: The evaluated split.
+        FEWSHOT_SPLIT: The split that examples are drawn from; it is read only if there are examples.
         RESPONSE_TYPE: Whether a model writes an answer, or ranks several.
-        METRICS: The classes of its metrics; the first is the headline.
-        SUBJECTS: The dataset's configurations; of a file, what its column `subject` says. Empty if there are none.
-        HF_REVISION: The commit of the Hub's repository, 40 hex digits; a branch is read as well, and pins nothing.
-        SHA256: The digest of the file, or the digests by split; what is read is checked.
+        METRICS: The classes of its metrics; the first is the primary one.
+        SUBJECTS: The dataset's configurations; for a file, the values of its column `subject`. Empty if there are none.
+        HF_REVISION: The commit of the Hub's repository, 40 hex digits; a branch also works, but pins nothing.
+        SHA256: The digest of the file, or the digests by split; files are checked when they are read.
         LANGUAGE: The language, or the languages by subject.
         PERTURBATION_UNMODIFIABLE_WORDS: Words in instructions that are never perturbed.
-        num_fewshot: How many examples a sample shows.
-        dataset: The rows of the item's subject by split. The split of examples never offers the item itself, nor a row
-            that is equal to it.
-        rnd: The item's own random numbers: the same in every run, whatever other items it has.
-        max_tokens: The most tokens of an answer, if `__init__` sets it.
-        stop_sequences: What ends an answer, likewise.
+        num_fewshot: The number of examples per sample.
+        dataset: The rows of the item's subject by split. The split of examples never offers the item itself or an equal
+            row.
+        rnd: The item's own random number generator: the same in every run, whatever other items it has.
+        max_tokens: The maximum number of tokens of an answer, if `__init__` sets it.
+        stop_sequences: The stop sequences, if `__init__` sets them.
     """
 
     NAME: str
@@ -128,9 +128,9 @@ class Hooks(Generic[SubjectType]):
         completion_text: str,
         sample: Sample | None = None,  # noqa: ARG002 - likewise
     ) -> str:
-        """Return what is scored of a completion, such as its final answer.
+        """Return the part of a completion to score, such as its final answer.
 
-        Scorers call it on an instance of their own, which knows the number of examples and nothing else: the log keeps
-        what the model wrote, and scoring it again applies the hook again.
+        Scorers call it on a separate instance, which knows only the number of examples: the log keeps the model's
+        original text, and rescoring applies the hook again.
         """
         return completion_text

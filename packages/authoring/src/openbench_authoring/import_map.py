@@ -1,4 +1,4 @@
-"""Where each name of eval-framework's guide is found here: a task class changes these imports, and nothing else."""
+"""Where to find each name of eval-framework's guide: a task class changes only these imports."""
 
 import ast
 from collections import defaultdict
@@ -121,7 +121,7 @@ IMPORTS = {
 
 
 def imports_instead(file: Path) -> str:
-    """Return what a file is to import in place of eval-framework's modules, as lines to paste."""
+    """Return the imports that replace eval-framework's modules in a file, as lines to paste."""
     here: defaultdict[str, set[str]] = defaultdict(set)
     nowhere: list[str] = []
     for name in _imported(file):

@@ -1,4 +1,4 @@
-"""The languages that a benchmark may say it tests."""
+"""The languages that a benchmark may declare."""
 
 from enum import Enum
 
@@ -8,8 +8,8 @@ from iso639 import iter_langs
 class Language(Enum):
     """A language, by the three letters of ISO 639-3 in capitals; its value is its English name.
 
-    Those that are written out here have a short name; all others, of which `Language["ABK"]` is one, have the
-    standard's. A name that two codes share is that of the one written out.
+    Those listed here have a short name; all others, such as `Language["ABK"]`, have the standard's. A name shared by
+    two codes belongs to the one listed.
     """
 
     _ignore_ = ("_language",)  # type: ignore[assignment]

@@ -1,4 +1,4 @@
-"""The hooks by which classes of eval-framework load their rows themselves, one subject after the other."""
+"""The hooks with which classes of eval-framework load their own rows, one subject at a time."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ LOADERS = ("_load_dataset", "_load_hf_dataset", "_shuffle_splits")
 
 
 class Loading:
-    """What such a class overrides, or calls."""
+    """The methods that such a class overrides or calls."""
 
     DATASET_PATH: str | Path
     SAMPLE_SPLIT: str

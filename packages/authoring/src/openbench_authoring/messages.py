@@ -1,4 +1,4 @@
-"""Messages as classes of eval-framework write them: `Message(role=Role.USER, content="...")`."""
+"""Messages in the form of eval-framework: `Message(role=Role.USER, content="...")`."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageSyste
 
 
 class Role(StrEnum):
-    """Who says a message; equal to the `role` of inspect's messages."""
+    """The role of a message; equal to the `role` of Inspect's messages."""
 
     SYSTEM = "system"
     USER = "user"
@@ -14,7 +14,7 @@ class Role(StrEnum):
 
 
 class Message:
-    """A message of inspect's, by its role: a class, so that it may stand in annotations as well.
+    """A message of Inspect's, by role: a class, so that it can be used in annotations.
 
     Raises:
         ValueError: There is no such role.

@@ -1,4 +1,4 @@
-"""What the caller of a task decides, checked before anything is read."""
+"""The options of a task, checked before anything is read."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,22 +40,22 @@ def checked_options(
     revision: str | None,
     cue: str,
 ) -> Options:
-    """Return options that can be had.
+    """Return valid options.
 
     Args:
         name: The class's name.
         known_subjects: All its subjects.
-        num_fewshot: How many examples a sample shows.
-        subjects: Those that are wanted; all by default.
-        limit: The most rows of a subject.
-        seed: What to draw with.
+        num_fewshot: The number of examples per sample.
+        subjects: The selected subjects; all by default.
+        limit: The maximum number of rows per subject.
+        seed: The seed for drawing examples.
         few_shot_as: How examples are shown.
         perturbation: Typing errors, or their kind.
         revision: The dataset's commit.
-        cue: How the cue is given.
+        cue: How the cue is sent.
 
     Raises:
-        UsageError: One cannot be had.
+        UsageError: One is invalid.
     """
     _whole(name, "num_fewshot", num_fewshot, 0)
     if limit is not None:

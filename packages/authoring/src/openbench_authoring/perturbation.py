@@ -1,4 +1,4 @@
-"""Perturbation: typing errors in the words of a question, to see whether a model's answers survive them."""
+"""Perturbation: typing errors in the words of a question, to test whether a model's answers are robust to them."""
 
 import random
 import re
@@ -38,10 +38,10 @@ class Perturbation:
             that may change; for the others, the number of letters inside these words, without the first and the last
             ones of each (for `permute`, of neighbours among them that differ). A short text may stay as it is.
         seed: The seed.
-        protected: Words that never change, in whatever case they are written.
+        protected: Words that never change, in any case.
 
     Raises:
-        UsageError: The kind is unknown, `p` is outside 0 to 1, or `protected` is no list of texts.
+        UsageError: The kind is unknown, `p` is outside 0 to 1, or `protected` is not a list of texts.
     """
 
     kind: str = "editor"
@@ -64,9 +64,9 @@ class Perturbation:
 def perturb(text: str, perturbation: Perturbation, *, key: str | int | None = None, language: str | None = None) -> str:
     """Return a text with perturbed words.
 
-    Words are runs of letters, of any script. White space, punctuation, digits, what stands in braces on one line
-    (placeholders of formats, arguments of LaTeX), commands of LaTeX and protected words stay as they are; the white
-    space between words does too, but for the spaces that `editor` splits words with.
+    Words are runs of letters, of any script. White space, punctuation, digits, text in braces on one line (format
+    placeholders, LaTeX arguments), LaTeX commands and protected words do not change, except that `editor` splits words
+    with spaces.
 
     Source: the kinds, their defaults and the weights of the edits are those of eval-framework (Aleph Alpha Research);
     `permute`, `replace` and `delete` go back to the evaluation of hierarchical autoregressive transformers (Neitemeier
@@ -74,11 +74,11 @@ def perturb(text: str, perturbation: Perturbation, *, key: str | int | None = No
 
     Args:
         text: The text.
-        perturbation: What to do.
-        key: What to seed with besides the seed: the sample's id, so that the text is the same whatever else is in the
-            run; by default the text itself.
-        language: The language whose letters are inserted, by name or code; by default one is not assumed, and the
-            letters are the text's own (`openbench_authoring.alphabets`).
+        perturbation: The perturbation.
+        key: A key combined with the seed: the sample's id, so that the text does not depend on the rest of the run; by
+            default the text itself.
+        language: The language whose letters are inserted, by name or code; by default none is assumed, and the letters
+            are the text's own (`openbench_authoring.alphabets`).
     """
     pieces = _pieces(text)
     protected = {piece.casefold() for entry in perturbation.protected for piece in _runs(entry)}

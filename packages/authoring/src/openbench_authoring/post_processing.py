@@ -1,4 +1,4 @@
-"""What a task does with a completion before it is scored, as scorers find it again when a log is scored anew."""
+"""A task's post-processing of completions, which scorers can find again when a log is rescored."""
 
 import sys
 from collections.abc import Callable
@@ -13,17 +13,17 @@ PostProcess = Callable[[str, Sample], str]
 
 
 class TaskReference(TypedDict):
-    """What finds the hook of a task again: the arguments of its scorers, which the log keeps."""
+    """A reference to a task's hook: the arguments of its scorers, which the log keeps."""
 
     task: str
     num_fewshot: int
 
 
 def reference_to(task_class: type, num_fewshot: int) -> TaskReference:
-    """Return what finds a task's hook.
+    """Return a reference to a task's hook.
 
     Raises:
-        UsageError: The class is no part of a module, so that a log could not be scored again.
+        UsageError: The class is not at the top level of a module, so a log could not be rescored.
     """
     reference = f"{task_class.__module__}:{task_class.__qualname__}"
     module = sys.modules.get(task_class.__module__)
@@ -40,10 +40,10 @@ def reference_to(task_class: type, num_fewshot: int) -> TaskReference:
 
 
 def post_process_of(reference: TaskReference) -> PostProcess:
-    """Return the hook `post_process_generated_completion` of an instance that has but a number of examples.
+    """Return the hook `post_process_generated_completion` of an instance created with only a number of examples.
 
     Raises:
-        UsageError: The class cannot be found, or cannot be made.
+        UsageError: The class cannot be found or created.
     """
     module, _, name = reference["task"].partition(":")
     try:

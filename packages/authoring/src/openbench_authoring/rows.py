@@ -1,4 +1,4 @@
-"""The rows of a task: its splits by subject, read when they are first asked for."""
+"""The rows of a task: its splits by subject, read on first use."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
@@ -14,10 +14,10 @@ Row = Mapping[str, Any]
 
 
 def read_split(source: DatasetSource, subjects: Sequence[str]) -> Rows:
-    """Read a split: of the Hub, one configuration for each subject, which is then in the rows' column `subject`.
+    """Read a split; from the Hub, one configuration for each subject, which is then in the rows' column `subject`.
 
     Raises:
-        DataError: The rows cannot be had.
+        DataError: The rows cannot be loaded.
     """
     if source.type == "hf":
         return read_configs(source, subjects, column=SUBJECT_KEY) if subjects else read_rows(source)
@@ -29,7 +29,7 @@ class SubjectRows:
 
     Args:
         read: Reads a split.
-        subjects: The subjects; none if rows are of none.
+        subjects: The subjects; empty if the rows have none.
     """
 
     def __init__(self, read: Callable[[str], Rows], subjects: Sequence[str]) -> None:
@@ -40,7 +40,7 @@ class SubjectRows:
         """Return a subject's rows of a split, in the source's order.
 
         Raises:
-            DataError: They cannot be had, or nothing says of which subject rows are.
+            DataError: They cannot be loaded, or have no subject.
         """
         return self._splits(split)[subject][0]
 
@@ -73,11 +73,11 @@ class SubjectRows:
 
 
 class OwnRows:
-    """The rows of a class that loads them itself, by subject.
+    """The rows of a class that loads its own, by subject.
 
     Args:
-        load: Gives a subject's rows by split.
-        name: What messages call the task.
+        load: Returns a subject's rows by split.
+        name: The task's name in messages.
     """
 
     def __init__(self, load: Callable[[str | None], Mapping[str, Sequence[Row]]], name: str) -> None:
@@ -107,13 +107,13 @@ class OwnRows:
 
 
 class Splits(Mapping[str, Sequence[Row]]):
-    """What a task's hooks see as `self.dataset`: the splits of the item's subject, each read when it is asked for.
+    """The `self.dataset` of a task's hooks: the splits of the item's subject, each read on first use.
 
-    The split of few-shot examples never offers the item itself, nor a row that is equal to it.
+    The split of few-shot examples never offers the item itself or an equal row.
 
     Args:
         rows: The rows.
-        evaluated: The split that is evaluated.
+        evaluated: The evaluated split.
         few_shot: The split of few-shot examples.
     """
 
@@ -125,7 +125,7 @@ class Splits(Mapping[str, Sequence[Row]]):
         self.row: Row = {}
 
     def at(self, subject: str | None, row: Row) -> None:
-        """Go on to an item: its subject, and its row as the source has it."""
+        """Move to an item: its subject, and its row in the source."""
         self._subject, self.row = subject, row
 
     def __getitem__(self, split: str) -> Sequence[Row]:

@@ -1,4 +1,4 @@
-"""A sample as the hooks of a task make it, and how it becomes one of inspect's and is read back."""
+"""A sample created by a task's hooks, and its conversion to an Inspect sample and back."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ GroundTruth = str | list[str] | None
 
 
 class ResponseType(Enum):
-    """What a model is asked for: a text, or the log-probability of each of several."""
+    """The type of a model's response: a text, or the log-probability of each of several texts."""
 
     COMPLETION = "completion"
     LOGLIKELIHOODS = "loglikelihoods"
@@ -36,16 +36,16 @@ class ResponseType(Enum):
 
 @dataclass(kw_only=True)
 class Sample:
-    """One question as a model is asked it.
+    """One question.
 
     Attributes:
-        id: A text that tells it from all others of its subject. A number is taken for its position, which a change of
-            the source would shift; its id is a digest of its row then.
+        id: A text, unique in its subject. A number is treated as a position, which a change of the source would shift;
+            then a digest of the row is the id.
         subject: The subject's text.
-        messages: The conversation; an assistant's message at its end is the cue that the answer goes on from.
-        ground_truth: The right answer, or several; None if metrics know without it.
-        possible_completions: The texts that are ranked.
-        context: What metrics need besides.
+        messages: The conversation; an assistant message at its end is the cue that the answer continues.
+        ground_truth: The right answer, or several; None if the metrics need none.
+        possible_completions: The texts to rank.
+        context: Further information for metrics.
     """
 
     id: int | str
@@ -57,7 +57,7 @@ class Sample:
 
 
 def to_inspect(sample: Sample, response_type: ResponseType, metadata: Mapping[str, Any]) -> InspectSample:
-    """Return a sample of inspect's, without an id if it has but a position.
+    """Return an Inspect sample, without an id if it has only a position.
 
     Args:
         sample: The sample.
@@ -65,7 +65,7 @@ def to_inspect(sample: Sample, response_type: ResponseType, metadata: Mapping[st
         metadata: Further metadata.
 
     Raises:
-        ValueError: It cannot be asked: it has no message, or its right answers are not among those that are ranked.
+        ValueError: It cannot be asked: it has no message, or its right answers are not among the ranked texts.
         TypeError: A part of it is of the wrong type.
     """
     said = {**metadata, CONTEXT_KEY: dumped(sample.context)} if sample.context is not None else dict(metadata)
@@ -91,7 +91,7 @@ def to_inspect(sample: Sample, response_type: ResponseType, metadata: Mapping[st
 
 
 def from_state(state: TaskState, target: Target) -> Sample:
-    """Return the sample of a state, as the hooks made it but for its id, which is the one in the log."""
+    """Return the sample of a state as the hooks made it, except that its id is the one in the log."""
     said = state.metadata
     given = state.input
     messages: list[ChatMessage] = [ChatMessageUser(content=given)] if isinstance(given, str) else list(given)

@@ -1,4 +1,4 @@
-"""Where the rows of a class are: a dataset of the Hub, or files beside the class."""
+"""The source of a class's rows: a dataset of the Hub, or files beside the class."""
 
 import re
 import sys
@@ -20,8 +20,8 @@ def source_of(
     r"""Return the source of a split.
 
     Args:
-        path: A dataset id of the Hub; or the path or URL of a .jsonl, .json or .csv file, compressed perhaps, in which
-            `{split}` stands for the split. A relative path is looked for beside the class.
+        path: A dataset id of the Hub; or the path or URL of a .jsonl, .json or .csv file, possibly compressed, in which
+            `{split}` stands for the split. A relative path is relative to the class's file.
         split: The split.
         revision: The commit of a dataset of the Hub.
         sha256: The digest of a file, or digests by split.
@@ -40,11 +40,11 @@ def source_of(
 
 
 def source_faults(path: str, splits: Sequence[str], revision: object, digests: object) -> Iterator[str]:
-    """Name what does not fit where rows are: splits that a path cannot tell apart, and pins that it does not have.
+    """Return the errors in a source: splits that a path cannot distinguish, and pins that do not apply to it.
 
     Args:
         path: As `source_of` takes it.
-        splits: The splits that are read.
+        splits: The splits to read.
         revision: `HF_REVISION`.
         digests: `SHA256`.
     """
@@ -68,7 +68,7 @@ def source_faults(path: str, splits: Sequence[str], revision: object, digests: o
 
 
 def file_type(path: str) -> DatasetType | None:
-    """Return the type of the file that a path names; None if it names none, but a dataset of the Hub."""
+    """Return the type of the file that a path names; None if it names a dataset of the Hub."""
     name = urlsplit(path).path if "://" in path else path
     found = _FILE.fullmatch("".join(Path(name).suffixes[-2:])) or _FILE.fullmatch(Path(name).suffix)
     if found is None:

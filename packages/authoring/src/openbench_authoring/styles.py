@@ -1,4 +1,4 @@
-"""The styles of `bench new` that this package brings; openbench-testing, which asks for them, is installed then."""
+"""This package's styles for `bench new`; openbench-testing, which loads them, is installed then."""
 
 from pathlib import Path
 

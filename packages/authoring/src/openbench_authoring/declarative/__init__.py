@@ -1,1 +1,1 @@
-"""A benchmark as a declaration: where its rows are, what their columns mean, how it is asked and scored."""
+"""A benchmark as a declaration: where its rows are, what their columns mean, and how they are asked and scored."""

@@ -1,6 +1,6 @@
-"""Answer formats: from the way in which a row writes its answer to the target of a sample.
+"""Answer formats: from a row's answer to a sample's target.
 
-What a data file holds is read, and never run.
+The contents of a data file are never run as code.
 """
 
 import json
@@ -20,12 +20,11 @@ def target_of(value: Any, answer_format: AnswerFormat, choices: Choices, *, name
     """Return the target of a sample.
 
     Args:
-        value: The answer as the row has it. Of a list, each item is one, and the target is a list, too.
-        answer_format: How it is written: as it is (`identity`), as the index of a choice from 0 or 1, as a choice's
-            text or letter, as anything whose text is meant (`to_string`), or as a truth value, of which true is A
-            and false is B.
+        value: The row's answer. If it is a list, each item is converted, and the target is a list, too.
+        answer_format: Its format: unchanged (`identity`), the index of a choice from 0 or 1, a choice's text or letter,
+            any value to convert to a string (`to_string`), or a truth value, where true is A and false is B.
         choices: The choices, if there are any.
-        name: What messages call the column.
+        name: The column's name in messages.
 
     Raises:
         ValueError: The value does not fit the format, or the choices.
@@ -115,7 +114,7 @@ FORMATS: Mapping[AnswerFormat, Callable[[Any, Choices, str], str]] = {
 
 
 def truth_of(value: Any) -> bool | None:
-    """Return the truth value that something is, or that a text or number usually means; None if it means none."""
+    """Return the truth value of a value, or the usual meaning of a text or number; None if there is none."""
     word = str(value).strip().lower()
     if word in _TRUE:
         return True

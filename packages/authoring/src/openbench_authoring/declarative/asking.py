@@ -1,7 +1,7 @@
 """Asks the task function of an installed benchmark for its declaration, without reading a row.
 
-Nothing but its task function says what a benchmark is. One that is declared calls `create_benchmark`, which answers
-with the declaration in place of a task while it is asked; any other builds its task.
+Only its task function defines a benchmark. A declared benchmark calls `create_benchmark`, which returns the declaration
+instead of a task while it is asked; any other builds its task.
 """
 
 from __future__ import annotations
@@ -37,6 +37,6 @@ def ask(function: Callable[[], Any]) -> Any:
 
 
 def answer_if_asked(config: BenchmarkConfig) -> None:
-    """Answer with a declaration if that is what is asked for."""
+    """Return a declaration if one is requested."""
     if _asked.get():
         raise _DeclaredError(config)

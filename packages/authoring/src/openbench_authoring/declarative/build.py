@@ -21,11 +21,11 @@ from openbench_authoring.declarative.sources import rows_of
 
 
 def build_declared(name: str, config: BenchmarkConfig) -> Task:
-    """Build the task of a declaration whose bases are resolved as far as they are declarations.
+    """Build the task of a declaration whose bases, if they are declarations, are resolved.
 
     Raises:
-        UsageError: What the declaration says cannot be.
-        DataError: The rows cannot be had, or one does not fit.
+        UsageError: The declaration is invalid.
+        DataError: The rows cannot be loaded, or one does not fit.
     """
     base = inherited(name, config) if config.base is not None else None
     if base and base.task:

@@ -1,4 +1,4 @@
-"""A benchmark as a declaration: where its rows are, what their columns mean, how it is asked and scored."""
+"""A benchmark as a declaration: where its rows are, what their columns mean, and how they are asked and scored."""
 
 import inspect
 import re
@@ -36,46 +36,46 @@ _WEAVE_URI = re.compile(r"weave:///[^/]+/[^/]+/object/[^/:]+:[^/:]+")
 
 @dataclass(frozen=True, kw_only=True)
 class BenchmarkConfig:
-    """A benchmark without code. Faults are found when it is made, all at once.
+    """A benchmark without code. All errors are reported at once, on creation.
 
     Attributes:
         data_type: `jsonl`, `json` or `csv` for a file, `hf` for the Hub, `weave` for a published dataset.
         data_source: The path or URL of a file, a Hub dataset id, or `weave:///entity/project/object/Name:version`.
         field_mapping: The columns of `id`, `input`, `target`, `choices`, and of any other name, which goes to the
-            samples' metadata. A list means the first column that a row has; `choices.text` and `answers.0` look
+            samples' metadata. A list means the first column that a row has; `choices.text` and `answers.0` are paths
             into a column. Columns that are not mapped go to the metadata under their own names.
-        answer_format: How the target is written in the rows.
+        answer_format: The format of the target in the rows.
         solver: The solver: a short name, `name@distribution`, `package/name`, `file.py@name`, or a function.
         solver_args: Its arguments.
         scorer: The scorer, likewise.
         scorer_args: Its arguments.
-        system_message: The system message, a template: `{name}` stands for what a sample's metadata has under the name,
-            and `{{` and `}}` for braces.
-        show_choices: Whether the choices stand under letters in the question, as `MCQEval` writes them. By default
-            they do if all targets are letters of them, unless the solver is `multiple_choice`, which shows them
-            itself. False is for another solver that does so, and for questions that have their options already.
-        base: Another benchmark, of which this one changes the fields that it gives: a declaration, the path of a
-            `.toml` file, the key of another one of the same package, the name of an installed benchmark, or a module
-            whose task function has the name of its last part, such as `inspect_evals.squad.squad`.
-        split: The split of a Hub dataset; of a published dataset, what its rows have in the column `split`, if they
-            have one; of a file, the one that its sample rows are named by.
+        system_message: The system message, a template: `{name}` stands for the value in a sample's metadata, and `{{`
+            and `}}` for braces.
+        show_choices: Whether the question shows the choices under letters, as `MCQEval` writes them. By default it does
+            if all targets are letters of them, unless the solver is `multiple_choice`, which shows them itself. False
+            is for another solver that does so, and for questions that already include their options.
+        base: Another benchmark, whose fields this one overrides: a declaration, the path of a `.toml` file, the key of
+            another one of the same package, the name of an installed benchmark, or a module whose task function has the
+            name of its last part, such as `inspect_evals.squad.squad`.
+        split: The split of a Hub dataset; of a published dataset, the value of the column `split`, if there is one; of
+            a file, the name of its sample rows.
         config: The configuration of a Hub dataset.
         revision: The commit of a Hub dataset.
         sha256: The digest of a file.
-        sampling: How `limit` rows are chosen: as many of each category, or in proportion.
-        sampling_by: The column, or metadata key, that holds the category.
-        limit: How many samples are kept.
-        shuffle: Whether their order is shuffled.
-        seed: The seed of all that is drawn by lot.
-        default_fields: Values of columns that a row lacks, or has as null.
+        sampling: How `limit` rows are chosen: equally many of each category, or in proportion.
+        sampling_by: The column, or metadata key, of the category.
+        limit: The number of samples.
+        shuffle: Whether to shuffle their order.
+        seed: The seed of everything random.
+        default_fields: Values for columns that are missing or null in a row.
         few_shot: Examples before each question: `count` with `split` or `source`, or a fixed list `examples`; and
             `by`, `seed`, `as` (`turns` or `message`).
-        cue: How the answer begins; of samples that have no `cue` of their own.
-        epochs: How often each sample is asked.
-        generate: How models generate, as inspect's `GenerateConfig` has it (`temperature`, `max_tokens`, …).
-        metadata: What the benchmark says of itself: the fields of `BenchmarkMetadata`, and `licence`; any other key is
-            the author's own, and stands in the metadata of logs.
-        folder: Where relative paths start; by default the folder of the module that makes the declaration, or of the
+        cue: The beginning of the answer, for samples without their own `cue`.
+        epochs: The number of epochs.
+        generate: Generation settings, as in Inspect's `GenerateConfig` (`temperature`, `max_tokens`, …).
+        metadata: The fields of `BenchmarkMetadata`, and `licence`; any other key is the author's own, and goes to the
+            metadata of logs.
+        folder: The base of relative paths; by default the folder of the module that makes the declaration, or of the
             TOML file, and outside of files the working directory.
         given: The names of the fields that were given.
     """
@@ -121,29 +121,29 @@ class BenchmarkConfig:
         """Check the fields.
 
         Raises:
-            UsageError: Some are wrong.
+            UsageError: Some are invalid.
         """
         raise_faults(type(self).__name__, faults_of(self.said()))
         if self.folder is None:
             object.__setattr__(self, "folder", _folder_of_caller())
 
     def said(self) -> dict[str, Any]:
-        """Return the fields that were given, and the folder in which their paths start."""
+        """Return the fields that were given, and the folder of their relative paths."""
         given = {name: getattr(self, name) for name in FIELDS if name in self.given}
         return {**given, "folder": self.folder} if self.folder else given
 
     def over(self, base: "BenchmarkConfig", *, where: str = "BenchmarkConfig") -> "BenchmarkConfig":
         """Return a base with the fields that this one gives.
 
-        Tables are merged, key by key; `few_shot` is one whole. A pin falls when `data_source` is given, and
-        `solver_args` and `scorer_args` fall when the solver or scorer is.
+        Tables are merged key by key, except `few_shot`, which is replaced. A new `data_source` drops the pin, and a new
+        solver or scorer drops `solver_args` or `scorer_args`.
 
         Args:
-            base: The base, with which nothing happens.
-            where: What messages call this one.
+            base: The base, which is not modified.
+            where: The name of this one in messages.
 
         Raises:
-            UsageError: What comes of it is wrong.
+            UsageError: The result is invalid.
         """
         mine, theirs = self.said(), base.said()
         mine.pop("base", None)
@@ -157,21 +157,21 @@ class BenchmarkConfig:
 
 
 def declared(where: str, given: Mapping[str, Any]) -> BenchmarkConfig:
-    """Make a declaration of fields.
+    """Make a declaration from fields.
 
     Args:
-        where: What messages call it: the path of its file.
+        where: Its name in messages: the path of its file.
         given: The fields.
 
     Raises:
-        UsageError: Some are wrong.
+        UsageError: Some are invalid.
     """
     raise_faults(where, faults_of(given))
     return BenchmarkConfig(**given)
 
 
 def faults_of(given: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong with the fields of a declaration: one by one, else as a whole if it has no base."""
+    """Return the errors in a declaration's fields: in each field, or else in the whole if it has no base."""
     faults = field_faults(given, {**FIELDS, "base": optional(_base), "folder": optional(path)})
     return faults if faults or given.get("base") is not None else _rule_faults(given)
 

@@ -1,4 +1,4 @@
-"""From a declaration to a task: what the task function of a declared benchmark calls."""
+"""From a declaration to a task, for the task function of a declared benchmark."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ def create_benchmark(
 
     Args:
         name: The benchmark's name.
-        benchmarks: Its declaration, or a package's declarations by name. In these, a base may name another one. By
-            default the `BENCHMARKS` of the calling module, or of a module `benchmarks` that it can import.
+        benchmarks: Its declaration, or a package's declarations by name. In these, a base may name another. By default
+            the `BENCHMARKS` of the calling module, or of a module `benchmarks` that it can import.
         shuffle: Shuffle the samples; False leaves it to the declaration.
-        limit: How many samples are kept; None leaves it to the declaration.
+        limit: The number of samples; None leaves it to the declaration.
         split: The split; None leaves it to the declaration.
 
     Raises:
-        UsageError: There is no declaration of this name, or what it says cannot be.
-        DataError: The rows cannot be had, or one does not fit.
+        UsageError: There is no declaration of this name, or it is invalid.
+        DataError: The rows cannot be loaded, or one does not fit.
     """
     benchmarks = _registered() if benchmarks is None else benchmarks
     siblings = {} if isinstance(benchmarks, BenchmarkConfig) else benchmarks

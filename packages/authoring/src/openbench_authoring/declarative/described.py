@@ -1,4 +1,4 @@
-"""What a declaration says of its benchmark, as metadata."""
+"""A declaration's metadata."""
 
 import os
 import re
@@ -28,22 +28,22 @@ _PASSED_ON = (
 def toml_metadata(path: str | Path, *, module_path: str, key: str | None = None) -> BenchmarkMetadata:
     """Return the metadata of a benchmark that a package declares in TOML.
 
-    Only the file and those that it is based on are read. Of a base that is an installed benchmark nothing is
-    known here, so that the file must say for itself what its metadata is.
+    Only the file and its base files are read. Nothing is known here of a base that is an installed benchmark, so the
+    file must give its own metadata.
 
     Args:
         path: The file.
-        module_path: The module that holds the task function, which is named like the benchmark.
+        module_path: The module with the task function, which is named like the benchmark.
         key: The name of the benchmark; by default that of the file.
 
     Raises:
-        UsageError: The declaration is wrong.
+        UsageError: The declaration is invalid.
     """
     return benchmark_metadata(load_config(path), key or key_of(Path(path)), module_path=module_path)
 
 
 def key_of(path: Path) -> str:
-    """Return the key of the benchmark in a file: the file's name, as a name in Python is written."""
+    """Return the key of the benchmark in a file: the file's name as a Python identifier."""
     name = re.sub(r"\W", "_", path.stem)
     return f"_{name}" if name[:1].isdecimal() else name
 
@@ -56,17 +56,17 @@ def benchmark_metadata(
     benchmarks: Mapping[str, BenchmarkConfig] | None = None,
     inherited: BenchmarkMetadata | None = None,
 ) -> BenchmarkMetadata:
-    """Return the metadata of a declaration, with what its bases say as far as they are declarations.
+    """Return a declaration's metadata, including that of its bases if they are declarations.
 
     Args:
         config: The declaration.
         key: The benchmark's key, and its task function's name.
-        module_path: The module that holds the function.
+        module_path: The module with the function.
         benchmarks: The package's declarations by key, of which a base may name one.
         inherited: The metadata of the installed benchmark that it is based on.
 
     Raises:
-        UsageError: A base cannot be had, or what comes of it is wrong.
+        UsageError: A base cannot be loaded, or the result is invalid.
     """
     config = resolve(config, benchmarks or {}, where=key)
     said: dict[str, Any] = {name: value for name, value in config.metadata.items() if name in METADATA_FIELDS}
@@ -79,7 +79,7 @@ def benchmark_metadata(
 
 
 def dataset_source(config: BenchmarkConfig, licence: str | None = None) -> DatasetSource:
-    """Return where the rows of a declaration come from. Those of Weave are JSON, pinned by nothing that we check."""
+    """Return where the rows of a declaration come from. Those of Weave are JSON, with no pin that we check."""
     kind: Any = config.data_type if config.data_type in {"hf", "csv"} else "json"
     return DatasetSource(
         source=data_path(config, config.data_source),
@@ -93,7 +93,7 @@ def dataset_source(config: BenchmarkConfig, licence: str | None = None) -> Datas
 
 
 def data_path(config: BenchmarkConfig, source: str | Path | None) -> str:
-    """Return a source as it can be read: the relative path of a file starts in the declaration's folder."""
+    """Return a readable source: a file's relative path is resolved in the declaration's folder."""
     if config.data_type not in FILE_TYPES or is_url(str(source)):
         return str(source)
     folder, path = config.folder or Path.cwd(), Path(str(source)).expanduser()

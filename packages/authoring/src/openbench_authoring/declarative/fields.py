@@ -1,4 +1,4 @@
-"""The fields of a declaration, what each may hold, and every fault of those that were given."""
+"""The fields of a declaration, their valid values, and the errors in given ones."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
@@ -76,10 +76,10 @@ FIELDS: Mapping[str, Kind] = {
 
 
 def raise_faults(where: str, faults: Sequence[str]) -> None:
-    """Complain of faults, of all at once.
+    """Raise all errors at once.
 
     Raises:
-        UsageError: There is one.
+        UsageError: There are any.
     """
     if len(faults) == 1:
         raise UsageError(f"{where}: {faults[0]}")
@@ -88,7 +88,7 @@ def raise_faults(where: str, faults: Sequence[str]) -> None:
 
 
 def field_faults(given: Mapping[str, object], known: Mapping[str, Kind] = FIELDS, prefix: str = "") -> list[str]:
-    """Return what is wrong with fields, taken one by one."""
+    """Return the errors in each field."""
     faults: list[str] = []
     unknown: list[int] = []
     for name, value in given.items():
@@ -110,7 +110,7 @@ def field_faults(given: Mapping[str, object], known: Mapping[str, Kind] = FIELDS
 
 
 def did_you_mean(given: object, known: Iterable[str], cutoff: float = 0.6) -> str:
-    """Return a hint at the name that was perhaps meant, with a space before it; nothing if none is close."""
+    """Return a hint at a similar name, with a leading space; empty if none is close."""
     from difflib import get_close_matches  # noqa: PLC0415 - only a mistake pays for it
 
     close = get_close_matches(str(given).lower(), list(known), n=1, cutoff=cutoff)

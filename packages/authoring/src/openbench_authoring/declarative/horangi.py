@@ -1,4 +1,4 @@
-"""Horangi's own solver and scorers, as far as they are here, and what is said of those that are not."""
+"""Horangi's own solver and scorers, and messages for those that are not available here."""
 
 from collections.abc import Mapping, Sequence
 
@@ -45,8 +45,8 @@ def korean_multiple_choice(
     """Ask as inspect's `multiple_choice` does, by default in Korean; the scorer `choice` reads `정답: B` as well.
 
     Args:
-        template: The prompt, in place of `KOREAN_TEMPLATE`, whose words are ours and not Horangi's.
-        cot: As `multiple_choice` has it.
+        template: The prompt, instead of `KOREAN_TEMPLATE`, whose wording is ours and not Horangi's.
+        cot: As in `multiple_choice`.
         multiple_correct: Likewise.
         max_tokens: Likewise.
     """
@@ -55,15 +55,15 @@ def korean_multiple_choice(
 
 
 def score_math(completion: str, targets: Sequence[str], tolerance: float = 1e-6) -> Score:
-    r"""Compare the answer in the last `\boxed{}`, else the one that is announced, else the last number.
+    r"""Compare the answer in the last `\boxed{}`, else the announced one, else the last number.
 
     Args:
         completion: What the model answered.
-        targets: The right answers, of which one is enough.
-        tolerance: How far a number may be from the right one.
+        targets: The right answers, any one of which suffices.
+        tolerance: The maximum difference of a number from the right one.
 
     Returns:
-        Correct or incorrect; numbers are compared by their value, and other answers, such as letters, as texts.
+        Correct or incorrect; numbers are compared by value, and other answers, such as letters, as texts.
     """
     if any(read_number(target, ".") for target in targets):
         rule = NumberRule(absolute=tolerance)

@@ -60,10 +60,10 @@ class Base:
     """An installed benchmark that a declaration is based on.
 
     Attributes:
-        said: What the log says of it.
-        config: The declaration over its own, if it is declared.
-        task: Else its task.
-        to_sample: What makes samples of rows there.
+        said: Its entry in the log.
+        config: The declaration merged over its own, if it is declared.
+        task: Its task otherwise.
+        to_sample: Its function from rows to samples.
     """
 
     said: dict[str, Any]
@@ -93,11 +93,11 @@ def module_base(name: str, config: BenchmarkConfig) -> Base:
 
 
 def inherited(name: str, config: BenchmarkConfig) -> Base:
-    """Return what a declaration has from the installed benchmark that it names as its base.
+    """Return a declaration's inheritance from the installed benchmark that it names as its base.
 
     Raises:
-        UsageError: There is none of this name, or what comes of it is wrong.
-        OpenbenchError: It cannot be imported, or its rows cannot be had.
+        UsageError: There is none of this name, or the result is invalid.
+        OpenbenchError: It cannot be imported, or its rows cannot be loaded.
     """
     if is_module(config.base):
         return module_base(name, config)
@@ -121,13 +121,13 @@ def inherited(name: str, config: BenchmarkConfig) -> Base:
 
 
 def changed_task(name: str, config: BenchmarkConfig, base: Base) -> Task:
-    """Return a base's task with what a declaration changes of it.
+    """Return a base's task with a declaration's changes.
 
-    A system message takes the place of the task's own. With another solver all of the task's solvers go, its system
-    message with them.
+    A system message replaces the task's own. Another solver replaces all of the task's solvers, including its system
+    message.
 
     Raises:
-        UsageError: It changes what cannot be changed of a task.
+        UsageError: It changes something that cannot be changed in a task.
         DataError: A sample has no category to choose by.
     """
     task, given = base.task, config.given

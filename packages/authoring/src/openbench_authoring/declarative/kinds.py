@@ -1,4 +1,4 @@
-"""What a field of a declaration may hold: each function says what a value should be, and nothing if it is that."""
+"""Valid values of a declaration's fields: each function returns what a value should be, or nothing if it is valid."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
@@ -12,7 +12,7 @@ _HEX = frozenset("0123456789abcdef")
 
 
 def anything(value: object) -> str:  # noqa: ARG001 - a kind takes a value
-    """Let anything pass: another looks at it."""
+    """Accept anything: it is checked elsewhere."""
     return ""
 
 
@@ -27,7 +27,7 @@ def any_text(value: object) -> str:
 
 
 def template(value: object) -> str:
-    """Check for a template as inspect's solvers fill it in: `{name}` is replaced, `{{` is a brace."""
+    """Check for a template in the form of Inspect's solvers: `{name}` is replaced, `{{` is a brace."""
     if not isinstance(value, str):
         return "a text"
     try:
@@ -80,7 +80,7 @@ def path(value: object) -> str:
 
 
 def component(value: object) -> str:
-    """Check for the name of a scorer or solver, or one itself."""
+    """Check for a scorer or solver, or its name."""
     return "" if callable(value) or not text(value) else "a name, or in Python a function"
 
 
@@ -100,7 +100,7 @@ def one_of(values: Sequence[str]) -> Kind:
 
 
 def optional(kind: Kind) -> Kind:
-    """Make a check that lets `None` pass, too."""
+    """Make a check that also accepts `None`."""
     return lambda value: "" if value is None else kind(value)
 
 

@@ -11,23 +11,23 @@ from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 
 
 def wrong_letters(sample: Sample) -> list[str]:
-    """Return the targets of a sample that are no letter of its choices."""
+    """Return the targets of a sample that are not letters of its choices."""
     letters = ascii_uppercase[: len(sample.choices or ())]
     targets = [sample.target] if isinstance(sample.target, str) else sample.target
     return [target for target in targets if len(target) != 1 or target not in letters]
 
 
 def asks_for_letters(samples: Iterable[Sample]) -> bool:
-    """Return whether samples have choices, and none of those that do has a target other than their letters."""
+    """Return whether some samples have choices, and all of those have only letters as targets."""
     offering = [sample for sample in samples if sample.choices]
     return bool(offering) and not any(map(wrong_letters, offering))
 
 
 def show_options(sample: Sample) -> None:
-    """Write a sample's choices into its question, in the prompt that `MCQEval` has; without choices, do nothing.
+    """Write a sample's choices into its question, in the prompt of `MCQEval`; without choices, do nothing.
 
     Raises:
-        DataError: The question is a conversation in which the user says nothing.
+        DataError: The question is a conversation without a user message.
     """
     if not sample.choices:
         return

@@ -1,4 +1,4 @@
-"""Makes a local eval of a declaration in TOML: what `bench eval ./benchmark.toml` runs."""
+"""Makes a local eval from a declaration in TOML, for `bench eval ./benchmark.toml`."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 def load_toml(path: Path) -> ModuleType:
     """Return a module with the metadata and the task function of a declaration, which is named like the file.
 
-    The function takes `shuffle`, `limit` and `seed`; their defaults are what the declaration says.
+    The function takes `shuffle`, `limit` and `seed`; their defaults are the declaration's values.
 
     Raises:
-        UsageError: The declaration is wrong, or its base is not installed.
+        UsageError: The declaration is invalid, or its base is not installed.
     """
     config, files = load_files(path)
     named = config.base is not None and not is_module(config.base)

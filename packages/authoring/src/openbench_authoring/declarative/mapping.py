@@ -1,4 +1,4 @@
-"""From a row to a sample: which column is what."""
+"""From a row to a sample, by its columns."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ _MISSING = object()
 
 
 def row_mapping(config: BenchmarkConfig, *, lettered: bool) -> RowMapping:
-    """Return the function that makes a sample of a row.
+    """Return the function that makes a sample from a row.
 
     Args:
         config: The declaration.
@@ -39,10 +39,10 @@ def row_mapping(config: BenchmarkConfig, *, lettered: bool) -> RowMapping:
 
 
 def sample_of(row: Row, config: BenchmarkConfig) -> Sample:
-    """Make a sample of a row.
+    """Make a sample from a row.
 
     Raises:
-        ValueError: A column is missing, or what it holds does not fit.
+        ValueError: A column is missing, or its value does not fit.
     """
     row = with_defaults(row, config)
     columns = {name: [name] for name in _OF_SAMPLES} | {
@@ -76,7 +76,7 @@ def _target(values: Row, column: str, config: BenchmarkConfig, choices: list[str
 
 
 def category_of(row: Row, config: BenchmarkConfig, name: str) -> Any:
-    """Return what a row has under the name of a column, or under a name of the mapping.
+    """Return a row's value in a column, or under a name of the mapping.
 
     Raises:
         ValueError: It has neither.
@@ -95,7 +95,7 @@ def category_of(row: Row, config: BenchmarkConfig, name: str) -> Any:
 
 
 def with_defaults(row: Row, config: BenchmarkConfig) -> Row:
-    """Return a row with the default fields in place of columns that it lacks or has as null."""
+    """Return a row with the default fields for missing or null columns."""
     lacking = {name: value for name, value in config.default_fields.items() if row.get(name) is None}
     return {**row, **lacking}
 

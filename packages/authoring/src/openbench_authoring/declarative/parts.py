@@ -33,10 +33,10 @@ _CHOICE = "choice"
 
 @dataclass(frozen=True)
 class Parts:
-    """What a task is put together from.
+    """The components of a task.
 
     Attributes:
-        solver: The solver that asks.
+        solver: The main solver.
         scorer: The scorer.
         components: Where both come from, for the log.
     """
@@ -57,10 +57,10 @@ class Parts:
 
 
 def parts_of(name: str, config: BenchmarkConfig) -> Parts:
-    """Find and make the solver and the scorer of a declaration.
+    """Find and create the solver and the scorer of a declaration.
 
     Raises:
-        UsageError: One is unknown, ambiguous, or refuses its arguments; both are looked at.
+        UsageError: One is unknown, ambiguous, or refuses its arguments; both are checked.
     """
     made: dict[Kind, Any] = {}
     origins, faults = [], []
@@ -93,11 +93,11 @@ def shows_choices(asking: Solver) -> bool:
 
 
 def made_of(kind: Kind, said: Any, arguments: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Make a solver or scorer, and return it with what the log says of it.
+    """Create a solver or scorer, and return it with its entry in the log.
 
     Args:
-        kind: Which of both.
-        said: Its name, what makes it, or itself.
+        kind: Solver or scorer.
+        said: Its name, its factory, or the object itself.
         arguments: Its arguments.
 
     Raises:
@@ -141,7 +141,7 @@ def own_metadata(config: BenchmarkConfig) -> dict[str, Any]:
 
 
 def solver_chain(config: BenchmarkConfig, asking: Solver | Sequence[Solver]) -> list[Solver]:
-    """Return the solvers of a task: the system message, the cue, and what asks."""
+    """Return the solvers of a task: the system message, the cue, and the main solver."""
     steps = list(asking) if isinstance(asking, Sequence) else [asking]
     if config.system_message is not None:
         steps = [step for step in steps if _registered(step) != "system_message"]
@@ -151,10 +151,10 @@ def solver_chain(config: BenchmarkConfig, asking: Solver | Sequence[Solver]) -> 
 
 
 def generate_config(name: str, given: Mapping[str, Any]) -> GenerateConfig:
-    """Return the table `generate` as inspect has it.
+    """Return the table `generate` as Inspect's config.
 
     Raises:
-        UsageError: A setting is unknown, or has a value that cannot be.
+        UsageError: A setting is unknown, or has an invalid value.
     """
     known: Mapping[str, FieldKind] = dict.fromkeys(GenerateConfig.model_fields, anything)
     raise_faults(name, field_faults(given, known, "generate."))
@@ -173,7 +173,7 @@ def has_cue(config: BenchmarkConfig) -> bool:
 @static
 @solver
 def drop_cue() -> Solver:
-    """Take a sample's cue off its answer: who repeats it is scored as one who goes on from it."""
+    """Remove a sample's cue from its answer: repeating it is scored like continuing it."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect's signature
         said = state.metadata.get(CUE_KEY)

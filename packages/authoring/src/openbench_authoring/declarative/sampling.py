@@ -1,4 +1,4 @@
-"""Which rows of a dataset are evaluated, if not all are: as many of each category, or in proportion."""
+"""Selects the rows of a dataset to evaluate: equally many of each category, or in proportion."""
 
 import random
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -16,13 +16,13 @@ def chosen(categories: Sequence[Hashable], limit: int, sampling: Sampling, *, se
 
     Args:
         categories: The category of each row.
-        limit: How many rows; all, if there are fewer.
-        sampling: `balanced`: as many of each category, and what one lacks is given to the others.
+        limit: The number of rows; all, if there are fewer.
+        sampling: `balanced`: equally many of each category; a category's shortfall is given to the others.
             `stratified`: in proportion to their sizes, and at least one of each category if the limit allows.
         seed: The seed that decides which rows of a category are taken.
 
     Returns:
-        The positions of exactly `min(limit, len(categories))` rows, in order. They depend on the arguments alone.
+        The positions of exactly `min(limit, len(categories))` rows, in order. They depend only on the arguments.
     """
     places: dict[Hashable, list[int]] = {}
     for place, category in enumerate(categories):
@@ -34,7 +34,7 @@ def chosen(categories: Sequence[Hashable], limit: int, sampling: Sampling, *, se
 
 
 def shaped(items: Sequence[T], categories: Sequence[Hashable] | None, config: BenchmarkConfig) -> list[T]:
-    """Keep and order what a declaration says: first the choice by categories, then the shuffle, then the limit.
+    """Select and order items as a declaration says: first sampling by category, then the shuffle, then the limit.
 
     Args:
         items: The items.
@@ -50,9 +50,9 @@ def shaped(items: Sequence[T], categories: Sequence[Hashable] | None, config: Be
 
 
 def balanced(sizes: Shares, total: int) -> Shares:
-    """Share a total equally among categories; what one lacks is given to the others.
+    """Share a total equally among categories; a category's shortfall is given to the others.
 
-    Of the categories that are not taken whole, none gets more than one above another.
+    Categories that are not taken whole differ by at most one.
     """
     shares, left = {}, total
     smallest_first = sorted(sizes, key=lambda category: sizes[category])
@@ -65,8 +65,8 @@ def balanced(sizes: Shares, total: int) -> Shares:
 def stratified(sizes: Shares, total: int) -> Shares:
     """Share a total in proportion to the categories' sizes, by largest remainder.
 
-    Each category gets one at least if the total allows; those get it at the cost of the ones with most to spare. Of
-    equal remainders, the first category's counts.
+    Each category gets at least one if the total allows, at the expense of those with the most to spare. If remainders
+    are equal, the first category wins.
     """
     whole = sum(sizes.values())
     shares = {category: total * size // whole for category, size in sizes.items()}

@@ -27,10 +27,11 @@ class Shots:
 
     Attributes:
         config: The declaration.
-        offers_choices: Whether the solver writes the choices into the prompt, so that examples must show theirs.
-        shows_choices: Whether the question has them.
-        fixed: The same examples before every question, if that is what the declaration says.
-        pools: Else what examples are drawn from, by what `few_shot.by` has; all under None without it.
+        offers_choices: Whether the solver writes the choices into the prompt, so that examples must show them too.
+        shows_choices: Whether the question includes them.
+        fixed: The same examples before every question, if the declaration gives them.
+        pools: The pools that examples are drawn from otherwise, by the value of `few_shot.by`; all under None without
+            it.
     """
 
     config: BenchmarkConfig
@@ -97,18 +98,18 @@ class Shots:
 def shots_of(
     config: BenchmarkConfig, rows: Rows, *, offers_choices: bool, shows_choices: bool, lettered: bool
 ) -> Shots | None:
-    """Return what puts examples before questions; None if the declaration asks for none.
+    """Return the examples of a declaration; None if it has none.
 
     Args:
         config: The declaration.
-        rows: The rows that are evaluated, from which examples are drawn if no others are named.
-        offers_choices: As `Shots` has it.
-        shows_choices: Likewise.
-        lettered: As `row_mapping` has it.
+        rows: The evaluated rows, from which examples are drawn if no others are given.
+        offers_choices: As in `Shots`.
+        shows_choices: As in `Shots`.
+        lettered: As in `row_mapping`.
 
     Raises:
-        DataError: The examples cannot be had, or one does not fit.
-        UsageError: Examples to draw from are to be grouped by a column that does not group.
+        DataError: The examples cannot be loaded, or one does not fit.
+        UsageError: Examples are grouped by a column whose values cannot group them.
     """
     said = config.few_shot
     if not said:

@@ -1,4 +1,4 @@
-"""The rows of a declaration, wherever it says that they are."""
+"""The rows of a declaration, from any source."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -11,17 +11,17 @@ from openbench_authoring.declarative.weave import published_rows
 
 
 def rows_of(config: BenchmarkConfig) -> Rows:
-    """Read the rows that are evaluated.
+    """Read the evaluated rows.
 
     Raises:
-        UsageError: What reads them is not installed.
-        DataError: They cannot be had, or are not what their pin says.
+        UsageError: The library that reads them is not installed.
+        DataError: They cannot be loaded, or do not match their pin.
     """
     return read_rows(dataset_source(config), fetch=_fetch(config))
 
 
 def shot_rows(config: BenchmarkConfig) -> Rows | None:
-    """Read the rows that few-shot examples are drawn from; None if they are those that are evaluated.
+    """Read the rows that few-shot examples are drawn from; None if they are the evaluated ones.
 
     Raises:
         DataError: As `rows_of`.

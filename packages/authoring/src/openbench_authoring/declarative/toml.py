@@ -1,4 +1,4 @@
-"""Declarations in TOML, and the bases that they and others name."""
+"""Declarations in TOML, and bases of any declaration."""
 
 import tomllib
 from collections.abc import Mapping
@@ -13,38 +13,38 @@ SUFFIX = ".toml"
 
 
 def load_config(path: str | Path) -> BenchmarkConfig:
-    """Read a declaration, and those that it is based on as far as they are files.
+    """Read a declaration and its bases that are files.
 
-    A base that is the name of an installed benchmark stays the `base` of what is returned.
+    If a base is the name of an installed benchmark, it remains the `base` of the result.
 
     Args:
-        path: The `.toml` file; relative paths in it start in its folder.
+        path: The `.toml` file; relative paths in it are relative to its folder.
 
     Raises:
-        UsageError: A file cannot be read, is no TOML, or declares what cannot be.
+        UsageError: A file cannot be read, is not TOML, or is an invalid declaration.
     """
     return load_files(path)[0]
 
 
 def load_files(path: str | Path) -> tuple[BenchmarkConfig, list[Path]]:
-    """Read a declaration as `load_config` does, and return the files that were read as well, its own first."""
+    """Read a declaration as `load_config` does, and also return the files that were read, its own first."""
     files: list[Path] = []
     return _resolved(Path(path), {}, [], files), files
 
 
 def resolve(config: BenchmarkConfig, siblings: Mapping[str, BenchmarkConfig], *, where: str) -> BenchmarkConfig:
-    """Return a declaration with all that its bases say.
+    """Return a declaration merged with its bases.
 
     Args:
         config: The declaration.
-        siblings: Declarations that a base may name by their key.
-        where: What messages call it.
+        siblings: Declarations that a base may name by key.
+        where: Its name in messages.
 
     Returns:
         A declaration without a base, or with the name of an installed benchmark as base.
 
     Raises:
-        UsageError: A base cannot be had, or what comes of it is wrong.
+        UsageError: A base cannot be loaded, or the result is invalid.
     """
     return _over_base(config, siblings, [where], [])
 

@@ -1,4 +1,4 @@
-"""Datasets that were published with Weave (https://docs.wandb.ai/weave/guides/core-types/datasets)."""
+"""Datasets published with Weave (https://docs.wandb.ai/weave/guides/core-types/datasets)."""
 
 import json
 from collections.abc import Mapping
@@ -10,15 +10,15 @@ from openbench.errors import DataError, UsageError
 def published_rows(uri: str) -> list[dict[str, Any]]:
     """Fetch the rows of a published dataset, or of a published list of tables.
 
-    Weave's own variables say which server is asked and who asks (`WF_TRACE_SERVER_URL`, `WANDB_API_KEY`). Nothing of
-    the run is traced: `weave.init` is not called.
+    Weave's own variables set the server and the user (`WF_TRACE_SERVER_URL`, `WANDB_API_KEY`). The run is not traced:
+    `weave.init` is not called.
 
     Args:
         uri: `weave:///entity/project/object/Name:version`.
 
     Raises:
         UsageError: The extra `weave` is not installed.
-        DataError: The dataset cannot be had, or is none.
+        DataError: The dataset cannot be loaded, or is not a dataset.
     """
     try:
         import weave  # noqa: PLC0415 - an extra, and slow to import

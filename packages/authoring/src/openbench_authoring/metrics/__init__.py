@@ -1,4 +1,4 @@
-"""Metrics of benchmarks that are classes, each over a scorer of openbench."""
+"""Metrics for benchmarks written as classes, each based on a scorer of openbench."""
 
 from openbench_authoring.metrics.accuracy import (
     F1,

@@ -1,4 +1,4 @@
-"""Metrics of whether an answer is the right one."""
+"""Metrics for right answers."""
 
 from inspect_ai.scorer import Score, accuracy, stderr
 
@@ -18,12 +18,12 @@ from openbench_scorers.token_f1 import score_token_f1
 
 
 class AccuracyCompletion(ScoreMetric[Completion]):
-    """Whether the completion is a ground truth and nothing else: 1 or 0, higher is better.
+    """Whether the completion equals a ground truth: 1 or 0, higher is better.
 
-    Reasoning between tags and white space around both do not count. The cue is no part of the answer: at the beginning
-    of the completion, and of a ground truth, it is left out. So with the cue "A:" and the ground truth "A: Berlin."
-    the completions " Berlin.", "A: Berlin." and "Berlin." are right. (eval-framework compares what follows the cue
-    with the whole ground truth, which is right for none of them.)
+    Reasoning between tags and surrounding white space are ignored. The cue is not part of the answer: at the beginning
+    of the completion, and of a ground truth, it is left out. So with the cue "A:" and the ground truth "A: Berlin." the
+    completions " Berlin.", "A: Berlin." and "Berlin." are right. (eval-framework compares the text after the cue with
+    the whole ground truth, so none of them is right.)
     """
 
     NAME = "Accuracy Completion"
@@ -67,8 +67,7 @@ class CWEAccuracy(ScoreMetric[Completion]):
 class NIAHAccuracy(ScoreMetric[Completion]):
     """Whether exactly the ground truth's numbers are named, or that there are none: 1 or 0, higher is better.
 
-    The language in which "none" may be said is that of the sample's `LanguageMetricContext`; see
-    `openbench_scorers.niah`.
+    The language of "none" is that of the sample's `LanguageMetricContext`; see `openbench_scorers.niah`.
     """
 
     NAME = "NIAHAccuracy"
@@ -91,12 +90,12 @@ class GridDifference(ScoreMetric[Completion]):
     KEYS = FILLED_KEYS
 
     def evaluate(self, response: Completion) -> Score:
-        """Compare the completion's cells with the ground truth's, beside those of the question."""
+        """Compare the completion's cells with those of the ground truth and the question."""
         return score_filled_grid(response.completion, response.ground_truth_list, response.last_user_instruction)
 
 
 class ExponentialSimilarity(ScoreMetric[Completion]):
-    """How near the completion's percentage is: 0 to 1, higher is better (`openbench_scorers.percentage`)."""
+    """How close the completion's percentage is: 0 to 1, higher is better (`openbench_scorers.percentage`)."""
 
     NAME = "ExponentialSimilarity"
 
@@ -106,7 +105,7 @@ class ExponentialSimilarity(ScoreMetric[Completion]):
 
 
 class F1(ScoreMetric[Completion]):
-    """The shared words of completion and ground truth, split at space and in lower case: 0 to 1, higher is better.
+    """The shared words of completion and ground truth, split at white space and lower-cased: 0 to 1, higher is better.
 
     The best of several ground truths counts; see `openbench_scorers.token_f1`.
     """

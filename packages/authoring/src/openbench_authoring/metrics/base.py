@@ -1,4 +1,4 @@
-"""Metrics as classes: each is a scorer of inspect's as well, under a name that a log is scored again by."""
+"""Metrics as classes: each is also an Inspect scorer, under a name that rescoring uses."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -22,15 +22,15 @@ Response = TypeVar("Response", Completion, Loglikelihood)
 class BaseMetric(Generic[Response]):
     """A metric of completions (`BaseMetric[Completion]`) or of log-probabilities (`BaseMetric[Loglikelihood]`).
 
-    A metric of one's own defines `calculate`. One that has several figures names them in `KEYS`. An error in
-    `calculate` leaves the sample unscored, and counted.
+    A custom metric defines `calculate`. If it has several values, it names them in `KEYS`. An error in `calculate`
+    leaves the sample unscored, and counted.
 
     Attributes:
-        NAME: What people call it; in logs it is in lower case, with `_` for all that is no letter or digit.
-        KEYS: The names of its figures, if it has several.
-        FIGURES: What is computed from all samples, of each of its figures; the first is the main one.
+        NAME: Its name; in logs it is in lower case, with `_` for all other characters than letters and digits.
+        KEYS: The names of its values, if it has several.
+        FIGURES: The Inspect metrics computed from all samples, for each of its values; the first is the main one.
         HIGHER_IS_BETTER: Its direction.
-        RUNS_LONG: Whether a sample takes so long that others should not wait for it; it runs in a thread then.
+        RUNS_LONG: Whether a sample takes so long that others should not wait for it; it then runs in a thread.
     """
 
     NAME: ClassVar[str]
@@ -45,32 +45,32 @@ class BaseMetric(Generic[Response]):
             scorer_factory(cls)  # registered, so that a log is scored again by a process that makes no task
 
     def calculate(self, response: Response) -> list[MetricResult]:
-        """Return the figures of a response: one named `NAME`, or one named `NAME/key` for each of `KEYS`."""
+        """Return the results for a response: one named `NAME`, or one named `NAME/key` for each of `KEYS`."""
         raise NotImplementedError
 
     def check_sample(self, sample: Sample) -> None:
-        """Refuse a sample that can never be scored; asked of each subject's first one, before any model is.
+        """Refuse a sample that can never be scored; called for each subject's first one, before any model request.
 
         Raises:
-            ValueError: Its ground truth or context is not what the metric reads.
+            ValueError: Its ground truth or context does not fit the metric.
         """
 
 
 class ScoreMetric(BaseMetric[Response]):
-    """A metric over a score function of openbench, which knows why an answer is wrong or cannot be scored."""
+    """A metric based on a score function of openbench, which gives the reason why an answer is wrong or unscored."""
 
     def evaluate(self, response: Response) -> Score:
         """Return the score of a response."""
         raise NotImplementedError
 
     def calculate(self, response: Response) -> list[MetricResult]:
-        """Return the figures of a response."""
+        """Return the results for a response."""
         results = results_of(self.evaluate(response), self.NAME, self.KEYS)
         return [replace(result, higher_is_better=self.HIGHER_IS_BETTER) for result in results]
 
 
 class SandboxMetric(ScoreMetric[Completion]):
-    """A metric that runs code in the sandbox of the task, which has one for it."""
+    """A metric that runs code in the task's sandbox."""
 
     async def run(self, response: Completion) -> Score:
         """Return the score of a response."""
@@ -86,7 +86,7 @@ def scorer_name(metric: AnyMetric) -> str:
 
 
 def response_type_of(metric: AnyMetric) -> ResponseType | None:
-    """Return what a metric scores; None if its class does not say."""
+    """Return the type of response that a metric scores; None if its class does not declare it."""
     types = {Completion: ResponseType.COMPLETION, Loglikelihood: ResponseType.LOGLIKELIHOODS}
     for each in metric.__mro__:
         for base in getattr(each, "__orig_bases__", ()):
@@ -97,7 +97,7 @@ def response_type_of(metric: AnyMetric) -> ResponseType | None:
 
 
 def defines(metric: AnyMetric) -> str | None:
-    """Return which of `evaluate`, `calculate` and `run` a metric's class defines, or the nearest one below it."""
+    """Return which of `evaluate`, `calculate` and `run` a metric's class or its nearest base defines."""
     for each in metric.__mro__:
         if each in {ScoreMetric, BaseMetric, SandboxMetric}:
             return None
@@ -108,11 +108,11 @@ def defines(metric: AnyMetric) -> str | None:
 
 
 def scorer_factory(metric: AnyMetric, groups: Sequence[Metric] = ()) -> Callable[..., Scorer]:
-    """Make the factory of a metric's scorer, and register it.
+    """Create the factory of a metric's scorer, and register it.
 
     Args:
         metric: The metric.
-        groups: Metrics of groups of samples, besides its own figures.
+        groups: Metrics of groups of samples, besides its own.
 
     Returns:
         A factory, which takes the arguments of `TaskReference` if the task post-processes completions.

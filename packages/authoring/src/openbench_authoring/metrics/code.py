@@ -1,4 +1,4 @@
-"""Metrics that run what a model wrote, in the task's sandbox: `bench eval --sandbox`, by default `docker`."""
+"""Metrics that run model-written code in the task's sandbox: `bench eval --sandbox`, by default `docker`."""
 
 import ast
 import re
@@ -20,7 +20,7 @@ SECONDS = 60
 
 
 class ExecutionResult(NamedTuple):
-    """Whether tests passed, and what was printed."""
+    """Whether tests passed, and their output."""
 
     success: bool
     output: str
@@ -30,13 +30,14 @@ class CodeExecutionPassAtOneContext(BaseMetricContext):
     """The tests of a sample's code.
 
     Attributes:
-        run_env: An image that the tests are made for. The sandbox of the task decides, this is kept for the record.
-        code_prompt: The beginning of the code, which the model was given.
+        run_env: The image that the tests are made for. It is only recorded; the task's sandbox decides.
+        code_prompt: The beginning of the code, given to the model.
         test_code: The tests.
-        benchmark_timeout: How long they may run, in seconds.
-        package_downloads: Which distribution brings each package that code may import.
-        snippet_merge_fn: What makes one program of code and tests, as `CallableSerializer.encode` gives it.
-        output_parse_fn: What reads the program's output, likewise.
+        benchmark_timeout: Their timeout in seconds.
+        package_downloads: The distribution of each package that code may import.
+        snippet_merge_fn: The function that merges code and tests into one program, as encoded by
+            `CallableSerializer.encode`.
+        output_parse_fn: The function that parses the program's output, encoded in the same way.
     """
 
     run_env: str
@@ -91,13 +92,13 @@ def run_python_code(code: str, **options: Any) -> str:  # noqa: ARG001 - as clas
     """Refuse to run code outside of a metric, where there is no sandbox.
 
     Raises:
-        UsageError: Always; a sample for which a hook calls it is left unscored.
+        UsageError: Always; if a hook calls it, the sample is unscored.
     """
     raise UsageError("run_python_code: hooks cannot run code. Use a metric that does, such as CodeCompletionAssertion.")
 
 
 def unittest_merge_snippets(code: str, test_code: str) -> str:
-    """Return one program of code and its unit tests, which it runs."""
+    """Return one program with code and its unit tests, which it runs."""
     runs = "" if "unittest.main(" in test_code else "\n\nif __name__ == '__main__':\n    unittest.main()"
     return f"{code}\n\n{test_code}{runs}"
 
@@ -110,7 +111,7 @@ def _parse_unittest_output(output: str) -> ExecutionResult:
 
 
 class CallableSerializer:
-    """Names functions, so that a sample can hold them. What a log names is never imported, nor unpickled."""
+    """Encodes functions by name, so that a sample can store them. Names in a log are never imported or unpickled."""
 
     _known: dict[str, Callable[..., Any]] = {}  # noqa: RUF012 - all instances share it
 

@@ -1,6 +1,6 @@
-"""Metrics of packages that are planned: they can be imported, so that the other tasks of a module can be used.
+"""Metrics of planned packages: they can be imported, so that the other tasks of a module can be used.
 
-A task that has others besides runs without them: they leave its samples unscored, and say why.
+A task with other metrics runs without them: they leave its samples unscored, with the reason.
 """
 
 from typing import Any, ClassVar
@@ -18,7 +18,7 @@ _JUDGED = (
 
 
 class Elsewhere(ScoreMetric[Completion]):
-    """A metric that nothing here computes."""
+    """A metric that is not available here."""
 
     PACKAGE: ClassVar[str]
     TODAY: ClassVar[str] = "Nothing of openbench scores this today: leave it out, or write a metric of your own."
@@ -29,7 +29,7 @@ class Elsewhere(ScoreMetric[Completion]):
 
     @classmethod
     def absence(cls) -> str:
-        """Return what is said to whoever uses it."""
+        """Return the message for its users."""
         return (
             f"{cls.__name__} is not part of openbench-authoring: it is planned for {cls.PACKAGE}, which is not there "
             f"yet. {cls.TODAY}"
@@ -41,7 +41,7 @@ class Elsewhere(ScoreMetric[Completion]):
 
 
 class COMET(Elsewhere):
-    """How good a translation is, as a trained model judges it."""
+    """The quality of a translation, judged by a trained model."""
 
     PACKAGE = "openbench-comet"
 
@@ -56,11 +56,11 @@ class LLMJudgeAvoidsNames(_Judge):
 
 
 class LLMJudgeChatbotStyle(_Judge):
-    """Whether an answer has the manner of a chatbot."""
+    """Whether an answer is in the style of a chatbot."""
 
 
 class LLMJudgeCompletionAccuracy(_Judge):
-    """Whether an answer says what the right one says."""
+    """Whether an answer agrees with the right one."""
 
 
 class LLMJudgeConciseness(_Judge):
@@ -72,11 +72,11 @@ class LLMJudgeFormatCorrectness(_Judge):
 
 
 class LLMJudgeInstruction(_Judge):
-    """How well an answer does what it was told."""
+    """How well an answer follows its instructions."""
 
 
 class LLMJudgeRefusal(_Judge):
-    """Whether an answer declines."""
+    """Whether an answer is a refusal."""
 
 
 class LLMJudgeSql(_Judge):
@@ -84,7 +84,7 @@ class LLMJudgeSql(_Judge):
 
 
 class LLMJudgeWorldKnowledge(_Judge):
-    """Whether a summary says what its text does not."""
+    """Whether a summary contains information that its text does not."""
 
 
 class _MTBench(Elsewhere):

@@ -1,4 +1,4 @@
-"""Metrics of whether a completion has the form that was asked for."""
+"""Metrics for the requested form of a completion."""
 
 import json
 import re
@@ -44,7 +44,7 @@ class JsonFormat(ScoreMetric[Completion]):
         return score_json(response.completion, targets, Schema(schema) if schema else None)
 
     def check_sample(self, sample: Sample) -> None:
-        """Refuse a sample whose ground truth is no such object."""
+        """Refuse a sample whose ground truth is not such an object."""
         self._asked(sample.ground_truth)
 
     def _asked(self, ground_truth: GroundTruth) -> dict[str, Any]:
@@ -54,8 +54,8 @@ class JsonFormat(ScoreMetric[Completion]):
 class CSVFormat(ScoreMetric[Completion]):
     """CSV, its separator and its number of columns, each 1 or 0, higher is better (`openbench_scorers.csv_format`).
 
-    The ground truth is a JSON object with `separator` (comma, semicolon, space, tab, or null) and `columns`, their
-    names.
+    The ground truth is a JSON object with `separator` (comma, semicolon, space, tab, or null) and `columns`, the list
+    of column names.
     """
 
     NAME = "CSV Format"
@@ -68,7 +68,7 @@ class CSVFormat(ScoreMetric[Completion]):
         return score_csv(response.completion, separator, len(asked["columns"]))
 
     def check_sample(self, sample: Sample) -> None:
-        """Refuse a sample whose ground truth is no such object."""
+        """Refuse a sample whose ground truth is not such an object."""
         self._asked(sample.ground_truth)
 
     def _asked(self, ground_truth: GroundTruth) -> dict[str, Any]:
@@ -79,7 +79,7 @@ class CSVFormat(ScoreMetric[Completion]):
 
 
 class CheckJsonFormat(ScoreMetric[Completion]):
-    """Whether the completion is JSON and nothing else, but for a fence around it: 1 or 0, higher is better."""
+    """Whether the completion is only JSON, optionally in a code fence: 1 or 0, higher is better."""
 
     NAME = "JSON Format Check"
     FIGURES = (accuracy(), stderr())
@@ -149,10 +149,10 @@ class RenderableStructMetric(ScoreMetric[Completion]):
 
 
 def requirement(ground_truth: GroundTruth, *names: str) -> dict[str, Any]:
-    """Read a ground truth that says what is asked for.
+    """Read a ground truth that specifies the requested form.
 
     Raises:
-        ValueError: It is no JSON object with these names.
+        ValueError: It is not a JSON object with these names.
     """
     text = ground_truth if isinstance(ground_truth, str) else "".join(ground_truth or ())
     found = whole_document(text)

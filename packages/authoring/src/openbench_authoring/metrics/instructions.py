@@ -1,4 +1,4 @@
-"""Whether a completion follows instructions that a program can check: needs openbench-instruct."""
+"""Whether a completion follows verifiable instructions; needs openbench-instruct."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -15,7 +15,7 @@ from openbench_authoring.samples import Sample
 
 
 class IFEvalMetric(ScoreMetric[Completion]):
-    """The figures of IFEval, 0 to 1, higher is better (`openbench_instruct.scorer`), with the published checkers.
+    """The metrics of IFEval, 0 to 1, higher is better (`openbench_instruct.scorer`), with the published checkers.
 
     The instructions are those of the sample's `IFEvalMetricContext`. `inst_level_…` is the share of a sample's
     instructions that its completion follows.

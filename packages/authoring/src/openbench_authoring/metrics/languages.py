@@ -1,4 +1,4 @@
-"""Metrics of the language in which a completion is written; they need the extra `language` of openbench-scorers."""
+"""Metrics for the language of a completion; they need the extra `language` of openbench-scorers."""
 
 from inspect_ai.scorer import Score, accuracy, stderr
 
@@ -11,9 +11,9 @@ from openbench_scorers.language import known_languages, language_of, score_langu
 
 
 class LanguageChecker(ScoreMetric[Completion]):
-    """Whether the completion is in the language that is asked for: 1 or 0, higher is better.
+    """Whether the completion is in the requested language: 1 or 0, higher is better.
 
-    The ground truth is the language, as two letters of ISO 639-1; without one it is that of the sample's
+    The ground truth is the language, as two letters of ISO 639-1; by default that of the sample's
     `LanguageMetricContext`. See `openbench_scorers.language`; it needs the extra `language` of openbench-scorers.
     """
 
@@ -29,13 +29,13 @@ class LanguageChecker(ScoreMetric[Completion]):
         return score_language(response.completion, asked)
 
     def check_sample(self, sample: Sample) -> None:
-        """Refuse a sample that says no language."""
+        """Refuse a sample without a language."""
         if not sample.ground_truth:
             extract_context_metric(sample, LanguageMetricContext)
 
 
 class GermanCompletionChecker(ScoreMetric[Completion]):
-    """Whether what the model wrote is in German: 1 or 0, higher is better; otherwise as `LanguageChecker`."""
+    """Whether the model's text is in German: 1 or 0, higher is better; otherwise as `LanguageChecker`."""
 
     NAME = "German Completion Check"
     FIGURES = (accuracy(), stderr())
@@ -44,14 +44,14 @@ class GermanCompletionChecker(ScoreMetric[Completion]):
         known_languages()  # says so if the extra is missing
 
     def evaluate(self, response: Completion) -> Score:
-        """Find the language of the completion before it was post-processed."""
+        """Find the language of the completion before post-processing."""
         return score_language(response.raw_completion, ["de"])
 
 
 class LanguageConsistencyChecker(ScoreMetric[Completion]):
     """Whether the completion is in the language of the user's messages: 1 or 0, higher is better.
 
-    Unscored if one of both does not tell its language; otherwise as `LanguageChecker`.
+    Unscored if the language of either cannot be detected; otherwise as `LanguageChecker`.
     """
 
     NAME = "Language Consistency"
@@ -72,7 +72,7 @@ class LanguageConsistencyChecker(ScoreMetric[Completion]):
 
 
 class LanguageRawConsistencyChecker(LanguageConsistencyChecker):
-    """Likewise, of the completion before it was post-processed."""
+    """Likewise, for the completion before post-processing."""
 
     NAME = "Language Consistency Raw"
 

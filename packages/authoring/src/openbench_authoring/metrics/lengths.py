@@ -1,4 +1,4 @@
-"""Metrics of how long a completion is."""
+"""Metrics for the length of a completion."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -26,10 +26,10 @@ BOUNDS: dict[str, Bound] = {"minimum": "min", "maximum": "max", "target": "appro
 
 
 class LengthControl(ScoreMetric[Completion]):
-    """`fulfilled`, 1 or 0, higher is better, and `deviation`, from 0, lower is better.
+    """`fulfilled`: 1 or 0, higher is better; `deviation`: from 0, lower is better.
 
     The ground truth is a JSON object with `unit` (words, sentences, paragraphs), `type` (minimum, maximum, target) and
-    `count`; a target may be missed by `TOLERANCE` of it. See `openbench_scorers.length_control`.
+    `count`; a target may be missed by a share of `TOLERANCE`. See `openbench_scorers.length_control`.
     """
 
     NAME = "length_control"
@@ -41,7 +41,7 @@ class LengthControl(ScoreMetric[Completion]):
         return score_length(response.completion, self._asked(response.ground_truth))
 
     def check_sample(self, sample: Sample) -> None:
-        """Refuse a sample whose ground truth is no such object."""
+        """Refuse a sample whose ground truth is not such an object."""
         self._asked(sample.ground_truth)
 
     def _asked(self, ground_truth: GroundTruth) -> Length:
@@ -51,7 +51,7 @@ class LengthControl(ScoreMetric[Completion]):
 
 
 class WordCounter(ScoreMetric[Completion]):
-    """Whether the completion has less than, or at least, so many words: 1 or 0, higher is better.
+    """Whether the completion has less than, or at least, a given number of words: 1 or 0, higher is better.
 
     The number is that of the sample's `WordCounterMetricContext`; words are those of `openbench_scorers.words`.
     """
@@ -70,7 +70,7 @@ class WordCounter(ScoreMetric[Completion]):
 
 
 class SentenceCounter(ScoreMetric[Completion]):
-    """Whether the completion has less than, or at least, so many sentences: 1 or 0, higher is better.
+    """Whether the completion has less than, or at least, a given number of sentences: 1 or 0, higher is better.
 
     The number is that of the sample's `SentenceCounterMetricContext`.
     """
@@ -89,7 +89,7 @@ class SentenceCounter(ScoreMetric[Completion]):
 
 
 class ParagraphCounter(ScoreMetric[Completion]):
-    """Whether the completion has less than, or at least, so many paragraphs: 1 or 0, higher is better.
+    """Whether the completion has less than, or at least, a given number of paragraphs: 1 or 0, higher is better.
 
     The number is that of the sample's `ParagraphCounterMetricContext`.
     """
@@ -108,7 +108,7 @@ class ParagraphCounter(ScoreMetric[Completion]):
 
 
 class ResponseToOriginalLengthRatio(ScoreMetric[Completion]):
-    """The completion's length by that of the last user message, in characters: from 0, lower is better there.
+    """The completion's length divided by that of the last user message, in characters: from 0, lower is better.
 
     See `openbench_scorers.text_counts.score_length_ratio`.
     """

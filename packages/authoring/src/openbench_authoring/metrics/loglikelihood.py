@@ -1,4 +1,4 @@
-"""Metrics of how a model ranks texts by their log-probability, from what `openbench_ranking.scorer` computes."""
+"""Metrics for ranking texts by log-probability, computed from the results of `openbench_ranking.scorer`."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -15,40 +15,40 @@ class _Ranking(ScoreMetric[Loglikelihood]):
     FIGURE: ClassVar[str]
 
     def evaluate(self, response: Loglikelihood) -> Score:
-        """Compute the figure; texts are told apart by their place, so that equal ones are two."""
+        """Compute the value; texts are identified by position, so equal ones are distinct."""
         return one_value(score_ranking(response.values, response.possible_completions, response.gold), self.FIGURE)
 
 
 class AccuracyLoglikelihood(_Ranking):
-    """Whether the most probable text is a right one: 0 to 1, higher is better; of equals, right ones by their share."""
+    """Whether the most probable text is a right one: 0 to 1, higher is better; for ties, the share of right ones."""
 
     NAME = "Accuracy Loglikelihood"
     FIGURE = "acc"
 
 
 class AccuracyNormLoglikelihood(_Ranking):
-    """Likewise, with each log-probability divided by the characters of its text, a leading space left out."""
+    """Likewise, with each log-probability divided by the number of characters of its text, without a leading space."""
 
     NAME = "Accuracy Normalized Loglikelihood"
     FIGURE = "acc_norm"
 
 
 class ProbabilityMass(_Ranking):
-    """The share of the texts' probability that is on right ones: 0 to 1, higher is better."""
+    """The right texts' share of the texts' probability: 0 to 1, higher is better."""
 
     NAME = "Probability Mass"
     FIGURE = "prob_mass"
 
 
 class ProbabilityMassNorm(_Ranking):
-    """Likewise, with each log-probability divided by the characters of its text, a leading space left out."""
+    """Likewise, with each log-probability divided by the number of characters of its text, without a leading space."""
 
     NAME = "Probability Mass Normalized"
     FIGURE = "prob_mass_norm"
 
 
 class BitsPerByteLoglikelihood(_Ranking):
-    """The negated log-probability of the first right text, in bits by its UTF-8 bytes: from 0, lower is better."""
+    """The negative log-probability of the first right text, in bits per UTF-8 byte: from 0, lower is better."""
 
     NAME = "BitsPerByte"
     FIGURE = "bits_per_byte"
@@ -59,7 +59,7 @@ class _Confidence(ScoreMetric[Loglikelihood]):
     """What a model's probabilities say, the texts' log-probabilities being divided by their characters."""
 
     def evaluate(self, response: Loglikelihood) -> Score:
-        """Compute the figure from the probabilities of the texts, which are 1 together."""
+        """Compute the value from the probabilities of the texts, which sum to 1."""
         by_character = per_character(response.values, response.possible_completions)
         return Score(value=self._figure(softmax(by_character), response.gold))
 

@@ -1,4 +1,4 @@
-"""Metrics of how much text a completion shares with a reference; they need the extra `text` of openbench-scorers."""
+"""Metrics for the overlap of a completion with a reference; they need the extra `text` of openbench-scorers."""
 
 from typing import Any, ClassVar
 
@@ -25,9 +25,9 @@ class _Overlap(ScoreMetric[Completion]):
 
 
 class BLEU(_Overlap):
-    """BLEU by sacrebleu: 0 to 1, higher is better; the figure to report is `corpus_bleu`.
+    """BLEU by sacrebleu: 0 to 1, higher is better; report `corpus_bleu`.
 
-    See `openbench_scorers.overlap`. All ground truths are references together, and values are divided by 100.
+    See `openbench_scorers.overlap`. All ground truths are used as references, and values are divided by 100.
     """
 
     NAME = "BLEU"
@@ -36,7 +36,7 @@ class BLEU(_Overlap):
 
 
 class CHRF(_Overlap):
-    """chrF by sacrebleu: 0 to 1, higher is better; the figure to report is `corpus_chrf`. Otherwise as `BLEU`."""
+    """chrF by sacrebleu: 0 to 1, higher is better; report `corpus_chrf`. Otherwise as `BLEU`."""
 
     NAME = "chrF"
     FIGURES = (mean(), stderr(), corpus_chrf())
@@ -44,7 +44,7 @@ class CHRF(_Overlap):
 
 
 class TER(_Overlap):
-    """TER by sacrebleu: from 0, lower is better; the figure to report is `corpus_ter`. Otherwise as `BLEU`."""
+    """TER by sacrebleu: from 0, lower is better; report `corpus_ter`. Otherwise as `BLEU`."""
 
     NAME = "TER"
     FIGURES = (mean(), stderr(), corpus_ter())
@@ -109,7 +109,7 @@ class _Rouge(ScoreMetric[Completion]):
 
 
 class ROUGE_1(_Rouge):  # noqa: N801 - the published name
-    """ROUGE-1 by rouge-score, of the best ground truth: 0 to 1, higher is better (`openbench_scorers.rouge`)."""
+    """ROUGE-1 by rouge-score, for the best ground truth: 0 to 1, higher is better (`openbench_scorers.rouge`)."""
 
     NAME = "ROUGE-1"
     KIND = "rouge1"

@@ -1,4 +1,4 @@
-"""Results of metrics as scores of inspect's, and back."""
+"""Results of metrics as Inspect scores, and back."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -12,10 +12,10 @@ _to_float = value_to_float()
 
 
 def score_of(results: Sequence[MetricResult], name: str, keys: Sequence[str] | None) -> Score:
-    """Return the score that results say; of several keys, one that has no result is unscored.
+    """Return the score of results; with several keys, a key without a result is unscored.
 
     Raises:
-        ValueError: A result has another name than the metric, or comes twice.
+        ValueError: A result has another name than the metric, or occurs twice.
     """
     names = [name] if keys is None else [f"{name}/{key}" for key in keys]
     values: dict[str, float] = {}
@@ -38,12 +38,12 @@ def score_of(results: Sequence[MetricResult], name: str, keys: Sequence[str] | N
 
 
 def one_value(score: Score, key: str) -> Score:
-    """Return the score of one of several figures; one that is unscored as it is."""
+    """Return the score of one of several values; an unscored one unchanged."""
     return score.model_copy(update={"value": score.value[key]}) if isinstance(score.value, Mapping) else score
 
 
 def results_of(score: Score, name: str, keys: Sequence[str] | None) -> list[MetricResult]:
-    """Return the results that a score says."""
+    """Return the results of a score."""
     if keys is None:
         return [_result(score, name, score.value)]
     values = score.value if isinstance(score.value, Mapping) else {}
