@@ -32,6 +32,7 @@ FEWEST_SAMPLES = 4
 # The column of each benchmark's rows that says which option is right.
 LABELS = {
     "anli": "label",
+    "arabic_exams": "Answer Key",
     "arc_challenge": "answerKey",
     "arc_easy": "answerKey",
     "boolq": "answer",
@@ -46,6 +47,7 @@ LABELS = {
     "headqa": "ra",
     "hellaswag": "label",
     "kmmlu": "answer",
+    "longbench_v2": "answer",
     "medmcqa": "cop",
     "medqa": "answer_idx",
     "medxpertqa": "label",

@@ -16,7 +16,18 @@ import openbench_mcq
 from openbench.datasets import Rows, bundled_rows
 from openbench.errors import UsageError
 from openbench.scorers.mcq import extract_mcq_answer, read_options, score_mcq
-from openbench_mcq import ethics, gpqa, headqa, inference, korean, medxpertqa, supergpqa, translated_mmlu
+from openbench_mcq import (
+    arabic_exams,
+    ethics,
+    gpqa,
+    headqa,
+    inference,
+    korean,
+    longbench_v2,
+    medxpertqa,
+    supergpqa,
+    translated_mmlu,
+)
 from openbench_mcq.metadata.multilingual import GLOBAL_MMLU_LANGUAGES, KMMLU_CATEGORIES, MMMLU_LOCALES
 from openbench_mcq.native import WORDINGS, native_prompt
 from openbench_mcq.selection import kept, meant
@@ -281,3 +292,40 @@ def test_ethics_reports_subsets(tmp_path: Path) -> None:
     ]
     found = figures(built(ethics.ethics), tmp_path, "Answer: Yes")
     assert {name: found[name] for name in ("justice", "virtue")} == pytest.approx({"justice": 0.5, "virtue": 1 / 3})
+
+
+def test_arabic_exams_offer_the_options_that_there_are() -> None:
+    read = samples(arabic_exams.arabic_exams)
+    assert [len(read_options(str(sample.input))) for sample in read] == [4, 4, 3, 2, 4, 5]
+    assert right_text(read[-1]) == "أبو جعفر المنصور"
+    assert "قرأ الولد" in str(read[4].input)
+    assert [sample.metadata["level"] for sample in samples(arabic_exams.arabic_exams, subject="driving_test")] == [
+        "no level"
+    ]
+    assert len(samples(arabic_exams.arabic_exams, level="primary,middle")) == 3
+
+
+def test_arabic_exams_count_a_letter_among_the_options_that_there_are() -> None:
+    row = {f"Option {number}": None for number in range(1, 6)} | dict.fromkeys(("Context", "Level", "Country"))
+    row |= {
+        "Question": "؟",
+        "Group": "STEM",
+        "Subject": "Math",
+        "Option 1": "واحد",
+        "Option 3": " ثلاثة ",
+        "Option 4": 4,
+    }
+    sample = arabic_exams.record_to_mcq_sample({**row, "Answer Key": "D"})
+    assert read_options(str(sample.input)) == {"A": "واحد", "B": "ثلاثة", "C": "4"}
+    assert sample.target == "C"
+    with pytest.raises(ValueError, match=r"^Answer Key: 'B' is none of the labels A, C, D; "):
+        arabic_exams.record_to_mcq_sample({**row, "Answer Key": "B"})
+
+
+def test_longbench_asks_after_the_text_and_takes_a_part() -> None:
+    read = samples(longbench_v2.longbench_v2, length="short")
+    assert len(read) == 2
+    text, _, asked = str(read[0].input).partition("\n</text>\n\n")
+    assert text.startswith("<text>\nThe harbour log")
+    assert asked.startswith("Answer the following")
+    assert len(samples(longbench_v2.longbench_v2, difficulty="hard", domain="single_document_qa")) == 1

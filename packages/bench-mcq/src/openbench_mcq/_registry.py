@@ -21,6 +21,7 @@ from openbench_mcq.agieval import (
     agieval_sat_en_without_passage,
     agieval_sat_math,
 )
+from openbench_mcq.arabic_exams import arabic_exams
 from openbench_mcq.arc import arc_challenge, arc_easy
 from openbench_mcq.bbeh import bbeh, bbeh_mini, bbeh_scorer
 from openbench_mcq.bbh import bbh, bbh_scorer
@@ -32,6 +33,7 @@ from openbench_mcq.headqa import headqa
 from openbench_mcq.hellaswag import hellaswag
 from openbench_mcq.inference import anli, copa, rte, wic
 from openbench_mcq.korean import haerae, kmmlu
+from openbench_mcq.longbench_v2 import longbench_v2
 from openbench_mcq.medmcqa import medmcqa
 from openbench_mcq.medqa import medqa
 from openbench_mcq.medxpertqa import medxpertqa
@@ -67,6 +69,7 @@ __all__ = [
     "agieval_sat_en_without_passage",
     "agieval_sat_math",
     "anli",
+    "arabic_exams",
     "arc_challenge",
     "arc_easy",
     "bbeh",
@@ -86,6 +89,7 @@ __all__ = [
     "headqa",
     "hellaswag",
     "kmmlu",
+    "longbench_v2",
     "medmcqa",
     "medqa",
     "medxpertqa",

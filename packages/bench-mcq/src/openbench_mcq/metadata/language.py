@@ -39,6 +39,13 @@ ETHICS = DatasetSource(
 )
 ETHICS_SUBSETS: Sequence[str] = ("commonsense", "deontology", "justice", "utilitarianism", "virtue")
 
+LONGBENCH_V2 = DatasetSource(
+    source="zai-org/LongBench-v2",  # formerly THUDM/LongBench-v2
+    split="train",
+    revision="2b48e494f2c7a2f0af81aae178e05c7e1dde0fe9",
+    licence="Apache-2.0",
+)
+
 _TEMPERATURE = "Without a temperature or a system message, 1 epoch."
 _SUPER_GLUE_PAPER = "https://arxiv.org/abs/1905.00537"
 _SUPER_GLUE_HOMEPAGE = "https://super.gluebenchmark.com"
@@ -109,6 +116,23 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             paper="https://arxiv.org/abs/2008.02275",
             homepage="https://github.com/hendrycks/ethics",
             notes=("One subset: -T subset=justice.", _TEMPERATURE),
+        ),
+        entry(
+            "longbench_v2",
+            "longbench_v2",
+            "LongBench v2",
+            "Questions about texts of 8,000 to two million words.",
+            category="reading",
+            tags=("long-context", "reasoning"),
+            dataset=LONGBENCH_V2,
+            samples=503,
+            paper="https://arxiv.org/abs/2412.15204",
+            homepage="https://longbench2.github.io",
+            notes=(
+                "Nothing is cut: a prompt that does not fit the context window is unscored, and counted.",
+                "A part of it: -T length=short.",
+                _TEMPERATURE,
+            ),
         ),
     ]
 )

@@ -119,6 +119,15 @@ HAERAE_CATEGORIES: Sequence[str] = (
 )
 """The categories of the paper; the dataset has others, of which two ask for texts."""
 
+ARABIC_EXAMS = DatasetSource(
+    source="MBZUAI/ArabicMMLU",
+    config="All",
+    split="test",
+    revision="7aa530e2893ac420352b3f5c1a1310c010e9758b",
+    licence="CC-BY-NC-4.0",
+    verified=2_487,  # of a copy of a part of the authors' file, in its columns
+)
+
 _NATIVE = "Questions are asked in their own language; an answer may be announced in any."
 _TEMPERATURE = "Without a temperature or a system message, 1 epoch."
 
@@ -179,6 +188,20 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             homepage="https://github.com/HAE-RAE/HAE-RAE-BENCH",
             languages=("ko",),
             notes=(_NATIVE, _TEMPERATURE),
+        ),
+        entry(
+            "arabic_exams",
+            "arabic_exams",
+            "ArabicMMLU",
+            "School and professional exams of Arab countries in forty subjects.",
+            category="multilingual",
+            tags=("knowledge", "arabic", "exam"),
+            dataset=ARABIC_EXAMS,
+            samples=14_455,
+            paper="https://arxiv.org/abs/2402.12840",
+            homepage="https://github.com/mbzuai-nlp/ArabicMMLU",
+            languages=("ar",),
+            notes=(_NATIVE, "A part of it: -T subject=, level= or group=.", _TEMPERATURE),
         ),
     ]
 )
