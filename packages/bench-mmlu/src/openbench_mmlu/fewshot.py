@@ -30,6 +30,17 @@ class Examples:
     count: int
     texts: Mapping[str, Sequence[str]]
 
+    def of(self, group: str) -> Sequence[str]:
+        """Return the group's first examples.
+
+        Raises:
+            ValueError: The group has too few.
+        """
+        texts = self.texts.get(group, ())
+        if len(texts) < self.count:
+            raise ValueError(f"{self.source} has {len(texts)} examples for {group!r}, but fewshot={self.count}")
+        return texts[: self.count]
+
     def before(self, group: str, prompt: str) -> str:
         """Return a prompt with the group's first examples before it.
 
@@ -39,11 +50,8 @@ class Examples:
         Raises:
             ValueError: The group has too few examples.
         """
-        texts = self.texts.get(group, ())
-        if len(texts) < self.count:
-            raise ValueError(f"{self.source} has {len(texts)} examples for {group!r}, but fewshot={self.count}")
         head = f"The following are multiple choice questions (with answers) about {group.replace('_', ' ')}."
-        shown = [f"Example {number}:\n{text}" for number, text in enumerate(texts[: self.count], start=1)]
+        shown = [f"Example {number}:\n{text}" for number, text in enumerate(self.of(group), start=1)]
         return "\n\n".join([head, *shown, prompt])
 
 

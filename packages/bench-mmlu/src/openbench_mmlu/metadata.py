@@ -40,7 +40,7 @@ BENCHMARKS = {
         paper="https://arxiv.org/abs/2009.03300",
         samples=14_042,
         languages=("en",),
-        notes=[_UPSTREAM],
+        notes=[_UPSTREAM, "The prompt is ours, without examples; -T prompt=official fetches the paper's, with five."],
     ),
     "mmlu_pro": BenchmarkMetadata(
         name="MMLU-Pro",

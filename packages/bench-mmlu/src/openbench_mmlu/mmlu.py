@@ -2,19 +2,23 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal, get_args
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 
 from openbench.datasets import load_samples, read_rows
+from openbench.errors import UsageError
 from openbench.tasks.mcq import MCQSample, labelled_split, mcq_task, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_mmlu.fewshot import Examples, check_fewshot, read_examples, worked_example
 from openbench_mmlu.metadata import MMLU
+from openbench_mmlu.official import SHOTS, Wording, official_wording
 from openbench_mmlu.selection import select_rows
 from openbench_mmlu.settings import generation
 from openbench_mmlu.subjects import category_of, choose_subjects
+
+Prompt = Literal["ours", "official"]
 
 EXAMPLES_SPLIT = "dev"
 GROUP_KEYS = ["category", "subject"]
@@ -23,15 +27,21 @@ GOLDENS = {"fewshot": {"fewshot": 5}}  # the prompts with worked examples are ke
 
 @task
 def mmlu(
-    subjects: str | list[str] | None = None, fewshot: int = 0, split: str = "test", settings: str = "default"
+    subjects: str | list[str] | None = None,
+    fewshot: int | None = None,
+    split: str = "test",
+    settings: str = "default",
+    prompt: Prompt = "ours",
 ) -> Task:
     """Answer questions of 57 subjects, each with four options.
 
     Args:
         subjects: Subjects or categories (stem, humanities, social_sciences, other); by default all.
-        fewshot: How many worked examples of the subject precede each question, 0 to 5.
+        fewshot: How many worked examples of the subject precede each question, 0 to 5; by default none, or the
+            paper's 5 in its own prompt.
         split: The split that is evaluated: test, validation or dev.
         settings: `default`, or `upstream` for those of groq/openbench: temperature 0.5.
+        prompt: `ours`, or the `official` one of the authors, which is fetched once from their code.
 
     Returns:
         A task that reports accuracy and its standard error, over all and by category and subject.
@@ -41,26 +51,38 @@ def mmlu(
         DataError: The rows cannot be had, or one does not fit.
     """
     labelled_split("mmlu", split, labelled=("test", "validation", "dev"))
+    if prompt not in get_args(Prompt):
+        raise UsageError(f"mmlu: prompt={prompt!r}: expected one of {', '.join(get_args(Prompt))}.")
+    if fewshot is None:
+        fewshot = SHOTS if prompt == "official" else 0
     check_fewshot("mmlu", fewshot, split=split, examples_split=EXAMPLES_SPLIT)
     chosen = choose_subjects("mmlu", subjects)
     rows = read_rows(replace(MMLU, split=split))
     if subjects is not None:
         rows = select_rows(rows, "subject", chosen)
-    examples = read_examples(replace(MMLU, split=EXAMPLES_SPLIT), record_to_example, fewshot)
+    wording = official_wording() if prompt == "official" else None
+    to_example = wording.example if wording else record_to_example
+    examples = read_examples(replace(MMLU, split=EXAMPLES_SPLIT), to_example, fewshot)
     return mcq_task(
         name="mmlu",
-        dataset=load_samples(rows, partial(record_to_mcq_sample, examples=examples), name="mmlu"),
+        dataset=load_samples(rows, partial(record_to_mcq_sample, examples=examples, wording=wording), name="mmlu"),
         group_keys=GROUP_KEYS,
         config=generation("mmlu", settings),
     )
 
 
-def record_to_mcq_sample(record: dict[str, Any], examples: Examples | None = None) -> MCQSample:
+def record_to_mcq_sample(
+    record: dict[str, Any], examples: Examples | None = None, wording: Wording | None = None
+) -> MCQSample:
     """Give the sample of a row of MMLU or MMLU-Redux; core derives its id from the row, which has none."""
     subject, options = record["subject"], record["choices"]
-    prompt = create_dynamic_multiple_choice_prompt(record["question"], options)
+    if wording:
+        prompt = wording.prompt(record, examples.of(subject) if examples else ())
+    else:
+        prompt = create_dynamic_multiple_choice_prompt(record["question"], options)
+        prompt = examples.before(subject, prompt) if examples else prompt
     return MCQSample(
-        input=examples.before(subject, prompt) if examples else prompt,
+        input=prompt,
         target=target_letter(record["answer"], options),
         metadata={"category": category_of(subject), "subject": subject},
     )

@@ -143,3 +143,8 @@ def test_line_breaks_around_an_option_hide_no_option_after_it(end):
 )
 def test_blocks_of_lettered_options(prompt, options):
     assert read_options(prompt) == options
+
+
+@pytest.mark.parametrize("cue", ["Answer:", "\nAnswer:", "answer: "])
+def test_the_cue_for_the_answer_is_no_part_of_the_last_option(cue):
+    assert read_options(f"Which?\nA. red\nB. a deep\ngreen\n{cue}") == {"A": "red", "B": "a deep\ngreen"}

@@ -41,6 +41,7 @@ __all__ = [
     "score_mcq",
 ]
 
+_CUE = re.compile(r"[ \t]*answer:[ \t]*", re.IGNORECASE)
 _OPTION = re.compile(r"^[ \t]*\(?([A-Z])[).:][ \t]+(.*)$")
 
 
@@ -137,7 +138,7 @@ def __getattr__(name: str) -> Any:
 def read_options(prompt: str) -> dict[str, str]:
     """Read the last block of lettered options (`A) …`, `A. …`, `(A) …`) in a prompt.
 
-    An option's text may run over several lines; a blank line ends the last one.
+    An option's text may run over several lines; a blank line ends the last one, and so does a line `Answer:`.
 
     Returns:
         The options' texts by letter, in order from A; empty if the prompt has no block of two or more.
@@ -151,7 +152,7 @@ def read_options(prompt: str) -> dict[str, str]:
             block = {"A": match[2]}
         elif match and letter and block and letter == ascii_uppercase[len(block) % 26]:
             block[letter] = match[2]
-        elif block and line.strip():
+        elif block and line.strip() and not _CUE.fullmatch(line):
             newest = next(reversed(block))
             block[newest] += f"\n{line}"
         elif len(block) > 1:
