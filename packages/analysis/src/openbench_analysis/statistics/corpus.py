@@ -1,0 +1,136 @@
+"""Corpus metrics, such as BLEU: two runs whose figure is computed once over all samples, and is no mean of theirs.
+
+Each sample has a row of numbers that add up: for BLEU the n-grams that match and that there are, and both lengths. The
+metric is a function of their sums, so it is computed anew for every draw. Rows of both runs have the shape (n, k); the
+metric takes the sums, shape (k,), and returns a number.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from openbench_analysis.statistics.resampling import bca_limits, resampled_sums, share_reached
+from openbench_analysis.statistics.results import FloatArray, Interval, Significance, checked_level
+
+Statistic = Callable[[FloatArray], float]
+
+_AT_ONCE = 4_000_000
+"""Signs drawn at a time, which bounds the memory."""
+
+
+@dataclass(frozen=True)
+class PairedBootstrap:
+    """What a paired bootstrap says of the difference of two runs.
+
+    Attributes:
+        interval: The interval of the difference, by BCa.
+        standard_error: The standard deviation of the resampled differences, in the metric's unit.
+        significance: The two-sided test of no difference.
+    """
+
+    interval: Interval
+    standard_error: float
+    significance: Significance
+
+
+def approximate_randomization(
+    before: npt.ArrayLike, after: npt.ArrayLike, statistic: Statistic, *, trials: int = 10_000, seed: int = 0
+) -> Significance:
+    """Test whether two runs score the same by exchanging their outputs, sample by sample, at random.
+
+    A trial as far apart as the runs are counts as reached, so that a run compared with itself has the p-value 1.
+
+    Source: Noreen 1989, Computer-intensive methods for testing hypotheses; Riezler and Maxwell 2005, On some pitfalls
+    in automatic evaluation and significance testing for MT.
+
+    Args:
+        before: The rows of the first run, shape (n, k).
+        after: The rows of the second run on the same samples, in the same order.
+        statistic: The metric, from sums of shape (k,).
+        trials: The number of random exchanges.
+        seed: The seed of the draws: the same seed and rows, in any order, give the same result.
+
+    Raises:
+        ValueError: The shapes differ, there are no rows, or some numbers are not finite.
+    """
+    first, second = _checked_rows(before, after)
+    sums, moves = first.sum(axis=0), second - first
+    observed = abs(_difference(statistic, sums, second.sum(axis=0)))
+    moves = moves[np.lexsort(moves.T)]
+    rng = np.random.default_rng(seed)
+    reached = np.empty(trials, dtype=np.bool_)
+    step = max(_AT_ONCE // len(moves), 1)
+    for start in range(0, trials, step):
+        exchanged = rng.integers(2, size=(min(step, trials - start), len(moves)), dtype=np.int8) @ moves
+        for trial, moved in enumerate(exchanged, start):
+            difference = _difference(statistic, sums + moved, second.sum(axis=0) - moved)
+            reached[trial] = abs(difference) >= observed * (1 - 1e-9)
+    return Significance(share_reached(reached), f"approximate randomization, {trials:,} trials")
+
+
+def paired_bootstrap(
+    before: npt.ArrayLike,
+    after: npt.ArrayLike,
+    statistic: Statistic,
+    *,
+    level: float = 0.95,
+    resamples: int = 2_000,
+    seed: int = 0,
+) -> PairedBootstrap:
+    """Return the interval, the standard error and a test of the difference of two runs by drawing samples again.
+
+    The test asks how often a resampled difference is as far from the observed one as that is from 0.
+
+    Source: Koehn 2004, Statistical significance tests for machine translation evaluation; for the test, Efron and
+    Tibshirani 1993, An introduction to the bootstrap, section 16.4.
+
+    Args:
+        before: The rows of the first run, shape (n, k).
+        after: The rows of the second run on the same samples, in the same order.
+        statistic: The metric, from sums of shape (k,).
+        level: The confidence level.
+        resamples: The number of resamples.
+        seed: The seed of the draws: the same seed and rows, in any order, give the same result.
+
+    Raises:
+        ValueError: The shapes differ, there are no rows, some numbers are not finite, or the level is not between 0
+        and 1.
+    """
+    first, second = _checked_rows(before, after)
+    checked_level(level)
+    rows = np.hstack([first, second])
+    totals = rows.sum(axis=0)
+
+    def differences_of(sums: FloatArray) -> FloatArray:
+        return np.array([_difference(statistic, *np.split(each, 2)) for each in sums])
+
+    observed = float(differences_of(totals[None])[0])
+    replicates = differences_of(resampled_sums(rows, resamples, np.random.default_rng(seed)))
+    # a single sample has nothing to leave out
+    left_out = differences_of(totals - rows) if len(rows) > 1 else np.array([observed])
+    low, high = bca_limits(replicates, observed, left_out, level)
+    reached = np.abs(replicates - observed) >= abs(observed) * (1 - 1e-9)
+    return PairedBootstrap(
+        Interval(observed, min(low, observed), max(high, observed), level, "paired BCa bootstrap"),
+        float(replicates.std(ddof=1)),
+        Significance(share_reached(reached), f"paired bootstrap, {resamples:,} resamples"),
+    )
+
+
+def _difference(statistic: Statistic, before: FloatArray, after: FloatArray) -> float:
+    return float(statistic(after)) - float(statistic(before))
+
+
+def _checked_rows(before: npt.ArrayLike, after: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+    first, second = np.asarray(before, dtype=np.float64), np.asarray(after, dtype=np.float64)
+    if first.shape != second.shape or first.ndim != 2 or not first.size:  # noqa: PLR2004 - rows and columns
+        raise ValueError(
+            f"before and after: shapes {first.shape} and {second.shape}: expected a row of numbers for each sample, "
+            "of the same samples."
+        )
+    for name, rows in (("before", first), ("after", second)):
+        if not (finite := np.isfinite(rows).all(axis=1)).all():
+            raise ValueError(f"{name}: {np.count_nonzero(~finite)} rows hold NaN or infinite numbers.")
+    return first, second
