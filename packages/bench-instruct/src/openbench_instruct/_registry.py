@@ -3,15 +3,22 @@
 from openbench_instruct.ifbench import ifbench
 from openbench_instruct.ifeval import ifeval
 from openbench_instruct.jsonschemabench import jsonschemabench, schema_fit
+from openbench_instruct.multi_if import by_language, by_turn, multi_if, turn_accuracy, turn_by_turn, turns_followed
 from openbench_instruct.scorer import by_instruction, instruction_accuracy, instruction_following, instruction_stderr
 
 __all__ = [
     "by_instruction",
+    "by_language",
+    "by_turn",
     "ifbench",
     "ifeval",
     "instruction_accuracy",
     "instruction_following",
     "instruction_stderr",
     "jsonschemabench",
+    "multi_if",
     "schema_fit",
+    "turn_accuracy",
+    "turn_by_turn",
+    "turns_followed",
 ]

@@ -19,6 +19,13 @@ IFBENCH = DatasetSource(
     verified=300,
 )
 
+MULTI_IF = DatasetSource(
+    source="facebook/Multi-IF",
+    split="train",
+    revision="0ab97ce0b45c7f57772e8ba2ac1616f4b00bd3aa",
+    licence="CC-BY-NC-2.0",
+)
+
 
 def jsonschemabench_rows(subset: str = "Github_easy") -> DatasetSource:
     """Return a collection of schemas; at this commit each is a split."""
@@ -64,6 +71,22 @@ BENCHMARKS = {
         primary_metric="prompt_level_loose",
         languages=["en"],
         notes=[_CHECKERS, "Whether a response starts with a verb is told by a list, in place of a trained tagger."],
+    ),
+    "multi_if": BenchmarkMetadata(
+        name="Multi-IF",
+        description="Conversations of three turns in eight languages, with instructions that add up",
+        category="instructions",
+        tags=["instruction-following", "format", "multilingual", "multi-turn"],
+        module_path="openbench_instruct.multi_if",
+        function_name="multi_if",
+        builtin=True,
+        dataset=MULTI_IF,
+        homepage="https://github.com/facebookresearch/Multi-IF",
+        paper="https://arxiv.org/abs/2410.15553",
+        samples=4501,
+        primary_metric="turn_accuracy",
+        languages=["en", "es", "fr", "hi", "it", "pt", "ru", "zh"],
+        notes=[_CHECKERS, "The licence of the rows forbids commercial use."],
     ),
     "jsonschemabench": BenchmarkMetadata(
         name="JSONSchemaBench",
