@@ -74,9 +74,7 @@ def test_all_flags(tmp_path):
     said = metadata(tmp_path / "a folder" / "src" / "acme_openbench_simpleqa")
     assert (said["overrides"], said["description"], said["category"]) == ("openbench-simpleqa", "Ours.", "knowledge")
     assert (tmp_path / "a folder" / "src/acme_openbench_simpleqa/samples/simpleqa/test.jsonl").is_file()
-    assert (
-        "It takes the place of the `simpleqa` of openbench-simpleqa." in (tmp_path / "a folder/README.md").read_text()
-    )
+    assert "It replaces the `simpleqa` of openbench-simpleqa." in (tmp_path / "a folder/README.md").read_text()
 
 
 def test_a_folder_is_open_to_others_as_any_new_one(tmp_path):

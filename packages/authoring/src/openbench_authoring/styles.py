@@ -13,7 +13,7 @@ CLASS = Style(
     requires=_REQUIRES,
     files=(
         ("metadata.py", METADATA),
-        ("task.py", "the benchmark: what a row asks, shows and answers"),
+        ("task.py", "the benchmark: a row's prompt, examples and answer"),
     ),
 )
 
@@ -22,7 +22,7 @@ TOML = Style(
     (COMMON, _TEMPLATES / "rows", _TEMPLATES / "toml"),
     requires=_REQUIRES,
     files=(
-        ("benchmark.toml", "the benchmark: where its rows are and how they are pinned, asked and scored"),
+        ("benchmark.toml", "the benchmark: the location and pin of its rows, and how they are asked and scored"),
         ("metadata.py", "reads it for `bench list` and `bench describe`"),
         ("task.py", "the task function, and its arguments"),
     ),

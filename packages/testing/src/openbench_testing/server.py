@@ -25,7 +25,7 @@ _DRIPS = 10
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One HTTP request: its path is still percent-encoded, its header names are lower-case."""
+    """One HTTP request, with a percent-encoded path and lower-case header names."""
 
     method: str
     path: str
@@ -35,7 +35,7 @@ class Request:
 
 
 class Ending(Enum):
-    """How a connection ends after a response of which a part is missing."""
+    """How a connection ends after an incomplete response."""
 
     CLOSE = "close"
     RESET = "reset"
@@ -46,8 +46,8 @@ class Ending(Enum):
 class Response:
     """One HTTP response.
 
-    A response with `sent` set announces the whole body, sends so many of its bytes and ends the connection as `ending`
-    says. One with `seconds` set takes so long to send its body, in small pieces.
+    A response with `sent` announces the whole body, sends only this many of its bytes and ends the connection as given
+    by `ending`. One with `seconds` sends its body in small pieces over this time.
     """
 
     body: bytes = b""
@@ -62,7 +62,7 @@ class Response:
 class LocalServer(ABC):
     """An HTTP server on a port that the operating system chooses, running inside a `with` block.
 
-    A subclass answers requests in `respond`, which many threads call at once (one for each open connection).
+    A subclass answers requests in `respond`, which many threads call at once (one per open connection).
     """
 
     def __init__(self) -> None:
@@ -80,7 +80,7 @@ class LocalServer(ABC):
         """Scheme, host and port: `http://127.0.0.1:PORT`. It stays known after the server has closed.
 
         Raises:
-            RuntimeError: the `with` block has not been entered.
+            RuntimeError: The `with` block has not been entered.
         """
         if self._address is None:
             name = type(self).__name__
@@ -94,12 +94,12 @@ class LocalServer(ABC):
 
     @contextlib.contextmanager
     def away(self) -> Iterator[None]:
-        """Be gone while the block lasts, as a server that has died: then come back on the same port.
+        """Simulate a dead server for the length of the block, then listen on the same port again.
 
         Open connections end, and new ones are refused.
 
         Raises:
-            RuntimeError: the server does not run.
+            RuntimeError: The server does not run.
         """
         port = urlsplit(self.address).port or 0
         self.__exit__(None, None, None)
@@ -218,7 +218,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     do_GET = do_HEAD = do_POST = _answer  # noqa: N815 - http.server's names
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - http.server's name
-        """Say nothing: what was asked is in the servers' `requests`."""
+        """Log nothing: requests are in the servers' `requests`."""
 
 
 def _head(response: Response) -> bytes:

@@ -1,4 +1,4 @@
-"""The command `python -m openbench_testing.chat`: scripted answers until it is interrupted."""
+"""The command `python -m openbench_testing.chat`: serves scripted answers until it is interrupted."""
 
 import argparse
 import json
@@ -20,14 +20,14 @@ class _Rule:
 
 
 def answers_from(path: Path, default: str) -> Callable[[ChatRequest], str]:
-    """A function that answers with the first rule whose `contains` stands in the prompt, or the default.
+    """A function that answers with the first rule whose `contains` occurs in the prompt, or with the default.
 
     Args:
         path: JSON lines of `{"contains": "TEXT", "answer": "TEXT"}`, UTF-8.
-        default: The answer where no rule fits.
+        default: The answer if no rule matches.
 
     Raises:
-        ValueError: a line is not such an object.
+        ValueError: A line is not such an object.
     """
     with path.open(encoding="utf-8") as lines:
         rules = [_rule(path, number, line) for number, line in enumerate(lines, start=1) if line.strip()]
@@ -50,7 +50,7 @@ def _rule(path: Path, number: int, line: str) -> _Rule:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Serve scripted answers, print the base URL on one line, and go on until SIGINT or SIGTERM."""
+    """Serve scripted answers until SIGINT or SIGTERM, after printing the base URL on one line."""
     parser = argparse.ArgumentParser(prog="python -m openbench_testing.chat", description=__doc__)
     parser.add_argument("--port", type=int, default=0, help="port on 127.0.0.1 (default: any free one)")
     parser.add_argument("--answer", default="...", help="the text of every answer (default: ...)")

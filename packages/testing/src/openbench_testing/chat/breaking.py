@@ -1,4 +1,4 @@
-"""What faults make of a response, whoever answers."""
+"""The effects of faults on a response, for any server."""
 
 import json
 import time
@@ -24,7 +24,7 @@ def retry_after(fault: Fault) -> dict[str, str]:
 
 
 def broken(whole: Response, fault: Fault) -> Response:  # noqa: PLR0911 - one for each kind
-    """Return what arrives of a response, and how, for a fault that spoils an ordinary one."""
+    """Return a response as a fault breaks it."""
     half = len(whole.body) // 2
     match fault.kind:
         case FaultKind.DRIP:

@@ -1,4 +1,4 @@
-"""OpenAI's chat completion format: what a client sends and what it gets back."""
+"""OpenAI's chat completion format: requests and responses."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -10,8 +10,8 @@ from typing import Any
 class ChatRequest:
     """One chat completion request, as received.
 
-    `messages` holds OpenAI's message objects (`role`, `content`, ...), `body` the whole JSON object, and
-    `headers` the HTTP headers under lower-case names.
+    `messages` has OpenAI's message objects (`role`, `content`, ...), `body` the whole JSON object, and `headers` the
+    HTTP headers under lower-case names.
     """
 
     model: str
@@ -21,18 +21,18 @@ class ChatRequest:
 
     @property
     def prompt(self) -> str:
-        """The text of the last user message, its text parts joined; empty where there is none."""
+        """The text of the last user message, its text parts joined; empty if there is none."""
         return next((message_text(m) for m in reversed(self.messages) if m.get("role") == "user"), "")
 
     @property
     def system(self) -> str:
-        """The text of the first system or developer message; empty where there is none."""
+        """The text of the first system or developer message; empty if there is none."""
         return next((message_text(m) for m in self.messages if m.get("role") in {"system", "developer"}), "")
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One scripted answer where its text alone is not enough.
+    """One scripted answer with more than a text.
 
     `extra` is merged into the assistant message, in OpenAI's shape: `tool_calls`, `refusal`,
     `reasoning_content` and the like.
@@ -52,7 +52,7 @@ def message_text(message: Mapping[str, Any]) -> str:
 
 
 def usage(request: ChatRequest, reply: Reply) -> dict[str, int]:
-    """Token counts of a completion, a token being a word between white space."""
+    """Token counts of a completion, counting words as tokens."""
     prompt = sum(len(message_text(message).split()) for message in request.messages)
     completion = len(reply.text.split()) * choice_count(request)
     return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
@@ -64,7 +64,7 @@ def choice_count(request: ChatRequest) -> int:
 
 
 def completion(request: ChatRequest, reply: Reply, number: int) -> bytes:
-    """The JSON body of a chat completion; every one of its choices holds the same reply."""
+    """The JSON body of a chat completion; all choices have the same reply."""
     message = {"role": "assistant", "content": reply.text, **reply.extra}
     choices = [
         {"index": index, "message": message, "logprobs": None, "finish_reason": reply.finish_reason}
@@ -75,18 +75,18 @@ def completion(request: ChatRequest, reply: Reply, number: int) -> bytes:
 
 
 def completion_of_nothing(request: ChatRequest, number: int) -> bytes:
-    """The JSON body of a completion without a choice, and so without an answer."""
+    """The JSON body of a completion without choices."""
     body = _envelope(request, number, "chat.completion")
     return json.dumps({**body, "choices": [], "usage": usage(request, Reply())}).encode()
 
 
 def stream_of_nothing() -> bytes:
-    """Server-sent events that hold no chunk, but say that they are all."""
+    """Server-sent events without a chunk, but with the end marker."""
     return b"data: [DONE]\n\n"
 
 
 def event_stream(request: ChatRequest, reply: Reply, number: int) -> bytes:
-    """The same completion as server-sent events: a chunk for the role, one for each word, one for the end."""
+    """A completion as server-sent events: a chunk for the role, one for each word, one for the end."""
     return b"".join(b"data: %s\n\n" % event for event in _events(request, reply, number))
 
 

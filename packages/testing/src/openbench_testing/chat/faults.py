@@ -1,4 +1,4 @@
-"""What can go wrong between a client and a model server: a small closed set."""
+"""Faults between a client and a model server: a small closed set."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Self
 
 
 class FaultKind(Enum):
-    """What a fault does to the response."""
+    """The effect of a fault on the response."""
 
     STATUS = "status"
     DISCONNECT = "disconnect"
@@ -28,10 +28,10 @@ class FaultKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One fault for one request; make it with one of the constructors below.
+    """One fault for one request; create it with one of the constructors below.
 
-    `code` is the HTTP status of a status fault, and `error` what its body says, in OpenAI's shape; `seconds` is what
-    `rate_limit`, `slow` and `drip` were given; `as_date` says how `rate_limit` tells it.
+    `code` is the HTTP status of a status fault, and `error` the error of its body, in OpenAI's shape; `seconds` is the
+    argument of `rate_limit`, `slow` and `drip`; `as_date` makes `rate_limit` give a date.
     """
 
     kind: FaultKind
@@ -42,7 +42,7 @@ class Fault:
 
     @classmethod
     def rate_limit(cls, retry_after: float = 1, *, as_date: bool = False) -> Self:
-        """Answer 429 with a Retry-After header of so many seconds, or of the date by then, which has whole seconds."""
+        """Answer 429 with a Retry-After header in seconds, or as the date after them, in whole seconds."""
         return cls(FaultKind.STATUS, code=429, seconds=retry_after, as_date=as_date)
 
     @classmethod
@@ -54,7 +54,7 @@ class Fault:
             **error: Fields of the body's `error`, such as `code="context_length_exceeded"` and `message`.
 
         Raises:
-            ValueError: the status is not that of an error.
+            ValueError: The status is not an error.
         """
         if not 400 <= code <= 599:  # noqa: PLR2004 - HTTP's range
             raise ValueError(f"Fault.status: {code} is no HTTP error status; give one from 400 to 599.")
@@ -72,7 +72,7 @@ class Fault:
 
     @classmethod
     def half_closed(cls) -> Self:
-        """Announce the whole answer, send half of its body and no more, but go on reading what the client sends."""
+        """Announce the whole answer, send half of its body and no more, but keep reading from the client."""
         return cls(FaultKind.HALF_CLOSED)
 
     @classmethod
@@ -82,7 +82,7 @@ class Fault:
 
     @classmethod
     def cut_stream(cls) -> Self:
-        """End a stream in good order, but in the middle of the answer; what is no stream is truncated."""
+        """End a stream cleanly, but in the middle of the answer; a response that is not a stream is truncated."""
         return cls(FaultKind.CUT_STREAM)
 
     @classmethod
@@ -92,12 +92,12 @@ class Fault:
 
     @classmethod
     def wrong_type(cls) -> Self:
-        """Answer 200 with a web page, as a proxy does that has something to say."""
+        """Answer 200 with a web page, like a proxy's message."""
         return cls(FaultKind.WRONG_TYPE)
 
     @classmethod
     def no_choices(cls) -> Self:
-        """Answer with a completion that has no choice in it, or with a stream of none."""
+        """Answer with a completion without choices, or with a stream without chunks."""
         return cls(FaultKind.NO_CHOICES)
 
     @classmethod
@@ -107,7 +107,7 @@ class Fault:
 
     @classmethod
     def error_in_choice(cls) -> Self:
-        """Answer 200 with a choice that holds half of the text, and an error, as gateways do whose server fails."""
+        """Answer 200 with a choice that has half of the text and an error, like a gateway whose server fails."""
         return cls(FaultKind.ERROR_IN_CHOICE)
 
     @classmethod
@@ -117,7 +117,7 @@ class Fault:
 
     @classmethod
     def slow(cls, seconds: float) -> Self:
-        """Wait so many seconds, or until the server closes, and then answer normally."""
+        """Wait this many seconds, or until the server closes, and then answer normally."""
         return cls(FaultKind.SLOW, seconds=seconds)
 
     @classmethod
@@ -127,5 +127,5 @@ class Fault:
 
     @classmethod
     def drip(cls, seconds: float) -> Self:
-        """Answer normally, but take so many seconds to send the body, in small pieces."""
+        """Answer normally, but send the body in small pieces over this many seconds."""
         return cls(FaultKind.DRIP, seconds=seconds)

@@ -27,14 +27,14 @@ class ChatServer(LocalServer):
     """A model behind OpenAI's chat completions API, for the length of a `with` block.
 
     Args:
-        answer: The text of every answer, or a function from the request to its answer. The function is called
-            from many threads at once; what it raises is answered as a 400 that says so.
-        faults: One fault for each request in order, None being an ordinary answer, which is also what every
-            request after the last fault gets; or a function from the request and its number (from 0) to a
-            fault or None, called for one request at a time.
-        api_key: Answer 401 to a request that does not bear this key. Such a request uses up no fault.
-        model: The one model that the server lists; it answers for any model that is asked for.
-        record: Keep every request in `requests`. Switch it off for a long run.
+        answer: The text of every answer, or a function from the request to its answer. The function is called from many
+            threads at once; an exception is answered with a 400 and its message.
+        faults: One fault for each request in order, or None for an ordinary answer, which every request after the last
+            fault also gets; or a function from the request and its number (from 0) to a fault or None, called for one
+            request at a time.
+        api_key: Answer 401 to a request without this key. Such a request uses up no fault.
+        model: The one model that the server lists; it answers requests for any model.
+        record: Keep every request in `requests`. Disable it for a long run.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class ChatServer(LocalServer):
 
     @property
     def base_url(self) -> str:
-        """What a client takes as its base URL: `http://127.0.0.1:PORT/v1`."""
+        """The base URL for a client: `http://127.0.0.1:PORT/v1`."""
         return f"{self.address}/v1"
 
     @property

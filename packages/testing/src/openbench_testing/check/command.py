@@ -43,7 +43,7 @@ def command(
         bool, typer.Option("--debug", help="Show the traceback of an error of the command itself.")
     ] = False,
 ) -> int:
-    """Check that benchmarks conform.
+    """Check the conformance of benchmarks.
 
     Every check runs on the benchmark's own sample rows, without a model, an API key or a network. Exits with 1 if a
     check fails.

@@ -1,4 +1,4 @@
-"""What `bench check --update-goldens` does before it checks."""
+"""The updates that `bench check --update-goldens` makes before it checks."""
 
 from collections.abc import Iterator
 
@@ -12,15 +12,15 @@ from openbench_testing.conformance.rules.prompts import unrendered
 
 
 def keep_prompts(benchmark: Benchmark, evidence: Evidence, *, to_stderr: bool) -> bool:
-    """Make a benchmark's prompts as they are now its goldens, and say which files that changes.
+    """Store a benchmark's current prompts as its goldens, and report the changed files.
 
     Args:
         benchmark: The benchmark.
-        evidence: What was found of it.
-        to_stderr: Whether stdout is for something else.
+        evidence: Its evidence.
+        to_stderr: Whether to write to stderr, because stdout has other output.
 
     Returns:
-        Whether it could be done; if not, the reason stands on stderr.
+        Whether it succeeded; if not, the reason is on stderr.
     """
     told = f"{benchmark.reference}: its goldens are as they were"
     try:

@@ -1,4 +1,4 @@
-"""What `bench check --update-pin` does before it checks."""
+"""The updates that `bench check --update-pin` makes before it checks."""
 
 import hashlib
 from dataclasses import replace
@@ -12,14 +12,14 @@ from openbench.registry.benchmark import Benchmark
 def update_pin(benchmark: Benchmark) -> tuple[Benchmark, str]:
     """Pin the rows of a benchmark as its source has them now: a Hub dataset's newest commit, or a file's sha256.
 
-    Every place in the benchmark's package that holds the old pin gets the new one.
+    Every occurrence of the old pin in the benchmark's package is replaced.
 
     Returns:
-        The benchmark with the new pin, and what was done, in a line.
+        The benchmark with the new pin, and a one-line report.
 
     Raises:
-        UsageError: The benchmark has no pin to replace, or its files do not hold it.
-        OpenbenchError: The source cannot be read, or a file not be written.
+        UsageError: The benchmark has no pin to replace, or its files do not contain it.
+        OpenbenchError: The source cannot be read, or a file cannot be written.
     """
     source = benchmark.metadata.dataset
     if source is None:

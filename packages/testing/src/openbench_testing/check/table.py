@@ -1,4 +1,4 @@
-"""Outcomes, written for people and for programs."""
+"""Outcomes, as text and as data."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -13,13 +13,13 @@ _INDENT = "  "
 
 
 def table(outcomes: Sequence[Outcome]) -> list[str]:
-    """Write a line for each check, and below each benchmark the whole text of what failed."""
+    """Write a line for each check, and below each benchmark the full messages of failed checks."""
     lines = [line for benchmark, of in _by_benchmark(outcomes) for line in (*_section(benchmark, of), "")]
     return [*lines, _verdict(outcomes)]
 
 
 def results(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
-    """Return outcomes as plain data, one entry a benchmark."""
+    """Return outcomes as plain data, one entry per benchmark."""
     return [
         {
             "benchmark": benchmark,

@@ -1,4 +1,4 @@
-"""What tests of `bench` share: command lines in processes of their own, a small benchmark, and installed plugins."""
+"""Helpers for tests of `bench`: command lines in separate processes, a small benchmark, and installed plugins."""
 
 from openbench_testing.commands.bench import Bench, Done, environment, fresh, local_model
 from openbench_testing.commands.quiz import QUIZ, write_quiz, write_rows

@@ -1,4 +1,4 @@
-"""`bench` in processes of their own."""
+"""`bench` in separate processes."""
 
 import json
 import os
@@ -22,12 +22,12 @@ class Done:
     err: str
 
     def json(self) -> Any:
-        """Return what it wrote to stdout, which must be JSON and nothing else."""
+        """Return its stdout, which must be only JSON."""
         return json.loads(self.out)
 
 
 class Bench:
-    """Runs `bench` command lines, each in a process forked off one that has imported everything already."""
+    """Runs `bench` command lines, each in a process forked from one that has already imported everything."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -93,7 +93,7 @@ def local_model(server: ChatServer) -> list[str]:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """Return this process's variables without those that steer `bench`, and with a key for local servers."""
+    """Return this process's variables without those that affect `bench`, and with a key for local servers."""
     steering = ("BENCH_", "INSPECT_", "HF_", "PYTEST_")
     kept = {k: v for k, v in os.environ.items() if not k.startswith(steering) and not k.endswith("_API_KEY")}
     own = {"XDG_CACHE_HOME": str(folder / "cache"), "XDG_DATA_HOME": str(folder / "data"), "COLUMNS": "80"}
@@ -101,7 +101,7 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def fresh(*arguments: object, folder: Path, cwd: Path, seconds: int = 100, **variables: str) -> Done:
-    """Run `bench` as a shell starts it, which takes seconds: for what a warm process could hide."""
+    """Run `bench` in a fresh process, which takes seconds: for effects that a warm process could hide."""
     done = subprocess.run(
         [str(Path(sys.executable).with_name("bench")), *map(str, arguments)],
         cwd=cwd,

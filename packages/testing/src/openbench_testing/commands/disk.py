@@ -6,18 +6,18 @@ from pathlib import Path
 
 
 class Disk:
-    """A file system of its own, whose size may change."""
+    """A separate file system, whose size may change."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.resize(64 << 10, "none")
 
     def leave(self, kilobytes: int) -> None:
-        """Let no more room be free than this."""
+        """Leave only this much free space."""
         self.resize((shutil.disk_usage(self.folder).used >> 10) + kilobytes, remount="remount,")
 
     def make_room(self) -> None:
-        """Let there be room again."""
+        """Free the space again."""
         self.resize(64 << 10, remount="remount,")
 
     def resize(self, kilobytes: int, *device: str, remount: str = "") -> None:
@@ -27,6 +27,6 @@ class Disk:
         subprocess.run(command, check=True, capture_output=True)
 
     def unmount(self) -> None:
-        """Remove the file system, at once or when nothing uses it any more."""
+        """Remove the file system, at once or when it is no longer in use."""
         command = ["umount", "--lazy", str(self.folder)]
         subprocess.run(command, check=True)

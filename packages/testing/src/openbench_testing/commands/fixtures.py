@@ -15,7 +15,7 @@ from openbench_testing.commands.site import Site
 
 @pytest.fixture(scope="session")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    """`bench` command lines in processes of their own."""
+    """`bench` command lines in separate processes."""
     runner = Bench(tmp_path_factory.mktemp("bench"))
     yield runner
     runner.close()
@@ -30,7 +30,7 @@ def quiz(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def fresh_bench(tmp_path: Path) -> Callable[..., Done]:
-    """`bench` as a shell starts it, which takes seconds: for what a warm process could hide."""
+    """`bench` in a fresh process, which takes seconds: for effects that a warm process could hide."""
     return partial(fresh, folder=tmp_path)
 
 
@@ -42,7 +42,7 @@ def site(tmp_path: Path, bench: Bench) -> Site:
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Disk]:
-    """A disk in the folder `disk`; where mounting is not allowed, its tests do not run."""
+    """A disk in the folder `disk`; tests that use it are skipped if mounting is not allowed."""
     folder = tmp_path / "disk"
     folder.mkdir()
     try:

@@ -1,4 +1,4 @@
-"""A small benchmark of multiple-choice questions in a folder of a test."""
+"""A small multiple-choice benchmark in a test's folder."""
 
 import json
 from pathlib import Path

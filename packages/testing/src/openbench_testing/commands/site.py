@@ -18,7 +18,7 @@ def made(name="Quiz", description="Questions.", category="acme", tags=("trivia",
 
 
 class Site:
-    """A folder of distributions installed by hand, which processes of their own have on their path.
+    """A folder of distributions installed by hand, on the path of separate processes.
 
     Its module `acme` has `made(...)`, which makes metadata of the category "acme".
     """

@@ -1,9 +1,9 @@
-"""Runs `bench` command lines in forked children of a process that has imported everything already.
+"""Runs `bench` command lines in forked children of a process that has already imported everything.
 
 An evaluation imports for five seconds and runs for one. Each line on stdin is a JSON object (`arguments`, `cwd`,
 `environment`, `output`, `seconds`, and `user`, a user's id or null); each is completed by a line with the child's exit
-code, negative for a signal.
-A child is a process of its own: its own environment, directory, standard streams and signals.
+code, negative for a signal. A child is a separate process with its own environment, directory, standard streams and
+signals.
 """
 
 import atexit
@@ -27,7 +27,7 @@ LATE = (*HOOKS, "openbench_local_", "_cython")
 
 
 def main() -> None:
-    """Answer lines until stdin ends; the first line, a small evaluation, teaches what to import."""
+    """Answer lines until stdin ends; the first line, a small evaluation, determines what to import."""
     learn = True
     for line in sys.stdin:
         request = json.loads(line)

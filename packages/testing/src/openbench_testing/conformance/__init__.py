@@ -1,6 +1,6 @@
-"""What every benchmark package is held to, for pytest (`BenchmarkConformance`) and for `bench check` alike.
+"""The requirements for every benchmark package, for pytest (`BenchmarkConformance`) and for `bench check`.
 
-Probes run a benchmark in processes of their own and report evidence; rules judge the evidence.
+Probes run a benchmark in separate processes and report evidence; rules judge the evidence.
 """
 
 from openbench_testing.conformance.checks import CHECKS, Check, examine

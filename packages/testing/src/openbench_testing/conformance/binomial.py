@@ -1,7 +1,7 @@
-"""The exact binomial test: whether a count of successes is one that chance gives.
+"""The exact binomial test: whether a count of successes is consistent with chance.
 
-Clopper and Pearson (1934), https://doi.org/10.1093/biomet/26.4.404. Where trials differ in their probability, the
-tails of the mean probability are at least as heavy, so that the test errs on the side of chance: Hoeffding (1956),
+Clopper and Pearson (1934), https://doi.org/10.1093/biomet/26.4.404. If trials differ in their probability, the tails of
+the mean probability are at least as heavy, so the test errs on the side of chance: Hoeffding (1956),
 https://doi.org/10.1214/aoms/1177728178.
 """
 
@@ -9,22 +9,22 @@ import math
 
 
 def at_most(successes: int, trials: int, probability: float) -> float:
-    """Return the probability of so many successes or fewer."""
+    """Return the probability of at most this many successes."""
     return math.fsum(_exactly(count, trials, probability) for count in range(successes + 1))
 
 
 def at_least(successes: int, trials: int, probability: float) -> float:
-    """Return the probability of so many successes or more."""
+    """Return the probability of at least this many successes."""
     return math.fsum(_exactly(count, trials, probability) for count in range(successes, trials + 1))
 
 
 def interval(trials: int, probability: float, *, outside: float = 0.001) -> tuple[int, int]:
-    """Return the least and the greatest count of successes that the two-sided test calls chance.
+    """Return the smallest and the largest count of successes that the two-sided test accepts as chance.
 
     Args:
-        trials: How many trials.
+        trials: The number of trials.
         probability: That of a success, 0 to 1.
-        outside: The probability that chance is called something else, half of it on each side.
+        outside: The probability of rejecting chance wrongly, half of it on each side.
     """
     counts = range(trials + 1)
     low = next(count for count in counts if at_most(count, trials, probability) > outside / 2)

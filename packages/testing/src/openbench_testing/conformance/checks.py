@@ -1,4 +1,4 @@
-"""The checks, and how one is judged or waived."""
+"""The checks, and their judgement and waivers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,9 +13,9 @@ class Check:
     """One requirement.
 
     Attributes:
-        name: What outcomes and waivers call it.
+        name: Its name in outcomes and waivers.
         requires: The requirement in a sentence.
-        judge: Says what is wrong with a benchmark; None or a `Remark` if nothing is.
+        judge: Returns what is wrong with a benchmark; None or a `Remark` if nothing is.
         builds: Whether it can only be judged on a task that builds.
     """
 

@@ -1,4 +1,4 @@
-"""What the probes report of a benchmark: plain data, so that rules can be tested without a model."""
+"""The probes' reports on a benchmark: plain data, so that rules can be tested without a model."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,11 +16,11 @@ RESCORED = ("empty", "mixed")
 
 @dataclass(frozen=True, kw_only=True)
 class Light:
-    """What importing a distribution's metadata did.
+    """The effects of importing a distribution's metadata.
 
     Attributes:
-        imported: The heavy modules that came along.
-        sockets: What it asked of the network.
+        imported: The heavy modules that were imported.
+        sockets: Its attempts to use the network.
         error: Why it could not be imported.
     """
 
@@ -35,15 +35,15 @@ class Built:
 
     Attributes:
         error: Why it could not be built.
-        samples: Whether the benchmark brings sample rows.
-        attempts: What it asked of the network.
+        samples: Whether the benchmark has sample rows.
+        attempts: Its attempts to use the network.
         task: The task function's registered name; None if it has none.
         scorers: Each scorer's registered name, and the module that defines it.
         ids: The samples' ids.
-        contents: For each sample, a digest of what it asks and of its target.
+        contents: For each sample, a digest of its input and target.
         options: For each sample, a digest of its lettered options and its target, in their order.
-        reversed_options: The same when the rows come in reverse; None if this process did not look.
-        waivers: The module's `WAIVERS`; a reason that is no text is empty.
+        reversed_options: The same when the rows come in reverse; None if this process did not check.
+        waivers: The module's `WAIVERS`; a reason that is not a text is empty.
     """
 
     error: str | None = None
@@ -60,14 +60,15 @@ class Built:
 
 @dataclass(frozen=True, kw_only=True)
 class Letters:
-    """Where the right answers stand, in all rows of a benchmark that are on this machine.
+    """The positions of the right answers, in all rows of a benchmark on this machine.
 
     Attributes:
         error: Why its task cannot be built from them.
         present: Whether they are on this machine.
-        digest: A digest of what all samples ask, and of their targets.
-        texts: How many samples offer some letters of which some are right, by `<offered> <right>`, such as `ABCD B`.
-        labels: The same of samples whose options are labels, the same under many questions.
+        digest: A digest of all samples' inputs and targets.
+        texts: The number of samples that offer certain letters of which some are right, by `<offered> <right>`, such as
+            `ABCD B`.
+        labels: The same for samples whose options are labels, the same for many questions.
         published: Whether the rows themselves name the letters.
     """
 
@@ -81,13 +82,13 @@ class Letters:
 
 @dataclass(frozen=True, kw_only=True)
 class Shown:
-    """What a model sees of a sample.
+    """The parts of a sample that a model sees.
 
     Attributes:
         id: The sample's id.
-        text: The text of all system and user messages, without the passage that the sample is asked about.
+        text: The text of all system and user messages, without the passage that the sample is about.
         targets: The right answers.
-        options: How many lettered options the last message offers; 0 if the target is no letter of them.
+        options: The number of lettered options in the last message; 0 if the target is not one of their letters.
     """
 
     id: str
@@ -98,10 +99,10 @@ class Shown:
 
 @dataclass(frozen=True, kw_only=True)
 class Prompts:
-    """What a model is asked of the first samples, written as goldens are.
+    """The prompts of the first samples, in the form of goldens.
 
     Attributes:
-        error: Why it could not be had.
+        error: Why there are none.
         files: The text of each golden by its file's name.
     """
 
@@ -114,9 +115,9 @@ class Goldens:
     """The prompts that a package keeps.
 
     Attributes:
-        folder: The folder of the benchmark's, as messages name it.
+        folder: The folder of the benchmark's goldens, as named in messages.
         files: The text of each by its file's name.
-        strangers: The folders beside it that hold goldens of no benchmark of the distribution.
+        strangers: The folders beside it whose goldens belong to no benchmark of the distribution.
     """
 
     folder: str = ""
@@ -126,16 +127,16 @@ class Goldens:
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """One evaluation of the sample rows, in figures.
+    """The results of one evaluation of the sample rows.
 
     Attributes:
         error: Why it failed, or the first sample's error.
-        metric: The headline metric's name.
+        metric: The primary metric's name.
         score: Its value.
-        answered: The share of samples that hold an answer.
-        unscored: How many samples have no verdict.
+        answered: The share of samples with an answer.
+        unscored: The number of samples without a verdict.
         metrics: All metrics by `scorer/name`.
-        values: Each sample's id and headline score; None where that is no number.
+        values: Each sample's id and primary score; None if that is not a number.
     """
 
     error: str | None = None
@@ -149,24 +150,24 @@ class Run:
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """All that is known of one benchmark.
+    """All evidence on one benchmark.
 
     Attributes:
         benchmark: Its reference, `name@distribution` or a path.
         key: Its name.
-        metadata: What it says of itself.
-        distribution: Who provides it; None for a local eval.
-        beside: The folder in which a local eval lies; None for an installed benchmark.
+        metadata: Its metadata.
+        distribution: The distribution that provides it; None for a local eval.
+        beside: The folder of a local eval; None for an installed benchmark.
         plugins: The names of its distribution's `inspect_ai` entry points.
-        brought: The sha256 of its rows, where they are a file on this machine.
-        light: What importing its metadata did; None for a local eval.
+        brought: The sha256 of its rows, if they are a file on this machine.
+        light: The effects of importing its metadata; None for a local eval.
         builds: Its task, as two processes with different hash seeds build it.
-        letters: Where the right answers of all its rows stand, as the same two processes see them.
-        shown: What a model sees of each sample.
-        prompts: What it is asked now.
-        goldens: What it was asked when its prompts were kept.
+        letters: The positions of the right answers of all its rows, in the same two processes.
+        shown: The parts of each sample that a model sees.
+        prompts: Its current prompts.
+        goldens: Its stored prompts.
         runs: Its evaluations by phase (`probes.evaluate.PHASES`).
-        rescored: Those of `RESCORED`, after a fresh process has scored their logs again.
+        rescored: Those of `RESCORED`, after a fresh process has rescored their logs.
     """
 
     benchmark: str
@@ -187,12 +188,12 @@ class Evidence:
 
     @property
     def package(self) -> str:
-        """The import package that holds its task."""
+        """The import package of its task."""
         return self.metadata.module_path.partition(".")[0]
 
     @property
     def best(self) -> float:
-        """What a run of right answers scores."""
+        """The score of a run of right answers."""
         return 1.0 if self.metadata.higher_is_better else 0.0
 
     @property

@@ -1,4 +1,4 @@
-"""Gathers the evidence of many benchmarks at once, since a process that imports inspect takes seconds to start."""
+"""Gathers the evidence of many benchmarks at once, since a process that imports Inspect takes seconds to start."""
 
 import hashlib
 import importlib.metadata
@@ -39,7 +39,7 @@ def conformance(references: tuple[str, ...]) -> Sequence[Outcome]:
         The outcome of every check, benchmark by benchmark.
 
     Raises:
-        UsageError: A name means no benchmark, or several.
+        UsageError: A name refers to no benchmark, or to several.
     """
     catalog = Catalog.installed()
     evidence = gather(catalog, [find_benchmark(catalog, reference) for reference in references])
@@ -49,12 +49,12 @@ def conformance(references: tuple[str, ...]) -> Sequence[Outcome]:
 def gather(
     catalog: Catalog, benchmarks: Sequence[Benchmark], progress: Callable[[float], None] | None = None
 ) -> list[Evidence]:
-    """Run all probes on benchmarks, in about as many processes at once as there are processors.
+    """Run all probes on benchmarks, in about as many concurrent processes as there are processors.
 
     Args:
         catalog: What is installed.
         benchmarks: The benchmarks.
-        progress: Called a few times a second with the share of the work that is done.
+        progress: Called a few times a second with the completed share of the work.
     """
     distributions = sorted({benchmark.distribution for benchmark in benchmarks if benchmark.distribution})
     workers = os.cpu_count() or 1

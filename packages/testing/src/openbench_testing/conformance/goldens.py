@@ -1,4 +1,4 @@
-"""The files in which a package keeps the prompts of its benchmarks: `goldens/<benchmark>/<template>.txt`."""
+"""The files in which a package stores the prompts of its benchmarks: `goldens/<benchmark>/<template>.txt`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -15,11 +15,11 @@ _TEMPLATES = ("chat.txt", "plain.txt")
 
 
 def read_goldens(benchmark: Benchmark, catalog: Catalog) -> Goldens:
-    """Read what a package keeps of a benchmark's prompts; what git and editors do to line ends does not count.
+    """Read a benchmark's stored prompts; line-ending changes by git and editors are ignored.
 
     Args:
         benchmark: The benchmark.
-        catalog: Tells the other benchmarks of its distribution.
+        catalog: Lists the other benchmarks of its distribution.
     """
     folder = benchmark.goldens_directory()
     if folder is None:
@@ -30,13 +30,13 @@ def read_goldens(benchmark: Benchmark, catalog: Catalog) -> Goldens:
 
 
 def write_goldens(benchmark: Benchmark, files: Mapping[str, str]) -> Iterator[str]:
-    """Make a benchmark's folder hold these files and no other goldens.
+    """Write these files to a benchmark's folder, and remove all other goldens.
 
     Yields:
-        What was done to each file that was not so yet: `wrote`, `changed` or `removed`, and its path.
+        The action for each file that differed: `wrote`, `changed` or `removed`, and its path.
 
     Raises:
-        OpenbenchError: The folder is not to be found, leads out of its package, or cannot be written.
+        OpenbenchError: The folder cannot be found, is outside its package, or cannot be written.
     """
     folder = benchmark.goldens_directory()
     if folder is None:

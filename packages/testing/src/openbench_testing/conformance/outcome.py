@@ -1,4 +1,4 @@
-"""What came of a check."""
+"""The outcome of a check."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -14,8 +14,8 @@ class Outcome:
         benchmark: The benchmark's reference, `name@distribution`.
         check: The check's name.
         status: Its result; `skipped` if it depends on a check that failed, or fails for the same reason.
-        message: What was found and the way out, for a check that failed; the reason, for one that was skipped or
-            waived or does not apply; for one that passed, a remark or nothing. Lines after the first are a diff.
+        message: The finding and the fix, for a failed check; the reason, for one that was skipped or waived or does not
+            apply; for a passed one, a remark or nothing. Lines after the first are a diff.
     """
 
     benchmark: str
@@ -25,10 +25,10 @@ class Outcome:
 
 
 class Remark(str):
-    """What a check has to say of a benchmark that passed it."""
+    """A check's remark on a benchmark that passed it."""
 
     __slots__ = ()
 
 
 class InapplicableError(Exception):
-    """A check has nothing to say of this benchmark; the message says why."""
+    """A check does not apply to this benchmark; the message says why."""

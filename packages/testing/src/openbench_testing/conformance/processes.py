@@ -1,4 +1,4 @@
-"""Starts probes: in processes of their own, so that what a plugin does there stays there."""
+"""Starts probes in separate processes, so that the effects of plugins stay there."""
 
 import json
 import os
@@ -21,7 +21,7 @@ _SECONDS_A_BENCHMARK = 15
 
 
 class ProbeError(OpenbenchError):
-    """A probe did not come to its end."""
+    """A probe did not complete."""
 
 
 class Probe:
@@ -54,7 +54,7 @@ class Probe:
         )
 
     def report(self, standard_input: str = "") -> Any:
-        """Wait for its end, and return what it reports.
+        """Wait for its end, and return its report.
 
         Raises:
             ProbeError: It crashed or did not end in time.

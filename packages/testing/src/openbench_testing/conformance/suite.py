@@ -1,4 +1,4 @@
-"""The checks as tests of pytest."""
+"""The checks as pytest tests."""
 
 from typing import TYPE_CHECKING, ClassVar
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 
 
 class BenchmarkConformance:
-    """Holds benchmarks to every check, a test each; a package's test derives from it and names what it tests.
+    """Runs every check on benchmarks, one test per check; a package's tests subclass it and name the benchmark.
 
     A check that is waived or does not apply is skipped, and says why.
 
     Attributes:
         benchmark: A benchmark's name, or `name@distribution`.
-        distribution: In its place, a distribution all of whose benchmarks are tested.
+        distribution: Alternatively, a distribution whose benchmarks are all tested.
     """
 
     benchmark: ClassVar[str | None] = None
     distribution: ClassVar[str | None] = None
 
     def pytest_generate_tests(self, metafunc: "pytest.Metafunc") -> None:
-        """Make a test of every check of every benchmark."""
+        """Create a test for every check of every benchmark."""
         cases = [(reference, check.name) for reference in self.references() for check in CHECKS]
         names = [f"{reference.partition('@')[0]}-{check}" for reference, check in cases]
         metafunc.parametrize(("reference", "check"), cases, ids=names)
@@ -45,7 +45,7 @@ class BenchmarkConformance:
 
     @classmethod
     def references(cls) -> tuple[str, ...]:
-        """Return the benchmarks that are tested, as `name@distribution`.
+        """Return the tested benchmarks, as `name@distribution`.
 
         Raises:
             UsageError: The class names neither a benchmark nor a distribution, or what it names is not installed.

@@ -1,4 +1,4 @@
-"""What a package says of an original: `fidelity/<benchmark>.py` beside its `pyproject.toml`."""
+"""A package's description of an original: `fidelity/<benchmark>.py` beside its `pyproject.toml`."""
 
 import runpy
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,20 +23,20 @@ TOLERANCE = 1e-6
 class Adapter:
     """How to read an original's recorded completions, and how to run its scoring code.
 
-    A module of the package, which imports nothing but the standard library, since the interpreter that has what the
-    original needs may have nothing else. It defines:
+    A module of the package that imports only the standard library, since the original's interpreter may have nothing
+    else. It defines:
 
     Attributes:
         path: The module's file.
-        COMPLETIONS: Where the completions are published, with their commit.
-        ORIGINAL: Where the scoring code is published, with its commit.
+        COMPLETIONS: The URL of the completions, with their commit.
+        ORIGINAL: The URL of the scoring code, with its commit.
         recorded: `recorded(benchmark, directory)` yields the records (`row`, `completion`, `model`) in a directory.
         original: `original(benchmark, records, code)` returns a verdict for each record: True or False, a number,
-            several by the names that the benchmark's scorer gives them, or None. It runs in a process of its own;
-            `code` is the folder of the original's code.
-        explain: `explain(record, original, ours)` says in a clause why two verdicts differ, or "" if it does not know.
-            May be left out.
-        TOLERANCE: How far apart numbers are that count as the same, as where the original rounds. May be left out.
+            several under the names of the benchmark's scorer, or None. It runs in a separate process; `code` is the
+            folder of the original's code.
+        explain: `explain(record, original, ours)` returns a clause on why two verdicts differ, or "" if unknown.
+            Optional.
+        TOLERANCE: The maximum difference between equal numbers, for example if the original rounds. Optional.
     """
 
     path: Path
@@ -49,10 +49,10 @@ class Adapter:
 
 
 def project_folder(benchmark: Benchmark) -> Path:
-    """Return the folder of the project that provides a benchmark, where its `pyproject.toml` lies.
+    """Return the folder of the project that provides a benchmark, with its `pyproject.toml`.
 
     Raises:
-        UsageError: There is none, as where the package was installed from a wheel.
+        UsageError: There is none, for example because the package was installed from a wheel.
     """
     folder = package_folder(benchmark.metadata.module_path)
     if folder and not benchmark.path:
@@ -69,7 +69,7 @@ def find_adapter(benchmark: Benchmark) -> Adapter:
     """Load the adapter `fidelity/<benchmark>.py`, or that of its module, `fidelity/<module>.py`, for a family.
 
     Raises:
-        UsageError: There is none, or it lacks something.
+        UsageError: There is none, or it is incomplete.
     """
     folder = project_folder(benchmark) / "fidelity"
     names = (benchmark.key.replace("-", "_"), benchmark.metadata.module_path.rpartition(".")[2])

@@ -32,15 +32,15 @@ def command(
         str | None, typer.Option(metavar="PROGRAM", help="The interpreter that runs it; this one by default.")
     ] = None,
 ) -> int:
-    """Show how often a benchmark's verdicts are those of its original, or measure it.
+    """Show or measure how often a benchmark's verdicts agree with those of its original.
 
-    With --completions and --original, recorded completions are scored by the original's code, in a process of its own,
-    and by the benchmark, and fidelity.md in the folder of the benchmark's project gets the agreement and every
-    disagreement. Without them, the command shows what fidelity.md says, and adds what it does not mention as unknown.
-    The original's code runs as you, unprotected.
+    With --completions and --original, recorded completions are scored by the original's code, in a separate process,
+    and by the benchmark, and the agreement and every disagreement are written to fidelity.md in the benchmark's
+    project. Without them, the command shows fidelity.md, and lists other benchmarks as unknown. The original's code
+    runs as you, without a sandbox.
 
-    Exits with 1 if a benchmark agrees in less than 99.5 % or a disagreement is not explained, and with 3 if nothing is
-    known of one.
+    Exits with 1 if a benchmark agrees in less than 99.5 % or a disagreement is not explained, and with 3 if a
+    benchmark's agreement is unknown.
     """
     if (completions is None) != (original is None):
         raise UsageError("Give both --completions and --original, or neither.")

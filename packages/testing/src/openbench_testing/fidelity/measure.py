@@ -30,7 +30,7 @@ class Scored:
         sample: The id of its sample.
         original: The original's verdict.
         ours: The benchmark's.
-        answer: The answer that the benchmark read in the completion.
+        answer: The answer that the benchmark extracted from the completion.
         same: Whether the verdicts are the same.
     """
 
@@ -53,7 +53,7 @@ def measure(benchmark: Benchmark, adapter: Adapter, completions: Path, code: Pat
         python: The interpreter that runs it.
 
     Raises:
-        UsageError: There are no completions, or one is not as it should be.
+        UsageError: There are no completions, or one is invalid.
         OpenbenchError: The original, or the benchmark's scorer, failed.
     """
     try:

@@ -50,7 +50,7 @@ def write_sections(file: Path, sections: Mapping[str, str], benchmarks: Sequence
 
 
 def verdict(section: str) -> str:
-    """Return what a section says in its first paragraph."""
+    """Return the first paragraph of a section."""
     return " ".join(section.partition("\n\n")[0].split()) or _UNKNOWN
 
 

@@ -1,4 +1,4 @@
-"""Scores completions with a benchmark's task, by inspect."""
+"""Scores completions with a benchmark's task, by Inspect."""
 
 import math
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _to_float = value_to_float()
 
 @solver
 def recorded(completions: dict[str, list[str]]) -> Solver:
-    """Answer each epoch of a sample with one of its completions, and with nothing once they are used up."""
+    """Answer each epoch of a sample with one of its completions, and with nothing when there are no more."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         own = completions[str(state.sample_id)]
@@ -36,7 +36,7 @@ def scored(
     """Return the sample, verdict and answer of each completion of each row that the task reads.
 
     Raises:
-        OpenbenchError: Rows are not samples one by one, or a completion cannot be scored.
+        OpenbenchError: Rows and samples do not correspond one to one, or a completion cannot be scored.
     """
     task: Task = build_task(benchmark, {})
     ids = [str(sample.id) for sample in task.dataset]

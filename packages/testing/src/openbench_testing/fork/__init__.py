@@ -1,1 +1,1 @@
-"""`bench fork`: a package that takes the place of an installed benchmark, made of its source."""
+"""`bench fork`: a package that overrides an installed benchmark, made from its source."""

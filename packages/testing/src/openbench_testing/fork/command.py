@@ -25,8 +25,8 @@ def command(
 ) -> None:
     """Create a package that overrides an installed benchmark, from the benchmark's own source.
 
-    The new package has a copy of the original's code, samples and goldens under an import package of its own, and
-    overrides the original once it is installed.
+    The new package has a copy of the original's code, samples and goldens under its own import package, and overrides
+    the original once it is installed.
     """
     benchmark = find_benchmark(Catalog.installed(), name)
     original = benchmark.distribution

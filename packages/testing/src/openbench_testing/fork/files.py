@@ -25,7 +25,7 @@ def fork_files(benchmark: Benchmark, distribution: str) -> dict[str, bytes]:
         distribution: The fork's distribution.
 
     Raises:
-        UsageError: The original is not an import package of its own whose metadata can be found.
+        UsageError: The original is not a separate import package whose metadata can be found.
     """
     package, fork = benchmark.metadata.module_path.partition(".")[0], package_of(distribution)
     folder = package_folder(package)
@@ -81,7 +81,7 @@ def _provider(benchmark: Benchmark, original: importlib.metadata.Distribution, p
         module = _named(point.module, package, fork)
         name = point.attr.partition(".")[0]
         return (
-            f'"""The benchmark {benchmark.key}, which takes the place of that of {original.name}."""\n\n'
+            f'"""The benchmark {benchmark.key}, which replaces that of {original.name}."""\n\n'
             "from dataclasses import replace\n\n"
             f"from {module} import {name}\n\n"
             f'BENCHMARK = replace({point.attr}{call}{item}, overrides="{original.name}", builtin=False)\n'
@@ -139,7 +139,7 @@ def _readme(benchmark: Benchmark, original: importlib.metadata.Distribution, dis
 
 {benchmark.metadata.description}.
 
-{_origin(original)}. While it is installed, it takes the place of that package's `{benchmark.key}`;
+{_origin(original)}. While it is installed, it replaces that package's `{benchmark.key}`;
 `bench describe {benchmark.key} --why` shows it, and `bench eval {benchmark.key}@{original.name}` runs the original.
 
     pip install -e ".[test]"
@@ -147,14 +147,14 @@ def _readme(benchmark: Benchmark, original: importlib.metadata.Distribution, dis
     bench check {benchmark.key}
     pytest
 
-The code in `src/{fork}` is the original's; `{_PROVIDER}.py` says what it overrides. Write down here what
+The code in `src/{fork}` is the original's; `{_PROVIDER}.py` declares the override. Document here what
 differs and why, keep the original's licence terms, and raise the major version whenever scores change.
 """
 
 
 def _test(benchmark: Benchmark, distribution: str) -> str:
     name = "".join(word.title() for word in re.split(r"[-_]", benchmark.key))
-    return f'''"""The fork keeps openbench's contract."""
+    return f'''"""The fork conforms to openbench's requirements."""
 
 from openbench_testing import BenchmarkConformance
 

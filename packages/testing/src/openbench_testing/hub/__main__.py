@@ -1,4 +1,4 @@
-"""The command `python -m openbench_testing.hub`: a folder of datasets as a Hub, until it is interrupted."""
+"""The command `python -m openbench_testing.hub`: serves a folder of datasets as a Hub until it is interrupted."""
 
 import argparse
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from openbench_testing.server import serve_until_interrupted
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Serve a folder of datasets, print the endpoint on one line, and go on until SIGINT or SIGTERM."""
+    """Serve a folder of datasets until SIGINT or SIGTERM, after printing the endpoint on one line."""
     parser = argparse.ArgumentParser(prog="python -m openbench_testing.hub", description=__doc__)
     parser.add_argument("directory", type=Path, help="a folder of <organisation>/<name>/<config>/<split>.jsonl")
     parser.add_argument("--port", type=int, default=0, help="port on 127.0.0.1 (default: any free one)")

@@ -16,7 +16,7 @@ _RANGE = re.compile(r"bytes=(\d*)-(\d*)")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a request points: a commit of a dataset, and a path in it (empty for its root)."""
+    """The location of a request: a commit of a dataset, and a path in it (empty for its root)."""
 
     repo: str
     gated: bool
@@ -41,7 +41,7 @@ def resolve(request: Request, place: Place) -> Response:
 
 
 def auth_check(request: Request, place: Place) -> Response:
-    """Whether whoever asks may have the dataset."""
+    """Whether the requester has access to the dataset."""
     return _gate(request, place) or Response(b"{}")
 
 
@@ -58,7 +58,7 @@ def _gate(request: Request, place: Place) -> Response | None:
 
 
 def info(_request: Request, place: Place) -> Response:
-    """What the dataset is and which files its commit has."""
+    """The dataset's information and the files of its commit."""
     return as_json(
         {
             "id": place.repo,
@@ -86,14 +86,14 @@ def tree(request: Request, place: Place) -> Response:
 
 
 def paths_info(request: Request, place: Place) -> Response:
-    """What the given paths are; those that do not exist are left out."""
+    """The types of the given paths; those that do not exist are left out."""
     asked = parse_qs(request.body.decode()).get("paths", [])
     paths = _paths(place)
     return as_json([_entry(place, path) for path in asked if path in paths])
 
 
 def content(request: Request, path: str, file: File, headers: Mapping[str, str] | None = None) -> Response:
-    """A file, or the range of its bytes that a GET asks for."""
+    """A file, or the requested range of its bytes."""
     kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
     every = {"ETag": f'"{file.oid}"', "Accept-Ranges": "bytes", **(headers or {})}
     asked = _RANGE.fullmatch(request.headers.get("range", ""))
@@ -116,12 +116,12 @@ def as_json(value: Any) -> Response:
 
 
 def not_found(code: str | None, message: str) -> Response:
-    """A 404, with the code by which `huggingface_hub` knows what is missing."""
+    """A 404, with the code that tells `huggingface_hub` what is missing."""
     return refusal(404, code, message)
 
 
 def refusal(status: int, code: str | None, message: str, headers: Mapping[str, str] | None = None) -> Response:
-    """An error, with the code by which `huggingface_hub` knows which."""
+    """An error, with the code that identifies it to `huggingface_hub`."""
     reasons = {"X-Error-Code": code, "X-Error-Message": message} if code else {}
     body = json.dumps({"error": message}).encode()
     return Response(body, status=status, headers={**reasons, **(headers or {})})

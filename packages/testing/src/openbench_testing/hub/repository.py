@@ -27,7 +27,7 @@ class File:
 class Repository:
     """The history of one dataset: every commit's files by path, and the branches and tags by name.
 
-    A gated one gives its files to the tokens in `granted` only; None stands for any token.
+    A gated one serves its files only to the tokens in `granted`; None stands for any token.
     """
 
     gated: bool = False
@@ -36,14 +36,14 @@ class Repository:
     names: dict[str, str] = field(default_factory=dict)
 
     def resolve(self, revision: str) -> str | None:
-        """The commit that a commit id, a branch or a tag means; None where there is none."""
+        """The commit of a commit id, a branch or a tag; None if there is none."""
         return revision if revision in self.commits else self.names.get(revision)
 
     def write(self, files: Mapping[str, bytes], revision: str | None = None) -> str:
-        """Put data files on top of a revision and return the commit that holds them.
+        """Add data files to a revision and return their commit.
 
-        A new revision starts from what `main` holds and becomes `main`. A commit id that is already there is
-        amended, and `main` stays where it is. Any other revision is a tag, which moves to the derived commit.
+        A new revision starts from `main` and becomes `main`. An existing commit id is amended, and `main` does not
+        move. Any other revision is a tag, which moves to the derived commit.
 
         Args:
             files: Contents by path, `<config>/<split>.jsonl`.
@@ -66,10 +66,10 @@ class Repository:
 
 
 def data_path(config: str, split: str) -> str:
-    """Where a split's rows are in its repository.
+    """The path of a split's rows in its repository.
 
     Raises:
-        ValueError: a name that cannot be a folder or a file.
+        ValueError: A name cannot be a folder or a file.
     """
     for what, name in (("config", config), ("split", split)):
         if not _NAME.fullmatch(name):

@@ -1,4 +1,4 @@
-"""As much of the Hugging Face Hub's HTTP API as loading a dataset takes, and plain files beside it."""
+"""The part of the Hugging Face Hub's HTTP API that loading a dataset needs, and plain files."""
 
 import os
 import re
@@ -37,12 +37,11 @@ _ROUTES = (
 class HubServer(LocalServer):
     """A dataset Hub for the length of a `with` block, read by the real `datasets.load_dataset`.
 
-    `huggingface_hub` reads its endpoint when it is imported, so the process that loads is started with the
-    variables of `environment`.
+    `huggingface_hub` reads its endpoint on import, so start the loading process with the variables of `environment`.
 
     Args:
-        faults: One fault for each request in order, None being an ordinary answer, which is also what every request
-            after the last fault gets; or a function from the request and its number (from 0) to a fault or None.
+        faults: One fault for each request in order, or None for an ordinary answer, which every request after the last
+            fault also gets; or a function from the request and its number (from 0) to a fault or None.
         tokens: The tokens that the Hub knows; any other is refused with 401. By default it knows every token.
     """
 
@@ -57,7 +56,7 @@ class HubServer(LocalServer):
 
     @property
     def endpoint(self) -> str:
-        """What `HF_ENDPOINT` is set to: `http://127.0.0.1:PORT`."""
+        """The value for `HF_ENDPOINT`: `http://127.0.0.1:PORT`."""
         return self.address
 
     @property
@@ -76,22 +75,22 @@ class HubServer(LocalServer):
         gated: bool = False,
         granted: Collection[str] | None = None,
     ) -> str:
-        """Add a split to a dataset and return the commit (40 hexadecimal digits) that holds it.
+        """Add a split to a dataset and return its commit (40 hexadecimal digits).
 
-        A new revision also holds what the dataset's newest one did, as a commit would, and becomes `main`.
+        A new revision also contains the files of the dataset's newest one, as a commit would, and becomes `main`.
 
         Args:
             repo: `organisation/name`.
             rows: JSON objects in the schema of the dataset.
             config: The dataset's configuration.
-            split: The split of the configuration; a split that is there already is replaced.
-            revision: The commit id to give it (one that is there already is amended), or a tag; by default an
-                id derived from the content.
-            gated: Refuse the dataset's files, from now on, to whoever sends no token.
+            split: The split of the configuration; an existing split is replaced.
+            revision: The commit id to give it (an existing one is amended), or a tag; by default an id derived from the
+                content.
+            gated: Refuse the dataset's files, from now on, to requests without a token.
             granted: The tokens that have access to a gated dataset; by default any has.
 
         Raises:
-            ValueError: a repo, config or split that the Hub could not have.
+            ValueError: A repo, config or split is not valid on the Hub.
         """
         repository = self._repository(repo)
         repository.gated = repository.gated or gated
@@ -100,7 +99,7 @@ class HubServer(LocalServer):
         return repository.write({data_path(config, split): json_lines(rows)}, revision)
 
     def add_directory(self, path: Path, revisions: Mapping[str, str] | None = None) -> dict[str, str]:
-        """Add every dataset of a folder laid out as `<organisation>/<name>/<config>/<split>.jsonl`.
+        """Add every dataset in a folder laid out as `<organisation>/<name>/<config>/<split>.jsonl`.
 
         Args:
             path: The folder; its files are JSON lines in UTF-8 and are served as they are.
@@ -110,7 +109,7 @@ class HubServer(LocalServer):
             The commit of each dataset.
 
         Raises:
-            ValueError: the folder has no such file, or `revisions` names a dataset that it does not have.
+            ValueError: The folder has no such file, or `revisions` names a dataset that it does not have.
         """
         datasets: dict[str, dict[str, bytes]] = {}
         for file in sorted(path.glob("*/*/*/*.jsonl")):
@@ -126,7 +125,7 @@ class HubServer(LocalServer):
         return {repo: self._repository(repo).write(files, revisions.get(repo)) for repo, files in datasets.items()}
 
     def add_file(self, path: str, data: bytes) -> str:
-        """Serve bytes at a path of their own and return the URL; GET (with a Range) and HEAD are answered."""
+        """Serve bytes at a separate path and return the URL; GET (with a Range) and HEAD are supported."""
         self._files[path] = File(data)
         # By its name, because `datasets` takes every URL that begins with HF_ENDPOINT for one of the Hub's.
         return f"{self.address.replace(HOST, 'localhost')}/files/{quote(path)}"
@@ -134,7 +133,7 @@ class HubServer(LocalServer):
     def environment(self, cache: Path) -> dict[str, str]:
         """The variables that make a subprocess load from this server, with every cache under one folder.
 
-        They leave the process without a token; a test that needs one sets `HF_TOKEN` over them.
+        They give the process no token; a test that needs one sets `HF_TOKEN` in addition.
         """
         home = cache / "huggingface"
         bypass = ",".join(filter(None, [os.environ.get("NO_PROXY") or os.environ.get("no_proxy"), HOST, "localhost"]))

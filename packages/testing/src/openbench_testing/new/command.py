@@ -37,8 +37,8 @@ def command(
 ) -> None:
     """Create a benchmark package.
 
-    As it is, the package builds, installs, evaluates its sample rows and passes its own tests. On a terminal, options
-    that are not given are asked for. Nothing is ever overwritten.
+    The package builds, installs, evaluates its sample rows and passes its own tests unchanged. On a terminal, the
+    command asks for missing options. It never overwrites files.
     """
     answers = ask(
         name=name,
@@ -56,7 +56,7 @@ def command(
 
 
 def show_next_steps(name: str, distribution: str, directory: Path, files: int) -> None:
-    """Print what was written, and the commands that install, evaluate and check it."""
+    """Print the result, and the commands that install, evaluate and check it."""
     typer.echo(f"Wrote {files} files of {distribution} to {directory}. Next:\n")
     steps = [
         *([] if directory.absolute() == Path.cwd() else [f"cd {shlex.quote(str(directory))}"]),

@@ -1,4 +1,4 @@
-"""Writes a folder whole or not at all."""
+"""Writes a folder completely or not at all."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -6,12 +6,12 @@ from tempfile import TemporaryDirectory
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write files into a folder that is not there yet, or is empty.
+    """Write files into a folder that does not exist yet, or is empty.
 
     They are written elsewhere first, so that a failure leaves nothing half done.
 
     Raises:
-        OSError: It cannot be written, or something has come to be there.
+        OSError: It cannot be written, or is no longer empty.
     """
     there = folder.is_dir()
     with TemporaryDirectory(dir=folder if there else folder.parent, prefix=".bench-new-") as temporary:

@@ -1,4 +1,4 @@
-"""Which names, texts and places a new package may have."""
+"""Valid names, texts and folders of a new package."""
 
 import builtins
 import getpass
@@ -36,12 +36,12 @@ def package_of(distribution_name: str) -> str:
 
 
 def dashed(name: str) -> str:
-    """Return the name of a benchmark as the names of distributions have it."""
+    """Return the name of a benchmark in the form of distribution names."""
     return name.replace("_", "-").lower()
 
 
 def team() -> str:
-    """Return what the distributions of this user's team may begin with.
+    """Return the prefix for the distributions of this user's team.
 
     It is the owner of the git repository's `origin` (`acme` of `git@github.com:acme/evals.git`), else the user's name:
     `openbench-` is for distributions of this project.
@@ -59,7 +59,7 @@ def team() -> str:
 
 
 def check_name(name: str) -> str:
-    """Return the key of a new benchmark, if it can be one.
+    """Return the key of a new benchmark, if it is valid.
 
     Raises:
         UsageError: It cannot be typed, or the task function cannot have its name.
@@ -81,7 +81,7 @@ def check_distribution(name: str) -> str:
     """Return the name of a new distribution, if it and its import package are free.
 
     Raises:
-        UsageError: It is no name of a distribution, its import package cannot be imported, or one of both is taken.
+        UsageError: It is not a valid distribution name, its import package cannot be imported, or either name is taken.
     """
     package = package_of(name)
     one_name = "The import package has the distribution's name with '_': only then does inspect-ai know its tasks."
@@ -103,7 +103,7 @@ def check_text(text: str, *, option: str) -> str:
     """Return a text in one line.
 
     Raises:
-        UsageError: It is blank, or cannot be shown.
+        UsageError: It is blank or not printable.
     """
     line = " ".join(text.split())
     try:
@@ -116,10 +116,10 @@ def check_text(text: str, *, option: str) -> str:
 
 
 def check_overrides(overrides: str, *, name: str, distribution_name: str) -> str:
-    """Return the distribution whose benchmark is overridden, empty for none, if nothing is left in conflict.
+    """Return the distribution whose benchmark is overridden, empty for none, if no conflict remains.
 
     Raises:
-        UsageError: It is no name of a distribution, or another distribution would still provide the name.
+        UsageError: It is not a valid distribution name, or another distribution would still provide the name.
     """
     if overrides and (not _DISTRIBUTION.fullmatch(overrides) or canonical(overrides) == canonical(distribution_name)):
         raise UsageError(
@@ -139,10 +139,10 @@ def check_overrides(overrides: str, *, name: str, distribution_name: str) -> str
 
 
 def check_directory(directory: str) -> str:
-    """Return the folder to write, if nothing is there yet.
+    """Return the folder to write, if it does not exist or is empty.
 
     Raises:
-        UsageError: It exists and is not an empty folder, or lies in no folder.
+        UsageError: It exists and is not an empty folder, or its parent is not a folder.
     """
     path = Path(directory)
     if os.path.lexists(path) and not (path.is_dir() and not any(path.iterdir())):

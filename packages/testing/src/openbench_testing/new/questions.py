@@ -1,4 +1,4 @@
-"""What to make: from flags, from a terminal's user, from defaults."""
+"""The options of a new package: from flags, from the terminal's user, from defaults."""
 
 import sys
 from collections.abc import Callable
@@ -44,10 +44,10 @@ def ask(
     overrides: str | None,
     directory: str | None,
 ) -> Answers:
-    """Take what is given, ask a terminal's user for the rest, and without a terminal take defaults.
+    """Take the given options, ask the terminal's user for the rest, or take defaults without a terminal.
 
     Raises:
-        UsageError: Something given is not possible, or there is no name.
+        UsageError: An option is invalid, or there is no name.
     """
     name = _answer("Name of the benchmark", name, None, check_name)
     style = _answer(f"Style ({', '.join(style_names())})", style, "mcq", check_style)

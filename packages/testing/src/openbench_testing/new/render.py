@@ -1,9 +1,9 @@
 """Fills the templates of a style.
 
-A template is a file in one of the style's folders. In its path, `PACKAGE` stands for the import package and `NAME`
-for the benchmark's name with underscores. A file that ends in `.tmpl` is filled by `string.Template` with the values
-of `Project.values` and `Style.values`, and loses this ending; every other one is copied. Where there are rows in
-`ROWS`, `sha256` and `samples` are values too: their pin and their number.
+A template is a file in one of the style's folders. In its path, `PACKAGE` stands for the import package and `NAME` for
+the benchmark's name with underscores. A file that ends in `.tmpl` is filled by `string.Template` with the values of
+`Project.values` and `Style.values`, and loses this ending; every other one is copied. If there are rows in `ROWS`,
+`sha256` and `samples` are values too: their pin and their number.
 """
 
 import ast
@@ -27,15 +27,15 @@ _SUFFIX = ".tmpl"
 
 @dataclass(frozen=True)
 class Project:
-    """What a new package is to be.
+    """The options of a new package.
 
     Attributes:
         name: The benchmark's key.
         distribution: The distribution.
         description: One sentence in one line.
-        category: What `bench list` groups by.
+        category: The category that `bench list` groups by.
         homepage: The benchmark's own page.
-        overrides: The distribution whose benchmark of this name it takes the place of; empty for none.
+        overrides: The distribution whose benchmark of this name it overrides; empty for none.
     """
 
     name: str
@@ -46,13 +46,13 @@ class Project:
     overrides: str = ""
 
     def values(self) -> dict[str, str]:
-        """Return the values of templates; those that end in the name of a language are literals of it."""
+        """Return the values for templates; names that end in a language are literals of that language."""
         folder = self.name.replace("-", "_")
         words = folder.replace("_", " ").split()
         overrides, place = "", ""
         if self.overrides:
             overrides = f'    overrides="{self.overrides}",\n'
-            place = f"\nIt takes the place of the `{self.name}` of {self.overrides}.\n"
+            place = f"\nIt replaces the `{self.name}` of {self.overrides}.\n"
         return {
             "name": self.name,
             "folder": folder,
@@ -78,7 +78,7 @@ def render(style: Style, project: Project) -> dict[str, bytes]:
     """Return the contents of a new package's files by their paths.
 
     Raises:
-        UsageError: The benchmark's name is one that the style's own files use.
+        UsageError: The benchmark's name is used by the style's own files.
         OpenbenchError: A template of the style cannot be filled.
     """
     templates = {path: data for folder in style.folders for path, data in _read(folder)}

@@ -1,4 +1,4 @@
-"""The styles of a new package, brought by any distribution through the entry-point group `openbench.styles`."""
+"""The styles of a new package, which any distribution can add through the entry-point group `openbench.styles`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,33 +14,33 @@ _KERNEL = "openbench-core"
 _TEMPLATES = Path(__file__).parent / "templates"
 
 COMMON = _TEMPLATES / "common"
-"""Templates of what is the same in every style: pyproject.toml, README.md, CHANGELOG.md and the like."""
+"""Templates shared by every style: pyproject.toml, README.md, CHANGELOG.md and the like."""
 
 
 METADATA = (
-    "what `bench list` and `bench describe` say, and the pin of the rows; it may import the standard library and "
-    "`openbench.metadata` only"
+    "metadata for `bench list` and `bench describe`, and the pin of the rows; it may import only the standard "
+    "library and `openbench.metadata`"
 )
-"""What a `metadata.py` holds."""
+"""The description of a `metadata.py`."""
 
 _FILES = (
     ("metadata.py", METADATA),
-    ("dataset.py", "which columns a row has, and the sample that it becomes"),
+    ("dataset.py", "the columns of a row, and the conversion to a sample"),
     ("task.py", "the benchmark"),
 )
 
 
 @dataclass(frozen=True)
 class Style:
-    """A way to write a benchmark, as files to start from.
+    """A way to write a benchmark, as template files.
 
     Attributes:
         description: One line.
-        folders: Folders of templates; a file of a later one takes the place of an earlier one's. What
-            `openbench_testing.new.render` says of paths and values holds for them.
+        folders: Folders of templates; a file in a later one replaces an earlier one's. See
+            `openbench_testing.new.render` for their paths and values.
         requires: The distributions that the package needs besides the kernel.
-        files: The files of its own in the import package, and what each holds, for the README.
-        pinned_in: The one of them that has the pin and the number of the rows.
+        files: Its own files in the import package, with a description of each, for the README.
+        pinned_in: The file with the pin and the number of the rows.
     """
 
     description: str
@@ -50,7 +50,7 @@ class Style:
     pinned_in: str = "metadata.py"
 
     def values(self) -> dict[str, str]:
-        """Return the values of templates that are the same for all packages of the style."""
+        """Return the template values that are the same for all packages of the style."""
         requirements = [f"{name}>=1.0,<2" for name in (_KERNEL, *self.requires)]
         return {
             "dependencies_toml": ", ".join(map(toml_literal, requirements)),
@@ -71,7 +71,7 @@ def style_names() -> list[str]:
 
 
 def check_style(name: str) -> str:
-    """Return the name of a style, if a package brings it.
+    """Return the name of a style, if a package provides it.
 
     Raises:
         UsageError: None does.
@@ -88,7 +88,7 @@ def load_style(name: str) -> Style:
     """Load one style.
 
     Raises:
-        UsageError: No package brings it, several do, it cannot be loaded, or it is no style.
+        UsageError: No package provides it, several do, it cannot be loaded, or it is not a style.
     """
     found = by_name(STYLES)[check_style(name)]
     return load_only(f"--style {name}", found, lambda it: it if isinstance(it, Style) else None, "a Style")

@@ -4,9 +4,9 @@ import json
 
 
 def python_literal(text: str) -> str:
-    r"""Return a text as a Python literal, in the quotes that need fewer escapes, as formatters want it.
+    r"""Return a text as a Python literal, with the quotes that need fewer escapes, as formatters do.
 
-    What cannot be seen is written as an escape such as `\u200b`.
+    Non-printable characters are written as escapes such as `\u200b`.
     """
     quote = "'" if text.count('"') > text.count("'") else '"'
     return quote + "".join(_escaped(char, quote) for char in text) + quote

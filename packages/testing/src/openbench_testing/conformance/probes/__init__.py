@@ -1,1 +1,1 @@
-"""Processes that look at benchmarks and report what they find, each run as `python -m` with the path of its report."""
+"""Processes that examine benchmarks and report their findings, each run as `python -m` with its report's path."""

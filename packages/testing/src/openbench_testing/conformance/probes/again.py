@@ -1,7 +1,7 @@
-"""Scores logs again, as `bench score` does, then builds the tasks: `python -m … REPORT BENCHMARK...`.
+"""Rescores logs, as `bench score` does, then builds the tasks: `python -m … REPORT BENCHMARK...`.
 
-The logs come as JSON in the standard input when another process has written them; until then, this one imports what
-it needs. It scores before it builds, since building a task registers its scorers, which `bench score` has to find.
+The logs arrive as JSON on standard input when another process has written them; until then, this one imports its
+modules. It scores before it builds, since building a task registers its scorers, which `bench score` must find itself.
 """
 
 import json
@@ -37,7 +37,7 @@ def built(benchmark: Benchmark, attempts: list[str]) -> dict[str, Any]:
 
 
 def main(report: str, *references: str) -> None:
-    """Report the figures of each benchmark's logs, and how its task builds."""
+    """Report the results of each benchmark's logs, and how its task builds."""
     catalog = Catalog.installed()
     benchmarks, attempts = find_all(references)
     cases = list(zip(references, benchmarks, strict=True))

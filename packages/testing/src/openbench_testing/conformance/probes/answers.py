@@ -1,4 +1,4 @@
-"""Answers whose worth is known: right ones, wrong ones, and each of the offered letters in turn."""
+"""Answers whose score is known: right ones, wrong ones, and each of the offered letters in turn."""
 
 import sys
 from collections import Counter
@@ -29,9 +29,9 @@ _NONSENSE = "zxqvj"
 def known_answers(function: Callable[..., object], samples: Sequence[Sample]) -> tuple[dict[str, str], dict[str, str]]:
     """Return a right and a wrong answer to each sample, by its id.
 
-    The task's module may define `reference(sample)` and `wrong(sample)`. By default a right answer is the target, and
-    a wrong one the reference with another letter or that of another sample with another target. Where options are
-    ranked, an answer is the index of one, and blank if all are right.
+    The task's module may define `reference(sample)` and `wrong(sample)`. By default a right answer is the target, and a
+    wrong one the reference with another letter or that of another sample with another target. If options are ranked, an
+    answer is the index of one, and blank if all are right.
     """
     ranked = [sample for sample in samples if RANKING_KEY in (sample.metadata or {})]
     if ranked:
@@ -47,19 +47,19 @@ def known_answers(function: Callable[..., object], samples: Sequence[Sample]) ->
 
 
 def passages(function: Callable[..., object], samples: Sequence[Sample]) -> dict[str, str]:
-    """Return the text that each sample is asked about, by id: `passage(sample)` of the task's module, if defined."""
+    """Return the passage of each sample, by id: `passage(sample)` of the task's module, if defined."""
     passage: Answer | None = getattr(sys.modules.get(function.__module__), "passage", None)
     return {str(sample.id): passage(sample) for sample in samples} if passage else {}
 
 
 def offered_letters(prompt: str, choices: Sequence[str] | None, targets: Sequence[str]) -> list[str]:
-    """Return the letters that a prompt, or a sample's choices, offer; none if a target is no letter of them."""
+    """Return the letters offered by a prompt or a sample's choices; none if a target is not one of them."""
     letters = list(ascii_uppercase[: len(choices)]) if choices else list(read_options(prompt))
     return letters if {target.strip() for target in targets} <= {*letters} else []
 
 
 def options_of(sample: Sample) -> Mapping[str, str]:
-    """Return the options that a sample offers, by letter; none if a target is no letter of them."""
+    """Return a sample's options by letter; none if a target is not one of the letters."""
     prompt = sample.input if isinstance(sample.input, str) else sample.input[-1].text
     letters = offered_letters(prompt, sample.choices, targets_of(sample))
     return dict(zip(letters, sample.choices or read_options(prompt).values(), strict=True)) if letters else {}
@@ -93,7 +93,7 @@ def targets_of(sample: Sample) -> list[str]:
 
 @solver
 def scripted(answers: dict[str, str]) -> Solver:
-    """Answer each sample with the text that its id has in `answers`, or prefer the option of this index."""
+    """Answer each sample with the text of its id in `answers`, or prefer the option with this index."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect's signature
         answer = answers[str(state.sample_id)]
@@ -116,7 +116,7 @@ def _ranked(state: TaskState, answer: str) -> TaskState:
 
 @modelapi(name="letters")
 class Letters(ModelAPI):
-    """Answers a prompt with the first letter that it offers, then with the second, …, and then with nothing."""
+    """Answers a prompt with its first offered letter, then the second, …, and then with nothing."""
 
     def __init__(self, model_name: str, base_url: str | None = None, api_key: str | None = None, **_: object) -> None:
         super().__init__(model_name, base_url, api_key)

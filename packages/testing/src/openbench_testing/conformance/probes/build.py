@@ -22,7 +22,7 @@ from openbench_testing.conformance.probes.report import described
 
 
 def find_all(references: Sequence[str]) -> tuple[list[Benchmark], list[str]]:
-    """Find benchmarks, and then forbid the network: what metadata does is another probe's matter.
+    """Find benchmarks, and then forbid the network: metadata is checked by another probe.
 
     Returns:
         The benchmarks, and the list to which attempts to use the network are appended.
@@ -35,7 +35,7 @@ def find_all(references: Sequence[str]) -> tuple[list[Benchmark], list[str]]:
 def build(
     benchmark: Benchmark, attempts: list[str], arguments: Mapping[str, Any] | None = None, *, model: str = "none"
 ) -> tuple[Built, Task | None]:
-    """Build a task, and report how that went; the model and the grader are active, as in a run."""
+    """Build a task, and report the result; the model and the grader are active, as in a run."""
     attempts.clear()
     waivers: Mapping[str, str] = {}
     try:
@@ -65,7 +65,7 @@ def made(benchmark: Benchmark, arguments: Mapping[str, Any], *, model: str = "no
 
 
 def options_digests(samples: Sequence[Sample]) -> list[str]:
-    """Return a digest of the lettered options and the target of each sample that has such options."""
+    """Return a digest of the options and the target of each sample with lettered options."""
     offered = [(options_of(sample), targets_of(sample)) for sample in samples]
     return [content_digest([[*options.values()], right]) for options, right in offered if options]
 
@@ -85,7 +85,7 @@ def _waivers(function: Callable[..., Any]) -> Mapping[str, str]:
 
 
 def content_of(sample: Sample) -> object:
-    """Return what a sample asks, and its target."""
+    """Return a sample's input and target."""
     asked = sample.input
     shown = asked if isinstance(asked, str) else [[message.role, message.text] for message in asked]
     return [shown, sample.choices, sample.target]

@@ -1,6 +1,6 @@
-"""Evaluates the sample rows of benchmarks on answers of known worth: `python -m … REPORT LOGS BENCHMARK...`.
+"""Evaluates the sample rows of benchmarks on answers of known score: `python -m … REPORT LOGS BENCHMARK...`.
 
-All benchmarks run in one call of inspect's `eval`, once a phase.
+All benchmarks run in one call of Inspect's `eval` per phase.
 """
 
 import sys
@@ -39,18 +39,18 @@ _OPTIONS: dict[str, Any] = {
 
 @dataclass
 class Case:
-    """A benchmark, and what was found so far.
+    """A benchmark, and the findings so far.
 
     Attributes:
         benchmark: The benchmark.
         built: How its task builds.
         right: A right answer to each sample.
         wrong: A wrong one.
-        passages: The texts that samples are asked about, where the answer may stand.
-        shown: What a model sees of each sample.
-        prompts: What it is asked of the first samples.
-        runs: The figures of the phases so far.
-        logs: The logs that are to be scored again.
+        passages: The samples' passages, which may contain the answer.
+        shown: The parts of each sample that a model sees.
+        prompts: The prompts of the first samples.
+        runs: The results of the phases so far.
+        logs: The logs to rescore.
     """
 
     benchmark: Benchmark
@@ -86,11 +86,11 @@ class Phase:
     """One evaluation of every benchmark.
 
     Attributes:
-        answer: Gives the answer to a sample by its position and id; None leaves it to the model.
+        answer: Returns the answer to a sample by its position and id; None leaves it to the model.
         model: The model.
-        letters: Whether it gives each offered letter in turn, an epoch for each; only lettered options make sense.
+        letters: Whether it gives each offered letter in turn, one per epoch; only for lettered options.
         backwards: Whether the samples come in reverse.
-        one_by_one: Whether a sample starts when the one before it has ended.
+        one_by_one: Whether samples run one after the other.
     """
 
     answer: Callable[[Case, int, str], str] | None = None
@@ -126,7 +126,7 @@ def make_case(benchmark: Benchmark, attempts: list[str]) -> Case:
 
 
 def run_phase(name: str, cases: Sequence[Case], log_dir: str) -> None:
-    """Evaluate all benchmarks that are ready for a phase; one that fails costs the others nothing."""
+    """Evaluate all benchmarks that are ready for a phase; a failure does not affect the others."""
     phase = PHASES[name]
     ready = [case for case in cases if not case.built.error and name not in case.runs]
     ready = [case for case in ready if case.most_options or not phase.letters]
@@ -214,7 +214,7 @@ def _distinct(task: Task) -> list[Sample]:
 
 
 def main(report: str, log_dir: str, *references: str) -> None:
-    """Report each benchmark's figures."""
+    """Report each benchmark's results."""
     benchmarks, attempts = find_all(references)
     cases = {reference: make_case(found, attempts) for reference, found in zip(references, benchmarks, strict=True)}
     for name in PHASES:

@@ -1,4 +1,4 @@
-"""From a log to the figures that rules compare."""
+"""From a log to the results that rules compare."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ _to_float = value_to_float()
 
 
 def run_of(log: EvalLog) -> Run:
-    """Return a log's figures."""
+    """Return a log's results."""
     summary = summarize(log)
     headline = headline_metric(log)
     score = headline.score if headline else None
@@ -30,7 +30,7 @@ def run_of(log: EvalLog) -> Run:
 
 
 def shown_of(log: EvalLog, passages: Mapping[str, str]) -> list[Shown]:
-    """Return what the model was shown of each sample when it was first asked, without the passages, by id."""
+    """Return the first prompt of each sample, without the passages, by id."""
     return [_shown(sample, passages.get(str(sample.id), "")) for sample in log.samples or ()]
 
 

@@ -1,7 +1,7 @@
-"""Forbids the network to this process, and remembers who asked for it.
+"""Forbids the network to this process, and records attempts to use it.
 
 Audit hooks (https://peps.python.org/pep-0578/) see Python's own socket module; a library that calls the operating
-system by itself is not seen.
+system directly is not detected.
 """
 
 import sys
@@ -12,10 +12,10 @@ _ADDRESSES = frozenset({"socket.connect", "socket.sendto", "socket.sendmsg"})
 
 
 def forbid_network(*, sockets: bool = False) -> list[str]:
-    """Refuse every look-up of a name and every connection to another machine from now on, for good.
+    """Refuse every name look-up and every connection to another machine from now on.
 
     Args:
-        sockets: Refuse to make any socket at all, too.
+        sockets: Also refuse to create any socket.
 
     Returns:
         The list to which attempts are appended.

@@ -1,4 +1,4 @@
-"""Builds tasks from all rows that are on this machine, and counts where their right answers stand."""
+"""Builds tasks from all rows on this machine, and counts the positions of their right answers."""
 
 import json
 import os
@@ -26,7 +26,7 @@ _SAME = 0.01  # of the rows; a mapping may leave some out
 
 
 def letters_of(benchmark: Benchmark) -> Letters:
-    """Return where the right answers of a benchmark stand, with its default arguments."""
+    """Return the positions of a benchmark's right answers, with its default arguments."""
     try:
         with _users_store(), stored_rows(), rows_read() as read:
             samples = [*made(benchmark, {}).dataset]
@@ -52,7 +52,7 @@ def letters_of(benchmark: Benchmark) -> Letters:
 
 
 def reversed_options(benchmark: Benchmark) -> Sequence[str] | None:
-    """Return digests of the options and targets that the sample rows give in reverse; None if they cannot be had."""
+    """Return digests of the options and targets of the sample rows in reverse; None if they cannot be built."""
     directory = benchmark.samples_directory()
     if directory is None:
         return None

@@ -23,10 +23,10 @@ _DIGITS = 12
 
 
 def variants_of(function: Callable[..., object]) -> Variants:
-    """Return the `GOLDENS` of a task's module: further arguments under which prompts are kept, by a name for each.
+    """Return the `GOLDENS` of a task's module: further arguments whose prompts are stored, by variant name.
 
     Raises:
-        ValueError: It is no mapping of names to arguments.
+        ValueError: It is not a mapping of names to arguments.
     """
     given = getattr(sys.modules.get(function.__module__), "GOLDENS", {})
     if not isinstance(given, Mapping) or not all(map(_is_variant, given.items())):
@@ -38,12 +38,12 @@ def variants_of(function: Callable[..., object]) -> Variants:
 
 
 def prompts_of(key: str, log: EvalLog, variant: str = "", arguments: Mapping[str, Any] | None = None) -> Prompts:
-    """Return the goldens that a log of one epoch gives.
+    """Return the goldens from a log of one epoch.
 
     Args:
         key: The benchmark's name.
         log: The log, of a model named `baseline/empty`.
-        variant: The name of a variant; none for the task's defaults.
+        variant: The name of a variant; empty for the task's defaults.
         arguments: The variant's arguments.
     """
     by_id = {str(sample.id): sample for sample in log.samples or ()}

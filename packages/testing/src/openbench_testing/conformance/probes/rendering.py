@@ -1,4 +1,4 @@
-"""What a model is asked, as the text of a golden: settings first, then the requests of each sample in a template."""
+"""Prompts as the text of a golden: settings first, then the requests of each sample in a template."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,9 +21,9 @@ class Request:
     """One request.
 
     Attributes:
-        messages: The messages; a trailing one of the assistant is continued by the model.
-        settings: What the benchmark asks for besides: generation settings, tools.
-        ranking: The `continuations` to rank and the `gold` indexes, where nothing is generated.
+        messages: The messages; the model continues a trailing assistant message.
+        settings: The benchmark's other settings: generation settings, tools.
+        ranking: The `continuations` to rank and the `gold` indexes, if nothing is generated.
     """
 
     messages: Sequence[ChatMessage]
@@ -45,8 +45,8 @@ def golden(benchmark: str, template: str, arguments: Mapping[str, Any], samples:
     Args:
         benchmark: The benchmark's name.
         template: One of `TEMPLATES`.
-        arguments: The task's arguments that are not their defaults.
-        samples: What is asked of each sample.
+        arguments: The task's arguments that differ from their defaults.
+        samples: The requests of each sample.
     """
     written = [_settings(request.settings) for of in samples for request in of.requests]
     shared = len({*written}) <= 1
@@ -63,12 +63,12 @@ def golden(benchmark: str, template: str, arguments: Mapping[str, Any], samples:
 
 
 def plain(messages: Sequence[ChatMessage]) -> str:
-    """Return what a base model reads: the contents alone."""
+    """Return a base model's input: the contents alone."""
     return concatenated((message.role, shown_content(message)) for message in messages)
 
 
 def chat(messages: Sequence[ChatMessage]) -> str:
-    """Return what many open chat models read (ChatML); a trailing message of the assistant stays open."""
+    """Return the input of many open chat models (ChatML); a trailing assistant message stays open."""
     turns = [f"<|im_start|>{message.role}\n{shown_content(message)}<|im_end|>" for message in messages]
     if messages and messages[-1].role == "assistant":
         turns[-1] = turns[-1].removesuffix("<|im_end|>")

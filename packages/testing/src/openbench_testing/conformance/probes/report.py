@@ -1,4 +1,4 @@
-"""Writes what a probe found, for the process that started it."""
+"""Writes a probe's findings, for the process that started it."""
 
 import dataclasses
 import json
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def write(path: str, found: Any) -> None:
-    """Write dataclasses, and dicts and lists of them, as JSON; what a plugin prints is in nobody's way."""
+    """Write dataclasses, and dicts and lists of them, as JSON; output of plugins does not interfere."""
     Path(path).write_text(json.dumps(found, default=dataclasses.asdict), "utf-8")
 
 

@@ -1,4 +1,4 @@
-"""The rules: functions from evidence to a complaint, or to None where there is nothing to complain of.
+"""The rules: functions from evidence to a complaint, or to None.
 
-A complaint says what the rule is, what was found and the way out. `InapplicableError` says that a rule has no object.
+A complaint states the rule, the finding and the fix. `InapplicableError` means that a rule does not apply.
 """

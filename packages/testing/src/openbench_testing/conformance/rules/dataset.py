@@ -1,4 +1,4 @@
-"""The samples: that they can be had offline, keep their ids, and do not tell their answers."""
+"""The samples: they load offline, keep their ids, and do not reveal their answers."""
 
 import re
 from collections import Counter
@@ -34,7 +34,7 @@ def offline(evidence: Evidence) -> str | None:
 
 
 def ids(evidence: Evidence) -> str | None:
-    """Every sample has an id of its own, which means the same sample in every process."""
+    """Every sample has a unique id, which identifies the same sample in every process."""
     first, second = evidence.builds
     way_out = "Leave ids to openbench.datasets.load_samples, or take the source's own."
     if None in first.ids:
@@ -62,17 +62,17 @@ def ids(evidence: Evidence) -> str | None:
 
 
 def leak(evidence: Evidence) -> str | None:
-    """What a model is shown does not give the answer away.
+    """The prompt does not give the answer away.
 
-    Of samples with lettered options: the prompt itself, given as the answer, is not right on all of them, nor more
-    often than chance gives at 99.9 %. It sees an answer that the scorer would read out of the last message; it does
-    not see one that is told in other words, nor a bias of letters.
+    For samples with lettered options: the prompt itself, given as the answer, is not right on all of them, nor more
+    often than chance at 99.9 %. This detects an answer that the scorer would read in the last message, but not an
+    answer in other words or biased letters.
 
-    Of other samples: no target of at least three characters stands as whole words in the system and user messages,
-    letter case and punctuation aside; in the text that `passage(sample)` of the task's module names it may. A label
-    that the instruction lists is no leak: a target that every sample of other targets is shown as well, or, where tasks
-    have labels of their own, one that is shown together with the target of another sample to both. It does not see
-    paraphrases, other spellings and shorter targets.
+    For other samples: no target of at least three characters occurs as whole words in the system and user messages,
+    ignoring case and punctuation, except in the text that `passage(sample)` of the task's module returns. A label that
+    the instruction lists is not a leak: a target that every sample with another target is also shown, or, if tasks have
+    their own labels, one that is shown together with the target of another sample to both. This does not detect
+    paraphrases, other spellings or shorter targets.
     """
     told = [shown.id for shown in evidence.shown if not shown.options and _tells(shown, evidence.shown)]
     if told:

@@ -1,4 +1,4 @@
-"""The letters of right answers: that none is right more often, or less, than chance gives."""
+"""The letters of right answers: none is right more or less often than chance."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -12,15 +12,15 @@ _TOLERATED = 0.1  # above chance, where the source publishes the letters
 
 
 def letters(evidence: Evidence) -> str | None:
-    """On all rows, a model that always gives one letter scores within chance at 99.9 %.
+    """On all rows, a model that always gives the same letter scores within chance at 99.9 %.
 
-    The test is two-sided, and the letters share its 0.1 %. A letter is right of a sample with a probability of one in
-    the number of its options; the test takes the mean over all samples, which is exact where they have equally many,
-    and errs on the side of chance elsewhere (see `binomial`).
+    The test is two-sided, and the letters share its 0.1 %. A letter is right for a sample with a probability of one in
+    the number of its options; the test uses the mean over all samples, which is exact if they have equally many, and
+    otherwise errs on the side of chance (see `binomial`).
 
-    A published key may be skewed by nature. Where the rows themselves name the letters, none may be right more than
-    ten points above chance; labels, which are the same options under many questions, have the frequency that their
-    classes have. Of both the remark tells the skew. Everywhere a key that never changes fails.
+    A published key may be skewed. If the rows themselves name the letters, none may be right more than ten points above
+    chance; labels, which are the same options for many questions, have the frequency of their classes. For both, a
+    remark reports the skew. A key that never changes always fails.
     """
     if not evidence.letters or not all(of.present for of in evidence.letters):
         raise InapplicableError(f"its rows are not present; bench data pull {evidence.key} stores them")

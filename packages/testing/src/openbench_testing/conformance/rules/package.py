@@ -1,4 +1,4 @@
-"""What a package says of its benchmark, and how it registers it."""
+"""A package's metadata of its benchmark, and its registration."""
 
 from openbench.metadata import BenchmarkMetadata
 from openbench_testing.conformance.evidence import Evidence
@@ -6,7 +6,7 @@ from openbench_testing.conformance.outcome import InapplicableError
 
 
 def metadata(evidence: Evidence) -> str | None:
-    """Metadata says all that tables and readers need, and pins the rows."""
+    """Metadata is complete for tables and readers, and pins the rows."""
     said = evidence.metadata
     lacking = [name for name, there in _needed(said).items() if not there]
     if lacking:
@@ -27,7 +27,7 @@ def metadata(evidence: Evidence) -> str | None:
 
 
 def light(evidence: Evidence) -> str | None:
-    """Importing the metadata is cheap and asks nothing of the network."""
+    """Importing the metadata is cheap and does not use the network."""
     told = evidence.light
     if told is None:
         raise InapplicableError("the metadata of a local eval stands beside its task")
@@ -42,7 +42,7 @@ def light(evidence: Evidence) -> str | None:
 
 
 def registry(evidence: Evidence) -> str | None:
-    """Names in inspect's registry are those that a wheel gives, and inspect finds them by itself."""
+    """Names in Inspect's registry are those that a wheel gives, and Inspect finds them by itself."""
     if evidence.distribution is None:
         raise InapplicableError("a local eval belongs to no distribution")
     if evidence.package not in evidence.plugins:

@@ -1,4 +1,4 @@
-"""The prompts: that they are those which the package keeps."""
+"""The prompts: they match those that the package stores."""
 
 import shlex
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _BEFORE = 40  # of them, what precedes the first difference
 
 
 def prompts(evidence: Evidence) -> str | None:
-    """What the model is asked of the first samples is what the package's goldens say, character by character."""
+    """The prompts of the first samples equal the package's goldens, character by character."""
     kept = evidence.goldens
     if kept.strangers:
         return (
@@ -29,7 +29,7 @@ def prompts(evidence: Evidence) -> str | None:
 
 
 def unrendered(evidence: Evidence) -> str | None:
-    """Say why it cannot be known what a benchmark asks; None if it can."""
+    """Return why a benchmark's prompts are unknown; None if they are known."""
     empty = evidence.runs.get("empty")
     error = evidence.build_error or evidence.prompts.error
     if not error and not evidence.prompts.files:

@@ -1,4 +1,4 @@
-"""The scores of answers whose worth is known."""
+"""The scores of answers whose score is known."""
 
 import math
 from collections import Counter
@@ -11,7 +11,7 @@ _SHOWN = 3
 
 
 def reference(evidence: Evidence) -> str | None:
-    """Reference answers score 1.0 on the primary metric; 0.0 where lower is better."""
+    """Reference answers score 1.0 on the primary metric; 0.0 if lower is better."""
     if complaint := failure(evidence, "reference") or _unscored(evidence, "reference"):
         return complaint
     run = evidence.runs["reference"]
@@ -25,7 +25,7 @@ def reference(evidence: Evidence) -> str | None:
 
 
 def wrong(evidence: Evidence) -> str | None:
-    """Wrong answers score 0 on the primary metric; 1 or more where lower is better."""
+    """Wrong answers score 0 on the primary metric; 1 or more if lower is better."""
     if complaint := failure(evidence, "wrong") or _unscored(evidence, "wrong"):
         return complaint
     run = evidence.runs["wrong"]
@@ -53,7 +53,7 @@ def empty(evidence: Evidence) -> str | None:
 
 
 def chance(evidence: Evidence) -> str | None:
-    """Of the letters that a prompt offers, those of the targets are right and no others, so guesses score chance."""
+    """Of the letters that a prompt offers, exactly those of the targets are right, so guesses score chance."""
     offered = lettered(evidence)
     if not offered:
         raise InapplicableError("its prompts offer no lettered options")
@@ -71,7 +71,7 @@ def chance(evidence: Evidence) -> str | None:
 
 
 def rescore(evidence: Evidence) -> str | None:
-    """A log, scored again in a fresh process, gives the same numbers."""
+    """Rescoring a log in a fresh process gives the same numbers."""
     for name in RESCORED:
         if complaint := failure(evidence, name):
             return complaint
@@ -100,7 +100,7 @@ def order(evidence: Evidence) -> str | None:
 
 
 def failure(evidence: Evidence, name: str) -> str | None:
-    """Say why a run cannot be judged; None if it can."""
+    """Return why a run cannot be judged; None if it can."""
     run = evidence.runs.get(name)
     if run is None:
         return f"the run {name!r} is missing"
@@ -116,7 +116,7 @@ def failure(evidence: Evidence, name: str) -> str | None:
 
 
 def lettered(evidence: Evidence) -> Mapping[str, int]:
-    """Return how many options each sample with lettered options offers, by its id."""
+    """Return the number of options of each sample with lettered options, by id."""
     return {shown.id: shown.options for shown in evidence.shown if shown.options}
 
 
