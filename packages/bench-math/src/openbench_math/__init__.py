@@ -1,1 +1,1 @@
-"""Mathematics for openbench: word problems and competitions, scored by number and by formula."""
+"""Mathematics for openbench: word problems and competitions, scored by numeric value and by formula."""

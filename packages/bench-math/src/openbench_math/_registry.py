@@ -1,4 +1,4 @@
-"""What inspect finds through the `inspect_ai` entry point: every task of the package, and its scorer."""
+"""The objects that Inspect finds through the `inspect_ai` entry point: every task of the package, and its scorer."""
 
 from openbench_math.contests import (
     aime_2024,

@@ -1,4 +1,4 @@
-"""What all tasks of the package share: their prompts, their metrics, and how several attempts are reported."""
+"""Shared parts of all tasks: prompts, metrics, and the reporting of several attempts."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -39,17 +39,17 @@ def math_task(
     groups: Sequence[str] = (),
     attempts: int = 1,
 ) -> Task:
-    """Build a task that asks every question in one message, at the model's own temperature.
+    """Build a task that asks every question in one message, at the model's default temperature.
 
     Args:
         name: Its name.
         rows: The rows.
-        to_sample: Returns the sample of a row, or none.
+        to_sample: Converts a row to its samples.
         scorer: The scorer.
         cluster: The key of the samples' metadata that names the cluster of a question, if they come in clusters.
-        groups: Keys of the samples' metadata, by each of which accuracy is reported as well.
-        attempts: How often a question is asked by default. Several attempts are reported as pass@k and maj@k too, and
-            the standard error and the interval are those of the questions' means, in which a question counts once.
+        groups: Keys of the samples' metadata; accuracy is also reported by each.
+        attempts: The default number of epochs. Several attempts are also reported as pass@k and maj@k, and the standard
+            error and the interval are computed from the means per question, so a question counts once.
     """
     metrics: list[Metric | dict[str, list[Metric]]] = [accuracy(), stderr()]
     if cluster or attempts > 1:
@@ -67,6 +67,6 @@ def math_task(
 
 
 def boxed_reference(sample: Any) -> str:
-    """Return the right completion of a sample whose answer is asked for in a box."""
+    """Return the right completion of a sample with a boxed answer."""
     target = sample.target if isinstance(sample.target, str) else sample.target[0]
     return f"\\boxed{{{target}}}"

@@ -34,7 +34,7 @@ reference = boxed_reference
 
 @task
 def math(subject: str | None = None, level: int | None = None) -> Task:
-    """MATH: 5,000 competition problems, of one subject or level if one is given."""
+    """MATH: 5,000 competition problems, optionally of one subject or level."""
     if subject not in (None, *SUBJECTS):
         raise UsageError(f"math: the subject {subject!r} does not exist. Subjects: {', '.join(SUBJECTS)}.")
     if level not in (None, *LEVELS):
@@ -65,12 +65,12 @@ def math_sample(row: dict[str, Any]) -> Sample:
 
 @task
 def math_500() -> Task:
-    """MATH-500: 500 problems of MATH's test set, drawn to be like the whole."""
+    """MATH-500: a representative sample of 500 problems of MATH's test set."""
     return math_task("math_500", read_rows(MATH_500), math_500_sample, symbolic(), groups=["subject", "level"])
 
 
 def math_500_sample(row: dict[str, Any]) -> Sample:
-    """Map a row, which names its answer and its place in MATH."""
+    """Map a row with its answer and its position in MATH."""
     return Sample(
         id=row["unique_id"],
         input=BOXED_PROMPT.format(question=row["problem"]),
@@ -112,7 +112,7 @@ def brumo_2025() -> Task:
 
 
 def contest_sample(prompt: str) -> Callable[[dict[str, Any]], Sample]:
-    """Return the mapping of a row with a `problem` and an `answer`, which may be a number or a text."""
+    """Return the mapping for rows with a `problem` and an `answer`, which may be a number or a text."""
 
     def to_sample(row: dict[str, Any]) -> Sample:
         return Sample(input=prompt.format(question=row["problem"]), target=str(row["answer"]).strip())

@@ -1,4 +1,4 @@
-"""Word problems of grade school: GSM8K and GSM-Plus.
+"""Grade-school word problems: GSM8K and GSM-Plus.
 
 Cobbe et al. (2021), https://arxiv.org/abs/2110.14168; Li et al. (2024), https://arxiv.org/abs/2402.19255
 """
@@ -49,7 +49,7 @@ def gsm_plus(split: str = "test") -> Task:
 
 
 def gsm_plus_samples(row: dict[str, Any]) -> Sequence[Sample]:
-    """Map a row; a question that lacks what its answer needs (`critical thinking`) has no number, and is left out."""
+    """Map a row; a question without enough information (`critical thinking`) has no answer, and is left out."""
     if row["answer"] == _UNANSWERABLE:
         return []
     return [

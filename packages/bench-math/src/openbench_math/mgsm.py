@@ -26,11 +26,11 @@ _PLACES = ("announced", "boxed", "last_number")
 
 @dataclass(frozen=True)
 class Wording:
-    """How a language asks for an answer.
+    """A language's instruction for the answer.
 
     Attributes:
-        cue: What stands before the answer.
-        instruction: What is asked of the answer, with the cue.
+        cue: The text before the answer.
+        instruction: The instruction, with the cue.
     """
 
     cue: str
@@ -74,7 +74,7 @@ def mgsm(languages: str | list[str] | None = None) -> Task:
     """Answer 250 word problems in each of eleven languages; the versions of a question are a cluster.
 
     Args:
-        languages: Some of bn, de, en, es, fr, ja, ru, sw, te, th, zh; by default all.
+        languages: Any of bn, de, en, es, fr, ja, ru, sw, te, th, zh; all by default.
     """
     chosen = _chosen(languages)
 
@@ -86,7 +86,7 @@ def mgsm(languages: str | list[str] | None = None) -> Task:
 
 
 def mgsm_sample(row: dict[str, Any]) -> Sample:
-    """Map a row: `question`, `answer`, `language`, and `number`, the question's place in every language."""
+    """Map a row: `question`, `answer`, `language`, and `number`, the question's position in every language."""
     return Sample(
         input=f"{row['question']}\n\n{WORDINGS[row['language']].instruction}",
         target=row["answer"].replace(",", "").strip(),
@@ -96,10 +96,10 @@ def mgsm_sample(row: dict[str, Any]) -> Sample:
 
 @scorer(metrics=[accuracy(), stderr()])
 def mgsm_scorer() -> Scorer:
-    """Score the integer that completions answer with: 1 for correct, 0 for wrong, higher is better.
+    """Score a completion's integer answer: 1 for correct, 0 for wrong, higher is better.
 
-    It is the number that is announced in any language, else one in a box, else the last. `1.200` and `1,200` are the
-    same, since languages differ in what separates thousands, and all answers are integers.
+    It is the number announced in any language, else one in a box, else the last. `1.200` and `1,200` are the same,
+    since languages differ in their thousands separators, and all answers are integers.
     """
 
     async def score(state: TaskState, target: Target) -> Score:

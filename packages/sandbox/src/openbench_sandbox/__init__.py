@@ -1,4 +1,4 @@
-"""A sandbox for code that a model wrote: no network, no home, no keys, and limits on all that it uses."""
+"""A sandbox for model-written code: no network, no home, no keys, and limits on all resources."""
 
 from openbench_sandbox.jails import Jail, Kind, jail, run, stop
 from openbench_sandbox.limits import Completed, Limits, SandboxError

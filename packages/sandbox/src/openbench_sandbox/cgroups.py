@@ -1,6 +1,6 @@
-"""Control groups, where this process may make some: the kernel itself then holds the memory and processes of a jail.
+"""Control groups, if this process may create them: the kernel then limits the memory and processes of a jail.
 
-Both versions of them. Where there are none, the first process of a jail watches instead. Standard library only.
+Both versions are supported. Without them, a jail's first process checks the limits. Standard library only.
 """
 
 import contextlib
@@ -15,7 +15,7 @@ FILES = {"memory": ("memory.max", "memory.limit_in_bytes"), "pids": ("pids.max",
 
 
 class Group(NamedTuple):
-    """A folder of control groups that this process made, open, since its path is not seen from everywhere."""
+    """A folder of control groups created by this process, kept open, since its path is not visible everywhere."""
 
     controller: str
     path: str
@@ -23,7 +23,7 @@ class Group(NamedTuple):
 
 
 def prepare(user: int) -> list[Group]:
-    """Make a group for the jails of this process with each controller there is; as root, `user` is to own it."""
+    """Create a group for the jails of this process, with every available controller; as root, give it to `user`."""
     groups = []
     for controller in FILES:
         for place in _places(controller):
@@ -74,7 +74,7 @@ def _places(controller: str) -> Iterator[str]:
 
 @contextlib.contextmanager
 def joined(groups: list[Group], name: str, limits: dict[str, Any]) -> Iterator[None]:
-    """Be, with all processes that are started meanwhile, in a group of these limits, which is removed afterwards."""
+    """Join a group with these limits, with all processes started meanwhile; the group is removed afterwards."""
     values = {"memory": limits["memory"] + limits["disk"] + (64 << 20), "pids": limits["processes"] + 4}
     for group in groups:
         with contextlib.suppress(FileExistsError):  # one folder may have both controllers
@@ -95,7 +95,7 @@ def joined(groups: list[Group], name: str, limits: dict[str, Any]) -> Iterator[N
 
 
 def remove(path: str, patience: float = 0) -> None:
-    """Remove a group of `prepare` and those in it, for whose last processes it waits some seconds."""
+    """Remove a group created by `prepare` and its subgroups, waiting some seconds for their last processes."""
     end = time.monotonic() + patience
     while os.path.isdir(path):
         for folder in (*glob.glob(f"{path}/*/"), path):

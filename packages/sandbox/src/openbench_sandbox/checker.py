@@ -1,9 +1,9 @@
-"""Runs tests of a program in a jail, where the program cannot say that it passed.
+"""Runs tests of a program in a jail, where the program cannot claim that it passed.
 
-Two processes. The one with the tests never runs a line of the program; it is not to be looked into, and it alone knows
-the word that makes a verdict valid. The other, forked before the first has read anything, runs the program. Whatever
-the tests want of the program goes between them as plain data. A program can answer, fail to answer, or kill; it cannot
-see what is expected, compare it in its own way, or end the tests early.
+Two processes. The one with the tests never runs a line of the program; it cannot be inspected, and it alone knows the
+word that makes a verdict valid. The other, forked before the first has read anything, runs the program. All calls and
+results pass between them as plain data. A program can answer, fail to answer, or kill; it cannot see the expected
+results, change the comparison, or end the tests early.
 
 Standard library only.
 """
@@ -32,11 +32,11 @@ Find = Callable[[Any], Any]
 
 
 class CannotBeSentError(Exception):
-    """The tests give the program something that is no plain data."""
+    """The tests pass something to the program that is not plain data."""
 
 
 class ProgramError(Exception):
-    """The program raised an exception of its own, or ended."""
+    """The program raised its own exception, or ended."""
 
 
 def main() -> NoReturn:
@@ -69,7 +69,7 @@ def _outcome(program: "Program", source: str, tests: str, names: list[str]) -> t
 
 
 def wanted(tests: str) -> set[str]:
-    """Return the names that tests use and neither bind themselves nor have from Python: those of the program."""
+    """Return the names that tests use but neither bind nor get from Python: those of the program."""
     top = symtable.symtable(tests, "<tests>", "exec")
     scopes, used = [top], set()
     while scopes:
@@ -85,15 +85,15 @@ def wanted(tests: str) -> set[str]:
 
 
 class Program:
-    """The program, as the tests see it."""
+    """The program, as seen by the tests."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._file = connection.makefile("rwb")
 
     def load(self, source: str, names: list[str]) -> dict[str, Any]:
-        """Run the program, and return what it has of these names: functions and classes to call, and plain values.
+        """Run the program, and return its objects with these names: functions and classes to call, and plain values.
 
-        A module is not taken from the program: a standard one of the name is imported here.
+        Modules are not taken from the program: the standard module of that name is imported here.
         """
         found = self.ask("load", source, names)
         return {
@@ -105,7 +105,7 @@ class Program:
         }
 
     def ask(self, *request: Any) -> Any:
-        """Send a request, and return the answer as it came."""
+        """Send a request, and return the raw answer."""
         try:
             self._file.write(json.dumps(request).encode() + b"\n")
             self._file.flush()
@@ -124,7 +124,7 @@ class Program:
         raise ProgramError(f"{name}: {message}")
 
     def call(self, target: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Call a function of the program; lists, dicts and sets that it changes are changed here, too."""
+        """Call a function of the program; its changes to lists, dicts and sets are repeated here."""
         value, changed = self.ask("call", target, encode(args, _refuse), encode(kwargs, _refuse))
         for old, new in zip(args, self._decode(changed), strict=False) if changed else ():
             if type(old) is type(new) and isinstance(old, list | bytearray):
@@ -139,7 +139,7 @@ class Program:
 
 
 class Remote:
-    """Something of the program that is no plain data. It equals itself only; its attributes and calls are asked for."""
+    """An object of the program that is not plain data. It equals only itself; attributes and calls are requested."""
 
     def __init__(self, program: Program, number: int) -> None:
         self._program, self._number = program, number
@@ -166,7 +166,7 @@ def _refuse(value: object) -> int:
 
 
 def encode(value: Any, keep: Keep) -> Any:
-    """Return a value as JSON has it; what is no plain data becomes the number that `keep` gives it."""
+    """Return a value as JSON data; an object that is not plain data becomes the number that `keep` returns."""
     for kind, plain in _ENCODED:
         if isinstance(value, kind):
             return plain(value, lambda item: encode(item, keep))
@@ -174,7 +174,7 @@ def encode(value: Any, keep: Keep) -> Any:
 
 
 def decode(data: Any, find: Find) -> Any:
-    """Return the value of `encode`."""
+    """Return the value encoded by `encode`."""
     if isinstance(data, list):
         return [decode(item, find) for item in data]
     if not isinstance(data, dict):
@@ -239,13 +239,13 @@ def _text(error: BaseException) -> str:
 
 
 class Answer:
-    """What the process of the program can be asked for."""
+    """The requests that the program's process answers."""
 
     def __init__(self) -> None:
         self.kept: list[Any] = []
 
     def load(self, source: str, names: list[str]) -> dict[str, Any]:
-        """Run the program as a module, and return what it has of these names."""
+        """Run the program as a module, and return its objects with these names."""
         module = types.ModuleType("program")
         sys.modules["program"] = module
         exec(compile(source, "<program>", "exec"), module.__dict__)  # noqa: S102
@@ -256,7 +256,7 @@ class Answer:
         }
 
     def call(self, target: int, args: Any, kwargs: Any) -> list[Any]:
-        """Call what was kept; return the value, and the arguments if they are others now."""
+        """Call a kept object; return the value, and the arguments if they have changed."""
         given, named = self._decode(args), self._decode(kwargs)
         value = encode(self.kept[target](*given, **named), self._keep)
         now = (
@@ -267,11 +267,11 @@ class Answer:
         return [value, now if now != args else None]
 
     def attribute(self, target: int, name: str) -> Any:
-        """Return an attribute of what was kept."""
+        """Return an attribute of a kept object."""
         return encode(getattr(self.kept[target], name), self._keep)
 
     def items(self, target: int) -> Any:
-        """Return the items of what was kept."""
+        """Return the items of a kept object."""
         return encode(list(itertools.islice(self.kept[target], MOST_ITEMS)), self._keep)
 
     def _decode(self, data: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The sandbox environment `bwrap` of inspect: `--sandbox bwrap`, or `--sandbox bwrap:limits.toml`."""
+"""Inspect's sandbox environment `bwrap`: `--sandbox bwrap`, or `--sandbox bwrap:limits.toml`."""
 
 import errno
 import os
@@ -27,16 +27,16 @@ USERS = ("sandbox", "1000")
 
 
 class BwrapSandboxConfig(BaseModel):
-    """What a sample's commands may use, each; in a TOML file the same names."""
+    """The limits of each of a sample's commands; a TOML file uses the same names."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     time: float = Field(default=600, gt=0)
-    """Seconds; a shorter timeout of a call holds."""
+    """Seconds; a call's shorter timeout applies."""
     cpu: float | None = Field(default=None, gt=0)
-    """Seconds of processor time; without it, `time` for each of two processors."""
+    """Seconds of CPU time; by default, `time` for each of two CPUs."""
     memory: int = Field(default=2048, gt=0)
-    """MiB of memory, files not counted."""
+    """MiB of memory, without files."""
     processes: int = Field(default=256, gt=0)
     """Processes and threads at once."""
     file: int = Field(default=256, gt=0)
@@ -46,10 +46,10 @@ class BwrapSandboxConfig(BaseModel):
     jail: Kind = "auto"
     """`bwrap`, `namespaces`, or `auto`: bubblewrap if it is installed."""
     read_only: tuple[str, ...] = ()
-    """Further paths of this machine that commands may read."""
+    """Further paths of this machine that commands can read."""
 
     def limits(self) -> Limits:
-        """Return the limits of a command, with the output that inspect allows."""
+        """Return the limits of a command, with the output limit of Inspect."""
         return Limits(
             time=self.time,
             cpu=self.cpu,
@@ -63,10 +63,10 @@ class BwrapSandboxConfig(BaseModel):
 
 @sandboxenv(name="bwrap")
 class BwrapSandboxEnvironment(SandboxEnvironment):
-    """A jail for each sample: its files last from call to call, its processes end with the call that started them.
+    """A jail for each sample: its files persist between calls, its processes end with the call that started them.
 
-    Calls of one sample run one after the other. What fails in the sandbox itself raises `SandboxError`, which is an
-    error of the sample.
+    Calls of one sample run one after the other. A failure of the sandbox itself raises `SandboxError`, an error of the
+    sample.
     """
 
     def __init__(self, jail: Jail) -> None:

@@ -1,8 +1,8 @@
-"""The first process of a jail: it starts commands one by one, keeps them to their limits, and ends what they leave.
+"""The first process of a jail: it starts commands one by one, enforces their limits, and kills leftover processes.
 
-It answers requests that come over one socket. When the other side of the socket closes it exits, and the kernel ends
-the jail with it. No process of a jail can reach it: it is process 1 of its pid namespace, so signals from inside do
-nothing, and it cannot be looked into. Files are read and written here, inside, so that a symlink leads nowhere else.
+It answers requests on one socket. When the other side of the socket closes, it exits, and the kernel ends the jail with
+it. No process of a jail can affect it: it is process 1 of its pid namespace, so signals from inside do nothing, and it
+cannot be inspected. Files are read and written here, inside the jail, so that a symlink cannot lead outside.
 
 Standard library only.
 """
@@ -216,7 +216,7 @@ class _Watch:
         self.poll = select.poll()
 
     def wait(self, begin: float, streams: dict[int, bytearray], ended: dict[int, int]) -> str | None:
-        """Return the limit that was broken, if any, once the command has ended or broken it."""
+        """Wait until the command has ended or exceeded a limit, and return that limit, if any."""
         for end in (*streams, self.done, self.connection):
             self.poll.register(end, select.POLLIN)
         os.set_blocking(self.source, False)

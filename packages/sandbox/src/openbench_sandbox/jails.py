@@ -1,4 +1,4 @@
-"""Jails, from the side of the process that evaluates: `run` for one command, `Jail` for several that share files."""
+"""Jails, as used by the evaluating process: `run` for one command, `Jail` for several that share files."""
 
 import array
 import atexit
@@ -39,7 +39,7 @@ _ETC = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime"
 
 
 class Jail:
-    """A jail with files of its own. Commands run in it one after the other; what one leaves running is killed."""
+    """A jail with its own files. Commands run in it one after the other; leftover processes of a command are killed."""
 
     def __init__(self, connection: socket.socket, errors: int, limits: Limits) -> None:
         self.limits = limits
@@ -61,12 +61,13 @@ class Jail:
         Args:
             command: The program, looked up in `PATH`, and its arguments.
             input: Its standard input.
-            cwd: Its folder; a relative one is in the folder of the jail.
-            env: Variables besides `PATH`, `HOME`, `TMPDIR`, `LANG` and `USER`. None comes from this process.
-            limits: Other limits than those of the jail; its `disk` stays.
+            cwd: Its working directory; a relative one is in the jail's folder.
+            env: Environment variables besides `PATH`, `HOME`, `TMPDIR`, `LANG` and `USER`. None comes from this
+                process.
+            limits: Limits that replace the jail's, except its `disk`.
 
         Raises:
-            OSError: The command or the folder is not there, or may not be executed.
+            OSError: The command or the folder does not exist, or is not executable.
             SandboxError: The jail broke.
         """
         if not command:
@@ -92,10 +93,10 @@ class Jail:
         )
 
     async def write(self, path: str, content: bytes | str) -> None:
-        """Write a file of the jail, and make the folders that it is in.
+        """Write a file of the jail, and create its parent folders.
 
         Raises:
-            OSError: It is a folder, may not be written, or no space is left.
+            OSError: It is a folder, is not writable, or no space is left.
         """
         answer, _ = await self._ask({"op": "write", "path": os.path.join(HOME, path)}, _bytes(content), 60 + GRACE)  # noqa: PTH118
         _raise_for(answer, path)
@@ -103,10 +104,10 @@ class Jail:
     async def read(self, path: str, limit: int = 1 << 30) -> bytes | None:
         """Return a file of the jail; None if it has more than `limit` bytes.
 
-        It is read inside the jail, where a symlink leads to files of the jail only.
+        It is read inside the jail, where a symlink leads only to files of the jail.
 
         Raises:
-            OSError: It is not there, is no regular file, or may not be read.
+            OSError: It does not exist, is not a regular file, or is not readable.
         """
         answer, parts = await self._ask(
             {"op": "read", "path": os.path.join(HOME, path), "limit": limit},  # noqa: PTH118
@@ -181,7 +182,7 @@ class Jail:
         return SandboxError(f"the jail ended: {lines[-1] if lines else 'it gave no reason'}")
 
     def close(self) -> None:
-        """End the jail with everything that runs in it; its files are gone."""
+        """End the jail with everything that runs in it; its files are deleted."""
         if self._connection.fileno() != -1:
             self._connection.close()
             os.close(self._errors)
@@ -194,12 +195,12 @@ async def jail(
     """Build a jail, and end it with everything in it.
 
     Args:
-        limits: What its commands may use, each.
-        kind: `bwrap` (bubblewrap) or `namespaces` (without it); `auto` takes bubblewrap if it is installed.
-        read_only: Further paths of this machine that commands may read.
+        limits: The limits of each command.
+        kind: `bwrap` (bubblewrap) or `namespaces` (without it); `auto` uses bubblewrap if it is installed.
+        read_only: Further paths of this machine that commands can read.
 
     Raises:
-        SandboxError: This machine allows no jails, or one could not be built.
+        SandboxError: This machine does not allow jails, or one could not be built.
     """
     built = await build(limits, kind=kind, read_only=read_only)
     try:
@@ -243,10 +244,10 @@ async def run(
     limits: Limits | None = None,
     kind: Kind = "auto",
 ) -> Completed:
-    """Run a command in a jail of its own, with these files in its folder, and return how it ended.
+    """Run a command in a new jail, with these files in its folder, and return how it ended.
 
     Raises:
-        OSError: The command is not there, or the files do not fit.
+        OSError: The command does not exist, or the files do not fit.
         SandboxError: The sandbox failed.
     """
     async with jail(limits, kind=kind) as built:
@@ -256,7 +257,7 @@ async def run(
 
 
 def environment() -> dict[str, str]:
-    """Return the variables of a command, of which none comes from this process."""
+    """Return the environment variables of a command, none of which comes from this process."""
     folders = dict.fromkeys([str(Path(PYTHON).parent), "/usr/local/bin", "/usr/bin", "/bin"])
     return {"PATH": ":".join(folders), "HOME": HOME, "TMPDIR": "/tmp", "LANG": "C.UTF-8", "USER": "sandbox"}  # noqa: S108
 
@@ -302,7 +303,7 @@ class _Spawner:
         self.control.setblocking(True)
 
     def start(self, limits: Limits) -> tuple[socket.socket, int]:
-        """Ask for a jail; return this side of its socket, and where its errors can be read."""
+        """Request a jail; return this side of its socket, and the source of its error messages."""
         ours, theirs = socket.socketpair()
         errors, errors_end = os.pipe()
         try:
@@ -361,7 +362,7 @@ atexit.register(stop)
 
 @cache
 def bubblewrap() -> str | None:
-    """Return where bubblewrap is, if it is one with the option `--size` (0.8, of 2023)."""
+    """Return the path of bubblewrap, if its version has the option `--size` (0.8, of 2023)."""
     path = shutil.which("bwrap")
     if path is None:
         return None
@@ -419,7 +420,7 @@ def _is_below(path: str, folder: str) -> bool:
 
 
 def ways_out() -> str:
-    """Return what to do where no jail can be built, by what this machine says of itself."""
+    """Return the alternatives if no jail can be built, depending on this machine's settings."""
     advice = []
     for path, (refusing, allowing, meaning) in _SETTINGS.items():
         with suppress(OSError):

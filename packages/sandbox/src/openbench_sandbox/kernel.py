@@ -1,6 +1,6 @@
-"""The kernel's calls that Python has no function for: namespaces, mounts, capabilities, and a filter of system calls.
+"""System calls that Python has no function for: namespaces, mounts, capabilities, and a system call filter.
 
-Standard library only: it is imported by the programs that build a jail and run in it.
+Standard library only: the programs that build a jail and run in it import this module.
 """
 
 import ctypes
@@ -36,7 +36,7 @@ def _call(name: str, *args: object) -> None:
 
 
 def unshare(flags: int) -> None:
-    """Move this process into new namespaces; a new pid namespace holds its children only."""
+    """Move this process into new namespaces; a new pid namespace applies only to its children."""
     _call("unshare", flags)
 
 
@@ -49,7 +49,7 @@ def mount(source: str, target: str, kind: str = "", flags: int = 0, data: str = 
 
 
 def read_only(path: str) -> None:
-    """Make the mount at a path, and all below it, read-only and without devices and setuid programs."""
+    """Make the mount at a path, and all mounts below it, read-only and without devices and setuid programs."""
     attributes = struct.pack("=QQQQ", MS_RDONLY | MS_NOSUID | MS_NODEV, 0, 0, 0)
     _call("syscall", 442, _AT_FDCWD, path.encode(), _AT_RECURSIVE, attributes, len(attributes))
 
@@ -61,7 +61,7 @@ def change_root(new: str, old: str) -> None:
 
 
 def unmount(path: str) -> None:
-    """Detach the mount at a path, and all below it."""
+    """Detach the mount at a path, and all mounts below it."""
     _call("umount2", path.encode(), MNT_DETACH)
 
 
@@ -71,12 +71,12 @@ def die_with_parent() -> None:
 
 
 def set_dumpable(dumpable: bool) -> None:
-    """Let other processes of the same user look into this one, or not (`/proc/PID/mem`, `fd`, `environ`; ptrace)."""
+    """Set whether other processes of the same user can inspect this one (`/proc/PID/mem`, `fd`, `environ`; ptrace)."""
     _call("prctl", _PR_SET_DUMPABLE, int(dumpable), 0, 0, 0)
 
 
 def drop_privileges() -> None:
-    """Give up all capabilities for ever, so that no program that is executed brings any back."""
+    """Drop all capabilities permanently, so that no executed program can regain any."""
     _call("prctl", _PR_CAP_AMBIENT, 4, 0, 0, 0)
     for capability in range(64):
         try:
@@ -152,7 +152,7 @@ def syscall_filter(machine: str) -> bytes:
     """Return the seccomp program (classic BPF) that denies `_DENIED`, new namespaces, and typing into a terminal.
 
     Raises:
-        OSError: There is no table of system calls for this machine.
+        OSError: There is no system call table for this machine.
     """
     if machine not in _ARCHITECTURES:
         raise OSError(f"the sandbox knows the system calls of {' and '.join(_ARCHITECTURES)}, not of {machine}")
@@ -177,7 +177,7 @@ def syscall_filter(machine: str) -> bytes:
 
 
 def filter_syscalls() -> None:
-    """Put this process, and all that it starts, under `syscall_filter`."""
+    """Apply `syscall_filter` to this process and all that it starts."""
     program = syscall_filter(platform.machine())
     buffer = ctypes.create_string_buffer(program, len(program))
     head = struct.pack("@HP", len(program) // 8, ctypes.addressof(buffer))

@@ -1,4 +1,4 @@
-"""What a run in the sandbox may use, and how it ended."""
+"""The limits of a run in the sandbox, and its result."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -9,27 +9,27 @@ LimitName = Literal["time", "cpu", "memory", "processes", "output", "disk"]
 
 
 class SandboxError(RuntimeError):
-    """The sandbox itself failed: what ran in it, if anything, says nothing about the code."""
+    """The sandbox itself failed; this says nothing about the code."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What the processes of one command may use together; all of them end when it breaks one."""
+    """The limits of all processes of one command together; exceeding one ends all of them."""
 
     time: float = 10.0
     """Seconds from start to end."""
     cpu: float | None = None
-    """Seconds of processor time; without it, `time` for each of two processors."""
+    """Seconds of CPU time; by default, `time` for each of two CPUs."""
     memory: int = 512 * MIB
-    """Bytes of memory, files not counted."""
+    """Bytes of memory, without files."""
     processes: int = 64
     """Processes and threads at once."""
     output: int = MIB
-    """Bytes of standard output, and as many of standard error."""
+    """Bytes of standard output, and the same for standard error."""
     file: int = 64 * MIB
     """Bytes of the largest file."""
     disk: int = 128 * MIB
-    """Bytes of all files, which are in memory; also the number of files, one for each 4 KiB."""
+    """Bytes of all files, which are in memory; also limits the number of files, one per 4 KiB."""
 
     def __post_init__(self) -> None:
         for name, value in self.values().items():
@@ -52,10 +52,10 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True)
 class Completed:
-    """How a command ended. Code that was run chose all but `limit`: none of it says that the code is right."""
+    """The result of a command. The code controls all of it except `limit`: none of it proves the code right."""
 
     returncode: int
-    """Its exit status; 128 and the number of a signal that ended it."""
+    """Its exit status; 128 plus the number of a signal that ended it."""
     stdout: bytes = field(repr=False)
     stderr: bytes = field(repr=False)
     limit: LimitName | None = None

@@ -1,7 +1,7 @@
-"""The warm process that starts jails. It is small, has one thread, and never runs a program of a model itself.
+"""The warm process that starts jails. It is small, has one thread, and never runs a model's program itself.
 
-It is started once with a `View` as JSON, makes of it the root that jails see, and becomes an unprivileged user. Then it
-takes requests on its standard input, each with one end of a socket, and forks. The child builds a jail around itself
+It is started once with a `View` as JSON, builds the root that jails see from it, and becomes an unprivileged user. Then
+it takes requests on its standard input, each with one end of a socket, and forks. The child builds a jail around itself
 (or has bubblewrap build it), and serves that socket as the jail's first process (`init.py`).
 
 Standard library only.

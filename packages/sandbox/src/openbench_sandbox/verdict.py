@@ -1,4 +1,4 @@
-"""Whether a Python program passes its tests, by a verdict that the program cannot write."""
+"""Checks whether a Python program passes its tests, with a verdict that the program cannot forge."""
 
 import ast
 import json
@@ -17,7 +17,7 @@ Outcome = Literal["passed", "failed", "timeout", "error"]
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """What tests say of a program."""
+    """The result of a program's tests."""
 
     outcome: Outcome
     """`passed` if the tests came to their end, `timeout` if time was over, `error` if the tests cannot be run in this
@@ -36,26 +36,26 @@ async def check(
     kind: Kind = "auto",
     read_only: Sequence[str] = (),
 ) -> Verdict:
-    """Run a program's tests in a jail of their own.
+    """Run a program's tests in a new jail.
 
-    The tests are Python that uses names of the program, such as `assert add(1, 2) == 3`. They run in a process of their
-    own, which never runs the program, and calls of its functions go to another. Arguments and values are plain data
-    there (None, numbers, texts, bytes, lists, tuples, sets, dicts); other objects of the program can be called, gone
-    through and asked for attributes, and equal nothing but themselves. So a program that ends, prints what a success
-    would look like, changes Python's own functions or overloads `==` has not passed: it has to return what the tests
-    expect, and it cannot see what that is.
+    The tests are Python that uses names of the program, such as `assert add(1, 2) == 3`. They run in a separate
+    process, which never runs the program, and calls of its functions go to another. Arguments and values are plain data
+    (None, numbers, strings, bytes, lists, tuples, sets, dicts); other objects of the program can be called, iterated
+    and asked for attributes, and equal only themselves. So a program that exits, prints the output of a success,
+    changes Python's own functions or overloads `==` does not pass: it must return the results that the tests expect,
+    and cannot see them.
 
     Args:
-        program: Python that defines what the tests call.
-        tests: Python that raises an exception if the program is wrong.
-        names: What the tests call of the program though Python itself has something of that name, such as `sum`.
-        limits: Those of both processes together.
+        program: Python code that defines the names that the tests call.
+        tests: Python code that raises an exception if the program is wrong.
+        names: Names to take from the program even though they are Python built-ins, such as `sum`.
+        limits: The limits of both processes together.
         kind: How the jail is built.
-        read_only: Further paths of this machine that both may read.
+        read_only: Further paths of this machine that both can read.
 
     Raises:
-        ValueError: The tests are not Python.
-        SandboxError: The sandbox failed, which says nothing about the program.
+        ValueError: The tests are not valid Python.
+        SandboxError: The sandbox failed; this says nothing about the program.
     """
     try:
         with warnings.catch_warnings(action="ignore"):  # of what tests say in strings
