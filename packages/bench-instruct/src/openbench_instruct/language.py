@@ -3,13 +3,14 @@
 It is imported on first use: Inspect imports every installed benchmark whenever it starts.
 """
 
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 _SEED = 0
 
 
+@lru_cache(maxsize=4096)  # a response is asked of by several instructions, and in eight variants
 def language_of(text: str) -> str | None:
     """Return the language of a text as langdetect names it (`en`, `zh-cn`); None if it has nothing to tell it by."""
     from langdetect import LangDetectException  # noqa: PLC0415 - see above
