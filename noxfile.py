@@ -20,7 +20,7 @@ TESTED = [name for name, path in PACKAGES.items() if any(path.glob("tests/test_*
 BESIDES = ["core", "testing"]
 # These do not depend on it, but their tests read logs, and make runs again, with its commands.
 TESTED_WITH = {
-    "authoring": ["bench-instruct"],
+    "authoring": ["bench-instruct", "sandbox"],
     "core": ["bundles", "fast", "logs"],
     "dryrun": ["fast", "ranking"],
     "fast": ["authoring", "ranking", "scorers"],

@@ -24,7 +24,15 @@ from openbench_authoring.options import checked_options
 from openbench_authoring.perturbation import Perturbation, perturb
 from openbench_authoring.post_processing import reference_to
 from openbench_authoring.rows import OwnRows, Splits, SubjectRows, read_split
-from openbench_authoring.samples import LANGUAGE_KEY, NO_SUBJECT, SUBJECT_KEY, Sample, to_inspect
+from openbench_authoring.samples import (
+    LANGUAGE_KEY,
+    NO_SUBJECT,
+    SHOWN_KEY,
+    SUBJECT_KEY,
+    ResponseType,
+    Sample,
+    to_inspect,
+)
 from openbench_authoring.source import source_of
 
 # What names the row where it is raised, or is told with the row that it is raised for.
@@ -171,7 +179,17 @@ class BaseTask(Loading, Hooks[SubjectType]):
             raise TypeError(f"_create_samples gives {made!r:.80}, where a list of our Sample is expected")
         if index == 0:
             self._check(made[:1])
-        return [to_inspect(sample, self.RESPONSE_TYPE, self._said(sample)) for sample in made]
+        shown = self._shown_answer(row) if len(made) == 1 else {}
+        return [to_inspect(sample, self.RESPONSE_TYPE, {**self._said(sample), **shown}) for sample in made]
+
+    def _shown_answer(self, row: dict[str, Any]) -> dict[str, str]:
+        """Return what an example with this row would show as its answer, if that is not the ground truth."""
+        if self.RESPONSE_TYPE is ResponseType.LOGLIKELIHOODS or not self._overrides("_get_fewshot_target_text"):
+            return {}
+        try:
+            return {SHOWN_KEY: _text("_get_fewshot_target_text", self._get_fewshot_target_text(row))}
+        except Exception:  # noqa: BLE001 - a row that cannot be an example has its ground truth
+            return {}
 
     def _check(self, first: Sequence[Sample]) -> None:
         for sample, metric in product(first, self.METRICS):

@@ -1,5 +1,6 @@
 """From the samples of a class to an Inspect task."""
 
+import importlib.util
 from collections.abc import Sequence
 
 from inspect_ai import Task
@@ -9,11 +10,13 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import Metric
 from inspect_ai.solver import Solver, generate
 
+from openbench.baselines.reference import reference
 from openbench.metrics import by_group, macro_average
+from openbench.tasks.solvers import declare
 from openbench_authoring.cue import CUE_KEY, cue
 from openbench_authoring.metrics.base import AnyMetric, SandboxMetric, scorer_factory, scorer_name
 from openbench_authoring.post_processing import TaskReference
-from openbench_authoring.samples import SUBJECT_KEY
+from openbench_authoring.samples import SHOWN_KEY, SUBJECT_KEY, shown_answer
 from openbench_ranking.request import is_ranked
 from openbench_ranking.solver import rank
 
@@ -49,9 +52,14 @@ def task_of(
         solver=_solver(samples, cue_mode),
         scorer=[make(**post_process) if post_process else make() for make in factories],
         config=config,
-        sandbox="docker" if any(issubclass(metric, SandboxMetric) for metric in metrics) else None,
+        sandbox=_sandbox() if any(issubclass(metric, SandboxMetric) for metric in metrics) else None,
         headline_metric=HeadlineMetric(scorer=scorer_name(metrics[0])),
     )
+
+
+def _sandbox() -> str:
+    """Return openbench-sandbox's if it is installed, and Docker's otherwise."""
+    return "bwrap" if importlib.util.find_spec("openbench_sandbox") else "docker"
 
 
 def _groups(samples: Sequence[Sample]) -> list[Metric]:
@@ -63,4 +71,10 @@ def _solver(samples: Sequence[Sample], cue_mode: str) -> list[Solver]:
     if any(is_ranked(sample) for sample in samples):
         return [rank()]
     cued = any(CUE_KEY in (sample.metadata or {}) for sample in samples)
-    return [cue(cue_mode), generate()] if cued else [generate()]
+    shown = any(SHOWN_KEY in (sample.metadata or {}) for sample in samples)
+    asking = declare(reference=_show)(generate)() if shown else generate()
+    return [cue(cue_mode), asking] if cued else [asking]
+
+
+def _show() -> Solver:
+    return reference(f"{shown_answer.__module__}:{shown_answer.__name__}")

@@ -10,6 +10,7 @@ from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser
 from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 
+from openbench.baselines.reference import default_reference
 from openbench_authoring.contexts import Context, dumped, loaded
 from openbench_authoring.cue import CUE_KEY
 from openbench_ranking.request import ranking_request, ranking_sample
@@ -20,6 +21,7 @@ NO_SUBJECT = "no_subject"
 SUBJECT_KEY = "subject"
 LANGUAGE_KEY = "language"
 CONTEXT_KEY = "context"
+SHOWN_KEY = "shown_answer"
 # A target is always a list to a scorer, so that one of a single text needs a mark of its own.
 _LISTED_KEY = "ground_truth_is_list"
 
@@ -88,6 +90,11 @@ def to_inspect(sample: Sample, response_type: ResponseType, metadata: Mapping[st
     if not messages:
         raise ValueError("the sample has no message that could be answered")
     return InspectSample(input=messages, target=truths or "", id=own_id, metadata=said)
+
+
+def shown_answer(sample: InspectSample) -> str:
+    """Return the right completion of a sample: what an example would show as its answer, or its ground truth."""
+    return str((sample.metadata or {}).get(SHOWN_KEY) or default_reference(sample))
 
 
 def from_state(state: TaskState, target: Target) -> Sample:
