@@ -1,5 +1,6 @@
 """What each benchmark asks, how programs are scored, and what is reported."""
 
+import json
 import math
 import pickle
 from pathlib import Path
@@ -13,14 +14,20 @@ from inspect_ai.scorer import CORRECT, INCORRECT
 import openbench_code
 from openbench.datasets import bundled_rows
 from openbench.errors import UsageError
-from openbench_code import cruxeval, humaneval, livecodebench, mbpp, scorer
+from openbench_code import cruxeval, humaneval, livecodebench, mbpp, multipl_e, scorer
 from openbench_code.closeness import NUMPY, allclose
 from openbench_code.metadata import BENCHMARKS
 from openbench_code.scorer import limits_of, score_program
 from openbench_sandbox import SandboxError
 
 SAMPLES = Path(openbench_code.__file__).parent / "samples"
-MODULES = {"humaneval": humaneval, "mbpp": mbpp, "cruxeval": cruxeval, "livecodebench": livecodebench}
+MODULES = {
+    "humaneval": humaneval,
+    "mbpp": mbpp,
+    "cruxeval": cruxeval,
+    "livecodebench": livecodebench,
+    "multipl_e": multipl_e,
+}
 FUNCTIONS = {key: getattr(MODULES[of.module_path.rpartition(".")[2]], key) for key, of in BENCHMARKS.items()}
 
 
@@ -321,3 +328,47 @@ def test_a_pickled_text_is_read_and_nothing_else(protocol):
 )
 def test_outputs_are_compared_by_lines_and_numbers(said, expected, same):
     assert livecodebench.same_output(said, expected) is same
+
+
+FOREIGN = [json.loads(line) for line in (SAMPLES / "multipl_e" / "test.jsonl").read_text("utf-8").splitlines()]
+
+
+def foreign(completion, row):
+    async def scored():
+        return await multipl_e.score_foreign(completion, row, limits_of(20, 1024))
+
+    return anyio.run(scored)
+
+
+@pytest.mark.parametrize("row", FOREIGN[1:], ids=lambda row: row["name"])
+def test_a_program_in_another_language_is_right_if_its_tests_come_to_their_end(row):
+    fence = {"sh": "bash"}.get(row["language"], row["language"])
+    body = row["solution"].partition("{\n")[2]
+    open_body = body.rstrip().removesuffix("}")
+    for text in (
+        f"Sure:\n```{fence}\n{row['solution']}\n```\nDone.",
+        row["solution"],
+        f"```\n{body}\n```",
+        open_body if row["language"] != "js" else body,
+        f"{row['prompt']}{body}",
+    ):
+        assert foreign(text, row).value == CORRECT, text
+    ends = {"cpp": "exit(0);", "js": "process.exit(0);", "sh": "exit 0"}[row["language"]]
+    for text in (f"```{fence}\n    {ends}\n}}\n```", f"```{fence}\nnot a program(\n```", f"```\n{ends}\n```"):
+        assert foreign(text, row).value == INCORRECT, text
+    assert (foreign("I cannot", row).value, foreign("", row).reason) == (INCORRECT, "no_response")
+
+
+def test_languages_are_chosen(monkeypatch):
+    assert [sample.id for sample in built("multipl_e", language="js").dataset] == ["Own_3_evens"]
+    for arguments, message in {
+        ("language", "cobol"): "multipl_e: language='cobol': expected one of cpp, js, sh.",
+        ("source", "apps"): "multipl_e: source='apps': expected humaneval or mbpp.",
+    }.items():
+        with pytest.raises(UsageError) as error:
+            built("multipl_e", **dict([arguments]))
+        assert str(error.value) == message
+    monkeypatch.setattr(multipl_e.shutil, "which", lambda _: None)
+    with pytest.raises(UsageError) as error:
+        built("multipl_e")
+    assert str(error.value) == "multipl_e: C++ needs g++, which is not installed."

@@ -83,6 +83,14 @@ def livecodebench_file(version: str) -> DatasetSource:
     return replace(LIVECODEBENCH, source=source, sha256=LIVECODEBENCH_DIGESTS[version])
 
 
+MULTIPL_E = DatasetSource(  # a configuration for each language and source
+    source="nuprl/MultiPL-E",
+    config="humaneval-cpp",
+    split="test",
+    revision="28441b6024e71d4a1c1c0f6bf171c935cd5a43f2",
+    licence="MIT",
+)
+
 _TEMPERATURE = "The temperature is the model's own."
 _LIMITS = "A program and its tests have 10 seconds of a processor and 1 GiB of memory."
 _NUMPY = "Programs find no numpy in the sandbox; the tests get what they use of it from this package."
@@ -208,6 +216,19 @@ BENCHMARKS = dict(
             tags=("python", "pass@k", "contests"),
             limits="A program has 6 seconds of a processor for each test, and 4 GiB of memory.",
             notes=("Its reference looks up the answers of the tests, since the rows hold no solution.",),
+        ),
+        _benchmark(
+            "multipl_e",
+            "multipl_e",
+            "MultiPL-E",
+            "HumanEval and MBPP in C++, JavaScript and Bash: by default HumanEval in C++.",
+            dataset=MULTIPL_E,
+            samples=161,
+            homepage="https://nuprl.github.io/MultiPL-E",
+            paper="https://arxiv.org/abs/2208.08227",
+            tags=("c++", "javascript", "bash", "pass@k"),
+            limits="Compiling and running have 30 seconds of a processor each, and 2 GiB of memory.",
+            notes=("Rows hold no solution, so that the reference is right for the sample rows alone.",),
         ),
     ]
 )

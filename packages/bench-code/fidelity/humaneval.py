@@ -1,0 +1,57 @@
+"""HumanEval: completions of eight models that were recorded with its format, and its scoring, run in the sandbox."""
+
+import gzip
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+COMPLETIONS = (
+    "https://github.com/my-other-github-account/llm-humaneval-benchmarks/tree/"
+    "da43bc4c8f529c043123925adf6e51bd2483e6dd/jsonl_examples (eight of its files)"
+)
+ORIGINAL = (
+    "https://github.com/openai/human-eval/blob/6d43fb980f9fee3c892a914eda09951f772ad10d/human_eval/execution.py "
+    "(check_correctness, with its limit of 3 seconds)"
+)
+_MODELS = {
+    "gpt-4": "gpt4_final_500c_long",
+    "gpt-3.5": "gpt3_final_500c_long",
+    "claude": "Claude_custom",
+    "bard": "Bard_custom",
+    "starcoder-gpteacher": "GeorgiaTechResearchInstitute_starcoder-gpteacher-code-instruct_ALPACA_INPUT_MARKDOWN",
+    "wizardlm-30b": "TheBloke_WizardLM-30B-GPTQ_VICUNA_MARKDOWN",
+    "starcoderplus": "TheBloke_starcoderplus-GPTQ_SHORT_STARPLUS_7",
+    "falcon-7b-instruct": "TheBloke_falcon-7b-instruct-GPTQ_FALCON_",
+}
+_DRIVER = """
+from execution import check_correctness
+
+
+def verdict(task):
+    problem, completion = task
+    return check_correctness(problem, completion, 3.0)["passed"]
+"""
+
+
+def recorded(benchmark: str, directory: Path) -> Iterator[dict[str, Any]]:
+    """Yield the completions; the directory also holds HumanEval's own repository, with its rows."""
+    (file,) = directory.rglob("HumanEval.jsonl.gz")
+    lines = gzip.decompress(file.read_bytes()).decode().splitlines()
+    rows = {row["task_id"]: row for row in map(json.loads, lines)}
+    for model, name in _MODELS.items():
+        (samples,) = directory.rglob(f"{name}.jsonl")
+        for line in samples.read_text("utf-8").split("\n"):
+            if line.strip():
+                said = json.loads(line)
+                yield {"row": rows[said["task_id"]], "model": model, "completion": said["completion"]}
+
+
+def original(benchmark: str, records: Sequence[Mapping[str, Any]], code: Path) -> list[bool]:
+    """Ask `check_correctness`, which runs the prompt, the completion and the tests as one program."""
+    sys.path.insert(0, str(Path(__file__).parent))
+    from jailed import verdicts  # noqa: PLC0415 - found in this folder
+
+    (file,) = code.rglob("human_eval/execution.py")
+    return verdicts(_DRIVER, [(record["row"], record["completion"]) for record in records], file.parent, file.name)

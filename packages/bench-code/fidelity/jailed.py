@@ -1,0 +1,50 @@
+"""Runs an original's scoring code in the sandbox: the programs that it runs were written by models."""
+
+import asyncio
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+_AT_ONCE = 40
+
+
+def verdicts(driver: str, tasks: Sequence[Any], folder: Path, pattern: str = "*.py") -> list[bool]:
+    """Return what a driver says of each task.
+
+    Args:
+        driver: Python that defines `verdict(task)`, and imports the original's modules from its own folder.
+        tasks: What can be written as JSON.
+        folder: The folder of the original's modules.
+        pattern: Which of its files are needed.
+    """
+    files = {path.name: path.read_text("utf-8") for path in folder.glob(pattern)}
+    files["driver.py"] = f"{driver}\n{_MAIN}"
+    parts = [tasks[place : place + _AT_ONCE] for place in range(0, len(tasks), _AT_ONCE)]
+    return asyncio.run(_all(files, parts))
+
+
+async def _all(files: dict[str, str], parts: Sequence[Sequence[Any]]) -> list[bool]:
+    from openbench_sandbox import Limits, run  # noqa: PLC0415 - an adapter imports nothing but the standard library
+
+    limits = Limits(time=600, cpu=1200, memory=4 << 30, processes=256, output=8 << 20)
+    few = asyncio.Semaphore(os.cpu_count() or 1)
+
+    async def one(part: Sequence[Any]) -> list[bool]:
+        async with few:
+            ended = await run(["python3", "driver.py"], input=json.dumps(part), files=files, limits=limits)
+        if ended.returncode:
+            raise RuntimeError(ended.stderr.decode(errors="replace")[-500:])
+        return list(json.loads(ended.stdout.splitlines()[-1]))
+
+    return [verdict for part in await asyncio.gather(*map(one, parts)) for verdict in part]
+
+
+_MAIN = """
+import json, sys
+
+if __name__ == "__main__":
+    said = [verdict(task) for task in json.load(sys.stdin)]
+    print(json.dumps(said))
+"""
