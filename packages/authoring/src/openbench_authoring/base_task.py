@@ -145,7 +145,7 @@ class BaseTask(Loading, Hooks[SubjectType]):
         return read_split(source, self._texts)
 
     def _samples(self, text: str | None, subject: Any) -> list[InspectSample]:
-        """Return the samples of a subject, whose text stands before their ids."""
+        """Return the samples of a subject, whose text prefixes their ids."""
         found = self._rows.rows(self.SAMPLE_SPLIT, text)
         self.dataset = self._splits  # an own loader has put its rows there
         count = 0
@@ -256,7 +256,7 @@ class BaseTask(Loading, Hooks[SubjectType]):
             ) from error
 
     def _sample_fewshot_examples(self, item: dict[str, Any]) -> list[dict[str, Any]]:  # noqa: ARG002 - the hook's
-        """Return the rows that an item shows as examples, by default `num_fewshot` different ones at random."""
+        """Return an item's few-shot rows, by default `num_fewshot` different ones at random."""
         pool = self.dataset[self.FEWSHOT_SPLIT]
         drawn = draw(pool, self.num_fewshot, item=self._splits.row, seed=self._options.seed, sample_id=self._key)
         return [dict(row) for row in drawn]

@@ -6,7 +6,7 @@ from functools import wraps
 from typing import Any
 
 OPTIONS = ("subjects", "limit", "seed", "few_shot_as", "perturbation", "revision", "cue")
-"""What every class takes beside the number of examples."""
+"""The arguments of every class besides the number of examples."""
 
 
 def taking_options(init: Callable[..., None]) -> Callable[..., None]:

@@ -34,7 +34,7 @@ def foreign(task: type) -> Iterator[str]:
 
 
 def _called(task: type) -> set[str]:
-    """Return the names that the methods of a class mention, each method's own name aside."""
+    """Return the names that the methods of a class mention, except each method's own name."""
     methods = [(name, value) for each in task.__mro__ for name, value in vars(each).items()]
     return {
         mentioned

@@ -3,7 +3,7 @@
 from string import ascii_uppercase
 
 RANDOM_SEED = 42
-"""What such classes seed random numbers of their own with."""
+"""The seed of such classes' own random numbers."""
 
 
 class LogicError(Exception):

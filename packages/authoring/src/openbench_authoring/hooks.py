@@ -63,11 +63,11 @@ class Hooks(Generic[SubjectType]):
         raise NotImplementedError
 
     def _get_ground_truth(self, item: dict[str, Any]) -> str | list[str] | None:
-        """Return the right answer of a row, or several; None if metrics know without it."""
+        """Return the right answer of a row, or several; None if the metrics need none."""
         raise NotImplementedError
 
     def _get_initial_prompt_text(self, item: dict[str, Any]) -> str:  # noqa: ARG002 - for those who override it
-        """Return what stands before the first instruction."""
+        """Return the text before the first instruction."""
         return ""
 
     def _get_system_prompt_text(self, item: dict[str, Any]) -> str | None:  # noqa: ARG002 - likewise
@@ -75,7 +75,7 @@ class Hooks(Generic[SubjectType]):
         return None
 
     def _get_cue_text(self, item: dict[str, Any]) -> str:  # noqa: ARG002 - likewise
-        """Return how the answer begins."""
+        """Return the beginning of the answer."""
         return ""
 
     def _get_possible_completions(self, item: dict[str, Any]) -> list[str] | None:  # noqa: ARG002 - likewise
@@ -83,7 +83,7 @@ class Hooks(Generic[SubjectType]):
         return None
 
     def _get_fewshot_target_text(self, item: dict[str, Any]) -> str:
-        """Return what an example shows as its answer, by default its ground truth."""
+        """Return the answer shown in an example, by default its ground truth."""
         target = self._get_ground_truth(item)
         if not isinstance(target, str):
             raise TypeError(
@@ -93,11 +93,11 @@ class Hooks(Generic[SubjectType]):
         return target
 
     def _get_context(self, item: dict[str, Any]) -> Context:  # noqa: ARG002 - likewise
-        """Return what metrics need besides the ground truth."""
+        """Return further information for metrics, besides the ground truth."""
         return None
 
     def _sample_fewshot_examples(self, item: dict[str, Any]) -> list[dict[str, Any]]:
-        """Return the rows that an item shows as examples, by default `num_fewshot` different ones at random."""
+        """Return an item's few-shot rows, by default `num_fewshot` different ones at random."""
         raise NotImplementedError
 
     def _get_messages(self, item: dict[str, Any]) -> list[ChatMessage]:

@@ -37,7 +37,7 @@ class Loading:
         self.dataset = self._shuffle_splits(self._load_hf_dataset(path=self.DATASET_PATH, name=name))
 
     def _load_hf_dataset(self, **kwargs: Any) -> Any:
-        """Return a dataset: its splits that are asked for, or the one that `split` names.
+        """Return a dataset: its requested splits, or the one named by `split`.
 
         Args:
             **kwargs: `path`, by default `DATASET_PATH`; `name`, the configuration; `split`; `revision`, by default
@@ -70,13 +70,13 @@ class Loading:
 
 
 def _of_config(found: Rows, config: str | None) -> Iterator[Row]:
-    """Give the rows of a configuration: of sample rows that a package brings, those whose column says so."""
+    """Return the rows of a configuration; for a package's sample rows, those whose subject column matches."""
     told = found.source is None and config is not None and all(SUBJECT_KEY in row for row in found.rows)
     return (row for row in found.rows if not told or row[SUBJECT_KEY] == config)
 
 
 def _read_when_asked(read: Any, splits: Sequence[str]) -> "DatasetDict":
-    """Return splits that are read at once, and others when they are asked for by name."""
+    """Return splits that are read at once; others are read on first use."""
     from datasets import DatasetDict  # noqa: PLC0415 - likewise
 
     class Splits(DatasetDict):  # type: ignore[misc]

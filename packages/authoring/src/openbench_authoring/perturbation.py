@@ -188,7 +188,7 @@ def _letter_like(other: str, letters: str, rng: random.Random) -> str:
 
 
 def _pieces(text: str) -> list[str]:
-    """Cut a text into words, what stands between them, and what is never touched."""
+    """Split a text into words, the text between them, and parts that never change."""
     return [run for part in _FROZEN.split(text) for run in ([part] if _FROZEN.fullmatch(part) else _runs(part))]
 
 

@@ -47,14 +47,14 @@ class MetricResult:
 
 @dataclass(frozen=True, kw_only=True)
 class _Response:
-    """What both kinds of response hold.
+    """The common attributes of both kinds of response.
 
     Attributes:
         id: The sample's id.
         subject: Its subject.
         messages: The conversation; of a completion with its cue and the answer.
         ground_truth: The right answer or answers.
-        context: What the sample says besides.
+        context: The sample's context.
         error: Always None: a sample that failed is not scored.
     """
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from openbench.metadata import DatasetSource, DatasetType
 
 SPLIT_FIELD = "{split}"
-"""What stands for the split in the path of a file."""
+"""The placeholder for the split in a file's path."""
 
 _FILE = re.compile(r"\.(?:(jsonl|json)|csv)(?:\.(?:gz|bz2|xz|zip|zst))?", re.IGNORECASE)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 FILES = {"memory": ("memory.max", "memory.limit_in_bytes"), "pids": ("pids.max",)}
-"""What holds a controller's limit, in either version."""
+"""The file of a controller's limit, in either version."""
 
 
 class Group(NamedTuple):

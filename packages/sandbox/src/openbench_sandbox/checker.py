@@ -26,9 +26,9 @@ MOST_BYTES = 64 << 20
 """Of one answer."""
 
 Keep = Callable[[Any], int]
-"""Gives a value that is no plain data a number."""
+"""Assigns a number to a value that is not plain data."""
 Find = Callable[[Any], Any]
-"""Returns what a number stands for."""
+"""Returns the value of a number."""
 
 
 class CannotBeSentError(Exception):

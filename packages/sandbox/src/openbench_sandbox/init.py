@@ -156,7 +156,7 @@ def _run(
 
 
 def _become(cmd: list[str], cwd: str, env: dict[str, str], limits: dict[str, Any], ends: tuple[int, ...]) -> NoReturn:
-    """Become the command: in a session of its own, with standard streams only, under limits that it cannot raise."""
+    """Become the command: in a new session, with only the standard streams, under limits that it cannot raise."""
     place = "limits"
     *standard, failed = ends
     try:

@@ -22,7 +22,7 @@ from openbench_sandbox import cgroups, init, kernel
 
 NOBODY = 65534
 USER = 1000
-"""The user in a jail, whoever that is outside."""
+"""The user in a jail, whichever user it is outside."""
 
 BOOT = (
     "import sys, types; p = types.ModuleType('openbench_sandbox'); p.__path__ = [sys.argv[1]]; "

@@ -20,8 +20,8 @@ class Verdict:
     """The result of a program's tests."""
 
     outcome: Outcome
-    """`passed` if the tests came to their end, `timeout` if time was over, `error` if the tests cannot be run in this
-    way (they give the program a function, say), which says nothing about the program; else `failed`."""
+    """`passed` if the tests completed, `timeout` if time ran out, `error` if the tests cannot be run in this way (for
+    example because they pass a function to the program), which says nothing about the program; else `failed`."""
     detail: str = ""
     """The exception, or the limit, that ended the tests."""
     seconds: float = 0.0

@@ -36,7 +36,7 @@ GRADE_KEY = "grade"
 DEFAULT_GRADER = "openai/gpt-4.1-2025-04-14"
 
 Unreadable = Literal["unscored", "not_attempted"]
-"""What a reply without a grade makes of a sample."""
+"""The score of a sample whose reply has no grade."""
 
 Whose = Literal["ours", "official"]
 """Whose prompt the grader gets."""

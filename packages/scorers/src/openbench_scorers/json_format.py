@@ -13,7 +13,7 @@ from openbench_scorers.responses import response
 
 KEYS = ("is_valid_json", "is_just_json", "fulfills_schema", "exact_match")
 SCHEMA_KEY = "json_schema"
-"""Where a sample's metadata has a schema of its own."""
+"""The key of a sample's own schema in its metadata."""
 
 _NAN = float("nan")
 

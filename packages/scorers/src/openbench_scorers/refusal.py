@@ -92,7 +92,7 @@ PATTERNS = {
         r"(?:도와\s?드릴|답변\s?드릴|제공(?:해\s?드릴|할)?|도움을 드릴) ?수 ?(?:는 |가 )?없",
     ),
 }
-"""What a refusal looks like, by the language's two letters of ISO 639-1; letter case aside, apostrophes straight."""
+"""Patterns of refusals, by the language's two letters of ISO 639-1; ignoring case, with straight apostrophes."""
 
 
 def is_refusal(text: str) -> bool:

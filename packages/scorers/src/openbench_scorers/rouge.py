@@ -98,7 +98,7 @@ def rouge(stemmer: bool = False, tokenizer: Tokenizer = "ascii") -> Scorer:
 
 
 class _Unicode:
-    """What the library takes for a tokenizer."""
+    """A tokenizer, in the library's interface."""
 
     def tokenize(self, text: str) -> list[str]:
         return tokens(text)

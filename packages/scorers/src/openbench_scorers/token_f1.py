@@ -57,7 +57,7 @@ def score_token_f1(
       1606.05250, version 2 of the script.
     - `triviaqa`: the same, but punctuation, underscores and the quotes ‘ ’ ´ ` become spaces; 0.0. Joshi et al. 2017,
       arXiv 1705.03551.
-    - `nq`: as `squad`, and accents are characters of their own (Unicode's form NFD); 1.0. Lee et al. 2019, arXiv
+    - `nq`: as `squad`, and accents are separate characters (Unicode's form NFD); 1.0. Lee et al. 2019, arXiv
       1906.00300.
     - `hotpotqa`: as `squad`, and `yes`, `no` and `noanswer` share nothing with a longer answer; 0.0. Yang et al. 2018,
       arXiv 1809.09600.

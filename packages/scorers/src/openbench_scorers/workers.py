@@ -24,8 +24,8 @@ class Workers:
         """Make the pool; no process is started.
 
         Args:
-            module: What each process runs: for each line of JSON on stdin, it writes one to stdout, and one before
-                the first to say that it is ready.
+            module: The module that each process runs: for each line of JSON on stdin, it writes one to stdout, and one
+                before the first to say that it is ready.
         """
         self._module = module
         self._slots = threading.BoundedSemaphore(os.cpu_count() or 1)

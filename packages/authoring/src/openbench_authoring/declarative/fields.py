@@ -42,7 +42,7 @@ METADATA_FIELDS = frozenset(_METADATA)
 """The keys of `metadata` that mean something to us; all others are the author's own."""
 
 TABLES: Mapping[str, Mapping[str, Kind]] = {"few_shot": _FEW_SHOT, "metadata": _METADATA}
-"""Tables with fields of their own."""
+"""Tables with their own fields."""
 
 FIELDS: Mapping[str, Kind] = {
     "data_type": one_of(get_args(DataType)),
@@ -72,7 +72,7 @@ FIELDS: Mapping[str, Kind] = {
     "generate": kinds.table,
     "metadata": kinds.table,
 }
-"""What a declaration may say."""
+"""The fields of a declaration."""
 
 
 def raise_faults(where: str, faults: Sequence[str]) -> None:

@@ -58,7 +58,7 @@ def score_math(completion: str, targets: Sequence[str], tolerance: float = 1e-6)
     r"""Compare the answer in the last `\boxed{}`, else the announced one, else the last number.
 
     Args:
-        completion: What the model answered.
+        completion: The model's completion.
         targets: The right answers, any one of which suffices.
         tolerance: The maximum difference of a number from the right one.
 

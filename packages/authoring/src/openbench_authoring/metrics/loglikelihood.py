@@ -56,7 +56,7 @@ class BitsPerByteLoglikelihood(_Ranking):
 
 
 class _Confidence(ScoreMetric[Loglikelihood]):
-    """What a model's probabilities say, the texts' log-probabilities being divided by their characters."""
+    """Metrics of a model's probabilities, with log-probabilities divided by the number of the texts' characters."""
 
     def evaluate(self, response: Loglikelihood) -> Score:
         """Compute the value from the probabilities of the texts, which sum to 1."""

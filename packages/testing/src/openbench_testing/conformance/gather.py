@@ -52,7 +52,7 @@ def gather(
     """Run all probes on benchmarks, in about as many concurrent processes as there are processors.
 
     Args:
-        catalog: What is installed.
+        catalog: The installed benchmarks.
         benchmarks: The benchmarks.
         progress: Called a few times a second with the completed share of the work.
     """

@@ -82,7 +82,7 @@ def _diff(before: Sequence[str], after: Sequence[str], line: int) -> list[str]:
 
 
 def _excerpt(line: str, start: int) -> str:
-    """Shorten a long line of a diff to what stands around the first difference."""
+    """Shorten a long line of a diff to the text around the first difference."""
     sign, text = line[:1], line[1:]
     if len(text) <= _LONGEST:
         return line
