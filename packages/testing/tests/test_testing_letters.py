@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from openbench.datasets import Rows
 from openbench.datasets.formats import pack
 from openbench.datasets.pin import pin_of
 from openbench.datasets.store import Content, Store
@@ -18,6 +19,7 @@ from openbench.metadata import BenchmarkMetadata, DatasetSource
 from openbench_testing.conformance import Evidence, Letters
 from openbench_testing.conformance.binomial import at_least, at_most
 from openbench_testing.conformance.outcome import InapplicableError, Remark
+from openbench_testing.conformance.probes.letters import _published
 from openbench_testing.conformance.rules import letters as rule
 
 REVISION = "0123456789abcdef0123456789abcdef01234567"
@@ -264,3 +266,11 @@ def test_the_mean_chance_errs_on_the_side_of_chance(counts, data):
         assert at_least(right, trials, mean) >= above - 1e-9
     if right <= trials * mean - 1:
         assert at_most(right, trials, mean) >= below - 1e-9
+
+
+@pytest.mark.parametrize(("letter", "published"), [("({})", True), ("{}", True), ("no {}", False)])
+def test_letters_among_other_targets_are_a_published_key(letter, published):
+    rows = [{"target": letter.format("ABB"[number % 3])} for number in range(300)]
+    rows += [{"target": f"word {number}"} for number in range(200)]
+    assert _published(Counter(A=100, B=200), [Rows("rows", rows)]) is published
+    assert not _published(Counter(A=150, B=150), [Rows("rows", rows)])

@@ -14,7 +14,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.scorer import CORRECT, Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from openbench.datasets import Rows, read_rows
+from openbench.datasets import Rows, read_parts, read_rows
 from openbench.errors import UsageError
 from openbench.scorers.numeric import number_reader, score_numeric
 from openbench_math.build import math_task
@@ -81,7 +81,7 @@ def mgsm(languages: str | list[str] | None = None) -> Task:
     def to_samples(row: dict[str, Any]) -> Sequence[Sample]:
         return [mgsm_sample(row)] if row["language"] in chosen else []
 
-    rows = read_rows(MGSM, fetch=lambda: [row for language in chosen for row in _read(language).rows])
+    rows = read_parts(MGSM, lambda: [row for language in chosen for row in _read(language).rows])
     return math_task("mgsm", rows, to_samples, mgsm_scorer(), cluster="question", groups=["language"])
 
 

@@ -14,7 +14,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, accuracy, metric, scorer, stderr
 from inspect_ai.solver import TaskState, generate
 
-from openbench.datasets import load_samples, read_rows
+from openbench.datasets import load_samples, read_parts, read_rows
 from openbench.metrics import by_group, macro_average
 from openbench.scorers.boxed import last_boxed, same_formula
 from openbench.scorers.cleaning import cut_run_on, strip_reasoning
@@ -52,7 +52,7 @@ def bbeh(tasks: Selection = None) -> Task:
     def to_samples(row: dict[str, Any]) -> list[Sample]:
         return [bbeh_sample(row)] if row["task"] in chosen else []
 
-    rows = read_rows(BBEH, fetch=lambda: [row for name in chosen for row in _read(name)])
+    rows = read_parts(BBEH, lambda: [row for name in chosen for row in _read(name)])
     return Task(
         name="bbeh",
         dataset=load_samples(rows, to_samples, name="bbeh"),
@@ -65,7 +65,7 @@ def bbeh(tasks: Selection = None) -> Task:
 @task
 def bbeh_mini() -> Task:
     """Answer the paper's sample of 460 questions, twenty of each task; its figure is accuracy."""
-    rows = read_rows(BBEH_MINI, fetch=lambda: read_rows(BBEH_MINI).rows[0]["examples"])
+    rows = read_parts(BBEH_MINI, lambda: read_rows(BBEH_MINI).rows[0]["examples"])
     return Task(
         name="bbeh_mini",
         dataset=load_samples(rows, bbeh_sample, name="bbeh_mini"),

@@ -16,7 +16,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import TaskState, generate
 
-from openbench.datasets import load_samples, read_rows, read_text
+from openbench.datasets import load_samples, read_parts, read_rows, read_text
 from openbench.errors import UsageError
 from openbench.metrics import by_group, macro_average
 from openbench.scorers.boxed import last_boxed
@@ -196,7 +196,7 @@ def bbh(tasks: Selection = None, prompt: Prompt = "ours") -> Task:
     def to_samples(row: dict[str, Any]) -> list[Sample]:
         return [bbh_sample(row, examples.get(row["task"]))] if row["task"] in chosen else []
 
-    rows = read_rows(BBH, fetch=lambda: [row for name in chosen for row in _read(name)])
+    rows = read_parts(BBH, lambda: [row for name in chosen for row in _read(name)])
     return Task(
         name="bbh",
         dataset=load_samples(rows, to_samples, name="bbh"),

@@ -8,7 +8,7 @@ from typing import Any
 
 from inspect_ai import Task, task
 
-from openbench.datasets import load_samples, read_rows
+from openbench.datasets import load_samples, read_parts, read_rows
 from openbench.tasks.mcq import MCQSample, mcq_task, shuffled_options, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_mcq.labels import label_index
@@ -52,7 +52,7 @@ def ethics(subset: Selection = None) -> Task:
         UsageError: There is no such subset.
     """
     chosen = meant("ethics: subset", subset, ETHICS_SUBSETS)
-    rows = kept(read_rows(ETHICS, fetch=lambda: _subsets(chosen)), "ethics: subset", "subset", subset)
+    rows = kept(read_parts(ETHICS, lambda: _subsets(chosen)), "ethics: subset", "subset", subset)
     return mcq_task(name="ethics", dataset=load_samples(rows, ethics_sample, name="ethics"), group_keys=["subset"])
 
 

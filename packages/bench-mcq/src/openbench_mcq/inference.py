@@ -8,7 +8,7 @@ from typing import Any
 
 from inspect_ai import Task, task
 
-from openbench.datasets import content_digest, load_samples, read_rows
+from openbench.datasets import content_digest, load_samples, read_parts, read_rows
 from openbench.metadata import DatasetSource
 from openbench.tasks.mcq import MCQEval, MCQRecord, MCQSample, labelled_split, mcq_task, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
@@ -32,7 +32,7 @@ def anli(round: Selection = None) -> Task:  # noqa: A002 - what the dataset call
         UsageError: There is no such round.
     """
     chosen = meant("anli: round", round, ANLI_ROUNDS)
-    rows = kept(read_rows(ANLI, fetch=lambda: _rounds(chosen)), "anli: round", "round", round)
+    rows = kept(read_parts(ANLI, lambda: _rounds(chosen)), "anli: round", "round", round)
     return mcq_task(name="anli", dataset=load_samples(rows, anli_sample, name="anli"), group_keys=["round"])
 
 

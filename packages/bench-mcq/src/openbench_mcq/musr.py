@@ -9,7 +9,7 @@ from typing import Any
 
 from inspect_ai import Task, task
 
-from openbench.datasets import content_digest, load_samples, read_rows
+from openbench.datasets import content_digest, load_samples, read_parts, read_rows
 from openbench.metrics import clustered_stderr, macro_average
 from openbench.tasks.mcq import MCQSample, mcq_task, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
@@ -36,7 +36,7 @@ def musr(domain: Selection = None) -> Task:
     def to_samples(row: dict[str, Any]) -> list[MCQSample]:
         return [record_to_mcq_sample(row)] if row["domain"] in chosen else []
 
-    rows = read_rows(MUSR, fetch=lambda: [row for name in chosen for row in _read(name)])
+    rows = read_parts(MUSR, lambda: [row for name in chosen for row in _read(name)])
     return mcq_task(
         name="musr",
         dataset=load_samples(rows, to_samples, name="musr"),

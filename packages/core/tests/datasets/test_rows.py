@@ -11,8 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inspect_ai.dataset import Sample
 
-from openbench.datasets import Rows, bundled_rows, content_digest, load_samples, read_configs, read_rows
-from openbench.errors import DataError
+from openbench.datasets import (
+    Rows,
+    bundled_rows,
+    content_digest,
+    load_samples,
+    read_configs,
+    read_parts,
+    read_rows,
+    rows_read,
+    stored_rows,
+)
+from openbench.errors import DataError, NotStoredError
 from openbench.metadata import DatasetSource
 from openbench_testing import HubServer
 
@@ -397,7 +407,7 @@ def test_an_unpinned_file_is_not_kept(read, tmp_path):
 READ = """
 import json, sys
 from openbench.datasets import read_configs, read_rows
-from openbench.errors import DataError
+from openbench.errors import DataError, NotStoredError
 from openbench.metadata import DatasetSource
 for call in json.loads(sys.argv[1]):
     configs, options = call.pop("configs", None), call.pop("options", {})
@@ -564,3 +574,22 @@ def test_an_error_inside_is_not_hidden_and_the_context_ends(bundle, tmp_path):
     (tmp_path / "own.csv").write_text("x,y\n1,a\n2,b\n")
     read = read_rows(DatasetSource(source=str(tmp_path / "own.csv"), type="csv", split="test"))
     assert [*read.rows] == XY
+
+
+def test_parts_are_read_as_one_and_only_stored_parts_where_nothing_may_be_fetched(bundle, tmp_path):
+    for name in ("x", "y"):
+        (tmp_path / f"{name}.json").write_text(json.dumps({"part": name}), "utf-8")
+    whole = DatasetSource(source="org/quiz", split="dev")
+    parts = [DatasetSource(source=str(tmp_path / f"{name}.json"), type="json") for name in ("x", "y")]
+
+    def read():
+        return [row for part in parts for row in read_rows(part).rows]
+
+    with stored_rows(), rows_read() as seen:
+        assert read_parts(whole, read).rows == [{"part": "x"}, {"part": "y"}]
+    assert [rows.label for rows in seen] == [*(part.source for part in parts), "org/quiz"]
+    parts.append(DatasetSource(source="https://localhost:1/z.jsonl", type="json"))
+    with stored_rows(), pytest.raises(NotStoredError, match=r"z\.jsonl is not in the data store"):
+        read_parts(whole, read)
+    with bundled_rows(bundle):
+        assert read_parts(whole, read).rows == [{**ROWS[2], "subject": "sums"}]

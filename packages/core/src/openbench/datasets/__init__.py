@@ -5,7 +5,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from openbench.datasets.rows import Rows, bundled_rows, read_configs, read_rows, rows_read, stored_rows
+from openbench.datasets.rows import Rows, bundled_rows, read_configs, read_parts, read_rows, rows_read, stored_rows
 from openbench.datasets.texts import read_text
 from openbench.datasets.values import content_digest, rows_digest, validation_message
 
@@ -19,6 +19,7 @@ __all__ = [
     "content_digest",
     "load_samples",
     "read_configs",
+    "read_parts",
     "read_rows",
     "read_text",
     "rows_digest",

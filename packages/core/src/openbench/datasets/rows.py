@@ -136,6 +136,21 @@ def read_configs(source: DatasetSource, configs: Sequence[str], *, column: str) 
     return Rows(f"{source.source} {source.split}", rows, replace(source, config=None))
 
 
+def read_parts(source: DatasetSource, read: Callable[[], Sequence[Row]]) -> Rows:
+    """Read rows of several sources as one, such as a family's files; a package's sample rows take the place of all.
+
+    Args:
+        source: What they are called together.
+        read: Returns the rows, all of which it reads through this module.
+    """
+    if _bundled.get():
+        return read_rows(source)
+    rows = Rows(redacted_text(source.source), read(), source)
+    for each in _read.get():
+        each.append(rows)
+    return rows
+
+
 def _rows(source: DatasetSource, fetch: Callable[[], Sequence[Row]] | None, options: Mapping[str, Any]) -> Rows:
     state = _bundled.get()
     if state and source.type != "text":

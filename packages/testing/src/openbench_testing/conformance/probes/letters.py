@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +23,7 @@ from openbench_testing.conformance.processes import STORE
 
 _LABELS = 0.1  # options that stand under at least this share of the questions are labels
 _MOST_VALUES = 26
+_LETTER = re.compile(r'"\(?([A-Z])\)?"')
 _SAME = 0.01  # of the rows; a mapping may leave some out
 
 
@@ -94,13 +96,18 @@ def _alike(some: Sequence[int], others: Sequence[int]) -> bool:
 
 
 def _columns(rows: Sequence[Mapping[str, Any]]) -> list[Counter[str]]:
-    """Count the values of each column that has few of them, those of nested columns too."""
+    """Count the values of each column that has few of them, those of nested columns too.
+
+    The letters among a column's values count as a column of their own: a family's other targets may be no letters.
+    """
     columns: dict[str, Counter[str]] = {}
     for row in rows:
         for path, value in _leaves(row, ""):
             counted = columns.setdefault(path, Counter())
             if len(counted) <= _MOST_VALUES:
                 counted[value] += 1
+            if letter := _LETTER.fullmatch(value):
+                columns.setdefault(f"{path} letter", Counter())[letter[1]] += 1
     return [column for column in columns.values() if len(column) <= _MOST_VALUES]
 
 
