@@ -10,10 +10,10 @@ import pytest
 
 from openbench.datasets import Rows, load_samples
 from openbench_instruct import ifbench_checkers
-from openbench_instruct.dataset import record_to_sample
 from openbench_instruct.ifeval_checkers import FAITHFUL, FIXED
 from openbench_instruct.instructions import followed
 from openbench_instruct.metadata import BENCHMARKS
+from openbench_instruct.prompts import record_to_sample
 
 DIRECTORY = os.environ.get("OPENBENCH_REAL_DATA", "")
 

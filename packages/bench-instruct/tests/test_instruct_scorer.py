@@ -11,8 +11,7 @@ import openbench_instruct.metadata
 from openbench.baselines.reference import reference
 from openbench.datasets import Rows, bundled_rows, load_samples
 from openbench.errors import DataError, UsageError
-from openbench_instruct.dataset import record_to_sample
-from openbench_instruct.ifeval import ifeval
+from openbench_instruct.prompts import ifeval, record_to_sample
 from openbench_instruct.scorer import by_instruction, instruction_accuracy, instruction_stderr
 
 SAMPLES = Path(openbench_instruct.metadata.__file__).parent / "samples"

@@ -1,9 +1,8 @@
 """What inspect finds through the `inspect_ai` entry point."""
 
-from openbench_instruct.ifbench import ifbench
-from openbench_instruct.ifeval import ifeval
 from openbench_instruct.jsonschemabench import jsonschemabench, schema_fit
 from openbench_instruct.multi_if import by_language, by_turn, multi_if, turn_accuracy, turn_by_turn, turns_followed
+from openbench_instruct.prompts import ifbench, ifeval
 from openbench_instruct.scorer import by_instruction, instruction_accuracy, instruction_following, instruction_stderr
 
 __all__ = [

@@ -16,8 +16,8 @@ from inspect_ai.solver import TaskState, generate
 from openbench.datasets import load_samples, read_rows
 from openbench.errors import UsageError
 from openbench.scorers.reasons import unanswered, unscored
-from openbench_instruct.dataset import wrong
 from openbench_instruct.metadata import jsonschemabench_rows
+from openbench_instruct.prompts import wrong
 from openbench_scorers.workers import Workers
 
 __all__ = ["jsonschemabench", "schema_fit", "wrong"]

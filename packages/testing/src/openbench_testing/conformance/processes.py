@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
+from platformdirs import user_cache_path
+
 from openbench.datasets.store import VARIABLE, Store
 from openbench.errors import OpenbenchError
 
@@ -80,6 +82,9 @@ def _environment(folder: Path, hash_seed: int) -> Mapping[str, str]:
     """Return variables with which nothing is found in a cache and nothing waits for the network."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_STEERING)}
     path = [str(Path(entry).resolve()) for entry in kept.pop("PYTHONPATH", "").split(os.pathsep) if entry]
+    # Where bytecode is not written, each probe would spend seconds on compiling what it imports.
+    if kept.pop("PYTHONDONTWRITEBYTECODE", None):
+        kept.setdefault("PYTHONPYCACHEPREFIX", str(user_cache_path("openbench") / "bytecode"))
     return {
         **kept,
         **({"PYTHONPATH": os.pathsep.join(path)} if path else {}),
