@@ -8,6 +8,7 @@ TRIVIAQA = DatasetSource(
     split="validation",
     revision="0f7faf33a3908546c6fd5b73a660e0f8ff173c2f",
     licence="unknown",  # of the questions; the code is Apache-2.0
+    verified=11,  # examples of the original's files
 )
 NQ_OPEN = DatasetSource(
     source="google-research-datasets/nq_open",
@@ -21,12 +22,14 @@ SQUAD_V2 = DatasetSource(
     split="validation",
     revision="3ffb306f725f7d2ce8394bc1873b24868140c412",
     licence="CC-BY-SA-4.0",
+    verified=6078,  # half of them, with other ids
 )
 DROP = DatasetSource(
     source="EleutherAI/drop",
     split="validation",
     revision="619386fc7ffe6dace3cc6d3483c69b164ebf6bf3",
     licence="CC-BY-SA-4.0",
+    verified=19,  # examples of the original's files
 )
 HOTPOTQA = DatasetSource(
     source="hotpotqa/hotpot_qa",
@@ -34,6 +37,7 @@ HOTPOTQA = DatasetSource(
     split="validation",
     revision="1908d6afbbead072334abe2965f91bd2709910ab",
     licence="CC-BY-SA-4.0",
+    verified=100,
 )
 PUBMEDQA = DatasetSource(
     source="qiaojin/PubMedQA",
