@@ -5,6 +5,7 @@ metric is a function of their sums, so it is computed anew for every draw. Rows 
 metric takes the sums, shape (k,), and returns a number.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -53,7 +54,7 @@ def approximate_randomization(
         seed: The seed of the draws: the same seed and rows, in any order, give the same result.
 
     Raises:
-        ValueError: The shapes differ, there are no rows, or some numbers are not finite.
+        ValueError: The shapes differ, there are no rows, or some numbers, or the metric, are not finite.
     """
     first, second = _checked_rows(before, after)
     sums, moves = first.sum(axis=0), second - first
@@ -95,8 +96,8 @@ def paired_bootstrap(
         seed: The seed of the draws: the same seed and rows, in any order, give the same result.
 
     Raises:
-        ValueError: The shapes differ, there are no rows, some numbers are not finite, or the level is not between 0
-        and 1.
+        ValueError: The shapes differ, there are no rows, some numbers, or the metric, are not finite, or the level is
+            not between 0 and 1.
     """
     first, second = _checked_rows(before, after)
     checked_level(level)
@@ -120,7 +121,10 @@ def paired_bootstrap(
 
 
 def _difference(statistic: Statistic, before: FloatArray, after: FloatArray) -> float:
-    return float(statistic(after)) - float(statistic(before))
+    difference = float(statistic(after)) - float(statistic(before))
+    if not math.isfinite(difference):
+        raise ValueError(f"the metric is NaN or infinite for the sums {before.tolist()} or {after.tolist()}.")
+    return difference
 
 
 def _checked_rows(before: npt.ArrayLike, after: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:

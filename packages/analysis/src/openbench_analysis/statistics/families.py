@@ -46,7 +46,7 @@ def benjamini_hochberg(p_values: npt.ArrayLike) -> FloatArray:
         ValueError: A p-value is not between 0 and 1.
     """
     values, order = _ordered(p_values)
-    scaled = values[order] * values.size / np.arange(1, values.size + 1)
+    scaled = values[order] * (values.size / np.arange(1, values.size + 1))
     return _back(np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1), order)
 
 
