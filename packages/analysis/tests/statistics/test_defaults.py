@@ -1,4 +1,6 @@
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -93,3 +95,11 @@ def test_scores_that_are_missing_are_refused():
             function([0, 1], [math.nan, 1])
     with pytest.raises(ValueError, match="scores: 1 of 1 scores are NaN"):
         mean_interval([math.nan])
+
+
+def test_importing_the_statistics_brings_no_heavy_library():
+    script = (
+        "import sys, openbench_analysis.statistics\n"
+        "print({'scipy.stats', 'scipy.optimize', 'pandas', 'inspect_ai', 'openbench'} & set(sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", script], check=True, capture_output=True).stdout == b"set()\n"
