@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-_AT_ONCE = 40
+_AT_ONCE = 20
 
 
-def verdicts(driver: str, tasks: Sequence[Any], folder: Path, pattern: str = "*.py") -> list[bool]:
+def verdicts(
+    driver: str, tasks: Sequence[Any], folder: Path, pattern: str = "*.py", packages: str | None = None
+) -> list[bool]:
     """Return what a driver says of each task.
 
     Args:
@@ -18,22 +20,26 @@ def verdicts(driver: str, tasks: Sequence[Any], folder: Path, pattern: str = "*.
         tasks: What can be written as JSON.
         folder: The folder of the original's modules.
         pattern: Which of its files are needed.
+        packages: A folder of Python packages that the driver or the tests import.
     """
     files = {path.name: path.read_text("utf-8") for path in folder.glob(pattern)}
     files["driver.py"] = f"{driver}\n{_MAIN}"
     parts = [tasks[place : place + _AT_ONCE] for place in range(0, len(tasks), _AT_ONCE)]
-    return asyncio.run(_all(files, parts))
+    return asyncio.run(_all(files, parts, packages))
 
 
-async def _all(files: dict[str, str], parts: Sequence[Sequence[Any]]) -> list[bool]:
-    from openbench_sandbox import Limits, run  # noqa: PLC0415 - an adapter imports nothing but the standard library
+async def _all(files: dict[str, str], parts: Sequence[Sequence[Any]], packages: str | None) -> list[bool]:
+    from openbench_sandbox import Limits, jail  # noqa: PLC0415 - an adapter imports nothing but the standard library
 
     limits = Limits(time=600, cpu=1200, memory=4 << 30, processes=256, output=8 << 20)
     few = asyncio.Semaphore(os.cpu_count() or 1)
 
     async def one(part: Sequence[Any]) -> list[bool]:
-        async with few:
-            ended = await run(["python3", "driver.py"], input=json.dumps(part), files=files, limits=limits)
+        async with few, jail(limits, read_only=[packages] if packages else []) as built:
+            for name, text in files.items():
+                await built.write(name, text)
+            env = {"PYTHONPATH": packages} if packages else None
+            ended = await built.run(["python3", "driver.py"], input=json.dumps(part), env=env)
         if ended.returncode:
             raise RuntimeError(ended.stderr.decode(errors="replace")[-500:])
         return list(json.loads(ended.stdout.splitlines()[-1]))

@@ -84,6 +84,11 @@ def test_an_answer_without_code_has_no_program(text, entry_points, start):
     assert read_program(text, entry_points=entry_points, start=start) is None
 
 
+def test_broken_code_is_not_passed_over_for_what_follows_it():
+    text = "def half(n):\n    return (n / 2\n\n\ndef add(a, b):\n    return a + b\n"
+    assert read_program(text, entry_points=["add"]) is None
+
+
 def test_a_block_that_is_no_python_is_an_answer():
     assert read_program("```python\ndef add(a b): retur\n```", entry_points=["add"], start=START).endswith(
         "def add(a b): retur\n"

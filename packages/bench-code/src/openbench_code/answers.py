@@ -13,10 +13,11 @@ _FENCE = re.compile(r"([ \t]*)(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*")
 _MARKED = re.compile(r"\[BEGIN\](.*?)(?:\[DONE\]|\Z)", re.DOTALL)
 _DONE = "[DONE]"
 _STARTS = re.compile(
-    r"(?:from\s+[\w.]+\s+import\b|import\s+\w|(?:async\s+)?def\s+\w|class\s+\w|@\w|[A-Za-z_]\w*\s*(?::\s*\w+\s*)?=[^=])"
+    r"(?:async\s+)?def\s+\w+\s*\(|class\s+\w+\s*[:(]|from\s+[\w.]+\s+import\s+[\w(*]|import\s+[\w., ]+$"
+    r"|@\w[\w.]*(?:\(.*\))?$|[A-Za-z_]\w*(?:\s*:\s*[\w\[\], .]+)?\s*=[^=]"
 )
+"""The lines with which a program may begin."""
 _MOST_CHARACTERS = 200_000
-_MOST_STARTS = 40
 
 
 @dataclass(frozen=True)
@@ -103,8 +104,8 @@ def _bare_program(text: str, entry_points: Sequence[str], start: str) -> str | N
     if continued and text.lstrip("\n")[:1].isspace():
         return continued
     lines = _lines(text)
-    starts = [number for number, line in enumerate(lines) if _STARTS.match(line)][:_MOST_STARTS]
-    for number in [0, *starts]:
+    begins = next((number for number, line in enumerate(lines) if _STARTS.match(line)), 0)
+    for number in sorted({0, begins}):
         code = _as_far_as_python("\n".join(lines[number:]))
         if defined_names(code) & set(entry_points) or (not entry_points and _is_python(code)):
             return _with_start(code, start)

@@ -85,7 +85,7 @@ def livecodebench_file(version: str) -> DatasetSource:
 
 MULTIPL_E = DatasetSource(  # a configuration for each language and source
     source="nuprl/MultiPL-E",
-    config="humaneval-cpp",
+    config="humaneval-sh",
     split="test",
     revision="28441b6024e71d4a1c1c0f6bf171c935cd5a43f2",
     licence="MIT",
@@ -221,9 +221,9 @@ BENCHMARKS = dict(
             "multipl_e",
             "multipl_e",
             "MultiPL-E",
-            "HumanEval and MBPP in C++, JavaScript and Bash: by default HumanEval in C++.",
+            "HumanEval and MBPP in C++, JavaScript and Bash: by default HumanEval in Bash.",
             dataset=MULTIPL_E,
-            samples=161,
+            samples=158,
             homepage="https://nuprl.github.io/MultiPL-E",
             paper="https://arxiv.org/abs/2208.08227",
             tags=("c++", "javascript", "bash", "pass@k"),

@@ -101,13 +101,13 @@ reference = solution
 
 @task
 def multipl_e(
-    language: str = "cpp",
+    language: str = "sh",
     source: str = "humaneval",
     attempts: int = 1,
     seconds: float = SECONDS,
     memory: int = MEMORY,
 ) -> Task:
-    """MultiPL-E: problems of HumanEval, or of MBPP, in another language.
+    """MultiPL-E: problems of HumanEval, or of MBPP, in another language, by default in Bash, which is on every system.
 
     Args:
         language: cpp, js or sh; its compiler or interpreter has to be installed under /usr.
