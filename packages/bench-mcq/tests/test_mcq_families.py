@@ -12,9 +12,11 @@ import pytest
 from inspect_ai import Task, eval  # noqa: A004 - inspect's name
 from inspect_ai.dataset import Sample
 
+import openbench.datasets.rows
 import openbench_mcq
 from openbench.datasets import Rows, bundled_rows
-from openbench.errors import UsageError
+from openbench.errors import DataError, UsageError
+from openbench.metadata import DatasetSource
 from openbench.scorers.mcq import extract_mcq_answer, read_options, score_mcq
 from openbench_mcq import (
     arabic_exams,
@@ -329,3 +331,18 @@ def test_longbench_asks_after_the_text_and_takes_a_part() -> None:
     assert text.startswith("<text>\nThe harbour log")
     assert asked.startswith("Answer the following")
     assert len(samples(longbench_v2.longbench_v2, difficulty="hard", domain="single_document_qa")) == 1
+
+
+@pytest.mark.parametrize("function", [arabic_exams.arabic_exams, korean.kmmlu, translated_mmlu.mmmlu])
+def test_options_of_csv_files_are_read_as_written(function: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+
+    def rows(source: DatasetSource, _fetch: Any, options: Any) -> Rows:  # where every row of any source passes
+        asked.append(options)
+        return Rows("rows", [], source)
+
+    monkeypatch.setattr(openbench.datasets.rows, "_rows", rows)
+    with pytest.raises(DataError, match="has no rows"):
+        function()
+    assert asked
+    assert all(options == {"keep_default_na": False} for options in asked)

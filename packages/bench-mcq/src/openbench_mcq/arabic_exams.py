@@ -10,6 +10,7 @@ from inspect_ai import Task, task
 from openbench.datasets import load_samples, read_rows
 from openbench.tasks.mcq import MCQSample, mcq_task, target_letter
 from openbench_mcq.labels import label_index
+from openbench_mcq.metadata.entry import AS_WRITTEN
 from openbench_mcq.metadata.multilingual import ARABIC_EXAMS
 from openbench_mcq.native import ANY, native_prompt
 from openbench_mcq.selection import Selection, kept
@@ -30,7 +31,7 @@ def arabic_exams(subject: Selection = None, level: Selection = None, group: Sele
     Raises:
         UsageError: No question has one of the values.
     """
-    rows = read_rows(ARABIC_EXAMS)
+    rows = read_rows(ARABIC_EXAMS, **AS_WRITTEN)
     for column, wanted in {"Subject": subject, "Level": level, "Group": group}.items():
         rows = kept(rows, f"arabic_exams: {column.lower()}", column, wanted)
     return mcq_task(

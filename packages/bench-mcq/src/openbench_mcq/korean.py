@@ -13,6 +13,7 @@ from openbench.datasets import load_samples, read_configs
 from openbench.tasks.mcq import MCQSample, mcq_task, target_letter
 from openbench.tasks.prompts import option_letters
 from openbench_mcq.labels import label_index
+from openbench_mcq.metadata.entry import AS_WRITTEN
 from openbench_mcq.metadata.multilingual import HAERAE, HAERAE_CATEGORIES, KMMLU, KMMLU_CATEGORIES
 from openbench_mcq.native import ANY, native_prompt
 from openbench_mcq.selection import Selection, kept, meant
@@ -34,7 +35,7 @@ def kmmlu(subject: Selection = None) -> Task:
         UsageError: There is no such subject.
     """
     chosen = meant("kmmlu: subject", subject, _CATEGORY_OF)
-    rows = kept(read_configs(KMMLU, chosen, column="subject"), "kmmlu: subject", "subject", subject)
+    rows = kept(read_configs(KMMLU, chosen, column="subject", **AS_WRITTEN), "kmmlu: subject", "subject", subject)
     return mcq_task(
         name="kmmlu",
         dataset=load_samples(rows, kmmlu_sample, name="kmmlu"),

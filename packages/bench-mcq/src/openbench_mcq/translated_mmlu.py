@@ -13,6 +13,7 @@ from openbench.datasets import Rows, load_samples, read_configs
 from openbench.metrics import clustered_stderr
 from openbench.tasks.mcq import MCQSample, labelled_split, mcq_task, target_letter
 from openbench_mcq.labels import label_index
+from openbench_mcq.metadata.entry import AS_WRITTEN
 from openbench_mcq.metadata.multilingual import GLOBAL_MMLU, GLOBAL_MMLU_LANGUAGES, MMMLU, MMMLU_LOCALES
 from openbench_mcq.native import ANY, native_prompt
 from openbench_mcq.selection import Selection, kept, meant
@@ -79,7 +80,7 @@ def mmmlu(language: Selection = None, subject: Selection = None) -> Task:
     """
     chosen = meant("mmmlu: language", language, MMMLU_LOCALES)
     locales = [MMMLU_LOCALES[code] for code in chosen]
-    rows = read_configs(MMMLU, locales, column="locale")
+    rows = read_configs(MMMLU, locales, column="locale", **AS_WRITTEN)
     rows = kept(_numbered(rows), "mmmlu: language", "locale", None if language is None else [*locales])
     return _mmlu_task(
         "mmmlu", kept(rows, "mmmlu: subject", "Subject", subject), mmmlu_sample, groups=["language", "subject"]

@@ -543,6 +543,20 @@ def test_bundled_rows_hold_the_configurations_column(bundle):
     assert read.rows == [{**ROWS[2], "subject": "sums"}]
 
 
+def test_configurations_are_read_with_the_same_options(monkeypatch):
+    asked = []
+
+    def rows(source, _fetch, options):
+        asked.append((source.config, options))
+        return Rows("quiz", ROWS[:1], source)
+
+    monkeypatch.setattr("openbench.datasets.rows._rows", rows)
+    source = DatasetSource(source="org/quiz", split="dev")
+    read = read_configs(source, ["a", "b"], column="subject", keep_default_na=False)
+    assert asked == [("a", {"keep_default_na": False}), ("b", {"keep_default_na": False})]
+    assert read.rows == [{**ROWS[0], "subject": "a"}, {**ROWS[0], "subject": "b"}]
+
+
 def test_a_split_that_is_not_bundled_is_refused(bundle):
     with bundled_rows(bundle), pytest.raises(DataError) as error:
         read_rows(DatasetSource(source="org/quiz", split="train"))

@@ -1,8 +1,14 @@
 """What all benchmarks of the package say of themselves in the same way."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from openbench.metadata import BenchmarkMetadata, DatasetSource
 
 LETTERED = "multiple-choice"
+
+AS_WRITTEN: Mapping[str, Any] = {"keep_default_na": False}
+"""How CSV files of the Hub are read: an option `None` or `NULL` would else be missing, and a `7` beside it 7.0."""
 
 
 def entry(

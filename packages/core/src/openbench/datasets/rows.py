@@ -128,11 +128,19 @@ def read_rows(source: DatasetSource, *, fetch: Callable[[], Sequence[Row]] | Non
     return rows
 
 
-def read_configs(source: DatasetSource, configs: Sequence[str], *, column: str) -> Rows:
-    """Read configurations of a Hub dataset as one, named in a column, which a package's sample rows already have."""
+def read_configs(source: DatasetSource, configs: Sequence[str], *, column: str, **options: Any) -> Rows:
+    """Read configurations of a Hub dataset as one, named in a column, which a package's sample rows already have.
+
+    Args:
+        source: The source, whose own configuration does not matter.
+        configs: The configurations, in the order of their rows.
+        column: The column.
+        **options: Further arguments of `datasets.load_dataset`.
+    """
     if _bundled.get():
         return read_rows(source)
-    rows = [{**row, column: config} for config in configs for row in read_rows(replace(source, config=config)).rows]
+    read = {config: read_rows(replace(source, config=config), **options).rows for config in configs}
+    rows = [{**row, column: config} for config, of in read.items() for row in of]
     return Rows(f"{source.source} {source.split}", rows, replace(source, config=None))
 
 
