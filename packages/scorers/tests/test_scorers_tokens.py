@@ -1,13 +1,17 @@
 """Token F1 and DROP: what the published definitions give, and the answers that models really write."""
 
+# ruff: noqa: RUF001 -- quotes as answers have them
+
 import itertools
 
 import pytest
 from inspect_ai.scorer import Score
 
+from openbench.errors import UsageError
+from openbench.scorers.fallback import extractions
 from openbench_scorers.alignment import best_alignment
-from openbench_scorers.drop import score_drop
-from openbench_scorers.token_f1 import score_token_f1
+from openbench_scorers.drop import drop, score_drop
+from openbench_scorers.token_f1 import score_token_f1, token_f1
 
 
 @pytest.mark.parametrize(
@@ -30,6 +34,76 @@ from openbench_scorers.token_f1 import score_token_f1
 )
 def test_squad(completion, targets, f1, exact):
     assert score_token_f1(completion, targets).value == {"f1": pytest.approx(f1), "exact_match": exact}
+
+
+@pytest.mark.parametrize(
+    ("normalisation", "completion", "target", "f1", "exact"),
+    [
+        # Where TriviaQA has a space, SQuAD has nothing.
+        ("squad", "rock-n-roll", "rock n roll", 0.0, 0.0),
+        ("triviaqa", "rock-n-roll", "rock n roll", 1.0, 1.0),
+        ("triviaqa", "snake_case", "Snake Case", 1.0, 1.0),
+        ("triviaqa", "‘Hamlet’", "hamlet", 1.0, 1.0),
+        ("squad", "‘Hamlet’", "hamlet", 0.0, 0.0),
+        ("triviaqa", "U.S.A.", "usa", 0.0, 0.0),
+        # NQ-Open takes accents apart, however they are written.
+        ("nq", "Guerle\u0301dan", "Guerl\u00e9dan", 1.0, 1.0),
+        ("squad", "Guerle\u0301dan", "Guerl\u00e9dan", 0.0, 0.0),
+        # HotpotQA gives a yes no share in a longer answer.
+        ("hotpotqa", "Yes.", "yes", 1.0, 1.0),
+        ("hotpotqa", "yes, they are", "yes", 0.0, 0.0),
+        ("hotpotqa", "no", "no man", 0.0, 0.0),
+        ("hotpotqa", "no man is", "no man", 0.8, 0.0),
+        ("squad", "yes, they are", "yes", 0.5, 0.0),
+        # Where neither side has words, they are the same, and share none.
+        ("squad", "the", "a", 1.0, 1.0),
+        ("triviaqa", "the", "a", 0.0, 1.0),
+        ("hotpotqa", "the", "a", 0.0, 1.0),
+    ],
+)
+def test_words_are_those_of_the_original(normalisation, completion, target, f1, exact):
+    value = score_token_f1(completion, [target], normalisation).value
+    assert value == {"f1": pytest.approx(f1), "exact_match": exact}
+
+
+@pytest.mark.parametrize(
+    ("completion", "target", "exact"),
+    [
+        ("unanswerable", "unanswerable", 1.0),
+        ("It is unanswerable: nothing is said of it.", "Unanswerable", 1.0),
+        ("unanswerable", "", 1.0),
+        ("unanswerable", "Paris", 0.0),
+        ("Paris", "unanswerable", 0.0),
+        ("unanswerables", "unanswerable", 0.0),
+        ("", "unanswerable", 0.0),
+        ("<think>unanswerable</think>", "unanswerable", 0.0),
+    ],
+)
+def test_no_answer_has_a_word(completion, target, exact):
+    score = score_token_f1(completion, [target], no_answer="unanswerable")
+    assert score.value == {"f1": exact, "exact_match": exact}
+
+
+def test_nothing_is_no_answer_to_a_question_whose_answer_has_no_words():
+    score = score_token_f1("", ["---"])
+    assert (score.value["exact_match"], score.reason) == (0.0, "no_response")
+    assert score_token_f1("---", ["---"]).value["exact_match"] == 1.0
+
+
+def test_announced_answers_are_read_on_request():
+    completion = "Perhaps Lyon.\nThe answer is Paris.\n\nQuestion: And of Italy?\nAnswer: Rome"
+    chain = extractions(["announced", "text"])
+    assert score_token_f1(completion, ["Paris"], chain=chain).answer == "Paris"
+    assert score_drop(completion, ["Paris"], chain=chain).value == {"f1": 1.0, "exact_match": 1.0}
+    assert score_token_f1("Paris", ["Paris"], chain=chain).value["exact_match"] == 1.0
+    assert score_token_f1("Paris", ["Paris"], chain=extractions(["boxed"])).reason == "invalid_response_format"
+    assert score_token_f1(completion, ["Paris"]).value["exact_match"] == 0.0
+
+
+@pytest.mark.parametrize("scorer", [token_f1, drop])
+def test_an_unknown_extraction_is_refused(scorer):
+    with pytest.raises(UsageError, match="Unknown extraction 'bold'"):
+        scorer(chain=["bold"])
 
 
 def test_lower_keeps_punctuation_and_articles():
