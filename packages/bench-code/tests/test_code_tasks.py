@@ -13,7 +13,7 @@ from inspect_ai.model import get_model
 from inspect_ai.scorer import CORRECT, INCORRECT
 
 import openbench_code
-from openbench.datasets import bundled_rows
+from openbench.datasets import Rows, bundled_rows
 from openbench.errors import UsageError
 from openbench.tasks.solvers import refusal
 from openbench_code import cruxeval, humaneval, livecodebench, mbpp, multipl_e, scorer
@@ -283,7 +283,7 @@ def test_a_contest_program_is_right_if_it_passes_all_tests(problem, run):
     def score_of(program, method=sample.metadata["method"]):
         async def scored():
             completion = f"```python\n{program}\n```"
-            return await livecodebench.score_by_contest_tests(completion, tests, method, limits_of(2, 256))
+            return await livecodebench.score_by_contest_tests(completion, tests, method, limits_of(0.5, 256))
 
         return anyio.run(scored)
 
@@ -291,6 +291,29 @@ def test_a_contest_program_is_right_if_it_passes_all_tests(problem, run):
     for wrong in ("print(7)", "while True: pass", "class Solution: pass", "def mirrors(*_): return [0, 2]"):
         assert score_of(wrong).value == INCORRECT
     assert run(built("livecodebench"), constant(f"```\n{CONTEST[problem]}```"))["accuracy"] == pytest.approx(1 / 3)
+
+
+def test_tests_that_are_too_large_for_a_log_are_looked_up(monkeypatch):
+    (row, *_) = [
+        json.loads(line) for line in (SAMPLES / "livecodebench" / "test.jsonl").read_text("utf-8").splitlines()
+    ]
+    tests = [{"input": "1\n0 0\n", "output": "1\n" + " " * 30_000, "testtype": "stdin"}]
+    row = {**row, "private_test_cases": json.dumps(tests)}
+    read = []
+
+    def rows(source):
+        read.append(source.source.rpartition("/")[2])
+        return Rows("rows", [row], source)
+
+    monkeypatch.setattr(livecodebench, "read_rows", rows)
+    livecodebench._problems.cache_clear()
+    try:
+        (sample,) = livecodebench.livecodebench(version="v2").dataset
+        assert not {"public_test_cases", "private_test_cases"} & set(sample.metadata)
+        assert livecodebench.contest_tests(sample.metadata)[1:] == tests
+        assert read == ["test2.jsonl", "test2.jsonl"]
+    finally:
+        livecodebench._problems.cache_clear()
 
 
 def test_contests_are_chosen_by_date():
