@@ -17,9 +17,9 @@ from openbench.datasets.formats import parse_json
 from openbench_code import cruxeval, humaneval, mbpp
 from openbench_code.answers import read_program
 from openbench_code.metadata import BENCHMARKS
-from openbench_code.scorer import PLUS_MEMORY, limits_of, score_program, unpack
+from openbench_code.scorer import limits_of, score_program, unpack
 
-LIMITS = limits_of(300, PLUS_MEMORY)  # seconds that a busy machine may need
+LIMITS = limits_of(300, 4096)  # seconds that a busy machine may need
 DIRECTORY = os.environ.get("OPENBENCH_REAL_DATA", "")
 
 

@@ -144,6 +144,13 @@ def test_attempts_are_one_or_more():
     assert str(error.value) == "humaneval: attempts=0: expected a whole number of 1 or more."
 
 
+@pytest.mark.parametrize("limits", [{"seconds": 0}, {"seconds": math.inf}, {"memory": 0}])
+@pytest.mark.parametrize("key", BENCHMARKS)
+def test_limits_are_above_zero(key, limits):
+    with pytest.raises(UsageError, match="expected numbers above 0"):
+        built(key, **limits)
+
+
 @pytest.mark.parametrize("key", BENCHMARKS)
 def test_the_readme_tells_the_same(key):
     readme = (Path(__file__).parent.parent / "README.md").read_text("utf-8")

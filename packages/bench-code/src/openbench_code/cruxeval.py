@@ -19,7 +19,7 @@ from openbench.scorers.reasons import unanswered
 from openbench_code.answers import code_blocks, parsed
 from openbench_code.build import code_task
 from openbench_code.metadata import CRUXEVAL
-from openbench_code.scorer import MEMORY, SECONDS, limits_of, score_by_tests
+from openbench_code.scorer import limits_of, score_by_tests
 from openbench_sandbox import Limits
 
 OUTPUT_PROMPT = """\
@@ -50,7 +50,7 @@ _MARKED = re.compile(r"\[ANSWER\](.*?)(?:\[/ANSWER\]|\Z)", re.DOTALL)
 
 
 @task
-def cruxeval_output(attempts: int = 1, seconds: float = SECONDS, memory: int = MEMORY) -> Task:
+def cruxeval_output(attempts: int = 1, seconds: float = 10.0, memory: int = 1024) -> Task:
     """CRUXEval-O: what does the function return?
 
     Args:
@@ -63,7 +63,7 @@ def cruxeval_output(attempts: int = 1, seconds: float = SECONDS, memory: int = M
 
 
 @task
-def cruxeval_input(attempts: int = 1, seconds: float = SECONDS, memory: int = MEMORY) -> Task:
+def cruxeval_input(attempts: int = 1, seconds: float = 10.0, memory: int = 1024) -> Task:
     """CRUXEval-I: with which arguments does the function return a value? See `cruxeval_output`."""
     scored = predicts("input", seconds, memory)
     return code_task("cruxeval_input", read_rows(CRUXEVAL), input_sample, scored, attempts=attempts)
@@ -86,7 +86,7 @@ def reference(sample: Any) -> str:
 
 
 @scorer(metrics=[accuracy(), stderr()])
-def predicts(what: str, seconds: float = SECONDS, memory: int = MEMORY) -> Scorer:
+def predicts(what: str, seconds: float = 10.0, memory: int = 1024) -> Scorer:
     """Score predictions of a function's value or arguments: 1 for right, 0 for wrong, higher is better.
 
     Args:

@@ -12,7 +12,7 @@ from openbench.datasets import read_rows
 from openbench_code.build import code_task, solution
 from openbench_code.closeness import NUMPY
 from openbench_code.metadata import HUMANEVAL, HUMANEVAL_PLUS
-from openbench_code.scorer import MEMORY, PLUS_MEMORY, PLUS_SECONDS, SECONDS, pack, passes_tests
+from openbench_code.scorer import pack, passes_tests
 
 PROMPT = """\
 Complete this Python function:
@@ -30,7 +30,7 @@ reference = solution
 
 
 @task
-def humaneval(attempts: int = 1, seconds: float = SECONDS, memory: int = MEMORY) -> Task:
+def humaneval(attempts: int = 1, seconds: float = 10.0, memory: int = 1024) -> Task:
     """HumanEval: 164 functions to be written after their signature and docstring.
 
     Args:
@@ -43,7 +43,7 @@ def humaneval(attempts: int = 1, seconds: float = SECONDS, memory: int = MEMORY)
 
 
 @task
-def humaneval_plus(attempts: int = 1, seconds: float = PLUS_SECONDS, memory: int = PLUS_MEMORY) -> Task:
+def humaneval_plus(attempts: int = 1, seconds: float = 60.0, memory: int = 4096) -> Task:
     """HumanEval+: HumanEval with some 80 times as many tests; see `humaneval`."""
     rows = read_rows(HUMANEVAL_PLUS)
     return code_task("humaneval_plus", rows, humaneval_plus_sample, passes_tests(seconds, memory), attempts=attempts)

@@ -45,12 +45,6 @@ Complete this Python code:
 
 Give the whole class in one block of code."""
 
-SECONDS = 6.0
-"""How many seconds of a processor a program may use for each test."""
-
-MEMORY = 4096
-"""How much memory it may use, in MiB."""
-
 # What programs find imported, in this order: many are written as for LeetCode, and import nothing.
 _STARRED = (
     "string re datetime collections heapq bisect copy math random statistics itertools functools operator io sys json "
@@ -90,8 +84,8 @@ def livecodebench(
     start: str | None = None,
     end: str | None = None,
     attempts: int = 1,
-    seconds: float = SECONDS,
-    memory: int = MEMORY,
+    seconds: float = 6.0,
+    memory: int = 4096,
 ) -> Task:
     """LiveCodeBench: code generation, by default the 175 problems that its sixth version added.
 
@@ -154,7 +148,7 @@ def reference(sample: Any) -> str:
 
 
 @scorer(metrics=[accuracy(), stderr()])
-def passes_contest_tests(seconds: float = SECONDS, memory: int = MEMORY) -> Scorer:
+def passes_contest_tests(seconds: float = 6.0, memory: int = 4096) -> Scorer:
     """Score programs by all tests of their problems: 1 if every one is passed, else 0; higher is better.
 
     Args:

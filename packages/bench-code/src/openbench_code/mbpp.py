@@ -16,7 +16,7 @@ from openbench_code.answers import defined_names, parse
 from openbench_code.build import code_task, solution
 from openbench_code.closeness import NUMPY
 from openbench_code.metadata import MBPP, MBPP_PLUS, MBPP_SANITIZED
-from openbench_code.scorer import MEMORY, PLUS_MEMORY, PLUS_SECONDS, SECONDS, pack, passes_tests
+from openbench_code.scorer import pack, passes_tests
 
 PROMPT = """\
 {text}
@@ -37,7 +37,7 @@ reference = solution
 
 
 @task
-def mbpp(attempts: int = 1, seconds: float = SECONDS, memory: int = MEMORY) -> Task:
+def mbpp(attempts: int = 1, seconds: float = 10.0, memory: int = 1024) -> Task:
     """MBPP: the 500 problems of its test split.
 
     Args:
@@ -49,13 +49,13 @@ def mbpp(attempts: int = 1, seconds: float = SECONDS, memory: int = MEMORY) -> T
 
 
 @task
-def mbpp_sanitized(attempts: int = 1, seconds: float = SECONDS, memory: int = MEMORY) -> Task:
+def mbpp_sanitized(attempts: int = 1, seconds: float = 10.0, memory: int = 1024) -> Task:
     """MBPP sanitized: those 257 problems of the test split that its authors checked by hand; see `mbpp`."""
     return _mbpp("mbpp_sanitized", MBPP_SANITIZED, mbpp_sample, attempts, seconds, memory)
 
 
 @task
-def mbpp_plus(attempts: int = 1, seconds: float = PLUS_SECONDS, memory: int = PLUS_MEMORY) -> Task:
+def mbpp_plus(attempts: int = 1, seconds: float = 60.0, memory: int = 4096) -> Task:
     """MBPP+: 378 problems of MBPP sanitized with some 35 times as many tests; see `mbpp`."""
     return _mbpp("mbpp_plus", MBPP_PLUS, mbpp_plus_sample, attempts, seconds, memory)
 

@@ -34,12 +34,6 @@ Complete this {language} function:
 
 Give the whole function in one block of code, with everything that it needs."""
 
-SECONDS = 30.0
-"""How many seconds of a processor each, compiling and running, may use."""
-
-MEMORY = 2048
-"""How much memory they may use, in MiB."""
-
 
 @dataclass(frozen=True)
 class Language:
@@ -104,8 +98,8 @@ def multipl_e(
     language: str = "sh",
     source: str = "humaneval",
     attempts: int = 1,
-    seconds: float = SECONDS,
-    memory: int = MEMORY,
+    seconds: float = 30.0,
+    memory: int = 2048,
 ) -> Task:
     """MultiPL-E: problems of HumanEval, or of MBPP, in another language, by default in Bash, which is on every system.
 
@@ -148,7 +142,7 @@ def multipl_e_sample(row: dict[str, Any]) -> Sample:
 
 
 @scorer(metrics=[accuracy(), stderr()])
-def passes_foreign_tests(seconds: float = SECONDS, memory: int = MEMORY) -> Scorer:
+def passes_foreign_tests(seconds: float = 30.0, memory: int = 2048) -> Scorer:
     """Score programs in other languages by tests in the same program: 1 for passed, 0 for wrong, higher is better.
 
     The tests are part of the program, and print a word at their end that the answer cannot know. A program that reads

@@ -1,5 +1,6 @@
 """Runs programs against their tests, in the sandbox."""
 
+import math
 import os
 import zlib
 from base64 import b64decode, b64encode
@@ -14,25 +15,17 @@ from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accurac
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import concurrency
 
+from openbench.errors import UsageError
 from openbench.scorers.reasons import unanswered, unscored
 from openbench.tasks.solvers import declare, static
 from openbench_code.answers import read_program
 from openbench_sandbox import Limits, SandboxError, check, run
 
-SECONDS = 10.0
-"""How many seconds of a processor a program and its tests may use together."""
-
 _PACKED = "zlib;base64,"
-
-MEMORY = 1024
-"""How much memory they may use, in MiB."""
-
-PLUS_SECONDS, PLUS_MEMORY = 60.0, 4096
-"""The same for the tests of EvalPlus, some of which are made to be large; so the original has it."""
 
 
 @scorer(metrics=[accuracy(), stderr()])
-def passes_tests(seconds: float = SECONDS, memory: int = MEMORY) -> Scorer:
+def passes_tests(seconds: float = 10.0, memory: int = 1024) -> Scorer:
     """Score programs by the tests of their samples: 1 for passed, 0 for anything else, higher is better.
 
     A sample's metadata has `tests`, perhaps packed, `entry_points`, and perhaps `start` and `end`: see
@@ -120,7 +113,12 @@ def limits_of(seconds: float, memory: int) -> Limits:
     """Return the limits of a program and its tests: seconds of a processor, and MiB of memory.
 
     In all they may take four times as long, so that a verdict does not depend on what else the machine does.
+
+    Raises:
+        UsageError: One of them is not above 0.
     """
+    if not (0 < seconds < math.inf and memory > 0):
+        raise UsageError(f"seconds={seconds!r}, memory={memory!r}: expected numbers above 0.")
     return Limits(time=4 * seconds, cpu=seconds, memory=memory << 20)
 
 
