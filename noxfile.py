@@ -56,13 +56,13 @@ def siblings(name: str) -> list[str]:
 
 
 def extras(name: str) -> dict[str, list[str]]:
-    """Return the requirements of a package's extras, but of those that are benchmarks, or all packages, of ours."""
+    """Return the requirements of a package's extras, but of those that are packages of the workspace."""
     declared: dict[str, list[str]] = project(name).get("optional-dependencies", {})
-    benchmarks = {str(project(other)["name"]) for other in PACKAGES if other.startswith("bench-")}
+    ours = {str(project(other)["name"]) for other in PACKAGES}
     return {
         extra: lines
         for extra, lines in declared.items()
-        if benchmarks.isdisjoint(re.split(r"[^\w-]", line)[0] for line in lines)
+        if ours.isdisjoint(re.split(r"[^\w-]", line)[0] for line in lines)
     }
 
 
