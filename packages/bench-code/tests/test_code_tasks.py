@@ -383,16 +383,18 @@ def test_a_program_in_another_language_is_right_if_its_tests_come_to_their_end(r
         pytest.skip(f"{fence} is not installed")
     body = row["solution"].partition("{\n")[2]
     open_body = body.rstrip().removesuffix("}")
-    for text in (
+    right = [
         f"Sure:\n```{fence}\n{row['solution']}\n```\nDone.",
         row["solution"],
         f"```\n{body}\n```",
         open_body if row["language"] != "js" else body,
         f"{row['prompt']}{body}",
-    ):
+    ]
+    for text in right[-1:] if fence == "g++" else right:  # which takes a second or two
         assert foreign(text, row).value == CORRECT, text
     ends = {"cpp": "exit(0);", "js": "process.exit(0);", "sh": "exit 0"}[row["language"]]
-    for text in (f"```{fence}\n    {ends}\n}}\n```", f"```{fence}\nnot a program(\n```", f"```\n{ends}\n```"):
+    wrong = [f"```{fence}\n    {ends}\n}}\n```", f"```{fence}\nnot a program(\n```", f"```\n{ends}\n```"]
+    for text in wrong[:1] if fence == "g++" else wrong:
         assert foreign(text, row).value == INCORRECT, text
     assert (foreign("I cannot", row).value, foreign("", row).reason) == (INCORRECT, "no_response")
 
