@@ -32,7 +32,7 @@ def load(**changed):
 def run(tmp_path, *, model="baseline/empty", solver=None, **arguments):
     with bundled_rows(SAMPLES / "ifeval"):
         task = ifeval(**arguments)
-    (log,) = inspect_eval(task, model=model, solver=solver, display="none", log_dir=str(tmp_path))
+    (log,) = inspect_eval(task, model=model, solver=solver, display="plain", log_dir=str(tmp_path))
     assert log.status == "success", log.error
     return log
 

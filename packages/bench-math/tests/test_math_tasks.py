@@ -32,7 +32,7 @@ def built(key, **arguments):
 @pytest.fixture
 def run(tmp_path):
     def run_task(task, model, **options):
-        log = inspect_eval(task, model=model, display="none", log_dir=str(tmp_path), **options)[0]
+        log = inspect_eval(task, model=model, display="plain", log_dir=str(tmp_path), **options)[0]
         assert log.status == "success", log.error
         # Figures of single attempts stand apart from those of questions.
         return {name: metric.value for of in log.results.scores for name, metric in of.metrics.items()}
