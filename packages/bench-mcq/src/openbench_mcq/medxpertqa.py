@@ -18,7 +18,7 @@ _CHOICES = re.compile(r"\s*Answer Choices:\s*\(A\).*\Z", re.DOTALL)
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
     """Map a row: its question repeats the options on one line, which is left out."""
-    letters = sorted(row["options"])
+    letters = sorted(letter for letter, text in row["options"].items() if text is not None)
     options = [row["options"][letter] for letter in letters]
     return MCQSample(
         input=create_dynamic_multiple_choice_prompt(_CHOICES.sub("", row["question"]), options),
