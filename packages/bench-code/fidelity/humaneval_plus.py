@@ -68,4 +68,9 @@ def explain(record: Mapping[str, Any], original: object, ours: object) -> str:
     """Say why two verdicts differ."""
     if record["row"]["task_id"] == "HumanEval/32":
         return "the published tests of find_zero confuse the zero with the polynomial, and ours have them mended"
+    if original and record["row"]["task_id"] == "HumanEval/6":  # which is tested with an empty text
+        return (
+            "numpy broadcasts a list of one item to an empty one and finds them close; to EvalPlus's command and ours "
+            "they differ"
+        )
     return ""
