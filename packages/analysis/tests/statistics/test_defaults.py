@@ -103,3 +103,33 @@ def test_importing_the_statistics_brings_no_heavy_library():
         "print({'scipy.stats', 'scipy.optimize', 'pandas', 'inspect_ai', 'openbench'} & set(sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", script], check=True, capture_output=True).stdout == b"set()\n"
+
+
+def few_discordant(rng):
+    down, up = rng.random((2, 200)) < 0.025
+    before = np.where(down != up, down, rng.random(200) < 0.7)
+    return before, np.where(down != up, up, before), None
+
+
+def means_of_epochs(rng):
+    ability = rng.beta(1.5, 1, size=60)
+    return rng.binomial(4, ability) / 4, rng.binomial(4, ability) / 4, None
+
+
+def six_unequal_clusters(rng):
+    clusters = np.repeat(np.arange(6), [3, 4, 5, 8, 14, 2])
+    before = rng.random(36)
+    return before, before + rng.normal(size=6)[clusters] * 0.1 + rng.normal(size=36) * 0.1, clusters
+
+
+@pytest.mark.parametrize("draw", [few_discordant, means_of_epochs, six_unequal_clusters])
+def test_intervals_hold_no_difference_and_tests_find_none_as_often_as_they_should(draw):
+    rng, runs = np.random.default_rng(0), 1_000
+    held, found = 0, 0
+    for run in range(runs):
+        before, after, clusters = draw(rng)
+        interval = paired_interval(before, after, clusters)
+        held += interval.low <= 0 <= interval.high
+        found += paired_test(before, after, clusters, flips=199, seed=run).p_value <= 0.05
+    assert 0.93 < held / runs < 0.985
+    assert 0.01 < found / runs < 0.07

@@ -3,7 +3,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
@@ -13,6 +13,7 @@ p_values = st.lists(st.floats(0, 1), min_size=1, max_size=30)
 
 
 @given(p_values)
+@settings(max_examples=15)  # theirs take long
 def test_adjusted_p_values_agree_with_statsmodels(values):
     for ours, theirs in ((holm, "holm"), (benjamini_hochberg, "fdr_bh")):
         assert ours(values) == pytest.approx(multipletests(values, method=theirs)[1], abs=1e-12)
