@@ -22,6 +22,7 @@ from openbench_analysis.statistics import (
     clopper_pearson,
     liang_zeger,
     mcnemar,
+    mean_interval,
     mean_of,
     newcombe,
     paired_interval,
@@ -67,11 +68,15 @@ class Binary:
 
 @dataclass(frozen=True)
 class Graded:
-    """Scores that are means of epochs, or, with 0 epochs, any numbers from 0 to 1 of which most are 0."""
+    """Scores that are means of epochs, or, with 0 epochs, any numbers from 0 to 1 of which most are near 0.
+
+    With an ability, it is that of all samples; else they have abilities of their own.
+    """
 
     samples: int
     epochs: int
     difference: float
+    ability: float | None = None
 
     def draw(self, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
         """Return the scores of two runs."""
@@ -79,7 +84,10 @@ class Graded:
             before, after = rng.beta(0.2, 1, size=(2, self.samples))
             moved = rng.random(self.samples) < self.difference
             return before, np.where(moved, before + 1, after)
-        ability = rng.beta(1.5, 1, size=self.samples) * (1 - self.difference)
+        if self.ability is None:
+            ability = rng.beta(1.5, 1, size=self.samples) * (1 - self.difference)
+        else:
+            ability = np.full(self.samples, self.ability)
         before = rng.binomial(self.epochs, ability) / self.epochs
         return before, rng.binomial(self.epochs, ability + self.difference) / self.epochs
 
@@ -171,7 +179,8 @@ def graded(setting: Graded, runs: int, rng: np.random.Generator) -> Counts:
         before, after = setting.draw(rng)
         values = after - before
         found = {
-            "Student's t": holds(paired_interval(before, after), setting.difference),
+            "shown": holds(paired_interval(before, after), setting.difference),
+            "Student's t": holds(t_interval(mean_of(values)), setting.difference),
         }
         if setting.epochs or setting.samples <= BOOTSTRAPPED:
             found["BCa"] = holds(bca_interval(values, resamples=RESAMPLES, seed=run), setting.difference)
@@ -189,7 +198,8 @@ def clustered(setting: Clustered, runs: int, rng: np.random.Generator) -> Counts
         before, after, cluster = setting.draw(rng)
         values = after - before
         found = {
-            "CR2": holds(paired_interval(before, after, cluster), setting.difference),
+            "shown": holds(paired_interval(before, after, cluster), setting.difference),
+            "CR2": holds(t_interval(mean_of(values, cluster)), setting.difference),
             "usual": holds(t_interval(liang_zeger(values, cluster)), setting.difference),
             "unclustered": holds(t_interval(mean_of(values)), setting.difference),
         }
@@ -197,7 +207,7 @@ def clustered(setting: Clustered, runs: int, rng: np.random.Generator) -> Counts
             bootstrap = bca_interval(values, cluster, resamples=RESAMPLES, seed=run)
             found["bootstrap"] = holds(bootstrap, setting.difference)
         if not setting.difference:
-            found["t-test"] = paired_test(before, after, cluster).p_value <= ALPHA
+            found["test shown"] = paired_test(before, after, cluster).p_value <= ALPHA
             found["sign flips"] = sign_flip(values, cluster, flips=RESAMPLES - 1, seed=run).p_value <= ALPHA
         add(counts, found)
     return counts
@@ -217,6 +227,7 @@ def single(samples: int, accuracy: float, runs: int, rng: np.random.Generator) -
         share = right / samples
         half = 1.959964 * math.sqrt(share * (1 - share) / samples)
         found = {
+            "shown": holds(mean_interval(np.repeat([1.0, 0.0], [right, samples - right])), accuracy),
             "Wilson": holds(wilson(right, samples), accuracy),
             "Clopper-Pearson": holds(clopper_pearson(right, samples), accuracy),
             "normal": share - half <= accuracy <= share + half,
@@ -232,8 +243,12 @@ BINARY = [
     for difference in (0.0, 0.01)
 ]
 GRADED = [
-    Graded(samples, epochs, difference)
-    for epochs, sizes in ((4, (20, 50, 200, 1000, 5000)), (0, (20, 50, 200, 1000)))
+    Graded(samples, epochs, difference, ability)
+    for epochs, ability, sizes in (
+        (4, None, (20, 50, 200, 1000, 5000)),
+        (4, 0.985, (20, 50, 200, 1000, 5000)),
+        (0, None, (20, 50, 200, 1000)),
+    )
     for samples in sizes
     for difference in (0.0, 0.01)
 ]
@@ -294,19 +309,20 @@ def tables(runs: int, seed: int) -> Iterator[Table]:
     table = Table(
         "Two runs, graded scores",
         ["samples", "scores", "difference"],
-        ["Student's t", "BCa"],
+        ["shown", "Student's t", "BCa"],
         ["sign flips", "t-test"],
     )
     for grades in GRADED:
         kind = f"{grades.epochs} epochs" if grades.epochs else "continuous, skewed"
+        kind += ", nearly all 1" if grades.ability else ""
         facts = (f"{grades.samples:,}", kind, grades.difference)
-        table.row(grades.samples, grades.samples / 2, facts, ran(graded, grades))
+        table.row(grades.samples, grades.samples * (0.11 if grades.ability else 0.5), facts, ran(graded, grades))
     yield table
     table = Table(
         "Two runs, samples in clusters",
         ["clusters", "sizes", "scores", "correlation", "difference"],
-        ["CR2", "usual", "bootstrap", "unclustered"],
-        ["t-test", "sign flips"],
+        ["shown", "CR2", "usual", "bootstrap", "unclustered"],
+        ["test shown", "sign flips"],
     )
     for groups in CLUSTERED:
         kind = "0/1" if groups.binary else "graded"
@@ -314,7 +330,9 @@ def tables(runs: int, seed: int) -> Iterator[Table]:
         facts = (f"{groups.clusters:,}", groups.sizes, kind, groups.correlation, groups.difference)
         table.row(samples, samples * (0.3 if groups.binary else 1), facts, ran(clustered, groups))
     yield table
-    table = Table("One run, scores of 0 and 1", ["samples", "accuracy"], ["Wilson", "Clopper-Pearson", "normal"])
+    table = Table(
+        "One run, scores of 0 and 1", ["samples", "accuracy"], ["shown", "Wilson", "Clopper-Pearson", "normal"]
+    )
     for samples, accuracy in SINGLE:
         table.row(samples, samples, (f"{samples:,}", accuracy), single(samples, accuracy, runs, next(rngs)))
     yield table

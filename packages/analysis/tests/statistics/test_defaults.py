@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from openbench_analysis.statistics import (
     PairedCounts,
+    clopper_pearson,
     mcnemar,
     mean_interval,
     mean_of,
@@ -30,19 +31,20 @@ grades = st.lists(
 
 
 @given(ones)
-def test_scores_of_0_and_1_get_tango_mcnemar_and_wilson(pairs):
+def test_scores_of_0_and_1_get_tango_mcnemar_and_clopper_pearson_or_wilson(pairs):
     before, after = zip(*pairs, strict=True)
     counts = PairedCounts.of(before, after)
     assert paired_interval(before, after) == tango(counts)
     assert paired_test(before, after) == mcnemar(counts)
     assert paired_test(before, after, mid_p=True) == mcnemar(counts, mid_p=True)
-    assert mean_interval(before) == wilson(sum(before), len(before))
+    assert mean_interval(before) == clopper_pearson(sum(before), len(before))
+    assert mean_interval(before * 200) == wilson(200 * sum(before), 200 * len(before))
     # clusters that no two samples share are none
     assert paired_interval(before, after, range(len(before))) == tango(counts)
 
 
 def test_graded_scores_get_students_t_and_sign_flips():
-    before, after = [0.5, 1, 0.25, 0.75], [0.75, 1, 0.5, 0.5]
+    before, after = [0.5, 1, 0.25, 0.75], [0.75, 1, 0.25, 0.5]
     values = np.subtract(after, before)
     assert paired_interval(before, after, level=0.9) == t_interval(mean_of(values), 0.9)
     assert paired_test(before, after) == sign_flip(values)
@@ -50,7 +52,7 @@ def test_graded_scores_get_students_t_and_sign_flips():
 
 
 def test_clusters_get_students_t():
-    before, after, clusters = [0, 1, 0, 0, 1, 1], [1, 1, 1, 0, 1, 0], list("aabbcc")
+    before, after, clusters = [0, 1, 0, 0, 1, 1], [1, 1, 1, 1, 1, 0], list("aabbcc")
     estimate = mean_of(np.subtract(after, before), clusters)
     assert paired_interval(before, after, clusters) == t_interval(estimate)
     assert paired_test(before, after, clusters) == t_test(estimate)
@@ -133,3 +135,17 @@ def test_intervals_hold_no_difference_and_tests_find_none_as_often_as_they_shoul
         found += paired_test(before, after, clusters, flips=199, seed=run).p_value <= 0.05
     assert 0.93 < held / runs < 0.985
     assert 0.01 < found / runs < 0.07
+
+
+def test_a_few_differences_that_all_go_one_way_do_not_look_sure():
+    rng, runs = np.random.default_rng(0), 500
+    held, by_t = 0, 0
+    for _ in range(runs):
+        before = np.ones(50)
+        after = np.where(rng.random(50) < 0.03, 0.5, 1.0)
+        interval, usual = paired_interval(before, after), t_interval(mean_of(after - before))
+        held += interval.low <= -0.015 <= interval.high
+        by_t += usual.low <= -0.015 <= usual.high
+    assert by_t / runs < 0.85
+    assert held / runs > 0.95
+    assert mean_interval(np.where(np.arange(50), 1.0, 0.5)).low < 0.95

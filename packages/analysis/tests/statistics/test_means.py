@@ -9,7 +9,7 @@ from scipy.stats import bootstrap, permutation_test, ttest_1samp, ttest_rel
 
 from openbench_analysis.statistics import (
     bca_interval,
-    constant_interval,
+    bounded_interval,
     design_effect,
     differences,
     liang_zeger,
@@ -228,20 +228,30 @@ def test_runs_that_differ_the_same_way_everywhere_are_no_surer_than_their_number
     assert t_test(mean_of([0.5] * 3)).p_value == 0
     assert t_test(mean_of([0.5] * 3), 0.5).p_value == 1
     assert mean_of([0.1] * 30).standard_error == 0
-    interval = constant_interval(0.5, 3, lowest=-1, highest=1)
+    interval = bounded_interval([0.5] * 3)
     assert -1 < interval.low < 0
     assert 0.5 < interval.high < 1
 
 
-@given(st.integers(1, 200), st.sampled_from([0.9, 0.95]))
-def test_the_interval_of_equal_differences_is_tangos_for_runs_that_agree(n, level):
-    ours = constant_interval(0.0, n, lowest=-1, highest=1, level=level)
-    assert limits(ours) == pytest.approx(limits(tango(PairedCounts(n, 0, 0, 0), level)), abs=1e-9)
+@given(st.lists(st.sampled_from([-1.0, 0.0, 1.0]), min_size=1, max_size=60))
+def test_the_bounded_interval_is_tangos_for_scores_of_0_and_1(values):
+    counts = PairedCounts(values.count(0), values.count(-1), values.count(1), 0)
+    assert limits(bounded_interval(values)) == pytest.approx(limits(tango(counts)), abs=1e-9)
+    tenfold = bounded_interval([10 * value for value in values], span=10)
+    assert limits(tenfold) == pytest.approx([10 * limit for limit in limits(tango(counts))], abs=1e-8)
 
 
-def test_equal_values_beyond_their_range_are_refused():
-    with pytest.raises(ValueError, match=r"constant_interval: 2 of 4 units is not between -1 and 1\."):
-        constant_interval(2, 4, lowest=-1, highest=1)
+@given(st.lists(st.tuples(st.floats(-1, 1), st.sampled_from("abcd")), min_size=1, max_size=40))
+def test_the_bounded_interval_holds_the_mean_within_the_span(rows):
+    values, clusters = zip(*rows, strict=True)
+    for of in (None, clusters):
+        interval = bounded_interval(values, of)
+        assert -1 - 1e-9 <= interval.low <= interval.estimate <= interval.high <= 1 + 1e-9
+
+
+def test_a_difference_beyond_the_span_is_refused():
+    with pytest.raises(ValueError, match=r"bounded_interval: a difference of 2\.0 is beyond the span of 1\.0\."):
+        bounded_interval([0, -2])
 
 
 def test_one_sample_or_one_cluster_bounds_nothing():

@@ -9,7 +9,7 @@ from openbench_analysis.statistics.defaults import is_binary, mean_interval, pai
 from openbench_analysis.statistics.families import MacroAverage, benjamini_hochberg, holm, macro_average, tie_groups
 from openbench_analysis.statistics.means import (
     bca_interval,
-    constant_interval,
+    bounded_interval,
     design_effect,
     liang_zeger,
     mean_of,
@@ -53,9 +53,9 @@ __all__ = [
     "approximate_randomization",
     "bca_interval",
     "benjamini_hochberg",
+    "bounded_interval",
     "clopper_pearson",
     "components_of",
-    "constant_interval",
     "design_effect",
     "differences",
     "discordance_deviation",

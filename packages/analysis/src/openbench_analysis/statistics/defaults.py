@@ -3,27 +3,47 @@
 `benchmarks/coverage.py` simulates what they hold. Of scores of 0 and 1, Tango's interval covers what it should also
 where few samples differ, where Newcombe's is too wide, and the exact McNemar test never rejects too often. Other
 scores get Student's t, and the sign-flip test, which needs no normal distribution. With clusters both the interval and
-the test are Student's t with the standard error of `mean_of`, which holds from five clusters on.
+the test are Student's t with the standard error of `mean_of`, which holds from five clusters on. Where nearly all
+samples are equal in both runs, the standard error says little, and the interval is also as wide as `bounded_interval`.
 """
+
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
-from openbench_analysis.statistics.means import constant_interval, mean_of, sign_flip, t_interval, t_test
-from openbench_analysis.statistics.proportions import PairedCounts, mcnemar, tango, wilson
+from openbench_analysis.statistics.means import bounded_interval, mean_of, sign_flip, t_interval, t_test
+from openbench_analysis.statistics.proportions import (
+    PairedCounts,
+    clopper_pearson,
+    mcnemar,
+    tango,
+    wilson,
+    wilson_limits,
+)
 from openbench_analysis.statistics.results import (
     Clusters,
+    Estimate,
     FloatArray,
     Interval,
     Significance,
     checked_pair,
     checked_values,
     cluster_totals,
+    normal_quantile,
 )
+
+_ENOUGH = 6
+_MANY = 200
 
 
 def mean_interval(scores: npt.ArrayLike, clusters: Clusters | None = None, *, level: float = 0.95) -> Interval:
-    """Return the interval of one run's mean score: Wilson's for scores of 0 and 1 without clusters, else Student's t.
+    """Return the interval of one run's mean score.
+
+    Of scores of 0 and 1 without clusters it is Clopper and Pearson's below 200 samples, where Wilson's covers too
+    little near 0 and 1, and Wilson's from there on; else Student's t. Where fewer than six samples or clusters, and
+    fewer than half, differ from the commonest score, it is at least as wide as Wilson's for the mean's share of the
+    range from 0 to 1, or beyond as far as scores do.
 
     Args:
         scores: The scores, shape (n,), epochs averaged.
@@ -36,8 +56,15 @@ def mean_interval(scores: npt.ArrayLike, clusters: Clusters | None = None, *, le
     array = checked_values("scores", scores)
     clusters = _shared(array, clusters)
     if clusters is None and is_binary(array):
-        return wilson(int(array.sum()), array.size, level)
-    return _interval_of(array, clusters, level, min(0.0, array.min()), max(1.0, array.max()))
+        interval = wilson if array.size >= _MANY else clopper_pearson
+        return interval(int(array.sum()), array.size, level)
+    if _differ(array, clusters):
+        return t_interval(mean_of(array, clusters), level)
+    lowest, highest = min(0.0, array.min()), max(1.0, array.max())
+    units, scale, mean = cluster_totals(array, clusters)[0].size, highest - lowest, float(array.mean())
+    low, high = wilson_limits((mean - lowest) / scale, units, normal_quantile(level))
+    bounded = Interval(mean, lowest + scale * low, lowest + scale * high, level, "Wilson, by amounts")
+    return _wider(bounded, mean_of(array, clusters))
 
 
 def paired_interval(
@@ -63,7 +90,10 @@ def paired_interval(
     if clusters is None and is_binary(first, second):
         return tango(PairedCounts.of(first, second), level)
     span = max(1.0, first.max(), second.max()) - min(0.0, first.min(), second.min())
-    return _interval_of(second - first, clusters, level, -span, span)
+    if _differ(second - first, clusters):
+        return t_interval(mean_of(second - first, clusters), level)
+    bounded = bounded_interval(second - first, clusters, span=span, level=level)
+    return _wider(bounded, mean_of(second - first, clusters))
 
 
 def paired_test(
@@ -78,7 +108,7 @@ def paired_test(
     """Test whether two runs score the same, two-sided.
 
     It is the exact McNemar test for scores of 0 and 1 without clusters, Student's t with clusters, else the sign-flip
-    test. Where the standard error is 0 it is the sign-flip test too.
+    test. Where fewer than six clusters, and fewer than half, differ, it is the sign-flip test too.
 
     Args:
         before: The scores of the first run, shape (n,), epochs averaged.
@@ -95,10 +125,9 @@ def paired_test(
     clusters = _shared(first, clusters)
     if clusters is None and is_binary(first, second):
         return mcnemar(PairedCounts.of(first, second), mid_p=mid_p)
-    estimate = mean_of(second - first, clusters)
-    if clusters is None or not estimate.standard_error:
+    if clusters is None or not _differ(second - first, clusters):
         return sign_flip(second - first, clusters, flips=flips, seed=seed)
-    return t_test(estimate)
+    return t_test(mean_of(second - first, clusters))
 
 
 def is_binary(*runs: FloatArray) -> bool:
@@ -112,12 +141,20 @@ def _shared(scores: FloatArray, clusters: Clusters | None) -> Clusters | None:
     return clusters if sizes.max() > 1 else None
 
 
-def _interval_of(
-    values: FloatArray, clusters: Clusters | None, level: float, lowest: float, highest: float
-) -> Interval:
-    estimate = mean_of(values, clusters)
-    if estimate.degrees and estimate.standard_error:
-        return t_interval(estimate, level)
-    units = cluster_totals(values, clusters)[0].size
-    value = float(np.clip(estimate.value, lowest, highest))
-    return constant_interval(value, units, lowest=lowest, highest=highest, level=level)
+def _differ(values: FloatArray, clusters: Clusters | None) -> bool:
+    """Return whether enough samples, or clusters, differ from the commonest value for a standard error to be trusted.
+
+    Six do, or half of all: with fewer, Student's t covers as little as a fifth of what it should.
+    """
+    sums, sizes = cluster_totals(values, clusters)
+    means = sums / sizes
+    _, counts = np.unique(means, return_counts=True)
+    others = means.size - int(counts.max())
+    return others > 0 and others >= min(_ENOUGH, means.size / 2) and mean_of(values, clusters).standard_error > 0
+
+
+def _wider(bounded: Interval, estimate: Estimate) -> Interval:
+    """Return an interval with the limits of Student's where these are farther away, and there is more than one unit."""
+    usual = t_interval(estimate, bounded.level) if estimate.degrees else bounded
+    low, high = min(bounded.low, usual.low, estimate.value), max(bounded.high, usual.high, estimate.value)
+    return replace(bounded, low=low, high=high)

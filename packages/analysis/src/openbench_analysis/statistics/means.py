@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtr, stdtrit
 
+from openbench_analysis.statistics.proportions import tango_limits
 from openbench_analysis.statistics.resampling import bca_limits, resampled_sums, sign_flip_p_value
 from openbench_analysis.statistics.results import (
     Clusters,
@@ -21,7 +22,6 @@ from openbench_analysis.statistics.results import (
     checked_level,
     checked_values,
     cluster_totals,
-    normal_quantile,
 )
 
 
@@ -107,7 +107,7 @@ def t_interval(estimate: Estimate, level: float = 0.95) -> Interval:
     """Return Student's interval of a mean.
 
     A single sample or cluster bounds nothing: the limits are infinite. Values that are all equal have no standard
-    error, and both limits are their mean; `constant_interval` is honest about them.
+    error, and both limits are their mean; `bounded_interval` is honest about them.
 
     Args:
         estimate: The mean, from `mean_of` or `liang_zeger`.
@@ -148,28 +148,37 @@ def upper_tail(distance: float, estimate: Estimate) -> float:
     return float(stdtr(estimate.degrees, -distance / estimate.standard_error))
 
 
-def constant_interval(value: float, units: int, *, lowest: float, highest: float, level: float = 0.95) -> Interval:
-    """Return the interval of a mean whose samples all have one value, from the range that values can have.
+def bounded_interval(
+    values: npt.ArrayLike, clusters: Clusters | None = None, *, span: float = 1.0, level: float = 0.95
+) -> Interval:
+    """Return an interval of the mean of differences that holds also where hardly any of them differs from 0.
 
-    The probability of another value is at most z^2 / (units + z^2), the upper limit of Wilson's interval of none; other
-    values are taken to be as far away as they can be. For 0/1 scores that agree on every sample it is Tango's interval.
+    There the standard error says little: it is 0 if none differs. This is Tango's interval with the sum of all
+    differences above 0, and of all below, over the span, in place of the numbers of samples; with clusters, of their
+    sums. It is wider than Student's t where many differ, for the variance is at most what it takes it to be.
+
+    Source: Tango 1998, Statistics in Medicine 17, 891-908, for scores of 0 and 1; the bound is E[x^2] <= E[|x|] for
+    |x| <= 1.
 
     Args:
-        value: The value.
-        units: The number of samples, or of clusters if they are clustered.
-        lowest: The lowest possible value: -1 for a difference of scores from 0 to 1.
-        highest: The highest possible value.
+        values: The differences of two runs, shape (n,).
+        clusters: The cluster of each sample, shape (n,).
+        span: The largest possible difference: 1 for scores from 0 to 1.
         level: The confidence level.
 
     Raises:
-        ValueError: The level is not between 0 and 1, there are no units, or the value is beyond its range.
+        ValueError: A difference is beyond the span, there are none, or some are not finite, the shapes differ, or the
+            level is not between 0 and 1.
     """
-    if units < 1 or not lowest <= value <= highest:
-        raise ValueError(f"constant_interval: {value!r} of {units} units is not between {lowest!r} and {highest!r}.")
-    z = normal_quantile(level)
-    other = z**2 / (units + z**2)
-    low, high = value - other * (value - lowest), value + other * (highest - value)
-    return Interval(value, low, high, level, "all equal")
+    array = checked_values("values", values)
+    if (largest := np.abs(array).max()) > span:
+        raise ValueError(f"bounded_interval: a difference of {largest} is beyond the span of {span}.")
+    sums, _ = cluster_totals(array, clusters)
+    amounts = sums * (sums.size / array.size / span)
+    above, below = float(amounts[amounts > 0].sum()), -float(amounts[amounts < 0].sum())
+    low, high = tango_limits(above, below, sums.size, level)
+    mean = float(array.mean())
+    return Interval(mean, min(low * span, mean), max(high * span, mean), level, "Tango, by amounts")
 
 
 def sign_flip(

@@ -91,7 +91,7 @@ def wilson(successes: int, total: int, level: float = 0.95) -> Interval:
         ValueError: There are no samples, more successes than samples, or the level is not between 0 and 1.
     """
     share = _share(successes, total)
-    low, high = _wilson_limits(share, total, normal_quantile(level))
+    low, high = wilson_limits(share, total, normal_quantile(level))
     return Interval(share, low, high, level, "Wilson")
 
 
@@ -187,10 +187,14 @@ def tango(counts: PairedCounts, level: float = 0.95) -> Interval:
     Raises:
         ValueError: The level is not between 0 and 1.
     """
+    low, high = tango_limits(counts.only_after, counts.only_before, counts.total, level)
+    return Interval(counts.difference, low, high, level, "Tango")
+
+
+def tango_limits(more: float, less: float, total: float, level: float) -> tuple[float, float]:
+    """Return the limits of Tango's interval from numbers of samples, or from amounts that need not be whole."""
     z = normal_quantile(level)
-    more, less, total = counts.only_after, counts.only_before, counts.total
-    low = -_tango_high(less, more, total, z)
-    return Interval(counts.difference, low, _tango_high(more, less, total, z), level, "Tango")
+    return -_tango_high(less, more, total, z), _tango_high(more, less, total, z)
 
 
 def tango_z(counts: PairedCounts, difference: float = 0.0) -> float:
@@ -233,11 +237,12 @@ def _share(successes: int, total: int) -> float:
 
 def _wilson_margins(share: float, total: float, z: float) -> tuple[float, float]:
     """Return how far Wilson's limits are below and above a proportion."""
-    low, high = _wilson_limits(share, total, z)
+    low, high = wilson_limits(share, total, z)
     return share - low, high - share
 
 
-def _wilson_limits(share: float, total: float, z: float) -> tuple[float, float]:
+def wilson_limits(share: float, total: float, z: float) -> tuple[float, float]:
+    """Return the limits of Wilson's interval from a share, which need not be one of whole samples."""
     middle = share + z**2 / (2 * total)
     half = z * math.sqrt((share * (1 - share) + z**2 / (4 * total)) / total)
     scale = 1 + z**2 / total
