@@ -34,7 +34,9 @@ from openbench_analysis.statistics.results import (
 )
 
 _ENOUGH = 6
+"""Samples, or clusters, whose differences have a standard error to be trusted."""
 _MANY = 200
+"""Samples from which on Wilson's interval of one run covers what it should."""
 
 
 def mean_interval(scores: npt.ArrayLike, clusters: Clusters | None = None, *, level: float = 0.95) -> Interval:
@@ -60,7 +62,7 @@ def mean_interval(scores: npt.ArrayLike, clusters: Clusters | None = None, *, le
         return interval(int(array.sum()), array.size, level)
     if _differ(array, clusters):
         return t_interval(mean_of(array, clusters), level)
-    lowest, highest = min(0.0, array.min()), max(1.0, array.max())
+    lowest, highest = min(0.0, float(array.min())), max(1.0, float(array.max()))
     units, scale, mean = cluster_totals(array, clusters)[0].size, highest - lowest, float(array.mean())
     low, high = wilson_limits((mean - lowest) / scale, units, normal_quantile(level))
     bounded = Interval(mean, lowest + scale * low, lowest + scale * high, level, "Wilson, by amounts")
@@ -72,9 +74,9 @@ def paired_interval(
 ) -> Interval:
     """Return the interval of the difference of two runs' mean scores, second less first.
 
-    It is Tango's for scores of 0 and 1 without clusters, else Student's t. Where all differences are equal, or there
-    is one sample or cluster only, it is `constant_interval`, with scores that lie between 0 and 1, or beyond as far as
-    they do.
+    It is Tango's for scores of 0 and 1 without clusters, else Student's t. Where fewer than six samples or
+    clusters, and fewer than half, differ, it is at least as wide as `bounded_interval`, with scores that lie between 0
+    and 1, or beyond as far as they do.
 
     Args:
         before: The scores of the first run, shape (n,), epochs averaged.
@@ -89,7 +91,7 @@ def paired_interval(
     clusters = _shared(first, clusters)
     if clusters is None and is_binary(first, second):
         return tango(PairedCounts.of(first, second), level)
-    span = max(1.0, first.max(), second.max()) - min(0.0, first.min(), second.min())
+    span = float(max(1.0, first.max(), second.max()) - min(0.0, first.min(), second.min()))
     if _differ(second - first, clusters):
         return t_interval(mean_of(second - first, clusters), level)
     bounded = bounded_interval(second - first, clusters, span=span, level=level)

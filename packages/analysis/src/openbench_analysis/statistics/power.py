@@ -192,7 +192,8 @@ def non_inferiority(observed: Estimate | PairedCounts, margin: float) -> Signifi
     """Test whether the second run is worse than the first by less than a margin, one-sided.
 
     A p-value of 0.05 or less shows it: then the 90 % interval lies above minus the margin. Counts of 0/1 scores use
-    Tango's score, which also holds where few samples, or none, differ; other differences use Student's t.
+    Tango's score, which also holds where few samples, or none, differ; other differences use Student's t, which then
+    says too much: there the 90 % interval of `paired_interval` is the one to look at.
 
     Source: Schuirmann 1987, A comparison of the two one-sided tests procedure and the power approach, Journal of
     Pharmacokinetics and Biopharmaceutics 15; Tango 1998, Statistics in Medicine 17.
