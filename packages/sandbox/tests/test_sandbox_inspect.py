@@ -87,6 +87,7 @@ def test_a_sandbox_that_fails_is_an_error_of_the_sample_and_no_wrong_answer(tmp_
         async def solve(state, _):
             for spawner in jails._spawners.values():  # other tests may have started those of other kinds
                 spawner.process.kill()
+                spawner.process.wait()  # its jails are killed when it ends, which may be after the signal
             return state
 
         return solve
