@@ -45,6 +45,15 @@ def test_a_benchmark_depends_on_the_kernel_and_never_on_a_sibling(name):
     assert len([each for each in needed if not each.startswith("openbench-")]) <= 2
 
 
+def test_the_first_command_of_the_readme_names_every_package_that_it_needs():
+    command = next(line for line in (ROOT / "README.md").read_text("utf-8").splitlines() if "pip install" in line)
+    named = re.findall(r"packages/([\w-]+)", command)
+    assert "core" in named
+    needed = {re.split(r"[\[>=]", line)[0] for name in named for line in pyproject(name)["project"]["dependencies"]}
+    siblings = {name for name in PACKAGES if pyproject(name)["project"]["name"] in needed}
+    assert siblings <= set(named)
+
+
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_every_benchmark_with_sample_rows_keeps_its_prompts(name):
     package = PACKAGES[name] / "src" / import_name(name)
