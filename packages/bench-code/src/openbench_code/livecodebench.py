@@ -220,9 +220,9 @@ def pickled_text(data: bytes) -> str:
     return str(text)
 
 
-def same_output(said: str, expected: str) -> bool:
+def same_output(printed: str, expected: str) -> bool:
     """Return whether two outputs are the same but for white space at the ends of lines, and how numbers are written."""
-    lines, wanted = ([line.strip() for line in text.strip().split("\n")] for text in (said, expected))
+    lines, wanted = ([line.strip() for line in text.strip().split("\n")] for text in (printed, expected))
     return len(lines) == len(wanted) and all(map(_same_line, lines, wanted))
 
 
@@ -242,15 +242,15 @@ def _problem(ended: Completed, expected: str) -> str | None:
         return f"more than is allowed: {ended.limit}"
     if ended.returncode:
         return ended.stderr.decode(errors="replace").strip()[-500:] or f"it ended with {ended.returncode}"
-    said = ended.stdout.decode(errors="replace")
-    return None if same_output(said, expected) else f"{said[:200]!r} where {expected[:200]!r} is right"
+    printed = ended.stdout.decode(errors="replace")
+    return None if same_output(printed, expected) else f"{printed[:200]!r} where {expected[:200]!r} is right"
 
 
-def _same_line(said: str, expected: str) -> bool:
-    if said == expected:
+def _same_line(printed: str, expected: str) -> bool:
+    if printed == expected:
         return True
     try:
-        return [Decimal(word) for word in said.split()] == [Decimal(word) for word in expected.split()]
+        return [Decimal(word) for word in printed.split()] == [Decimal(word) for word in expected.split()]
     except InvalidOperation:
         return False
 

@@ -38,13 +38,13 @@ def passes_tests(seconds: float = 10.0, memory: int = 1024) -> Scorer:
     limits = limits_of(seconds, memory)
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - Inspect's signature
-        said = state.metadata
+        metadata = state.metadata
         return await score_program(
             state.output.completion,
-            unpack(said["tests"]),
-            entry_points=said["entry_points"],
-            start=said.get("start", ""),
-            end=said.get("end", ""),
+            unpack(metadata["tests"]),
+            entry_points=metadata["entry_points"],
+            start=metadata.get("start", ""),
+            end=metadata.get("end", ""),
             limits=limits,
         )
 
