@@ -20,6 +20,9 @@ SCORING_FAILED: ScoreReason = "scoring_failed"
 
 CONTEXT, FILTERED, REFUSED, TRUNCATED, ERROR = "context", "filtered", "refused", "truncated", "error"
 
+STOP_REASON = "stop_reason"
+"""The key of a score's metadata for what stopped the answer before its end, which a log's summaries lack else."""
+
 _NOTES = {
     CONTEXT: "the prompt does not fit the model's context window; unscored",
     FILTERED: "a content filter stopped the model; unscored where it gave no text",
@@ -93,13 +96,18 @@ def notes_on(reasons: Mapping[str, int], answered: float | None, completed: int)
 
 
 def of_answers(scorer: Scorer) -> Scorer:
-    """Return a scorer that leaves samples without an answer of the model unscored."""
+    """Return a scorer that leaves samples without an answer unscored, and records what stopped an answer."""
 
     @functools.wraps(scorer)  # keeps its registry info
     async def score(state: TaskState, target: Target) -> Score | None:
-        if not is_missing(state.output):
-            return await scorer(state, target)
-        text = state.output.completion or state.output.error or "no text"
-        return Score.unscored(reason="no_response", explanation=f"{stop_reason_of(state.output)}: {text}")
+        reason = stop_reason_of(state.output)
+        if is_missing(state.output):
+            text = state.output.completion or state.output.error or "no text"
+            found: Score | None = Score.unscored(reason="no_response", explanation=f"{reason}: {text}")
+        else:
+            found = await scorer(state, target)
+        if found and reason:
+            found.metadata = {**(found.metadata or {}), STOP_REASON: reason}
+        return found
 
     return score
