@@ -1,0 +1,1 @@
+"""What text, Markdown, CSV and HTML of tables share."""
