@@ -141,6 +141,11 @@ class Run:
         reduce = _reducer(self.headline.reducer if self.headline else MEAN)
         return {id_: reduce([result.score for result in results]) for id_, results in self.items.items()}
 
+    @cached_property
+    def contents(self) -> Mapping[str | int, str | None]:
+        """The digest of each sample's content by its id; None where the log does not have it."""
+        return {id_: results[0].content for id_, results in self.items.items()}
+
     def _metric_keys(self, named: Mapping[str, str]) -> Iterator[str]:
         for metric in _metrics(self.log):
             option = named.get(metric.name.rpartition("/")[2])

@@ -1,0 +1,335 @@
+"""Compares two runs of a benchmark on the samples that they have in common."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from math import isfinite
+from typing import Literal
+
+import numpy as np
+
+from openbench.errors import LogError
+from openbench_analysis.alignment import Alignment, Id, Match, align, caveats, refusals
+from openbench_analysis.figures import clusters_of, is_mean
+from openbench_analysis.runs import Run, SampleResult
+from openbench_analysis.statistics import (
+    Estimate,
+    Interval,
+    Significance,
+    benjamini_hochberg,
+    design_effect,
+    mean_of,
+    minimum_detectable_effect,
+    paired_interval,
+    paired_test,
+)
+from openbench_analysis.statistics.results import FloatArray
+
+Verdict = Literal["better", "worse", "no difference shown"]
+
+_ONE_SIDED = 0.9  # two one-sided tests at 5 %
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """How runs are compared.
+
+    Attributes:
+        level: The confidence level of intervals; one less the significance level of tests.
+        match: What samples are matched by.
+        cluster: The key of the samples' metadata that names the cluster; the benchmark's own by default.
+        mid_p: Whether scores of 0 and 1 are tested by the mid-p McNemar test in place of the exact one.
+        margin: The difference that would matter, in the unit of the scores, for equivalence; None to leave it out.
+        by: The keys of the samples' metadata whose values are compared as categories.
+        seed: The seed of what is random.
+        force: Whether runs are compared that should not be.
+    """
+
+    level: float = 0.95
+    match: Match = "content"
+    cluster: str | None = None
+    mid_p: bool = False
+    margin: float | None = None
+    by: Sequence[str] = ()
+    seed: int = 0
+    force: bool = False
+
+
+@dataclass(frozen=True)
+class Paired:
+    """The scores of two runs on the samples that both scored.
+
+    Attributes:
+        alignment: How the samples were matched.
+        ids: The ids of these samples in the first run, and in the second.
+        before: The scores of the first run, shape (n,), epochs reduced.
+        after: The scores of the second, in the same order.
+        clusters: The cluster of each sample; None without clusters.
+        unscored: How many matched samples have no score in the first run, and in the second.
+    """
+
+    alignment: Alignment
+    ids: Sequence[tuple[Id, Id]]
+    before: FloatArray
+    after: FloatArray
+    clusters: Sequence[str] | None
+    unscored: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Equivalence:
+    """Whether two runs differ by less than a margin, by two one-sided tests at 5 %.
+
+    Attributes:
+        margin: The margin.
+        interval: The 90 % interval of the difference.
+        equivalent: Whether it lies within the margin on both sides.
+        not_worse: Whether the second run is worse by less than the margin.
+    """
+
+    margin: float
+    interval: Interval
+    equivalent: bool
+    not_worse: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Category:
+    """The comparison of the samples of one category.
+
+    Attributes:
+        key: The key of the samples' metadata.
+        name: Its value.
+        samples: How many samples both runs scored.
+        before: The mean score of the first run.
+        after: That of the second.
+        difference: The interval of the difference.
+        p_value: The p-value, adjusted over the categories of a key by Benjamini and Hochberg's method.
+    """
+
+    key: str
+    name: str
+    samples: int
+    before: float
+    after: float
+    difference: Interval
+    p_value: float
+
+
+@dataclass(frozen=True)
+class Flip:
+    """A sample that two runs score differently.
+
+    Attributes:
+        before: Its result in the first run, in the epoch of the lowest number.
+        after: Its result in the second.
+        change: The second run's score less the first's, epochs reduced.
+    """
+
+    before: SampleResult
+    after: SampleResult
+    change: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """Two runs of a benchmark.
+
+    Attributes:
+        benchmark: The benchmark.
+        baseline: The label of the first system.
+        candidate: The label of the second.
+        runs: Both runs.
+        paired: Their scores.
+        difference: The interval of the second's mean score less the first's.
+        estimate: The same with its standard error.
+        test: The test of no difference.
+        p_value: Its p-value, adjusted for the number of comparisons.
+        detectable: The smallest true difference that would be found with a probability of 80 %; None if it is unknown.
+        design_effect: How many times more samples the clusters cost; None without clusters.
+        equivalence: Whether the difference is within the margin, if there is one.
+        categories: The categories.
+        caveats: What differs between the runs, or cannot be checked.
+        level: The confidence level.
+    """
+
+    benchmark: str
+    baseline: str
+    candidate: str
+    runs: tuple[Run, Run] = field(repr=False)
+    paired: Paired = field(repr=False)
+    difference: Interval
+    estimate: Estimate
+    test: Significance
+    p_value: float
+    detectable: float | None
+    design_effect: float | None
+    equivalence: Equivalence | None
+    categories: Sequence[Category]
+    caveats: Sequence[str]
+    level: float
+
+    @property
+    def samples(self) -> int:
+        """How many samples both runs scored."""
+        return self.paired.before.size
+
+    @property
+    def higher(self) -> int:
+        """How many samples score higher in the second run."""
+        return int((self.paired.after > self.paired.before).sum())
+
+    @property
+    def lower(self) -> int:
+        """How many samples score lower in the second run."""
+        return int((self.paired.after < self.paired.before).sum())
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the second run is better, regarding the direction of the metric."""
+        if self.p_value > 1 - self.level or not self.difference.estimate:
+            return "no difference shown"
+        better = (self.difference.estimate > 0) == self.runs[0].higher_is_better
+        return "better" if better else "worse"
+
+    def adjusted(self, p_value: float) -> "Comparison":
+        """Return the comparison with another p-value."""
+        return replace(self, p_value=p_value)
+
+    def flips(self) -> list[Flip]:
+        """Return the samples that are scored differently, the largest change first."""
+        before, after = (run.items for run in self.runs)
+        changes = (self.paired.after - self.paired.before).tolist()
+        flips = [
+            Flip(before[one][0], after[two][0], change)
+            for (one, two), change in zip(self.paired.ids, changes, strict=True)
+            if change
+        ]
+        return sorted(flips, key=lambda flip: (-abs(flip.change), str(flip.before.id)))
+
+
+def compare_runs(
+    benchmark: str, baseline: tuple[str, Run], candidate: tuple[str, Run], method: Method | None = None
+) -> Comparison:
+    """Compare two runs of a benchmark.
+
+    Args:
+        benchmark: The benchmark's name.
+        baseline: The label and the run that the difference is from.
+        candidate: The label and the run that the difference is to.
+        method: How they are compared.
+
+    Raises:
+        LogError: They cannot be compared, or have no scored samples in common.
+    """
+    method = method or Method()
+    (first, before), (second, after) = baseline, candidate
+    refused = list(refusals(before, after))
+    if refused and not (method.force and before.headline and after.headline):
+        raise LogError(f"{benchmark}: {first} and {second} are not compared: {'; '.join(refused)}.")
+    paired = pair(benchmark, before, after, method)
+    estimate = mean_of(paired.after - paired.before, paired.clusters)
+    test = paired_test(paired.before, paired.after, paired.clusters, mid_p=method.mid_p, seed=method.seed)
+    return Comparison(
+        benchmark=benchmark,
+        baseline=first,
+        candidate=second,
+        runs=(before, after),
+        paired=paired,
+        difference=paired_interval(paired.before, paired.after, paired.clusters, level=method.level),
+        estimate=estimate,
+        test=test,
+        p_value=test.p_value,
+        detectable=_detectable(estimate, method.level),
+        design_effect=_design_effect(paired),
+        equivalence=_equivalence(paired, method.margin, before.higher_is_better) if method.margin else None,
+        categories=[category for key in method.by for category in _categories(key, before, paired, method)],
+        caveats=[*refused, *caveats(before, after)],
+        level=method.level,
+    )
+
+
+def pair(benchmark: str, before: Run, after: Run, method: Method) -> Paired:
+    """Return the scores of two runs on the samples that both scored.
+
+    Raises:
+        LogError: There are none, or the metric is no mean of the samples' scores.
+    """
+    for run in (before, after):
+        if run.headline and not is_mean(run):
+            raise LogError(
+                f"{benchmark}: {run.headline.name} of {run.location} is no mean of its samples' scores, so that a "
+                "difference has no test here."
+            )
+    alignment = align(before, after, method.match)
+    scored = [tuple(map(isfinite, (before.scores[one], after.scores[two]))) for one, two in alignment.pairs]
+    ids = [both for both, finite in zip(alignment.pairs, scored, strict=True) if all(finite)]
+    if not ids:
+        raise LogError(_nothing_common(benchmark, before, after, alignment))
+    return Paired(
+        alignment,
+        ids,
+        np.array([before.scores[one] for one, _ in ids], dtype=np.float64),
+        np.array([after.scores[two] for _, two in ids], dtype=np.float64),
+        clusters_of(before, [one for one, _ in ids], method.cluster),
+        (sum(not one for one, _ in scored), sum(not two for _, two in scored)),
+    )
+
+
+def _nothing_common(benchmark: str, before: Run, after: Run, alignment: Alignment) -> str:
+    where = f"{benchmark}: {before.location} and {after.location}"
+    if alignment.pairs:
+        return f"{where} have {len(alignment.pairs)} samples in common, none of which has a score in both."
+    if alignment.changed:
+        return (
+            f"{where} have no sample in common: {alignment.changed} samples have the same ids, but other contents. "
+            "If their prompts differ on purpose, compare them with --match id."
+        )
+    return f"{where} have no sample in common."
+
+
+def _detectable(estimate: Estimate, level: float) -> float | None:
+    error = estimate.standard_error
+    return minimum_detectable_effect(error, level=level) if isfinite(error) and error > 0 else None
+
+
+def _design_effect(paired: Paired) -> float | None:
+    if paired.clusters is None or len(set(paired.clusters)) in {1, paired.before.size}:
+        return None
+    found = design_effect(paired.after - paired.before, paired.clusters)
+    return found if isfinite(found) else None
+
+
+def _equivalence(paired: Paired, margin: float, higher_is_better: bool) -> Equivalence:
+    interval = paired_interval(paired.before, paired.after, paired.clusters, level=_ONE_SIDED)
+    above, below = interval.low > -margin, interval.high < margin
+    return Equivalence(margin, interval, above and below, above if higher_is_better else below)
+
+
+def _categories(key: str, before: Run, paired: Paired, method: Method) -> Iterator[Category]:
+    """Yield the categories of a key, by name."""
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for place, (one, _) in enumerate(paired.ids):
+        places[str(before.items[one][0].metadata.get(key, "(none)"))].append(place)
+    tested = [_test_of(paired, places[name], method) for name in sorted(places)]
+    adjusted = benjamini_hochberg([test.p_value for _, test in tested])
+    for name, (interval, _), p_value in zip(sorted(places), tested, adjusted, strict=True):
+        chosen = places[name]
+        yield Category(
+            key=key,
+            name=name,
+            samples=len(chosen),
+            before=float(paired.before[chosen].mean()),
+            after=float(paired.after[chosen].mean()),
+            difference=interval,
+            p_value=float(p_value),
+        )
+
+
+def _test_of(paired: Paired, places: Sequence[int], method: Method) -> tuple[Interval, Significance]:
+    scores = paired.before[places], paired.after[places]
+    clusters = [paired.clusters[place] for place in places] if paired.clusters else None
+    return (
+        paired_interval(*scores, clusters, level=method.level),
+        paired_test(*scores, clusters, mid_p=method.mid_p, seed=method.seed),
+    )
