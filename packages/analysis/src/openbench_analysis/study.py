@@ -67,6 +67,7 @@ class Matrix:
         estimates: The difference of each pair, second less first, with its standard error.
         p_values: The p-value of each pair, adjusted by Holm's method over the pairs.
         ties: The largest groups of systems of which no two differ.
+        level: The confidence level.
     """
 
     name: str
@@ -74,6 +75,11 @@ class Matrix:
     estimates: Mapping[Pair, Estimate]
     p_values: Mapping[Pair, float]
     ties: Sequence[tuple[str, ...]]
+    level: float
+
+    def differs(self, pair: Pair) -> bool:
+        """Return whether two systems differ."""
+        return self.p_values[pair] <= 1 - self.level
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -300,4 +306,4 @@ def _matrix(
     ordered = dict(sorted(known.items(), key=lambda item: item[1], reverse=higher_is_better))
     different = [labels for labels, p_value in adjusted.items() if p_value <= 1 - level]
     best_first = {label: score if higher_is_better else -score for label, score in ordered.items()}
-    return Matrix(name, ordered, estimates, adjusted, tie_groups(best_first, different))
+    return Matrix(name, ordered, estimates, adjusted, tie_groups(best_first, different), level)

@@ -1,0 +1,1 @@
+"""The commands that openbench-analysis adds to `bench`."""
