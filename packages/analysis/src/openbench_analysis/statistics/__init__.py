@@ -7,6 +7,11 @@
 from openbench_analysis.statistics.corpus import PairedBootstrap, approximate_randomization, paired_bootstrap
 from openbench_analysis.statistics.defaults import is_binary, mean_interval, paired_interval, paired_test
 from openbench_analysis.statistics.families import MacroAverage, benjamini_hochberg, holm, macro_average, tie_groups
+from openbench_analysis.statistics.mcnemar_power import (
+    mcnemar_detectable_effect,
+    mcnemar_power,
+    mcnemar_samples_needed,
+)
 from openbench_analysis.statistics.means import (
     bca_interval,
     bounded_interval,
@@ -20,6 +25,7 @@ from openbench_analysis.statistics.means import (
 from openbench_analysis.statistics.power import (
     Components,
     components_of,
+    detectable_effect,
     discordance_deviation,
     epochs_deviation,
     epochs_needed,
@@ -29,6 +35,7 @@ from openbench_analysis.statistics.power import (
     power_of,
     samples_needed,
     samples_needed_for_margin,
+    smallest_margin,
 )
 from openbench_analysis.statistics.proportions import (
     PairedCounts,
@@ -57,6 +64,7 @@ __all__ = [
     "clopper_pearson",
     "components_of",
     "design_effect",
+    "detectable_effect",
     "differences",
     "discordance_deviation",
     "epochs_deviation",
@@ -67,6 +75,9 @@ __all__ = [
     "liang_zeger",
     "macro_average",
     "mcnemar",
+    "mcnemar_detectable_effect",
+    "mcnemar_power",
+    "mcnemar_samples_needed",
     "mean_interval",
     "mean_of",
     "minimum_detectable_effect",
@@ -79,6 +90,7 @@ __all__ = [
     "samples_needed",
     "samples_needed_for_margin",
     "sign_flip",
+    "smallest_margin",
     "t_interval",
     "t_test",
     "tango",

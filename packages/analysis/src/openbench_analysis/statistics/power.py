@@ -50,6 +50,50 @@ def minimum_detectable_effect(standard_error: float, *, power: float = 0.8, leve
     return _quantiles(power, level) * standard_error
 
 
+def detectable_effect(samples: float, discordance: float, *, power: float = 0.8, level: float = 0.95) -> float | None:
+    """Return the smallest true difference in accuracy that so many samples find with this probability.
+
+    It is the effect of which `samples_needed` asks for as many samples.
+
+    Args:
+        samples: The number of samples; of samples in clusters, divided by the design effect.
+        discordance: The share of samples whose scores differ.
+        power: The probability of finding it.
+        level: One less the two-sided significance level.
+
+    Returns:
+        The difference; None if it would be larger than the discordance, beyond which none can be.
+
+    Raises:
+        ValueError: Power or level is not between 0 and 1.
+    """
+    quantiles = _quantiles(power, level)
+    effect = quantiles * math.sqrt(discordance / (samples + quantiles**2))
+    return effect if effect <= discordance else None
+
+
+def smallest_margin(
+    standard_error: float, *, both_ways: bool = False, power: float = 0.8, alpha: float = 0.05
+) -> float:
+    """Return the smallest margin by which an equally good run is shown not to be worse with this probability.
+
+    Source: the two one-sided tests of Schuirmann 1987, see `equivalence`, with the normal form of their power: Phillips
+    1990, Power of the two one-sided tests procedure in bioequivalence, Journal of Pharmacokinetics and Biopharmaceutics
+    18.
+
+    Args:
+        standard_error: The standard error of the difference.
+        both_ways: Whether it is to be shown that the run is not better by the margin either: `equivalence`.
+        power: The probability of showing it.
+        alpha: The one-sided significance level.
+
+    Raises:
+        ValueError: The standard error is negative, or power or alpha is not between 0 and 1.
+    """
+    shown = (1 + power) / 2 if both_ways else power
+    return minimum_detectable_effect(standard_error, power=shown, level=1 - 2 * alpha)
+
+
 def power_of(effect: float, standard_error: float, *, level: float = 0.95) -> float:
     """Return the probability that a two-sided test finds a true difference.
 
