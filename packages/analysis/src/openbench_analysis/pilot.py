@@ -114,7 +114,7 @@ def of_pair(before: Run, after: Run, pilot: str, within: float | None = None) ->
         first, second = first[:, :1], second[:, :1]
     observed = second.mean(axis=1) - first.mean(axis=1)
     if not observed.any():
-        raise LogError(f"{where}: all {len(ids)} samples score the same in both, so how much others differ is unknown.")
+        raise LogError(f"{where}: all {len(ids)} samples score the same in both.")
     effect = _design_effect(before, [one for one, _ in ids], observed)
     if first.shape[1] < _FEWEST and effect is None and is_binary(first, second):
         return Variability.of_discordance(float(observed.astype(bool).mean()), within, pilot)

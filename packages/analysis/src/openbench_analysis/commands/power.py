@@ -59,6 +59,8 @@ def command(
     ):
         if not 0 < share < 1:
             raise UsageError(f"{name} {share}: expected a number between 0 and 1.")
+    if effect is not None and not 0 < abs(effect) < 1:
+        raise UsageError(f"--effect {effect}: expected a difference other than 0, below 1.")
     if not (names or samples or effect or logs):
         raise UsageError("Name a benchmark, or give --samples, --effect or --from.")
     from dataclasses import asdict

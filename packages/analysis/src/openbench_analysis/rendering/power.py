@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
+from openbench.registry.names import printable
 from openbench_analysis.planning import Figures, Request
 from openbench_analysis.rendering.tables import Column, Table
 
@@ -38,9 +39,9 @@ def power_notes(request: Request, found: Sequence[Figures]) -> Iterator[str]:
 
 def _pilot(benchmark: str | None, pilot: str | None, share: float | None, effect: float | None) -> Iterator[str]:
     if pilot:
-        scores = f"{share:.1%} of samples differ" if share else "the variance"
+        scores = f"{share:.1%} of samples differ" if share else "differences are measured"
         clusters = f", design effect of clusters {effect:.2f}" if effect else ""
-        yield f"{benchmark}: {scores} between {pilot}{clusters}."
+        yield printable(f"{benchmark}: {scores} between {pilot}{clusters}.")
 
 
 def _number(value: float | None) -> str:
