@@ -85,7 +85,7 @@ def test_a_pilot_is_measured(bench, make_log, tmp_path):
     (tmp_path / "broken.json").write_text("{}")
     done = bench("power", "--from", "a.json", "--from", "b.eval", "--from", "broken.json", cwd=tmp_path)
     assert done.code == 0
-    assert done.err.startswith("bench: broken.json")
+    assert done.err.startswith("Warning: broken.json")
     assert "quiz           100      9%" in done.out
     assert "quiz: 9.0% of samples differ between local/a and local/b\\x1b[31m." in done.out
     alone = bench("power", "--from", "a.json", cwd=tmp_path)

@@ -44,7 +44,7 @@ def command(
     power: Annotated[float, typer.Option(metavar="SHARE", help="The probability of finding a difference.")] = 0.8,
     alpha: Annotated[float, typer.Option(metavar="SHARE", help="The significance level.")] = 0.05,
     as_json: opt.Json = False,
-    as_markdown: Annotated[bool, typer.Option("--markdown", help="Write Markdown.")] = False,
+    as_markdown: Annotated[bool, typer.Option("--markdown", help="Write Markdown to stdout.")] = False,
     debug: opt.Debug = False,  # noqa: ARG001 - `main` reads it
 ) -> None:
     """Show what a benchmark can find, or with --effect, how many samples and epochs that takes.
@@ -135,5 +135,5 @@ def _measured(
     if not cases:
         raise LogError("\n".join(problems))
     for problem in problems:
-        typer.echo(f"bench: {problem}", err=True)
+        typer.echo(f"Warning: {problem}", err=True)
     return cases
