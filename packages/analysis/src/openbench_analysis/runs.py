@@ -28,6 +28,8 @@ _GROUPED = {"grouped": "group_key", "by_group": "keys", "macro_average": "keys"}
 _CLUSTERED = {"clustered_stderr": "cluster", "stderr": "cluster", "ci": "cluster", "ci_wilson": "cluster"}
 """Metrics whose options name a key of the samples' metadata: of a category, and of a cluster."""
 _STOPS = {"max_tokens": TRUNCATED, "model_length": TRUNCATED, "content_filter": FILTERED}
+CONFIDENCE = "confidence"
+"""The key of a score's, or a sample's, metadata for how sure the model was: from 0 to 1, or in per cent."""
 _SHOWN = 1_000  # characters of a text in Inspect's summaries of samples
 
 _to_float = value_to_float()
@@ -50,6 +52,8 @@ class SampleResult:
         reason: Why the score is not an ordinary one, as in `openbench.scorers.reasons`.
         answered: Whether a scorer could read an answer.
         stop: What stopped the answer before its end (`truncated`, `filtered`, `refused`, `context`), if it is known.
+        confidence: How sure the model was, as a number, of 1 or of 100: the `confidence` in the metadata of the score,
+            else of the sample; None without one.
         error: The message of the error that ended the sample.
         limit: The kind of the limit that ended it.
         input_tokens: The input tokens of the evaluated model.
@@ -69,6 +73,7 @@ class SampleResult:
     reason: str | None
     answered: bool
     stop: str | None
+    confidence: float | None
     error: str | None
     limit: str | None
     input_tokens: int
@@ -331,12 +336,25 @@ def _result(sample: EvalSampleSummary | _JsonSample, model: str, headline: Headl
         reason=main.reason if main else None,
         answered=sample.error is None and stop != REFUSED and bool(scores) and any(map(is_answered, scores.values())),
         stop=stop,
+        confidence=_confidence(metadata, sample.metadata),
         error=sample.error,
         limit=sample.limit,
         input_tokens=usage.input_tokens if usage else 0,
         output_tokens=usage.output_tokens if usage else 0,
         seconds=sample.working_time,
     )
+
+
+def _confidence(*holders: Mapping[str, Any]) -> float | None:
+    """Return the first confidence that is a number, or a text such as `85` or `85%`."""
+    for holder in holders:
+        try:
+            found = float(str(holder.get(CONFIDENCE)).strip().removesuffix("%"))
+        except ValueError:
+            continue
+        if isfinite(found):
+            return found
+    return None
 
 
 def _value(score: Score | None, key: str | None) -> float:
