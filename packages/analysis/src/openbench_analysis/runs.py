@@ -1,36 +1,41 @@
 """Reads logs: what was run, and the result of each sample. Any Inspect log will do, ours or another program's."""
 
+import contextlib
+import gc
 import glob
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import isfinite, nan
+from math import fsum, isfinite, nan
 from pathlib import Path
 from typing import Annotated, Any
 
 import fsspec
 from inspect_ai import Epochs
 from inspect_ai.log import EvalLog, EvalSampleSummary, list_eval_logs, read_eval_log_sample_summaries
+from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Score, ScoreReducer, value_to_float
 from pydantic import BaseModel, BeforeValidator
 
+import openbench.metrics.passing  # noqa: F401 - the reducer `pass_hat` registers itself
 from openbench.errors import LogError, OpenbenchError, UsageError
 from openbench.run.identity import CONTENT_KEY
 from openbench.run.logs import read_log
 from openbench.run.messages import plain_message
 from openbench.run.paths import is_remote
 from openbench.run.prices import Price
-from openbench.run.summary import MEAN, Headline, Summary, headline_of, summarize
-from openbench.scorers.reasons import FILTERED, REFUSED, STOP_REASON, TRUNCATED, is_answered
+from openbench.run.summary import MEAN, Headline, Summary, expected_headline, headline_of, summarize
+from openbench.scorers.reasons import REFUSED, STOP_REASON, is_answered, stop_reason_of
 from openbench.tasks.provenance import Provenance
 
 _GROUPED = {"grouped": "group_key", "by_group": "keys", "macro_average": "keys"}
 _CLUSTERED = {"clustered_stderr": "cluster", "stderr": "cluster", "ci": "cluster", "ci_wilson": "cluster"}
 """Metrics whose options name a key of the samples' metadata: of a category, and of a cluster."""
-_STOPS = {"max_tokens": TRUNCATED, "model_length": TRUNCATED, "content_filter": FILTERED}
 CONFIDENCE = "confidence"
 """The key of a score's, or a sample's, metadata for how sure the model was: from 0 to 1, or in per cent."""
-_SHOWN = 1_000  # characters of a text in Inspect's summaries of samples
+_SHOWN = 1_000  # characters of a text; Inspect's summaries of samples have at least these
+_LOGS = (".eval", ".json")
 
 _to_float = value_to_float()
 
@@ -43,12 +48,13 @@ class SampleResult:
         id: The sample's id.
         epoch: Its epoch, from 1.
         content: The digest of what the sample shows a model and is scored by; None where the log does not have it.
-        input: The beginning of its input, as text.
-        target: Its target, as text.
-        metadata: Its metadata.
+        input: The first 1,000 characters of its input, as text.
+        target: Those of its target.
+        metadata: Its metadata; what is longer than that is cut off or replaced by a note.
         score: The value of the headline metric's scorer as a number; NaN if there is none.
         answer: What the scorer took for the answer, if it says.
-        explanation: The scorer's explanation; for most scorers, the beginning of the completion.
+        explanation: The beginning of the scorer's explanation, which for most scorers is the completion. A `.eval` log
+            yields it, and the answer, in one line.
         reason: Why the score is not an ordinary one, as in `openbench.scorers.reasons`.
         answered: Whether a scorer could read an answer.
         stop: What stopped the answer before its end (`truncated`, `filtered`, `refused`, `context`), if it is known.
@@ -88,8 +94,10 @@ class Run:
     Attributes:
         log: The log's header, without samples.
         summary: Its figures; those that need samples are empty.
-        headline: Its headline metric; None if nothing was scored.
-        results: Every sample in every epoch, in the order of the log.
+        headline: Its headline metric; if the run did not end, the one that it would have had, without a value. None
+            without scorers.
+        results: Every sample in every epoch, in the order of the log. If it has one twice, the last counts, as in
+            Inspect.
     """
 
     log: EvalLog
@@ -177,17 +185,20 @@ def read_run(path: str, prices: Mapping[str, Price] | None = None) -> Run:
 
     Raises:
         UsageError: The log does not exist.
-        LogError: It cannot be read, or holds no samples.
+        LogError: It cannot be read, holds no samples, or reduces epochs by what is not installed.
     """
-    log = read_log(path, header_only=True)
-    headline = headline_of(log)
-    try:
-        results = [_result(sample, log.eval.model, headline) for sample in _summaries(path)]
-    except Exception as error:
-        raise LogError(f"{path}: its samples cannot be read: {plain_message(error)}") from error
+    with _collector_paused():
+        log = read_log(path, header_only=True)
+        headline = headline_of(log) or expected_headline(log.eval)
+        try:
+            results = {(each.id, each.epoch): _result(each, log.eval.model, headline) for each in _summaries(path)}
+        except Exception as error:
+            raise LogError(f"{path}: its samples cannot be read: {plain_message(error)}") from error
+    if headline:
+        _check_reducer(path, headline.reducer)
     if not results:
         raise LogError(f"{path} holds no samples (its status is {log.status}). Leave it out.")
-    return Run(log=log, summary=summarize(log, prices), headline=headline, results=results)
+    return Run(log=log, summary=summarize(log, prices), headline=headline, results=[*results.values()])
 
 
 def read_runs(paths: Sequence[str], prices: Mapping[str, Price] | None = None) -> tuple[list[Run], list[str]]:
@@ -205,27 +216,52 @@ def read_runs(paths: Sequence[str], prices: Mapping[str, Price] | None = None) -
     return runs, problems
 
 
+@contextlib.contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Pause the garbage collector, which otherwise takes half of the time in which many small objects are made."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
 def _logs_at(place: str) -> list[str]:
-    if not is_remote(place) and not Path(place).exists() and glob.has_magic(place):
+    if is_remote(place):
+        return _remote_logs(place)
+    if Path(place).is_file():
+        return [place]
+    if Path(place).is_dir():
+        found = _listed(place)
+        problem = "the directory holds no logs."
+    elif glob.has_magic(place):
         matches = sorted(glob.glob(place, recursive=True))  # noqa: PTH207 - a pattern may be absolute
-        found = [path for match in matches for path in _logs_at(match)]
-        if not found:
-            raise UsageError(f"{place}: no log matches the pattern.")
-        return found
-    if is_remote(place) and place.endswith((".eval", ".json")):
-        return [place]
-    if not is_remote(place) and not Path(place).is_dir():
-        if not Path(place).exists():
-            raise UsageError(f"{place} does not exist.")
-        return [place]
-    found = [_local(info.name) for info in list_eval_logs(place, descending=False)]
+        found = [path for match in matches for path in (_listed(match) if Path(match).is_dir() else [match])]
+        found = [path for path in dict.fromkeys(found) if path.endswith(_LOGS)]
+        problem = "no log matches the pattern."
+    else:
+        raise UsageError(f"{place} does not exist.")
     if not found:
-        raise UsageError(f"{place}: the directory holds no logs.")
+        raise UsageError(f"{place}: {problem}")
     return found
 
 
-def _local(name: str) -> str:
-    return name.removeprefix("file://")
+def _remote_logs(place: str) -> list[str]:
+    if glob.has_magic(place):
+        file_system, pattern = fsspec.core.url_to_fs(place)
+        found = sorted(file_system.unstrip_protocol(path) for path in file_system.glob(pattern) if path.endswith(_LOGS))
+    else:
+        found = [place] if place.endswith(_LOGS) else _listed(place)
+    if not found:
+        raise UsageError(f"{place}: there are no logs.")
+    return found
+
+
+def _listed(directory: str) -> list[str]:
+    """Return the logs in a directory and those below it, oldest first."""
+    return [info.name.removeprefix("file://") for info in list_eval_logs(directory, descending=False)]
 
 
 def _metrics(log: EvalLog) -> Iterator[Any]:
@@ -238,20 +274,33 @@ def _metrics(log: EvalLog) -> Iterator[Any]:
 
 def _reducer(name: str) -> Any:
     """Return a function from the scores of a sample's epochs to its score; those that are NaN do not count."""
-    reducer: ScoreReducer | None = None
-    if name != MEAN:
-        made = Epochs(1, name.replace("pass@", "pass_at_").replace("pass^", "pass_hat_")).reducer
-        reducer = made[0] if made else None
+    named = None if name == MEAN else Epochs(1, _registered(name)).reducer
+    reducer: ScoreReducer | None = named[0] if named else None
 
     def reduce(scores: Sequence[float]) -> float:
+        if reducer:
+            return float(_to_float(reducer([Score(value=score) for score in scores]).value))
         finite = [score for score in scores if isfinite(score)]
-        if not finite:
-            return nan
-        if reducer is None:
-            return sum(finite) / len(finite)
-        return _to_float(reducer([Score(value=score) for score in finite]).value)
+        return fsum(finite) / len(finite) if finite else nan
 
     return reduce
+
+
+def _check_reducer(path: str, name: str) -> None:
+    try:
+        _reducer(name)
+    except LookupError as error:
+        problem = f"its epochs were reduced by {_registered(name)!r}, which is not known here."
+        raise LogError(f"{path}: {problem} Install the package that has it, and import it.") from error
+
+
+def _registered(reducer: str) -> str:
+    """Return the name of a reducer in Inspect's registry."""
+    return reducer.replace("pass@", "pass_at_").replace("pass^", "pass_hat_")
+
+
+def _beginning(text: str | None) -> str | None:
+    return text and text[:_SHOWN]
 
 
 def _text(value: Any) -> str:
@@ -265,10 +314,11 @@ def _text(value: Any) -> str:
 
 
 def _content(part: Any) -> str:
-    """Return the text of a message or of a part of one."""
-    if isinstance(part, Mapping):
-        return _text(part.get("content") or part.get("text"))
-    return _text(getattr(part, "content", None) or getattr(part, "text", None))
+    """Return the text of a message or of a part of one; of an image, `(Image)`, as in Inspect's summaries."""
+    fields = part if isinstance(part, Mapping) else part.model_dump(include={"content", "text", "type"})
+    text = fields.get("content") or fields.get("text")
+    kind = fields.get("type", "text")
+    return f"({kind.capitalize()})" if kind != "text" else _text(text)
 
 
 def _message(error: Any) -> str | None:
@@ -280,8 +330,23 @@ def _kind(limit: Any) -> str | None:
 
 
 def _stop(output: Any) -> str | None:
+    """Return what stopped an output before its end."""
     choices = output.get("choices") if isinstance(output, Mapping) else None
-    return _STOPS.get(str(choices[0].get("stop_reason"))) if choices else None
+    plain = not choices or (choices[0]["stop_reason"] == "stop" and isinstance(choices[0]["message"]["content"], str))
+    return None if plain else stop_reason_of(ModelOutput.model_validate(output))
+
+
+def _short_values(metadata: Any) -> Any:
+    """Return metadata without what is too long, as Inspect's summaries have it."""
+    return {key: _short(value) for key, value in metadata.items()} if isinstance(metadata, Mapping) else metadata
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, str):
+        return value[:_SHOWN]
+    if isinstance(value, list | dict) and len(json.dumps(value)) > _SHOWN:
+        return "Key removed from summary (> 1k)"
+    return value
 
 
 class _Usage(BaseModel):
@@ -296,7 +361,7 @@ class _JsonSample(BaseModel):
     epoch: int
     input: Annotated[str, BeforeValidator(_text)] = ""
     target: Annotated[str, BeforeValidator(_text)] = ""
-    metadata: dict[str, Any] = {}
+    metadata: Annotated[dict[str, Any], BeforeValidator(_short_values)] = {}
     scores: dict[str, Score] | None = None
     model_usage: dict[str, _Usage] = {}
     working_time: float | None = None
@@ -331,8 +396,8 @@ def _result(sample: EvalSampleSummary | _JsonSample, model: str, headline: Headl
         target=_text(sample.target),
         metadata=sample.metadata,
         score=_value(main, headline.key if headline else None),
-        answer=main.answer if main else None,
-        explanation=main.explanation if main else None,
+        answer=_beginning(main.answer) if main else None,
+        explanation=_beginning(main.explanation) if main else None,
         reason=main.reason if main else None,
         answered=sample.error is None and stop != REFUSED and bool(scores) and any(map(is_answered, scores.values())),
         stop=stop,
