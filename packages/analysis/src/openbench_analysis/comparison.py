@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from math import isfinite
+from math import isfinite, nan
 from typing import Literal
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from openbench.errors import LogError
 from openbench_analysis.alignment import Alignment, Id, Match, align, caveats, refusals
 from openbench_analysis.figures import clusters_of, is_mean
+from openbench_analysis.inference import NOT_TESTED, Inference, PairedMetric, infer_mean, infer_metric, untested
 from openbench_analysis.runs import Run, SampleResult
 from openbench_analysis.statistics import (
     Estimate,
@@ -18,10 +19,7 @@ from openbench_analysis.statistics import (
     Significance,
     benjamini_hochberg,
     design_effect,
-    mean_of,
     minimum_detectable_effect,
-    paired_interval,
-    paired_test,
 )
 from openbench_analysis.statistics.results import FloatArray
 
@@ -66,6 +64,8 @@ class Paired:
         after: The scores of the second, in the same order.
         clusters: The cluster of each sample; None without clusters.
         unscored: How many matched samples have no score in the first run, and in the second.
+        metric: The headline metric, if it is no mean of the scores.
+        untested: Why the metric, which is no mean, cannot be computed anew, so that its difference has no test.
     """
 
     alignment: Alignment
@@ -74,6 +74,8 @@ class Paired:
     after: FloatArray
     clusters: Sequence[str] | None
     unscored: tuple[int, int]
+    metric: PairedMetric | None = None
+    untested: str | None = None
 
 
 @dataclass(frozen=True)
@@ -141,7 +143,8 @@ class Comparison:
         candidate: The label of the second.
         runs: Both runs.
         paired: Their scores.
-        difference: The interval of the second's mean score less the first's.
+        scores: The metric of both runs on the samples that both scored.
+        difference: The interval of the second's less the first's.
         estimate: The same with its standard error.
         test: The test of no difference.
         p_value: Its p-value, adjusted for the number of comparisons.
@@ -158,6 +161,7 @@ class Comparison:
     candidate: str
     runs: tuple[Run, Run] = field(repr=False)
     paired: Paired = field(repr=False)
+    scores: tuple[float, float]
     difference: Interval
     estimate: Estimate
     test: Significance
@@ -183,6 +187,11 @@ class Comparison:
     def lower(self) -> int:
         """How many samples score lower in the second run."""
         return int((self.paired.after < self.paired.before).sum())
+
+    @property
+    def tested(self) -> bool:
+        """Whether there is a test of the difference."""
+        return self.test.method != NOT_TESTED
 
     @property
     def verdict(self) -> Verdict:
@@ -228,23 +237,23 @@ def compare_runs(
     if refused and not (method.force and before.headline and after.headline):
         raise LogError(f"{benchmark}: {first} and {second} are not compared: {'; '.join(refused)}.")
     paired = pair(benchmark, before, after, method)
-    estimate = mean_of(paired.after - paired.before, paired.clusters)
-    test = paired_test(paired.before, paired.after, paired.clusters, mid_p=method.mid_p, seed=method.seed)
+    found = infer((before, after), paired, method)
     return Comparison(
         benchmark=benchmark,
         baseline=first,
         candidate=second,
         runs=(before, after),
         paired=paired,
-        difference=paired_interval(paired.before, paired.after, paired.clusters, level=method.level),
-        estimate=estimate,
-        test=test,
-        p_value=test.p_value,
-        detectable=_detectable(estimate, method.level),
+        scores=found.scores,
+        difference=found.interval,
+        estimate=found.estimate,
+        test=found.test,
+        p_value=found.test.p_value,
+        detectable=_detectable(found.estimate, method.level),
         design_effect=_design_effect(paired),
-        equivalence=_equivalence(paired, method.margin, before.higher_is_better) if method.margin else None,
-        categories=[category for key in method.by for category in _categories(key, before, paired, method)],
-        caveats=[*refused, *caveats(before, after)],
+        equivalence=_equivalence((before, after), paired, method),
+        categories=[each for key in method.by for each in _categories(key, (before, after), paired, method)],
+        caveats=[*refused, *caveats(before, after), *([found.reason] if found.reason else [])],
         level=method.level,
     )
 
@@ -253,19 +262,14 @@ def pair(benchmark: str, before: Run, after: Run, method: Method) -> Paired:
     """Return the scores of two runs on the samples that both scored.
 
     Raises:
-        LogError: There are none, or the metric is no mean of the samples' scores.
+        LogError: There are none.
     """
-    for run in (before, after):
-        if run.headline and not is_mean(run):
-            raise LogError(
-                f"{benchmark}: {run.headline.name} of {run.location} is no mean of its samples' scores, so that a "
-                "difference has no test here."
-            )
     alignment = align(before, after, method.match)
     scored = [tuple(map(isfinite, (before.scores[one], after.scores[two]))) for one, two in alignment.pairs]
     ids = [both for both, finite in zip(alignment.pairs, scored, strict=True) if all(finite)]
     if not ids:
         raise LogError(_nothing_common(benchmark, before, after, alignment))
+    metric, reason = (None, None) if is_mean(before) and is_mean(after) else _paired_metric(before, after, ids)
     return Paired(
         alignment,
         ids,
@@ -273,7 +277,35 @@ def pair(benchmark: str, before: Run, after: Run, method: Method) -> Paired:
         np.array([after.scores[two] for _, two in ids], dtype=np.float64),
         clusters_of(before, [one for one, _ in ids], method.cluster),
         (sum(not one for one, _ in scored), sum(not two for _, two in scored)),
+        metric,
+        reason,
     )
+
+
+def infer(runs: tuple[Run, Run], paired: Paired, method: Method, level: float | None = None) -> Inference:
+    """Return the difference of two runs, its interval and its test.
+
+    Args:
+        runs: The runs.
+        paired: Their scores.
+        method: How they are compared.
+        level: The confidence level, if it is not the method's.
+    """
+    level = level or method.level
+    if paired.untested:
+        before, after = (run.headline.value if run.headline else nan for run in runs)
+        return untested((before, after), level, paired.untested)
+    if paired.metric:
+        return infer_metric(paired.metric, paired.clusters, level=level, seed=method.seed)
+    return infer_mean(paired.before, paired.after, paired.clusters, level=level, mid_p=method.mid_p, seed=method.seed)
+
+
+def _paired_metric(before: Run, after: Run, ids: Sequence[tuple[Id, Id]]) -> tuple[PairedMetric | None, str | None]:
+    """Return the headline metric that is no mean, or why it cannot be computed anew."""
+    try:
+        return PairedMetric((before.metric, after.metric), ids), None
+    except LogError as error:
+        return None, f"the difference has no test: {str(error).removesuffix('.')}"
 
 
 def _nothing_common(benchmark: str, before: Run, after: Run, alignment: Alignment) -> str:
@@ -300,36 +332,40 @@ def _design_effect(paired: Paired) -> float | None:
     return found if isfinite(found) else None
 
 
-def _equivalence(paired: Paired, margin: float, higher_is_better: bool) -> Equivalence:
-    interval = paired_interval(paired.before, paired.after, paired.clusters, level=_ONE_SIDED)
-    above, below = interval.low > -margin, interval.high < margin
-    return Equivalence(margin, interval, above and below, above if higher_is_better else below)
+def _equivalence(runs: tuple[Run, Run], paired: Paired, method: Method) -> Equivalence | None:
+    if not method.margin:
+        return None
+    interval = infer(runs, paired, method, _ONE_SIDED).interval
+    above, below = interval.low > -method.margin, interval.high < method.margin
+    return Equivalence(method.margin, interval, above and below, above if runs[0].higher_is_better else below)
 
 
-def _categories(key: str, before: Run, paired: Paired, method: Method) -> Iterator[Category]:
-    """Yield the categories of a key, by name."""
+def _categories(key: str, runs: tuple[Run, Run], paired: Paired, method: Method) -> Iterator[Category]:
+    """Yield the categories of a key, by name; none where the metric is not known."""
     places: defaultdict[str, list[int]] = defaultdict(list)
     for place, (one, _) in enumerate(paired.ids):
-        places[str(before.items[one][0].metadata.get(key, "(none)"))].append(place)
-    tested = [_test_of(paired, places[name], method) for name in sorted(places)]
-    adjusted = benjamini_hochberg([test.p_value for _, test in tested])
-    for name, (interval, _), p_value in zip(sorted(places), tested, adjusted, strict=True):
-        chosen = places[name]
+        places[str(runs[0].items[one][0].metadata.get(key, "(none)"))].append(place)
+    found = {name: infer(runs, _part(paired, places[name]), method) for name in sorted(places)}
+    adjusted = benjamini_hochberg([each.test.p_value for each in found.values()])
+    for (name, each), p_value in zip(found.items(), adjusted, strict=True):
         yield Category(
             key=key,
             name=name,
-            samples=len(chosen),
-            before=float(paired.before[chosen].mean()),
-            after=float(paired.after[chosen].mean()),
-            difference=interval,
+            samples=len(places[name]),
+            before=each.scores[0],
+            after=each.scores[1],
+            difference=each.interval,
             p_value=float(p_value),
         )
 
 
-def _test_of(paired: Paired, places: Sequence[int], method: Method) -> tuple[Interval, Significance]:
-    scores = paired.before[places], paired.after[places]
-    clusters = [paired.clusters[place] for place in places] if paired.clusters else None
-    return (
-        paired_interval(*scores, clusters, level=method.level),
-        paired_test(*scores, clusters, mid_p=method.mid_p, seed=method.seed),
+def _part(paired: Paired, places: Sequence[int]) -> Paired:
+    """Return the scores of some of the samples."""
+    return replace(
+        paired,
+        ids=[paired.ids[place] for place in places],
+        before=paired.before[places],
+        after=paired.after[places],
+        clusters=[paired.clusters[place] for place in places] if paired.clusters else None,
+        metric=paired.metric.of(places) if paired.metric else None,
     )

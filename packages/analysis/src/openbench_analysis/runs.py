@@ -28,6 +28,7 @@ from openbench.run.prices import Price
 from openbench.run.summary import MEAN, Headline, Summary, expected_headline, headline_of, summarize
 from openbench.scorers.reasons import REFUSED, STOP_REASON, is_answered, stop_reason_of
 from openbench.tasks.provenance import Provenance
+from openbench_analysis.recomputed import Recomputed, recompute
 
 _GROUPED = {"grouped": "group_key", "by_group": "keys", "macro_average": "keys"}
 _CLUSTERED = {"clustered_stderr": "cluster", "stderr": "cluster", "ci": "cluster", "ci_wilson": "cluster"}
@@ -153,6 +154,15 @@ class Run:
         """The score of each sample by its id, its epochs reduced as the headline metric does; NaN if it has none."""
         reduce = _reducer(self.headline.reducer if self.headline else MEAN)
         return {id_: reduce([result.score for result in results]) for id_, results in self.items.items()}
+
+    @cached_property
+    def metric(self) -> Recomputed:
+        """The headline metric, which can be computed anew from some of the samples.
+
+        Raises:
+            LogError: It is not installed, or gives another value than the log has.
+        """
+        return recompute(self.log)
 
     @cached_property
     def contents(self) -> Mapping[str | int, str | None]:

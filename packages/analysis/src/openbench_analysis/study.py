@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from math import isfinite
+from math import inf, isfinite
 from typing import Literal
 
 from openbench.errors import LogError, UnknownNameError
 from openbench_analysis.alignment import refusals
-from openbench_analysis.comparison import Comparison, Method, compare_runs, pair
+from openbench_analysis.comparison import Comparison, Method, compare_runs, infer, pair
 from openbench_analysis.figures import RunFigures, figures_of
+from openbench_analysis.inference import NOT_TESTED
 from openbench_analysis.statistics import (
     Estimate,
     Interval,
@@ -17,8 +18,6 @@ from openbench_analysis.statistics import (
     benjamini_hochberg,
     holm,
     macro_average,
-    mean_of,
-    paired_test,
     t_interval,
     t_test,
     tie_groups,
@@ -195,9 +194,8 @@ def _comparisons(systems: Sequence[System], method: Method, problems: list[str])
 
 
 def _adjusted(comparisons: Sequence[Comparison], adjustment: Adjustment) -> list[Comparison]:
-    adjust = _ADJUSTMENTS[adjustment]
-    p_values = adjust([comparison.test.p_value for comparison in comparisons])
-    return [comparison.adjusted(float(p)) for comparison, p in zip(comparisons, p_values, strict=True)]
+    p_values = iter(_ADJUSTMENTS[adjustment]([each.test.p_value for each in comparisons if each.tested]))
+    return [each.adjusted(float(next(p_values))) if each.tested else each for each in comparisons]
 
 
 _ADJUSTMENTS: Mapping[Adjustment, Callable[[Sequence[float]], FloatArray | Sequence[float]]] = {
@@ -218,7 +216,14 @@ def _scores(
     system: System, members: Sequence[str], figures: Mapping[tuple[str, str], RunFigures]
 ) -> Mapping[str, Estimate | None]:
     found = {name: figures.get((system.label, name)) for name in members}
-    return {name: figure.estimate if figure else None for name, figure in found.items()}
+    return {name: _estimate(figure) if figure else None for name, figure in found.items()}
+
+
+def _estimate(figure: RunFigures) -> Estimate | None:
+    """Return a score with its standard error, which is not known of a metric that is no mean."""
+    if figure.estimate or figure.score is None:
+        return figure.estimate
+    return Estimate(figure.score, inf, 0)
 
 
 def _average(suite: str, label: str, members: Mapping[str, Estimate | None], level: float) -> Average:
@@ -289,8 +294,9 @@ def _pairs(name: str, systems: Sequence[System], method: Method) -> Iterator[tup
             paired = pair(name, before, after, method)
         except LogError:
             continue  # the comparisons with the baseline say why
-        test = paired_test(paired.before, paired.after, paired.clusters, mid_p=method.mid_p, seed=method.seed)
-        yield (one.label, two.label), (mean_of(paired.after - paired.before, paired.clusters), test.p_value)
+        found = infer((before, after), paired, method)
+        if found.test.method != NOT_TESTED:
+            yield (one.label, two.label), (found.estimate, found.test.p_value)
 
 
 def _matrix(

@@ -1,10 +1,10 @@
 """BLEU, chrF and TER by sacrebleu: per sample as scorers, for the whole corpus as metrics (extra `text`)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, Literal
 
-from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, mean, metric, scorer, stderr
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, mean, metric, scorer, stderr
 from inspect_ai.solver import TaskState
 
 from openbench.errors import UsageError
@@ -51,6 +51,38 @@ def score_overlap(completion: str, targets: Sequence[str], measure: Measure, opt
     return Score(value=value, answer=said, reason=reason, metadata={CORPUS_KEY: kept})
 
 
+class CorpusMetric:
+    """One of sacrebleu's measures, of all samples together, divided by 100; NaN without scores of its scorer.
+
+    It is a function of sums over the samples, such as those of matching n-grams, which `bench compare` makes use of.
+    """
+
+    def __init__(self, measure: Measure) -> None:
+        self._measure: Measure = measure
+
+    def __call__(self, scores: list[SampleScore]) -> Value:
+        """Compute the measure."""
+        kept = [score for score in scores if _kept(score).get("measure") == self._measure]
+        if not kept:
+            return float("nan")
+        rows, statistic = self.summed(kept)
+        return statistic([sum(column) for column in zip(*rows, strict=True)])
+
+    def summed(self, scores: Sequence[SampleScore]) -> tuple[list[list[float]], Callable[[Sequence[float]], float]]:
+        """Return the numbers that add up, a row for each score, and the function from their sums to the measure.
+
+        Args:
+            scores: Scores of the measure's scorer, at least one.
+        """
+        kept = [_kept(score) for score in scores]
+        # sacrebleu wants the first reference of every sample, then the second of every sample that has one, ...
+        references = list(zip_longest(*(each["references"] for each in kept)))
+        whole = _measure(self._measure, kept[0]["options"], sentence=False)
+        # its own paired tests call these two; nothing public returns the numbers of chrF
+        rows = whole._extract_corpus_statistics([each["completion"] for each in kept], references)  # noqa: SLF001
+        return rows, lambda sums: float(whole._compute_score_from_stats(list(sums)).score) / 100  # noqa: SLF001
+
+
 @metric
 def corpus_bleu() -> Metric:
     """Compute BLEU of all samples together, divided by 100: between 0 and 1, higher is better.
@@ -58,11 +90,7 @@ def corpus_bleu() -> Metric:
     It is sacrebleu's corpus score of the completions and references that the scorer `bleu` keeps, with its options;
     only the first epoch counts. NaN if there are none.
     """
-
-    def calculate(scores: list[SampleScore]) -> float:
-        return _corpus_score("BLEU", scores)
-
-    return calculate
+    return CorpusMetric("BLEU")
 
 
 @metric
@@ -71,11 +99,7 @@ def corpus_chrf() -> Metric:
 
     Like `corpus_bleu`, for the scorer `chrf`.
     """
-
-    def calculate(scores: list[SampleScore]) -> float:
-        return _corpus_score("CHRF", scores)
-
-    return calculate
+    return CorpusMetric("CHRF")
 
 
 @metric
@@ -84,11 +108,7 @@ def corpus_ter() -> Metric:
 
     Like `corpus_bleu`, for the scorer `ter`.
     """
-
-    def calculate(scores: list[SampleScore]) -> float:
-        return _corpus_score("TER", scores)
-
-    return calculate
+    return CorpusMetric("TER")
 
 
 @scorer(metrics=[mean(), stderr(), corpus_bleu()], builtin=True)
@@ -163,15 +183,10 @@ def _scorer(measure: Measure, options: dict[str, Any]) -> Scorer:
     return score
 
 
-def _corpus_score(measure: Measure, scores: Sequence[SampleScore]) -> float:
-    kept = [(each.score.metadata or {}).get(CORPUS_KEY) or {} for each in scores]
-    kept = [each for each in kept if each.get("measure") == measure]
-    if not kept:
-        return float("nan")
-    # sacrebleu wants the first reference of every sample, then the second of every sample that has one, ...
-    references = list(zip_longest(*(each["references"] for each in kept)))
-    whole = _measure(measure, kept[0]["options"], sentence=False)
-    return float(whole.corpus_score([each["completion"] for each in kept], references).score) / 100
+def _kept(score: SampleScore) -> Mapping[str, Any]:
+    """Return what `score_overlap` keeps of a sample; empty for another scorer's."""
+    kept: Mapping[str, Any] = (score.score.metadata or {}).get(CORPUS_KEY) or {}
+    return kept
 
 
 def _measure(measure: Measure, options: Mapping[str, Any], *, sentence: bool) -> Any:

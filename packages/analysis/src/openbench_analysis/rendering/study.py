@@ -17,7 +17,7 @@ from openbench_analysis.study import Average, Matrix, Study
 
 _ADJUSTED = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": "not adjusted"}
 _SMALL = 0.001
-_NOT_SHOWN = "not shown"
+_NOT_SHOWN, _NOT_TESTED = "not shown", "not tested"
 _SHOWN = 300  # characters of a text in a table of flips
 
 
@@ -103,7 +103,9 @@ def signed(value: float) -> str:
 
 
 def shown_interval(interval: Interval) -> str:
-    """Return a difference and its limits."""
+    """Return a difference and its limits; alone, if nothing bounds it."""
+    if not isfinite(interval.high - interval.low):
+        return signed(interval.estimate)
     return f"{signed(interval.estimate)} [{signed(interval.low)}, {signed(interval.high)}]"
 
 
@@ -139,14 +141,12 @@ def _against_baseline(study: Study, label: str) -> Iterator[Table]:
 
 
 def _difference_row(each: Comparison) -> list[str]:
-    means = (float(scores.mean()) for scores in (each.paired.before, each.paired.after))
     arrow = "" if each.runs[0].higher_is_better else " ↓"
     return [
         each.benchmark + arrow,
-        *map(shown_score, means),
+        *map(shown_score, each.scores),
         shown_interval(each.difference),
-        shown_p(each.p_value),
-        _verdict(each.verdict),
+        *((shown_p(each.p_value), _verdict(each.verdict)) if each.tested else ("-", _NOT_TESTED)),
     ]
 
 
@@ -160,6 +160,8 @@ def _average_row(study: Study, each: Average) -> list[str]:
     shown = [shown_score(interval.estimate if interval else None) for interval in scores]
     if each.interval is None or each.p_value is None:
         return [f"mean, {each.suite}", *shown, "incomplete", "-", "-"]
+    if each.estimate and not isfinite(each.estimate.standard_error):
+        return [f"mean, {each.suite}", *shown, signed(each.interval.estimate), "-", _NOT_TESTED]
     higher = all(run.higher_is_better for run in study.baseline.runs.values())
     better = "better" if (each.interval.estimate > 0) == higher else "worse"
     verdict = better if each.p_value <= 1 - study.method.level else _NOT_SHOWN
@@ -349,11 +351,11 @@ def _comparison_data(each: Comparison, flips: int) -> dict[str, Any]:
         "changed": alignment.changed,
         "unscored": list(each.paired.unscored),
         "match": alignment.match,
-        "scores": [float(scores.mean()) for scores in (each.paired.before, each.paired.after)],
+        "scores": list(each.scores),
         "difference": asdict(each.difference),
         "standard_error": each.estimate.standard_error,
-        "test": asdict(each.test),
-        "p_value": each.p_value,
+        "test": asdict(each.test) if each.tested else None,
+        "p_value": each.p_value if each.tested else None,
         "higher": each.higher,
         "lower": each.lower,
         "detectable": each.detectable,

@@ -4,7 +4,13 @@
 `clusters` names the cluster of each. What is random takes a seed: the same input and seed give the same output.
 """
 
-from openbench_analysis.statistics.corpus import PairedBootstrap, approximate_randomization, paired_bootstrap
+from openbench_analysis.statistics.corpus import (
+    PairedBootstrap,
+    approximate_randomization,
+    paired_bootstrap,
+    recomputed_bootstrap,
+    recomputed_randomization,
+)
 from openbench_analysis.statistics.defaults import is_binary, mean_interval, paired_interval, paired_test
 from openbench_analysis.statistics.families import MacroAverage, benjamini_hochberg, holm, macro_average, tie_groups
 from openbench_analysis.statistics.mcnemar_power import (
@@ -87,6 +93,8 @@ __all__ = [
     "paired_interval",
     "paired_test",
     "power_of",
+    "recomputed_bootstrap",
+    "recomputed_randomization",
     "samples_needed",
     "samples_needed_for_margin",
     "sign_flip",

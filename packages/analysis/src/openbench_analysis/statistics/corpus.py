@@ -2,7 +2,8 @@
 
 Each sample has a row of numbers that add up: for BLEU the n-grams that match and that there are, and both lengths. The
 metric is a function of their sums, so it is computed anew for every draw. Rows of both runs have the shape (n, k); the
-metric takes the sums, shape (k,), and returns a number.
+metric takes the sums, shape (k,), and returns a number. Of a metric without such sums, `recomputed_randomization` and
+`recomputed_bootstrap` take the difference as a function of the samples that were drawn.
 """
 
 import math
@@ -13,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from openbench_analysis.statistics.resampling import bca_limits, resampled_sums, share_reached
-from openbench_analysis.statistics.results import FloatArray, Interval, Significance, checked_level
+from openbench_analysis.statistics.results import FloatArray, IntArray, Interval, Significance, checked_level
 
+BoolArray = npt.NDArray[np.bool_]
 Statistic = Callable[[FloatArray], float]
 
 _AT_ONCE = 4_000_000
@@ -118,6 +120,76 @@ def paired_bootstrap(
         float(replicates.std(ddof=1)),
         Significance(share_reached(reached), f"paired bootstrap, {resamples:,} resamples"),
     )
+
+
+def recomputed_randomization(
+    samples: int, difference: Callable[[BoolArray], float], *, trials: int = 1_000, seed: int = 0
+) -> Significance:
+    """Test as `approximate_randomization` does, with a metric that is not computed from sums.
+
+    Args:
+        samples: The number of samples, or of clusters.
+        difference: The difference of two runs that have exchanged the samples for which the array, shape (n,), is true.
+        trials: The number of random exchanges.
+        seed: The seed of the draws.
+
+    Raises:
+        ValueError: There are no samples, or a difference is not finite.
+    """
+    observed = abs(_finite(difference(np.zeros(_some(samples), dtype=np.bool_))))
+    rng = np.random.default_rng(seed)
+    found = [abs(_finite(difference(rng.integers(2, size=samples, dtype=np.int8) > 0))) for _ in range(trials)]
+    reached = np.array(found) >= observed * (1 - 1e-9)
+    return Significance(share_reached(reached), f"approximate randomization, {trials:,} trials")
+
+
+def recomputed_bootstrap(
+    samples: int,
+    difference: Callable[[IntArray], float],
+    *,
+    level: float = 0.95,
+    resamples: int = 1_000,
+    seed: int = 0,
+) -> PairedBootstrap:
+    """Draw samples again as `paired_bootstrap` does, with a metric that is not computed from sums.
+
+    The interval is corrected for bias alone: the acceleration would take the metric without each of the samples.
+
+    Source: Efron and Tibshirani 1993, An introduction to the bootstrap, section 14.3, with an acceleration of 0.
+
+    Args:
+        samples: The number of samples, or of clusters.
+        difference: The difference of two runs, from the indexes of the samples that were drawn, shape (n,).
+        level: The confidence level.
+        resamples: The number of resamples.
+        seed: The seed of the draws.
+
+    Raises:
+        ValueError: There are no samples, a difference is not finite, or the level is not between 0 and 1.
+    """
+    checked_level(level)
+    observed = _finite(difference(np.arange(_some(samples))))
+    rng = np.random.default_rng(seed)
+    replicates = np.array([_finite(difference(rng.integers(samples, size=samples))) for _ in range(resamples)])
+    low, high = bca_limits(replicates, observed, np.array([observed]), level)
+    reached = np.abs(replicates - observed) >= abs(observed) * (1 - 1e-9)
+    return PairedBootstrap(
+        Interval(observed, min(low, observed), max(high, observed), level, "paired bootstrap, corrected for bias"),
+        float(replicates.std(ddof=1)),
+        Significance(share_reached(reached), f"paired bootstrap, {resamples:,} resamples"),
+    )
+
+
+def _some(samples: int) -> int:
+    if samples < 1:
+        raise ValueError("there are no samples.")
+    return samples
+
+
+def _finite(difference: float) -> float:
+    if not math.isfinite(difference):
+        raise ValueError("it is NaN or infinite for some of the samples")
+    return difference
 
 
 def _difference(statistic: Statistic, before: FloatArray, after: FloatArray) -> float:
