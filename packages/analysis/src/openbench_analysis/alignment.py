@@ -85,11 +85,13 @@ def refusals(before: Run, after: Run) -> Iterator[str]:
 def caveats(before: Run, after: Run) -> Iterator[str]:
     """Yield what else differs between two runs, or cannot be checked."""
     one, two = before.provenance, after.provenance
-    for run in (before, after):
-        if not run.provenance:
-            yield f"{run.location} was not written by openbench: its version, dataset and scorers cannot be checked"
+    if not one or not two:
+        who = f"openbench did not write the log of the {'candidate' if one else 'baseline'}"
+        who = who if one or two else "openbench wrote neither log"
+        yield f"{who}, so that version, dataset and scorers cannot be checked"
+    for which, run in (("baseline", before), ("candidate", after)):
         if run.log.status != "success":
-            yield f"{run.location} is not complete: its status is {run.log.status}"
+            yield f"the run of the {which} is not complete: its status is {run.log.status}"
     if one and two:
         yield from _differ("dataset", one.dataset.get("sha256"), two.dataset.get("sha256"), shown=_dataset(one, two))
         yield from _differ("version", one.version, two.version)

@@ -28,6 +28,13 @@ Verdict = Literal["better", "worse", "no difference shown"]
 _ONE_SIDED = 0.9  # two one-sided tests at 5 %
 
 
+def verdict_of(difference: float, p_value: float, level: float, *, higher_is_better: bool) -> Verdict:
+    """Return what a test at one less the confidence level says of a difference."""
+    if p_value > 1 - level or not difference:
+        return "no difference shown"
+    return "better" if (difference > 0) == higher_is_better else "worse"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Method:
     """How runs are compared.
@@ -196,10 +203,8 @@ class Comparison:
     @property
     def verdict(self) -> Verdict:
         """Whether the second run is better, regarding the direction of the metric."""
-        if self.p_value > 1 - self.level or not self.difference.estimate:
-            return "no difference shown"
-        better = (self.difference.estimate > 0) == self.runs[0].higher_is_better
-        return "better" if better else "worse"
+        higher = self.runs[0].higher_is_better
+        return verdict_of(self.difference.estimate, self.p_value, self.level, higher_is_better=higher)
 
     def adjusted(self, p_value: float) -> "Comparison":
         """Return the comparison with another p-value."""

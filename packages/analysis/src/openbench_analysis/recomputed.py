@@ -1,6 +1,6 @@
 """Headline metrics that are no mean of the samples' scores, such as BLEU: computed anew from some of the samples."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isclose, isfinite
 from typing import Any, Protocol, runtime_checkable
@@ -19,7 +19,7 @@ Id = str | int
 Statistic = Callable[[Sequence[float]], float]
 
 _CLOSE = 1e-9
-_NOT_READ = {"attachments", "events", "input", "messages", "output", "store", "timelines"}
+_NOT_READ = {"attachments", "events", "events_data", "messages", "output", "store", "timelines"}
 
 
 @runtime_checkable
@@ -90,24 +90,28 @@ def recompute(log: EvalLog) -> Recomputed:
 
 
 def _created(log: EvalLog, scorer: str, short: str) -> Iterator[Metric]:
-    """Yield the metrics of a name that a log's scorer has, created from their names and options."""
-    for each in log.eval.scorers or ():
-        groups = [each.metrics] if isinstance(each.metrics, dict) else each.metrics or []
-        flat = (of for group in groups for of in (_values(group) if isinstance(group, dict) else [group]))
-        for definition in flat:
-            if definition.name.rpartition("/")[2] == short and _same(each.name, scorer):
-                try:
-                    yield registry_create("metric", definition.name, **(definition.options or {}))
-                except (LookupError, TypeError, ValueError):
-                    continue
+    """Yield the metrics of a name that a log's task or scorer has, created from their names and options."""
+    of_scorer = [each.metrics for each in log.eval.scorers or () if _is_called(each.name, scorer)]
+    for definition in definitions([log.eval.metrics, *of_scorer]):
+        if definition.name.rpartition("/")[2] == short:
+            try:
+                made: Any = registry_create("metric", definition.name, **(definition.options or {}))
+            except (LookupError, TypeError, ValueError):
+                continue
+            yield made
 
 
-def _values(group: Mapping[str, Sequence[Any]]) -> list[Any]:
-    return [definition for of in group.values() for definition in of]
+def definitions(held: Iterable[Any]) -> Iterator[Any]:
+    """Yield the metrics that the header of a log holds: lists, groups by the key of a score's values, or None."""
+    for metrics in held:
+        if isinstance(metrics, dict | list):
+            yield from definitions(metrics.values() if isinstance(metrics, dict) else metrics)
+        elif metrics:
+            yield metrics
 
 
-def _same(name: str, scorer: str) -> bool:
-    """Return whether a scorer has a name in a log's results; the second of two `match` is `match1` there."""
+def _is_called(name: str, scorer: str) -> bool:
+    """Return whether a scorer is called so in a log's results: the second of two `match` is `match1` there."""
     return scorer.startswith(name.rpartition("/")[2])
 
 

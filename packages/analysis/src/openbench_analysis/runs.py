@@ -28,7 +28,7 @@ from openbench.run.prices import Price
 from openbench.run.summary import MEAN, Headline, Summary, expected_headline, headline_of, summarize
 from openbench.scorers.reasons import REFUSED, STOP_REASON, is_answered, stop_reason_of
 from openbench.tasks.provenance import Provenance
-from openbench_analysis.recomputed import Recomputed, recompute
+from openbench_analysis.recomputed import Recomputed, definitions, recompute
 
 _GROUPED = {"grouped": "group_key", "by_group": "keys", "macro_average": "keys"}
 _CLUSTERED = {"clustered_stderr": "cluster", "stderr": "cluster", "ci": "cluster", "ci_wilson": "cluster"}
@@ -170,7 +170,7 @@ class Run:
         return {id_: results[0].content for id_, results in self.items.items()}
 
     def _metric_keys(self, named: Mapping[str, str]) -> Iterator[str]:
-        for metric in _metrics(self.log):
+        for metric in definitions([self.log.eval.metrics, *(each.metrics for each in self.log.eval.scorers or ())]):
             option = named.get(metric.name.rpartition("/")[2])
             value = (metric.options or {}).get(option) if option else None
             if isinstance(value, str):
@@ -272,14 +272,6 @@ def _remote_logs(place: str) -> list[str]:
 def _listed(directory: str) -> list[str]:
     """Return the logs in a directory and those below it, oldest first."""
     return [info.name.removeprefix("file://") for info in list_eval_logs(directory, descending=False)]
-
-
-def _metrics(log: EvalLog) -> Iterator[Any]:
-    """Yield the definitions of all metrics that a log's scorers have."""
-    for scorer in log.eval.scorers or ():
-        groups = [scorer.metrics] if isinstance(scorer.metrics, dict) else scorer.metrics or []
-        for group in groups:
-            yield from (each for of in group.values() for each in of) if isinstance(group, dict) else (group,)
 
 
 def _reducer(name: str) -> Any:

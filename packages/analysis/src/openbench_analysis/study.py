@@ -8,7 +8,7 @@ from typing import Literal
 
 from openbench.errors import LogError, UnknownNameError
 from openbench_analysis.alignment import refusals
-from openbench_analysis.comparison import Comparison, Method, compare_runs, infer, pair
+from openbench_analysis.comparison import Comparison, Method, Verdict, compare_runs, infer, pair, verdict_of
 from openbench_analysis.figures import RunFigures, figures_of
 from openbench_analysis.inference import NOT_TESTED
 from openbench_analysis.statistics import (
@@ -45,6 +45,7 @@ class Average:
         test: The test of no difference; None for scores.
         p_value: Its p-value, adjusted for the number of systems and suites.
         missing: The benchmarks without a figure.
+        higher_is_better: The direction of its benchmarks' metrics.
     """
 
     suite: str
@@ -54,6 +55,13 @@ class Average:
     test: Significance | None
     p_value: float | None
     missing: Sequence[str]
+    higher_is_better: bool = True
+
+    def verdict(self, level: float) -> Verdict:
+        """Return whether the system is better than the baseline, at a confidence level."""
+        if self.p_value is None or self.interval is None:
+            return "no difference shown"
+        return verdict_of(self.interval.estimate, self.p_value, level, higher_is_better=self.higher_is_better)
 
 
 @dataclass(frozen=True)
@@ -149,9 +157,10 @@ def study(
     }
     problems: list[str] = []
     comparisons = _adjusted(list(_comparisons(systems, method, problems)), adjustment)
-    mixed = {name for name, members in suites.items() if len({*_directions(systems, members)}) > 1}
-    problems += [f"{name}: higher is better for some of its benchmarks only, so that it has no mean." for name in mixed]
+    mixed = [name for name, members in suites.items() if len({*_directions(systems, members)}) > 1]
+    problems += [f"{name}: no mean, since higher is better for some of its benchmarks only." for name in mixed]
     suites = {name: members for name, members in suites.items() if name not in mixed}
+    directions = {name: all(_directions(systems, members)) for name, members in suites.items()}
     return Study(
         systems=systems,
         benchmarks=benchmarks,
@@ -160,11 +169,11 @@ def study(
         figures=figures,
         comparisons=comparisons,
         scores=[
-            _average(suite, system.label, _scores(system, members, figures), method.level)
+            _average(suite, system.label, _scores(system, members, figures), method.level, directions[suite])
             for suite, members in suites.items()
             for system in systems
         ],
-        differences=_differences(systems[1:], suites, comparisons, method.level),
+        differences=_differences(systems[1:], suites, comparisons, method.level, directions),
         matrices=list(_matrices(systems, benchmarks, suites, figures, method)) if pairwise else [],
         problems=problems,
     )
@@ -226,7 +235,9 @@ def _estimate(figure: RunFigures) -> Estimate | None:
     return Estimate(figure.score, inf, 0)
 
 
-def _average(suite: str, label: str, members: Mapping[str, Estimate | None], level: float) -> Average:
+def _average(
+    suite: str, label: str, members: Mapping[str, Estimate | None], level: float, higher_is_better: bool
+) -> Average:
     average = macro_average(members)
     estimate = average.estimate
     return Average(
@@ -237,18 +248,23 @@ def _average(suite: str, label: str, members: Mapping[str, Estimate | None], lev
         test=None,
         p_value=None,
         missing=average.missing,
+        higher_is_better=higher_is_better,
     )
 
 
 def _differences(
-    systems: Sequence[System], suites: Mapping[str, Sequence[str]], comparisons: Sequence[Comparison], level: float
+    systems: Sequence[System],
+    suites: Mapping[str, Sequence[str]],
+    comparisons: Sequence[Comparison],
+    level: float,
+    directions: Mapping[str, bool],
 ) -> list[Average]:
     """Return the mean difference of each system from the baseline over each suite, p-values adjusted by Holm."""
     by_name = {(each.candidate, each.benchmark): each.estimate for each in comparisons}
     averages = [
-        _average(suite, system.label, {name: by_name.get((system.label, name)) for name in members}, level)
+        _average(suite, label, {name: by_name.get((label, name)) for name in members}, level, directions[suite])
         for suite, members in suites.items()
-        for system in systems
+        for label in (system.label for system in systems)
     ]
     tests = [t_test(each.estimate) if each.estimate else None for each in averages]
     p_values = iter(holm([test.p_value for test in tests if test]))

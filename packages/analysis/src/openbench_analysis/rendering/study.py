@@ -1,9 +1,11 @@
 """A study as tables and notes, and as plain data."""
 
 import textwrap
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from math import isfinite
+from string import ascii_lowercase
 from typing import Any
 
 from openbench.cli.table import GAP, display_width, money, terminal_width, wrapped
@@ -59,8 +61,12 @@ def tables_of(study: Study) -> list[Table]:
 
 def notes_of(study: Study) -> list[str]:
     """Return what a reader of a study's tables must know, a sentence or two each."""
+    notes: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for each in study.comparisons:
+        for note in _notes(each):
+            notes[each.candidate, note].append(each.benchmark)
     return [
-        *(note for each in study.comparisons for note in _notes(each)),
+        *(f"{', '.join(benchmarks)} ({label}): {note}" for (label, note), benchmarks in notes.items()),
         *(
             f"{each.suite} of {each.label} is incomplete: {', '.join(each.missing)} is missing."
             for each in study.differences
@@ -162,10 +168,9 @@ def _average_row(study: Study, each: Average) -> list[str]:
         return [f"mean, {each.suite}", *shown, "incomplete", "-", "-"]
     if each.estimate and not isfinite(each.estimate.standard_error):
         return [f"mean, {each.suite}", *shown, signed(each.interval.estimate), "-", _NOT_TESTED]
-    higher = all(run.higher_is_better for run in study.baseline.runs.values())
-    better = "better" if (each.interval.estimate > 0) == higher else "worse"
-    verdict = better if each.p_value <= 1 - study.method.level else _NOT_SHOWN
-    return [f"mean, {each.suite}", *shown, shown_interval(each.interval), shown_p(each.p_value), verdict]
+    arrow = "" if each.higher_is_better else " ↓"
+    verdict = _verdict(each.verdict(study.method.level))
+    return [f"mean, {each.suite}{arrow}", *shown, shown_interval(each.interval), shown_p(each.p_value), verdict]
 
 
 def _count_row(each: Comparison) -> list[str]:
@@ -238,8 +243,7 @@ def _category_row(category: Category) -> list[str]:
 def _matrix_table(matrix: Matrix) -> Table:
     labels = list(matrix.scores)
     letters = {
-        label: "".join(chr(ord("a") + place) for place, group in enumerate(matrix.ties) if label in group)
-        for label in labels
+        label: " ".join(_letter(place) for place, group in enumerate(matrix.ties) if label in group) for label in labels
     }
     rows = [
         [label, shown_score(matrix.scores[label]), letters[label], *(_cell(matrix, label, other) for other in labels)]
@@ -248,6 +252,12 @@ def _matrix_table(matrix: Matrix) -> Table:
     heading = [Column(matrix.name), Column("score", right=True), Column("ties")]
     caption = f"{matrix.name}: row less column; * differs (p: Holm); systems that share a letter tie"
     return Table([*heading, *(Column(label, right=True) for label in labels)], rows, caption)
+
+
+def _letter(place: int) -> str:
+    """Return the name of a group: a to z, then aa, ab, and so on."""
+    first, last = divmod(place, len(ascii_lowercase))
+    return (_letter(first - 1) if first else "") + ascii_lowercase[last]
 
 
 def _cell(matrix: Matrix, label: str, other: str) -> str:
@@ -304,24 +314,23 @@ def _answer(result: Any) -> str:
 
 
 def _notes(each: Comparison) -> Iterator[str]:
-    where = f"{each.benchmark} ({each.candidate})"
     alignment, paired = each.paired.alignment, each.paired
     if alignment.only_before or alignment.only_after:
         changed = f"; {alignment.changed:,} have the same ids, but other contents" if alignment.changed else ""
         yield (
-            f"{where}: {alignment.only_before:,} samples are only in the baseline and {alignment.only_after:,} only in "
+            f"{alignment.only_before:,} samples are only in the baseline and {alignment.only_after:,} only in "
             f"the candidate{changed}."
         )
     if any(paired.unscored):
         yield (
-            f"{where}: {paired.unscored[0]:,} common samples have no score in the baseline and {paired.unscored[1]:,} "
+            f"{paired.unscored[0]:,} common samples have no score in the baseline and {paired.unscored[1]:,} "
             "none in the candidate; they are left out of both."
         )
     if each.design_effect:
         clusters = len(set(paired.clusters or ()))
-        yield f"{where}: samples are in {clusters:,} clusters, with a design effect of {each.design_effect:.2f}."
+        yield f"samples are in {clusters:,} clusters, with a design effect of {each.design_effect:.2f}."
     for caveat in each.caveats:
-        yield f"{where}: {caveat}."
+        yield f"{caveat}."
 
 
 def _run_data(run: Run, figures: RunFigures) -> dict[str, Any]:
