@@ -2,6 +2,7 @@
 
 import signal
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
@@ -34,6 +35,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = kept
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the ten files whose tests take longest, in seconds of all processes together."""
+    seconds: Counter[str] = Counter()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                seconds[report.location[0]] += report.duration
+    terminalreporter.section("slowest 10 files")
+    for file, took in seconds.most_common(10):
+        terminalreporter.line(f"{took:8.1f} s  {file}")
 
 
 @pytest.fixture(scope="session", autouse=True)

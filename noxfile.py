@@ -29,7 +29,7 @@ TESTED_WITH = {
     "testing": ["ranking"],
 }
 # Most tests wait for processes of their own; those of a file share what is slow to make.
-PYTEST = ["pytest", "-n", "auto", "--maxprocesses", "4", "--dist", "loadfile", "--durations", "10"]
+PYTEST = ["pytest", "-n", "auto", "--maxprocesses", "4", "--dist", "loadfile"]
 QUICK, STRESS = ["-m", "not stress"], ["-m", "stress"]
 
 # The others take longer than a minute.
