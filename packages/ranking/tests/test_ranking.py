@@ -25,7 +25,9 @@ from inspect_ai.util import registry_info
 
 from openbench.errors import DataError, OpenbenchError, UsageError
 from openbench.tasks.solvers import declared_reference, refusal
-from openbench_ranking.baselines import preferring, ranker_of, undecided
+from openbench_ranking.baselines import preferring, undecided
+from openbench_ranking.continuation import ContinuationScore
+from openbench_ranking.rankers import ranker_of
 from openbench_ranking.request import (
     RANKING_KEY,
     Ranker,
@@ -35,12 +37,14 @@ from openbench_ranking.request import (
     ranking_request,
     ranking_sample,
     record_loglikelihoods,
-    recorded_loglikelihoods,
+    recorded_scores,
 )
 from openbench_ranking.scorer import (
     FIGURES,
     argmax_accuracy,
     bits_per_byte,
+    brier_score,
+    gains,
     per_byte,
     per_character,
     probability_mass,
@@ -146,10 +150,10 @@ def test_a_context_of_parts():
 
 def test_values_are_kept_in_the_output():
     state = state_of(sample())
-    assert recorded_loglikelihoods(state) is None
+    assert recorded_scores(state) is None
     record_loglikelihoods(state, (-3, -1.5))
     assert (state.output.completion, state.output.metadata) == ("Rome", {"loglikelihoods": [-3.0, -1.5]})
-    assert recorded_loglikelihoods(state) == [-3.0, -1.5]
+    assert recorded_scores(state).loglikelihoods == [-3.0, -1.5]
     assert state.messages == QUESTION
 
 
@@ -188,7 +192,7 @@ def test_values_that_an_engine_must_not_hand_over(values, message):
     with pytest.raises(OpenbenchError) as caught:
         record_loglikelihoods(state, values)
     assert str(caught.value) == message
-    assert recorded_loglikelihoods(state) is None
+    assert recorded_scores(state) is None
 
 
 # --- the figures ----------------------------------------------------------------------------------------------------
@@ -204,10 +208,13 @@ def test_figures_worked_out_by_hand():
         "acc_bytes": 1.0,  # -0.857 against -1.25
         "prob_mass": pytest.approx(1 / (1 + math.e)),
         "prob_mass_norm": pytest.approx(odds[0] / sum(odds)),
+        "brier": pytest.approx(2 * (math.e / (1 + math.e)) ** 2),
         "bits_per_byte": pytest.approx(6 / (7 * math.log(2))),
     }
-    assert (score.answer, score.reason, score.metadata) == ("Bern", None, {"most_probable": [1]})
-    assert tuple(score.value) == FIGURES
+    confidence = pytest.approx(math.e / (1 + math.e))
+    assert (score.answer, score.reason) == ("Bern", None)
+    assert score.metadata == {"most_probable": [1], "confidence": confidence}
+    assert set(FIGURES) < set(score.value)
 
 
 def test_characters_and_bytes_can_disagree():
@@ -464,3 +471,60 @@ def test_rank_needs_something_to_rank(tmp_path):
     log = run(tmp_path, "baseline/random", samples=[Sample("?", id="q1")])
     assert log.status == "error"
     assert "sample 'q1' has nothing to rank" in log.error.message
+
+
+# --- what further figures need of a model ---------------------------------------------------------------------------
+
+
+def test_figures_of_what_a_model_reports():
+    scores = [ContinuationScore(-6.0, tokens=4, greedy=False), ContinuationScore(-2.0, tokens=1, greedy=True)]
+    value = score_ranking(scores, [" a long text", " b"], [0], unconditional=[-9.0, -2.5]).value
+    assert value["acc"] == 0
+    assert value["acc_tokens"] == 1  # -1.5 against -2
+    assert value["acc_uncond"] == 1  # 3 against 0.5
+    assert value["greedy"] == 0
+    assert score_ranking(scores, [" a long text", " b"], [1]).value["greedy"] == 1
+
+
+def test_what_is_impossible_without_its_context_too_gains_nothing():
+    assert gains([-math.inf, -1.0, -1.0], [-math.inf, -math.inf, -3.0]) == [-math.inf, math.inf, 2.0]
+
+
+@given(rankings())
+def test_a_brier_score_is_between_none_and_all_on_another_option(ranked):
+    values, _, gold = ranked
+    shares = [1 / len(set(gold)) if index in gold else 0 for index in range(len(values))]
+    expected = sum((held - share) ** 2 for held, share in zip(softmax(values), shares, strict=True))
+    assert brier_score(values, gold) == pytest.approx(expected)
+    assert 0 <= brier_score(values, gold) <= 2
+
+
+def test_what_a_model_reports_is_in_the_log():
+    state = state_of(sample())
+    scores = [ContinuationScore(-3.0, 2, False, 5), ContinuationScore(-1.0, 1, True)]
+    record_loglikelihoods(state, scores, [-4.0, -2.0])
+    assert state.output.metadata == {
+        "loglikelihoods": [-3.0, -1.0],
+        "tokens": [2, 1],
+        "greedy": [False, True],
+        "truncated": [5, 0],
+        "unconditional": [-4.0, -2.0],
+    }
+    assert recorded_scores(state).scores == scores
+    assert recorded_scores(state).unconditional == [-4.0, -2.0]
+
+
+def test_options_are_ranked_without_the_question_too(tmp_path):
+    contexts = []
+
+    async def by_context(request):
+        contexts.append(request.context)
+        return [-1.0, -2.0, -3.0] if request.messages[-1].role == "user" else [-0.5, -2.5, -3.0]
+
+    model = get_model("baseline/empty", memoize=False)
+    model.api.loglikelihoods = by_context
+    task = Task(SAMPLES[:1], solver=rank(unconditional="Answer:"), scorer=ranking())
+    [log] = inspect_eval(task, model=model, log_dir=str(tmp_path), display="none")
+    assert contexts == ["Answer:", "Question 0?"]
+    assert log.samples[0].scores["ranking"].value["acc"] == 1
+    assert log.samples[0].scores["ranking"].value["acc_uncond"] == 0  # -0.5 against 0.5

@@ -14,11 +14,16 @@ from openbench.tasks.mcq import mcq_task
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench.utils.mcq import MCQEval, MCQRecord, MCQSample
 from openbench_ranking.request import ranking_request
-from openbench_ranking.styles import BITS_PER_BYTE, CLOZE, LETTERS_RANKED
+from openbench_ranking.styles import BITS_PER_BYTE, CLOZE, CLOZE_UNCONDITIONAL, LETTERS_RANKED
 from openbench_testing import ChatServer
 
 RECORD = MCQRecord("What shines?", ["the sun", "a rock", "a shoe"], 0, id="q1", metadata={"level": 1}, subject="sky")
-STYLES = {"letters_ranked": LETTERS_RANKED, "cloze": CLOZE, "bits_per_byte": BITS_PER_BYTE}
+STYLES = {
+    "letters_ranked": LETTERS_RANKED,
+    "cloze": CLOZE,
+    "cloze_unconditional": CLOZE_UNCONDITIONAL,
+    "bits_per_byte": BITS_PER_BYTE,
+}
 
 
 def row(**changes):
@@ -204,6 +209,7 @@ def test_every_style_in_a_run(benchmark, style):
     assert figures_of(log) == {
         "acc": 1, "acc_norm": 1, "acc_bytes": 1, "bits_per_byte": 0,
         "prob_mass": pytest.approx(1), "prob_mass_norm": pytest.approx(1),
+        **({"acc_uncond": 1} if style == "cloze_unconditional" else {}),
     }  # fmt: skip
     names = [name.rpartition("/")[2].removeprefix("grouped_mean_") for name in log.results.scores[0].metrics]
     assert names == [

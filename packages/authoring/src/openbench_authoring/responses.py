@@ -10,7 +10,7 @@ from inspect_ai.solver import TaskState
 from openbench_authoring.contexts import Context
 from openbench_authoring.cue import CUE_KEY
 from openbench_authoring.samples import from_state
-from openbench_ranking.request import ranking_request, recorded_loglikelihoods
+from openbench_ranking.request import ranking_request, recorded_scores
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,8 +163,8 @@ def loglikelihood_of(state: TaskState, target: Target) -> Loglikelihood:
     Raises:
         ValueError: No log-probabilities were recorded.
     """
-    request, values = ranking_request(state), recorded_loglikelihoods(state)
-    if request is None or values is None:
+    request, recorded = ranking_request(state), recorded_scores(state)
+    if request is None or recorded is None:
         raise ValueError("no log-probabilities were recorded; the solver openbench_ranking/rank does it")
     sample = from_state(state, target)
     return Loglikelihood(
@@ -174,6 +174,6 @@ def loglikelihood_of(state: TaskState, target: Target) -> Loglikelihood:
         ground_truth=sample.ground_truth,
         context=sample.context,
         possible_completions=request.continuations,
-        values=values,
+        values=recorded.loglikelihoods,
         gold=request.gold,
     )

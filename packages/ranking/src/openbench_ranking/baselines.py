@@ -5,12 +5,10 @@ import random
 from collections.abc import Sequence
 from string import ascii_uppercase
 
-from inspect_ai.model import Model
-
 from openbench.baselines.models import BaselineAPI, not_asked
 from openbench.datasets import content_digest
 from openbench.scorers.mcq import extract_mcq_answer
-from openbench_ranking.request import Ranker, RankingRequest
+from openbench_ranking.request import RankingRequest
 from openbench_ranking.scorer import byte_count
 
 _BYTE = 8 * math.log(2)
@@ -41,13 +39,6 @@ class BaselineRanker:
                 return undecided(request.continuations)
             case name:
                 raise not_asked(name)
-
-
-def ranker_of(model: Model) -> Ranker | None:
-    """Return what ranks for a model: its provider, or a baseline; None if it cannot rank."""
-    if isinstance(model.api, Ranker):
-        return model.api
-    return BaselineRanker(model.api) if isinstance(model.api, BaselineAPI) else None
 
 
 def preferring(best: int, continuations: Sequence[str], *, byte: float = 0.0) -> list[float]:

@@ -2,7 +2,8 @@
 
 A benchmark creates its samples with `ranking_sample`, the solver `rank` asks the model, and the scorer `ranking` reads
 the values. A model provider that can rank is an Inspect `ModelAPI` with the method of `Ranker`; an engine that needs no
-provider calls `ranking_request` and `record_loglikelihoods` itself.
+provider calls `ranking_request` and `record_loglikelihoods` itself. A provider of Inspect's own ranks through what a
+distribution registers for it in the entry-point group `openbench.rankers`.
 
 Options are identified by their index everywhere, since two may have the same text.
 """
@@ -18,12 +19,17 @@ from inspect_ai.solver import TaskState
 
 from openbench.errors import DataError, OpenbenchError
 from openbench.tasks.prompts import concatenated
+from openbench_ranking.continuation import ContinuationScore
 
 RANKING_KEY = "openbench_ranking"
 """The key of a sample's metadata that holds its continuations and the indexes of the correct ones."""
 
 LOGLIKELIHOODS_KEY = "loglikelihoods"
-"""The key of a model output's metadata that holds the log-probabilities, one per continuation."""
+"""The key of a model output's metadata that holds the log-probabilities, one per continuation.
+
+Beside it are `tokens` and `greedy` if the model reports them, `truncated` if a context was, each a list as well, and
+`unconditional`, the log-probabilities without the context, if the solver asked for these.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,9 +77,27 @@ class RankingRequest:
 class Ranker(Protocol):
     """A model provider that can rank: an Inspect `ModelAPI` with this method."""
 
-    async def loglikelihoods(self, request: RankingRequest) -> Sequence[float]:
+    async def loglikelihoods(self, request: RankingRequest) -> Sequence[float | ContinuationScore]:
         """Return the summed log-probability (natural logarithm) of each continuation after the context, in order."""
         ...
+
+
+@dataclass(frozen=True)
+class RecordedScores:
+    """What a log holds of a ranked sample.
+
+    Attributes:
+        scores: The score of each continuation, in order.
+        unconditional: The log-probability of each without the context; None if they were not asked for.
+    """
+
+    scores: Sequence[ContinuationScore]
+    unconditional: Sequence[float] | None = None
+
+    @property
+    def loglikelihoods(self) -> list[float]:
+        """The log-probabilities."""
+        return [score.loglikelihood for score in self.scores]
 
 
 def ranking_sample(
@@ -121,7 +145,11 @@ def ranking_request(holder: Sample | TaskState) -> RankingRequest | None:
     return RankingRequest(messages=list(messages), **(holder.metadata or {})[RANKING_KEY])
 
 
-def record_loglikelihoods(state: TaskState, loglikelihoods: Sequence[float]) -> None:
+def record_loglikelihoods(
+    state: TaskState,
+    loglikelihoods: Sequence[float | ContinuationScore],
+    unconditional: Sequence[float | ContinuationScore] | None = None,
+) -> None:
     """Store a model's values in the metadata of the state's output, and so in the log.
 
     The completion is the text of the most probable continuation (the first of equals; blank if all are equal). No
@@ -130,6 +158,7 @@ def record_loglikelihoods(state: TaskState, loglikelihoods: Sequence[float]) -> 
     Args:
         state: The state of a sample that is ranked.
         loglikelihoods: A natural logarithm per continuation, in order; minus infinity is allowed.
+        unconditional: The same without the context.
 
     Raises:
         OpenbenchError: Their number is wrong, or one is NaN or plus infinity.
@@ -137,28 +166,57 @@ def record_loglikelihoods(state: TaskState, loglikelihoods: Sequence[float]) -> 
     request = ranking_request(state)
     if request is None:
         raise OpenbenchError(f"sample {state.sample_id!r} has nothing to rank. Create it with ranking_sample.")
-    values = [float(value) for value in loglikelihoods]
-    if len(values) != len(request.continuations):
-        raise OpenbenchError(
-            f"sample {state.sample_id!r}: {len(values)} log-probabilities for {len(request.continuations)} "
-            "continuations. There must be one for each, in order."
-        )
-    for index, value in enumerate(values):
-        if math.isnan(value) or value == math.inf:
-            raise OpenbenchError(
-                f"sample {state.sample_id!r}: the log-probability of continuation {index} "
-                f"({request.continuations[index]!r:.80}) is {value}, where a finite number or -inf is expected."
-            )
-    best = most_probable(values)
+    scores = _checked(state, request, loglikelihoods)
+    recorded: dict[str, Any] = {LOGLIKELIHOODS_KEY: [score.loglikelihood for score in scores]}
+    for name in ("tokens", "greedy"):
+        if None not in (values := [getattr(score, name) for score in scores]):
+            recorded[name] = values
+    if any(score.truncated for score in scores):
+        recorded["truncated"] = [score.truncated for score in scores]
+    if unconditional is not None:
+        recorded["unconditional"] = [score.loglikelihood for score in _checked(state, request, unconditional)]
+    best = most_probable(recorded[LOGLIKELIHOODS_KEY])
     completion = request.continuations[best[0]].removeprefix(" ") if best else ""
     state.output = ModelOutput.from_content(str(state.model), completion)
-    state.output.metadata = {LOGLIKELIHOODS_KEY: values}
+    state.output.metadata = recorded
 
 
-def recorded_loglikelihoods(state: TaskState) -> list[float] | None:
+def recorded_scores(state: TaskState) -> RecordedScores | None:
     """Return the values that `record_loglikelihoods` stored; None if there are none."""
-    values = (state.output.metadata or {}).get(LOGLIKELIHOODS_KEY)
-    return None if values is None else [float(value) for value in values]
+    stored = state.output.metadata or {}
+    if (values := stored.get(LOGLIKELIHOODS_KEY)) is None:
+        return None
+    columns = (stored.get(name) or [None] * len(values) for name in ("tokens", "greedy"))
+    truncated = stored.get("truncated") or [0] * len(values)
+    scores = [ContinuationScore(float(value), *rest) for value, *rest in zip(values, *columns, truncated, strict=True)]
+    unconditional = stored.get("unconditional")
+    return RecordedScores(scores, None if unconditional is None else list(map(float, unconditional)))
+
+
+def _checked(
+    state: TaskState, request: RankingRequest, loglikelihoods: Sequence[float | ContinuationScore]
+) -> list[ContinuationScore]:
+    """Return the score of each continuation.
+
+    Raises:
+        OpenbenchError: Their number is wrong, or one is NaN or plus infinity.
+    """
+    scores = [
+        value if isinstance(value, ContinuationScore) else ContinuationScore(float(value)) for value in loglikelihoods
+    ]
+    if len(scores) != len(request.continuations):
+        raise OpenbenchError(
+            f"sample {state.sample_id!r}: {len(scores)} log-probabilities for {len(request.continuations)} "
+            "continuations. There must be one for each, in order."
+        )
+    for index, score in enumerate(scores):
+        if math.isnan(score.loglikelihood) or score.loglikelihood == math.inf:
+            raise OpenbenchError(
+                f"sample {state.sample_id!r}: the log-probability of continuation {index} "
+                f"({request.continuations[index]!r:.80}) is {score.loglikelihood}, where a finite number or -inf is "
+                "expected."
+            )
+    return scores
 
 
 def most_probable(values: Sequence[float]) -> list[int]:

@@ -25,50 +25,80 @@ from inspect_ai.solver import TaskState
 
 from openbench.scorers.mcq import group_metrics
 from openbench.scorers.reasons import unanswered, unscored
-from openbench_ranking.request import most_probable, ranking_request, recorded_loglikelihoods
+from openbench_ranking.calibration import CONFIDENCE_KEY
+from openbench_ranking.continuation import ContinuationScore
+from openbench_ranking.request import most_probable, ranking_request, recorded_scores
 
 FIGURES = ("acc", "acc_norm", "acc_bytes", "prob_mass", "prob_mass_norm", "bits_per_byte")
-"""The keys of a ranking score; the first is the headline."""
+"""The figures of `score_ranking` that are reported by default; the first is the headline."""
 
 _BITS = math.log(2)
 
 
-def score_ranking(loglikelihoods: Sequence[float], continuations: Sequence[str], gold: Collection[int]) -> Score:
+def score_ranking(
+    scores: Sequence[float | ContinuationScore],
+    continuations: Sequence[str],
+    gold: Collection[int],
+    unconditional: Sequence[float] | None = None,
+) -> Score:
     """Score the log-probabilities of a sample's continuations.
 
-    The value holds, with higher as better but for the last:
+    The value holds, with higher as better but for the last two:
 
     - `acc`: `argmax_accuracy` of the log-probabilities. The harness' `acc`.
     - `acc_norm`: likewise, each divided by the characters of its continuation. The harness' `acc_norm`.
     - `acc_bytes`: likewise, divided by the bytes in UTF-8. The harness' `acc_bytes`.
+    - `acc_tokens`: likewise, divided by the tokens, if the model reports them.
+    - `acc_uncond`: likewise, less the log-probability without the context, if it was asked for: the harness'
+      `acc_mutual_info`, `pmi` in OLMES.
     - `prob_mass`: `probability_mass` of the log-probabilities.
     - `prob_mass_norm`: likewise, each divided by the characters of its continuation.
+    - `greedy`: whether a right continuation is what the model writes if it takes the most probable token each time, if
+      the model reports it. The harness' `exact_match` of log-probabilities, as in LAMBADA.
+    - `brier`: `brier_score` of the log-probabilities.
     - `bits_per_byte`: `bits_per_byte` of the right continuation.
 
     Args:
-        loglikelihoods: A natural logarithm for each continuation; none is NaN or plus infinity.
+        scores: A natural logarithm for each continuation, or its score; none is NaN or plus infinity.
         continuations: The texts, with their leading space.
         gold: The indexes of the right ones, at least one.
+        unconditional: The natural logarithm of each without the context.
 
     Returns:
-        The score. Its answer is the text of the most probable continuation, and `metadata["most_probable"]` holds the
-        indexes of all that share that place. If all are equally probable, there is no answer: wrong, and unanswered.
+        The score. Its answer is the text of the most probable continuation; `metadata["most_probable"]` holds the
+        indexes of all that share that place, and `metadata["confidence"]` its share of the options' probability. If all
+        are equally probable, there is no answer: wrong, and unanswered.
     """
+    given = [each if isinstance(each, ContinuationScore) else ContinuationScore(each) for each in scores]
+    loglikelihoods = [each.loglikelihood for each in given]
     by_character = per_character(loglikelihoods, continuations)
     best = most_probable(loglikelihoods)
+    tokens = [each.tokens for each in given]
     value: dict[str, str | int | float | bool | None] = {
         "acc": argmax_accuracy(loglikelihoods, gold),
         "acc_norm": argmax_accuracy(by_character, gold),
         "acc_bytes": argmax_accuracy(per_byte(loglikelihoods, continuations), gold),
+    }
+    if all(tokens):
+        by_token = [each.loglikelihood / (each.tokens or 1) for each in given]
+        value["acc_tokens"] = argmax_accuracy(by_token, gold)
+    if unconditional is not None:
+        value["acc_uncond"] = argmax_accuracy(gains(loglikelihoods, unconditional), gold)
+    value |= {
         "prob_mass": probability_mass(loglikelihoods, gold),
         "prob_mass_norm": probability_mass(by_character, gold),
+    }
+    if None not in [each.greedy for each in given]:
+        value["greedy"] = float(any(given[index].greedy for index in gold))
+    value |= {
+        "brier": brier_score(loglikelihoods, gold),
         "bits_per_byte": bits_per_byte(loglikelihoods, continuations, gold),
     }
     return Score(
         value=value,
         answer=continuations[best[0]].removeprefix(" ") if best else None,
         reason=None if best else unanswered(""),
-        metadata={"most_probable": best},
+        metadata={"most_probable": best, CONFIDENCE_KEY: max(softmax(loglikelihoods))},
     )
 
 
@@ -91,14 +121,20 @@ def create_ranking_scorer(
     metrics: dict[str, list[Metric]] = {name: [mean(), stderr(), *groups] for name in figures}
     metrics[figures[0]].extend(additional_metrics or ())
 
-    @scorer(metrics=metrics, name="ranking", lower_is_better=["bits_per_byte"])
+    @scorer(metrics=metrics, name="ranking", lower_is_better=["brier", "bits_per_byte"])
     def factory() -> Scorer:
         async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - Inspect's signature
-            request, values = ranking_request(state), recorded_loglikelihoods(state)
-            if request is None or values is None:
+            request, recorded = ranking_request(state), recorded_scores(state)
+            if request is None or recorded is None:
                 problem = "no log-probabilities were recorded. Use the solver openbench_ranking/rank."
                 return unscored(problem, state.output.completion)
-            return score_ranking(values, request.continuations, request.gold)
+            score = score_ranking(recorded.scores, request.continuations, request.gold, recorded.unconditional)
+            assert isinstance(score.value, dict)  # noqa: S101 - see score_ranking
+            score.value = {
+                **dict.fromkeys(figures, math.nan),
+                **score.value,
+            }  # what the model does not report is unscored
+            return score
 
         return score
 
@@ -148,6 +184,25 @@ def probability_mass(values: Sequence[float], gold: Collection[int]) -> float:
     """
     weights = softmax(values)
     return min(1.0, math.fsum(weights[index] for index in set(gold)))
+
+
+def brier_score(values: Sequence[float], gold: Collection[int]) -> float:
+    """Return the squared distance of the options' probabilities from the right ones, from 0 to 2; lower is better.
+
+    It is the sum over options of (p - y)^2, where p is softmax(values), and y is 1 divided by the number of right
+    options for these, 0 for others.
+
+    Source: Brier 1950, Verification of forecasts expressed in terms of probability, Monthly Weather Review 78.
+    """
+    right = set(gold)
+    shares = (1 / len(right) if index in right else 0.0 for index in range(len(values)))
+    return math.fsum((held - share) ** 2 for held, share in zip(softmax(values), shares, strict=True))
+
+
+def gains(loglikelihoods: Sequence[float], unconditional: Sequence[float]) -> list[float]:
+    """Return each log-probability less that without the context; minus infinity where both are."""
+    pairs = zip(loglikelihoods, unconditional, strict=True)
+    return [-math.inf if value == -math.inf else value - alone for value, alone in pairs]
 
 
 def softmax(values: Sequence[float]) -> list[float]:

@@ -1,23 +1,30 @@
 """The solver of ranked options: asks the model for log-probabilities instead of a text."""
 
+from dataclasses import replace
+
 from inspect_ai import Task
-from inspect_ai.model import Model, get_model
+from inspect_ai.model import ChatMessageAssistant, Model, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from openbench.errors import OpenbenchError, UsageError
 from openbench.tasks.solvers import declare, static
-from openbench_ranking.baselines import preferring, ranker_of
+from openbench_ranking.baselines import preferring, undecided
+from openbench_ranking.rankers import ranker_of
 from openbench_ranking.request import is_ranked, ranking_request, record_loglikelihoods
 
 
 @static
 @solver
 def ranked_reference() -> Solver:
-    """Prefer a correct continuation of each sample: log-probability 0, and less for the others."""
+    """Prefer a correct continuation of each sample: log-probability 0, and less for the others.
+
+    Without the context all are equally probable.
+    """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - Inspect's signature
         if request := ranking_request(state):
-            record_loglikelihoods(state, preferring(request.gold[0], request.continuations))
+            texts = request.continuations
+            record_loglikelihoods(state, preferring(request.gold[0], texts), undecided(texts))
         return state
 
     return solve
@@ -34,11 +41,16 @@ def cannot_rank(model: Model) -> str | None:
 
 
 @declare(check=cannot_rank, reference=ranked_reference)
+@static
 @solver
-def rank() -> Solver:
+def rank(unconditional: str | None = None) -> Solver:
     """Ask the model for the log-probability of every continuation of a sample; see `openbench_ranking.request`.
 
-    The model's provider must be a `Ranker`. `bench eval` refuses any other before the first request.
+    The model's provider must be a `Ranker`, or have one. `bench eval` refuses any other before the first request.
+
+    Args:
+        unconditional: A context without the question, after which every continuation is ranked as well, for
+            `acc_uncond`: blank as in lm-evaluation-harness, `Answer:` as in OLMES. By default this is not done.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - Inspect's signature
@@ -49,7 +61,11 @@ def rank() -> Solver:
         ranker = ranker_of(model)
         if ranker is None:
             raise UsageError(f"this task: {cannot_rank(model)}.")
-        record_loglikelihoods(state, await ranker.loglikelihoods(request))
+        alone = None
+        if unconditional is not None:
+            context = [ChatMessageAssistant(content=unconditional)] if unconditional else []
+            alone = await ranker.loglikelihoods(replace(request, messages=context))
+        record_loglikelihoods(state, await ranker.loglikelihoods(request), alone)
         return state
 
     return solve

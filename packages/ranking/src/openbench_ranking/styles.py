@@ -2,6 +2,7 @@
 
 - `letters_ranked`: the options under letters; the letters are ranked.
 - `cloze`: the question alone; the options' texts are ranked.
+- `cloze_unconditional`: likewise, less what their texts have without the question.
 - `bits_per_byte`: the question alone; how well the model predicts the correct option's text.
 
 The prompts are those of OLMES (Gu et al. 2024, arXiv 2406.08446), without its examples. White space around the question
@@ -9,12 +10,14 @@ and the options is removed, since a continuation begins with exactly one space.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from inspect_ai.dataset import Sample
 from inspect_ai.log import HeadlineMetric
 from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
 from inspect_ai.scorer import Scorer
+from inspect_ai.solver import Solver
 
 from openbench.tasks.prompts import option_letters, option_lines
 from openbench.tasks.styles import MCQRecord, MCQStyle
@@ -77,7 +80,9 @@ def _sample(record: MCQRecord, prompt: str, ranked: Sequence[str], gold: int) ->
     )
 
 
-def _style(render: Callable[[MCQRecord], Sample], figures: Sequence[str]) -> MCQStyle:
+def _style(
+    render: Callable[[MCQRecord], Sample], figures: Sequence[str], solver: Callable[[], Solver] = rank
+) -> MCQStyle:
     def create(
         group_keys: Sequence[str] | None,
         additional_metrics: Sequence[Any] | None,
@@ -86,9 +91,10 @@ def _style(render: Callable[[MCQRecord], Sample], figures: Sequence[str]) -> MCQ
         return create_ranking_scorer(group_keys, additional_metrics, figures)
 
     headline = HeadlineMetric(score=figures[0], metric="mean")
-    return MCQStyle(render=render, fits=is_ranked, solver=rank, scorer=create, headline=headline)
+    return MCQStyle(render=render, fits=is_ranked, solver=solver, scorer=create, headline=headline)
 
 
 LETTERS_RANKED = _style(_letters_ranked, FIGURES)
 CLOZE = _style(_cloze, FIGURES)
+CLOZE_UNCONDITIONAL = _style(_cloze, ("acc_uncond", *FIGURES), partial(rank, unconditional=ANSWER_CUE))
 BITS_PER_BYTE = _style(_bits_per_byte, ("bits_per_byte",))

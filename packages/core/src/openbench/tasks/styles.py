@@ -21,10 +21,10 @@ from openbench.registry.plugin_loader import find_value
 from openbench.scorers.mcq import create_mcq_scorer, read_options
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt, option_letters, option_text
 
-Style = Literal["letters", "letters_ranked", "cloze", "bits_per_byte"]
+Style = Literal["letters", "letters_ranked", "cloze", "cloze_unconditional", "bits_per_byte"]
 
 GROUP = "openbench.mcq_styles"
-_RANKED = dict.fromkeys(("letters_ranked", "cloze", "bits_per_byte"), "openbench-ranking")
+_RANKED = dict.fromkeys(("letters_ranked", "cloze", "cloze_unconditional", "bits_per_byte"), "openbench-ranking")
 _LEAST_OPTIONS = 2
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import os
+import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import Context
@@ -67,8 +68,11 @@ async def _work(
 def most_in_flight(model: Model, config: GenerateConfig) -> int:
     """Return how many samples may be in flight: two for each connection, since one may be scored while one is asked.
 
-    A request waits for its connection in `Model.generate`, which alone decides how many there are.
+    A request waits for its connection in `Model.generate`, which alone decides how many there are. A provider with a
+    true attribute `bulk` answers the requests of all samples together, so that all are in flight.
     """
+    if getattr(model.api, "bulk", False):
+        return sys.maxsize
     config = model.config.merge(config)
     if config.max_connections:
         return 2 * config.max_connections

@@ -4,13 +4,14 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
+from inspect_ai.model import Model
 from inspect_ai.solver import Plan as SolverPlan
 from inspect_ai.solver import Solver
 from inspect_ai.util import registry_info
 
 from openbench.run.limits import LIMITS
 from openbench.run.plan import Plan
-from openbench.tasks.solvers import is_static
+from openbench.tasks.solvers import is_static, refusal
 
 # What a task may say without anything to be done for it while a sample runs. What a later inspect adds is not here, so
 # that a task which makes use of it goes to inspect's engine.
@@ -64,6 +65,8 @@ def _flat(solvers: Iterable[Solver]) -> list[Solver]:
 
 
 def _reasons(task: Task, plan: Plan) -> Iterator[str]:
+    if isinstance(task.model, Model) and (reason := refusal(task, task.model)):
+        yield reason
     for option, reason in _OPTIONS.items():
         if plan.options.get(option):
             yield reason

@@ -110,7 +110,8 @@ def _ranked(state: TaskState, answer: str) -> TaskState:
 
     if request := ranking_request(state):
         texts = request.continuations
-        record_loglikelihoods(state, preferring(int(answer), texts) if answer else undecided(texts))
+        values = preferring(int(answer), texts) if answer else undecided(texts)
+        record_loglikelihoods(state, values, undecided(texts))
     return state
 
 

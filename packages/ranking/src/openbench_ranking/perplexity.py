@@ -1,0 +1,204 @@
+"""Perplexity of whole texts, such as those of WikiText: what a model is asked, the solver, the scorer and its metrics.
+
+A sample's input is the text. It has no context; a model whose window is shorter reads it in windows, as
+lm-evaluation-harness does.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Any, Protocol, runtime_checkable
+
+from inspect_ai.model import Model, ModelOutput, get_model
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, mean, metric, scorer, stderr
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from openbench.baselines.models import BaselineAPI
+from openbench.errors import OpenbenchError, UsageError
+from openbench.scorers.reasons import unscored
+from openbench.tasks.solvers import declare, static
+from openbench_ranking.continuation import ContinuationScore
+from openbench_ranking.rankers import ranker_of
+
+SUMS_KEY = "sums"
+"""The key of a score's metadata that holds what the metrics add up."""
+
+_BYTE = 8 * math.log(2)
+_BITS = math.log(2)
+
+
+@runtime_checkable
+class RollingRanker(Protocol):
+    """A model provider that can read whole texts: an Inspect `ModelAPI` with this method."""
+
+    async def rolling_loglikelihood(self, text: str) -> ContinuationScore:
+        """Return the score of a text of any length, each token after those before it that the window holds."""
+        ...
+
+
+class _BaselineReader:
+    """Reads as a baseline does: all bytes are equally probable."""
+
+    async def rolling_loglikelihood(self, text: str) -> ContinuationScore:
+        return ContinuationScore(-_BYTE * len(text.encode("utf-8", "surrogatepass")))
+
+
+def reader_of(model: Model) -> RollingRanker | None:
+    """Return what reads texts for a model: what ranks for it, if that can; None if it cannot."""
+    if isinstance(model.api, BaselineAPI):
+        return _BaselineReader()
+    ranker: object = ranker_of(model)
+    return ranker if isinstance(ranker, RollingRanker) else None
+
+
+def cannot_read(model: Model) -> str | None:
+    """Return why a model cannot read whole texts, as a clause; None if it can."""
+    if reader_of(model):
+        return None
+    return (
+        f"it needs the log-probability of whole texts, which {model} does not provide. Use a model whose provider does "
+        "(openbench-loglikelihood), or check the benchmark without a model: --baseline reference or random"
+    )
+
+
+def record_text_score(state: TaskState, score: ContinuationScore) -> None:
+    """Store a model's value in the metadata of the state's output, and so in the log.
+
+    Raises:
+        OpenbenchError: It is NaN or infinite.
+    """
+    if not math.isfinite(score.loglikelihood):
+        raise OpenbenchError(
+            f"sample {state.sample_id!r}: the log-probability of its text is {score.loglikelihood}, where a finite "
+            "number is expected."
+        )
+    state.output = ModelOutput.from_content(str(state.model), "")
+    tokens = {} if score.tokens is None else {"tokens": score.tokens}
+    state.output.metadata = {"loglikelihood": score.loglikelihood, **tokens}
+
+
+@static
+@solver
+def read_reference() -> Solver:
+    """Give each text the log-probability 0: a perplexity of 1."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - Inspect's signature
+        record_text_score(state, ContinuationScore(0.0))
+        return state
+
+    return solve
+
+
+@declare(check=cannot_read, reference=read_reference)
+@static
+@solver
+def read() -> Solver:
+    """Ask the model for the log-probability of a sample's text.
+
+    The model's provider must be a `RollingRanker`, or have one. `bench eval` refuses others before the first request.
+    """
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - Inspect's signature
+        model = get_model()
+        reader = reader_of(model)
+        if reader is None:
+            raise UsageError(f"this task: {cannot_read(model)}.")
+        record_text_score(state, await reader.rolling_loglikelihood(state.input_text))
+        return state
+
+    return solve
+
+
+def word_count(text: str) -> int:
+    """Return the number of words as lm-evaluation-harness counts them: parts between white space."""
+    return len(re.split(r"\s+", text))
+
+
+def _perplexity(unit: str) -> Metric:
+    def calculate(scores: list[SampleScore]) -> float:
+        rate = _rate(scores, unit)
+        return math.inf if rate > math.log(math.nextafter(math.inf, 0)) else math.exp(rate)
+
+    return calculate
+
+
+def _rate(scores: Sequence[SampleScore], unit: str) -> float:
+    """Return -sum of log-probabilities / sum of units; NaN without units."""
+    sums: list[dict[str, Any]] = [(each.score.metadata or {}).get(SUMS_KEY) or {} for each in scores]
+    counts = [each[unit] for each in sums if each.get(unit) is not None]
+    if len(counts) < len(scores) or not any(counts):
+        return math.nan
+    return -math.fsum(each["loglikelihood"] for each in sums) / math.fsum(counts)
+
+
+@metric
+def word_perplexity() -> Metric:
+    """Report exp(-sum of log-probabilities / sum of words) over all texts: from 1, lower is better.
+
+    Source: lm-evaluation-harness, metric `word_perplexity`; words are parts between white space.
+    """
+    return _perplexity("words")
+
+
+@metric
+def byte_perplexity() -> Metric:
+    """Report exp(-sum of log-probabilities / sum of bytes in UTF-8) over all texts: from 1, lower is better.
+
+    Source: lm-evaluation-harness, metric `byte_perplexity`.
+    """
+    return _perplexity("bytes")
+
+
+@metric
+def token_perplexity() -> Metric:
+    """Report exp(-sum of log-probabilities / sum of the model's tokens) over all texts: from 1, lower is better.
+
+    It compares models of one tokenizer only. NaN if the model does not report tokens.
+    """
+    return _perplexity("tokens")
+
+
+@metric
+def text_bits_per_byte() -> Metric:
+    """Report -sum of log-probabilities / (sum of bytes in UTF-8 times ln 2) over all texts: from 0, lower is better.
+
+    Source: lm-evaluation-harness, metric `bits_per_byte`.
+    """
+
+    def calculate(scores: list[SampleScore]) -> float:
+        return _rate(scores, "bytes") / _BITS
+
+    return calculate
+
+
+@scorer(
+    metrics=[word_perplexity(), byte_perplexity(), token_perplexity(), text_bits_per_byte(), mean(), stderr()],
+    lower_is_better=True,
+)
+def perplexity() -> Scorer:
+    """Score a text by its bits per byte; report perplexities over all texts (`word_perplexity` and others)."""
+
+    async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - Inspect's signature
+        recorded = state.output.metadata or {}
+        if (loglikelihood := recorded.get("loglikelihood")) is None:
+            return unscored("no log-probability was recorded. Use the solver openbench_ranking/read.", None)
+        return score_text(state.input_text, ContinuationScore(float(loglikelihood), recorded.get("tokens")))
+
+    return score
+
+
+def score_text(text: str, score: ContinuationScore) -> Score:
+    """Return the bits per byte of a text; its metadata keep what the perplexities over all texts are computed from.
+
+    Args:
+        text: The text.
+        score: Its score.
+    """
+    size = len(text.encode("utf-8", "surrogatepass"))
+    sums: dict[str, Any] = {
+        "loglikelihood": score.loglikelihood,
+        "words": word_count(text),
+        "bytes": size,
+        "tokens": score.tokens,
+    }
+    return Score(value=-score.loglikelihood / (size * _BITS) if size else math.nan, metadata={SUMS_KEY: sums})

@@ -1,0 +1,37 @@
+"""What ranks for a model: its provider, a baseline, or what a distribution registers for the provider.
+
+A distribution adds log-probabilities to one of Inspect's own providers through an entry point of `openbench.rankers`:
+its name is the provider, as before the first slash of `--model`, and it refers to a function from a `Model` to a
+`Ranker`.
+"""
+
+from collections.abc import Callable
+
+from inspect_ai.model import Model
+
+from openbench.baselines.models import BaselineAPI
+from openbench.registry.discovery import by_name
+from openbench.registry.plugin_loader import load_only
+from openbench_ranking.baselines import BaselineRanker
+from openbench_ranking.request import Ranker
+
+RANKERS = "openbench.rankers"
+
+
+def ranker_of(model: Model) -> Ranker | None:
+    """Return what ranks for a model; None if it cannot rank.
+
+    Raises:
+        UsageError: What is registered for its provider cannot be loaded.
+    """
+    if isinstance(model.api, Ranker):
+        return model.api
+    if isinstance(model.api, BaselineAPI):
+        return BaselineRanker(model.api)
+    provider = str(model).partition("/")[0]
+    found = by_name(RANKERS).get(provider)
+    return load_only(f"log-probabilities of {provider}", found, _maker, "a function")(model) if found else None
+
+
+def _maker(value: object) -> Callable[[Model], Ranker] | None:
+    return value if callable(value) else None
