@@ -183,7 +183,8 @@ def test_an_unknown_style(rows):
     with pytest.raises(UsageError) as caught:
         build(rows(row()), style="letter")
     assert str(caught.value) == (
-        "quiz: the style 'letter' is unknown. Known: letters, letters_ranked, cloze, cloze_unconditional, bits_per_byte."
+        "quiz: the style 'letter' is unknown. "
+        "Known: letters, letters_ranked, cloze, cloze_unconditional, bits_per_byte."
     )
 
 
