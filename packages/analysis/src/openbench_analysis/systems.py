@@ -56,7 +56,7 @@ def read_systems(places: Sequence[str], prices: Mapping[str, Price] | None = Non
         UsageError: A place does not exist or holds no logs.
         LogError: None of the logs can be read.
     """
-    labels = dict(_split_label(place) for place in places)
+    labels = dict(split_label(place) for place in places)
     placed: list[tuple[str, Run]] = []
     problems: list[str] = []
     for place, paths in find_logs(list(labels)).items():
@@ -94,8 +94,12 @@ def group(placed: Sequence[tuple[str, Run]], labels: Mapping[str, str]) -> tuple
     return [System(label, runs) for label, runs in systems.items()], left_out
 
 
-def _split_label(place: str) -> tuple[str, str | None]:
-    """Return a place and the label before it, if there is one."""
+def split_label(place: str) -> tuple[str, str | None]:
+    """Return a place and the label before it, if there is one: of `before=logs/old`, `logs/old` and `before`.
+
+    Raises:
+        UsageError: One of them is empty.
+    """
     label, equals, rest = place.partition("=")
     if not equals or Path(place).exists() or "/" in label:
         return place, None

@@ -1,0 +1,1 @@
+"""Leaderboards: weighted categories of benchmarks."""

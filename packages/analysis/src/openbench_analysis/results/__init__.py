@@ -1,0 +1,1 @@
+"""Results as files: one small JSON for each run, to be kept in git."""
