@@ -99,7 +99,7 @@ def test_text_csv_markdown_html_and_data():
         "Small",
         "model  rank     average  interval        Knowledge  safety",
         "b         1       0.875  0.851 to 0.899      0.900   0.800",
-        "a         2       0.750  0.725 to 0.775      0.700   0.900",
+        "a         2       0.750  0.726 to 0.774      0.700   0.900",
         "c         -  incomplete  -                   1.000       -",
         "",
         "Knowledge",
@@ -219,8 +219,8 @@ def test_other_metrics_have_their_standard_errors():
             'benchmarks = ["quiz"]',
             entry("a", "quiz", 0.5, higher=False),
             (
-                "quiz in results/a/quiz@1.0.0.json: lower is better in accuracy: set invert = true in the TOML file, so "
-                "that 1 is best in every column."
+                "quiz in results/a/quiz@1.0.0.json: lower is better in accuracy: set invert = true in the TOML file, "
+                "so that 1 is best in every column."
             ),
         ),
     ],
@@ -242,8 +242,8 @@ def test_names_that_nothing_has():
     ("text", "message"),
     [
         ("title = 1\nbenchmarks = ['q']", "title: should be a valid string; received 1"),
-        ("benchmark = ['q']", ("there is no key 'benchmark' (did you mean 'benchmarks'?). Keys: title, weight, categories,"
-         " benchmarks, level")),
+        ("benchmark = ['q']", ("there is no key 'benchmark' (did you mean 'benchmarks'?). Keys: title, weight, "
+         "categories, benchmarks, level")),
         ("[categories.x]\nwieght = 1\nbenchmarks = ['q']", ("categories.x: there is no key 'wieght' (did you mean "
          "'weight'?). Keys: title, weight, categories, benchmarks")),
         (TWO, "categories.knowledge: no weight: quiz. Give all members one, or none for equal weights"),
@@ -253,8 +253,8 @@ def test_names_that_nothing_has():
          "safety/quiz")),
         ("benchmarks = ['q', 'q']", "q counts twice: q#1 and q#2"),
         ("title = 'x'", "it has neither benchmarks nor categories"),
-        ("benchmarks = [{ name = 'q', scale = [10, 0] }]", ("benchmarks[1].scale: expected two numbers, the lower first; "
-         "received [10.0, 0.0]")),
+        ("benchmarks = [{ name = 'q', scale = [10, 0] }]", ("benchmarks[1].scale: expected two numbers, the lower "
+         "first; received [10.0, 0.0]")),
         ("benchmarks = ['q']\nlevel = 95", "level: should be less than 1; received 95"),
     ],
 )  # fmt: skip
@@ -287,14 +287,16 @@ def test_the_example_of_the_page_makes_its_tables():
             model,
             benchmark.name,
             benchmark.scale[1] / 2,
-            metrics={"s": {benchmark.metric or "m": benchmark.scale[1] / 2}},
+            where=str(dict(benchmark.args)),
+            settings=Settings(arguments=benchmark.args),
+            metrics={"kobbq": {"bias": 0.5}},
         )
         for model in ("a", "b")
         for _, benchmark, _ in members
     ]
     board = make_board(settings, results)
     assert [standing.path for standing in board.standings][:2] == ["", "glp"]
-    assert {row.average.value for row in board.standings[0].rows} == {pytest.approx(0.5)}
+    assert [row.rank for row in board.standings[0].rows] == [1, 1]
     assert max(map(len, rendering.as_lines(board))) <= 80
 
 

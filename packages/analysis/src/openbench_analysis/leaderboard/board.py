@@ -10,7 +10,8 @@ from string import ascii_lowercase
 from openbench.errors import LogError, UsageError
 from openbench.run.paths import display_path
 from openbench_analysis.alignment import refusals
-from openbench_analysis.comparison import Method, Paired, pair
+from openbench_analysis.comparison import Method, infer, pair
+from openbench_analysis.inference import NOT_TESTED, Inference
 from openbench_analysis.leaderboard.config import Benchmark, Category, Leaderboard, leaves
 from openbench_analysis.results.places import Entry
 from openbench_analysis.results.schema import Result
@@ -20,8 +21,6 @@ from openbench_analysis.statistics import (
     Interval,
     holm,
     macro_average,
-    mean_of,
-    paired_test,
     t_interval,
     t_test,
     tie_groups,
@@ -361,47 +360,51 @@ def _letters(
 ) -> Mapping[str, str]:
     """Return the letters of the groups that each model is in; empty where a pair cannot be compared by samples."""
     below = _below(path, category)
-    shares = {name: share for name, (_, share) in below.items()}
     p_values: dict[tuple[str, str], float] = {}
     for both in combinations(values, 2):
         parts = {
-            name: _paired(benchmark, *(found[name][model].run for model in both))
+            name: _compared(benchmark, *(found[name][model].run for model in both))
             for name, (benchmark, _) in below.items()
         }
         known = {name: part for name, part in parts.items() if part}
         if len(known) < len(parts):
             return {}
-        p_values[both] = _p_value({name: benchmark for name, (benchmark, _) in below.items()}, known, shares)
+        p_values[both] = _p_value(known, below)
     adjusted = holm(list(p_values.values()))
     different = [both for both, p_value in zip(p_values, adjusted, strict=True) if p_value <= 1 - level]
     groups = tie_groups(values, different) if len(values) > 1 else []
     return {model: "".join(_letter(at) for at, group in enumerate(groups) if model in group) for model in values}
 
 
-def _p_value(benchmarks: Mapping[str, Benchmark], parts: Mapping[str, Paired], shares: Mapping[str, float]) -> float:
+def _p_value(parts: Mapping[str, Inference], below: Mapping[str, tuple[Benchmark, float]]) -> float:
     """Test whether two models have the same mean: of one benchmark by its own test, else by Student's t."""
     if len(parts) == 1:
-        [paired] = parts.values()
-        return paired_test(paired.before, paired.after, paired.clusters).p_value
-    differences = {
-        name: mean_of((part.after - part.before) * benchmarks[name].factor, part.clusters)
-        for name, part in parts.items()
-    }
-    average = macro_average(differences, shares).estimate
-    return t_test(average).p_value if average else 1.0
+        return next(iter(parts.values())).test.p_value
+    average = macro_average(
+        {name: _scaled(below[name][0], part.estimate) for name, part in parts.items()},
+        {name: share for name, (_, share) in below.items()},
+    )
+    return t_test(average.estimate).p_value if average.estimate else 1.0
+
+
+def _scaled(benchmark: Benchmark, difference: Estimate) -> Estimate:
+    factor = benchmark.factor
+    return Estimate(difference.value * factor, difference.standard_error * abs(factor), difference.degrees)
 
 
 def _letter(number: int) -> str:
     return ascii_lowercase[number] if number < len(ascii_lowercase) else f"({number + 1})"
 
 
-def _paired(benchmark: Benchmark, before: Run | None, after: Run | None) -> Paired | None:
-    """Return the scores of two runs on their common samples; None if they cannot be had."""
+def _compared(benchmark: Benchmark, before: Run | None, after: Run | None) -> Inference | None:
+    """Return the difference of two runs by their samples; None if it cannot be tested."""
     if before is None or after is None or any(refusals(before, after)):
         return None
     if benchmark.metric and before.headline and benchmark.metric != before.headline.name:
         return None
+    method = Method()
     try:
-        return pair(benchmark.name, before, after, Method())
+        found = infer((before, after), pair(benchmark.name, before, after, method), method)
     except LogError:
         return None
+    return found if found.test.method != NOT_TESTED else None

@@ -43,7 +43,7 @@ def remarks(board: Board) -> Iterator[str]:
     if any(row.ties for standing in board.standings for row in standing.rows):
         yield "Models that share a letter cannot be told apart (differences by sample, adjusted by Holm's method)."
     elif len(first) > 1:
-        yield "Ties are not shown: they take logs of all models, and metrics that are means of samples' scores."
+        yield "Ties are not shown: they take the logs of all models, with headline metrics that have a test."
     for row in first:
         if row.average.missing:
             yield f"{row.model} is incomplete, and has no average: {', '.join(row.average.missing)}."
