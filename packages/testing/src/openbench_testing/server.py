@@ -215,7 +215,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             while self.connection.recv(1024):
                 pass
 
-    do_GET = do_HEAD = do_POST = _answer  # noqa: N815 - http.server's names
+    do_GET = do_HEAD = do_POST = do_PUT = _answer  # noqa: N815 - http.server's names
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - http.server's name
         """Log nothing: requests are in the servers' `requests`."""

@@ -19,6 +19,7 @@ class Place:
     """The location of a request: a commit of a dataset, and a path in it (empty for its root)."""
 
     repo: str
+    private: bool
     gated: bool
     granted: frozenset[str] | None
     commit: str
@@ -63,7 +64,7 @@ def info(_request: Request, place: Place) -> Response:
         {
             "id": place.repo,
             "sha": place.commit,
-            "private": False,
+            "private": place.private,
             "gated": "auto" if place.gated else False,
             "disabled": False,
             "tags": [],

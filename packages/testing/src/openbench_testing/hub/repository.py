@@ -27,9 +27,11 @@ class File:
 class Repository:
     """The history of one dataset: every commit's files by path, and the branches and tags by name.
 
-    A gated one serves its files only to the tokens in `granted`; None stands for any token.
+    A gated one serves its files only to the tokens in `granted`; None stands for any token. A private one is hidden
+    from requests without a token.
     """
 
+    private: bool = False
     gated: bool = False
     granted: frozenset[str] | None = None
     commits: dict[str, dict[str, File]] = field(default_factory=dict)
@@ -56,12 +58,21 @@ class Repository:
         if revision and _COMMIT.fullmatch(revision):
             commit = revision
         else:
-            commit = _sha1("\n".join(f"{file.oid} {path}" for path, file in sorted(content.items())).encode())
+            commit = _id(content)
             if revision:
                 self.names[revision] = commit
         if commit != revision or commit not in self.commits:
             self.names[MAIN] = commit
         self.commits[commit] = content
+        return commit
+
+    def commit(self, files: Mapping[str, bytes]) -> str:
+        """Add any files to `main` as they are, and return the commit."""
+        base = self.resolve(MAIN)
+        content = dict(self.commits[base]) if base else {}
+        content |= {path: File(data) for path, data in files.items()}
+        commit = _id(content)
+        self.commits[commit], self.names[MAIN] = content, commit
         return commit
 
 
@@ -95,6 +106,11 @@ def _card(paths: Iterable[str]) -> bytes:
         for name in names:
             lines += [f"  - split: {json.dumps(name)}", f"    path: {json.dumps(data_path(config, name))}"]
     return "\n".join([*lines, "---", ""]).encode()
+
+
+def _id(content: Mapping[str, File]) -> str:
+    """The id of a commit with this content."""
+    return _sha1("\n".join(f"{file.oid} {path}" for path, file in sorted(content.items())).encode())
 
 
 def _sha1(data: bytes) -> str:

@@ -1,4 +1,4 @@
-"""The part of the Hugging Face Hub's HTTP API that loading a dataset needs, and plain files."""
+"""The part of the Hugging Face Hub's HTTP API that loading and uploading a dataset need, and plain files."""
 
 import os
 import re
@@ -12,6 +12,7 @@ from openbench_testing.chat.breaking import broken, retry_after
 from openbench_testing.chat.faults import Fault, FaultKind
 from openbench_testing.hub import answers
 from openbench_testing.hub.repository import MAIN, File, Repository, data_path, json_lines
+from openbench_testing.hub.uploads import Uploads
 from openbench_testing.server import HOST, LocalServer, Request, Response
 
 Faults = Callable[[Request, int], Fault | None] | Iterable[Fault | None]
@@ -37,20 +38,26 @@ _ROUTES = (
 class HubServer(LocalServer):
     """A dataset Hub for the length of a `with` block, read by the real `datasets.load_dataset`.
 
+    `huggingface_hub` also creates datasets on it and commits files to them, with a token.
+
     `huggingface_hub` reads its endpoint on import, so start the loading process with the variables of `environment`.
 
     Args:
         faults: One fault for each request in order, or None for an ordinary answer, which every request after the last
             fault also gets; or a function from the request and its number (from 0) to a fault or None.
         tokens: The tokens that the Hub knows; any other is refused with 401. By default it knows every token.
+        writers: Of these, the tokens that may write; any other is refused with 403. By default all may.
     """
 
-    def __init__(self, faults: Faults = (), *, tokens: Collection[str] | None = None) -> None:
+    def __init__(
+        self, faults: Faults = (), *, tokens: Collection[str] | None = None, writers: Collection[str] | None = None
+    ) -> None:
         super().__init__()
         self._next_fault = faults if callable(faults) else _in_order(faults)
         self._tokens = tokens
         self._lock = threading.Lock()
         self._repositories: dict[str, Repository] = {}
+        self._uploads = Uploads(self._repositories, writers)
         self._files: dict[str, File] = {}
         self._requests: list[tuple[str, str]] = []
 
@@ -130,6 +137,16 @@ class HubServer(LocalServer):
         # By its name, because `datasets` takes every URL that begins with HF_ENDPOINT for one of the Hub's.
         return f"{self.address.replace(HOST, 'localhost')}/files/{quote(path)}"
 
+    def commit(self, repo: str, files: Mapping[str, bytes]) -> str:
+        """Add any files to a dataset as they are, as an upload does, and return its commit."""
+        return self._repository(repo).commit(files)
+
+    def files(self, repo: str) -> dict[str, bytes]:
+        """Return what the newest commit of a dataset holds, by path; empty if there is no such dataset."""
+        repository = self._repositories.get(repo, Repository())
+        commit = repository.resolve(MAIN)
+        return {path: file.data for path, file in repository.commits[commit].items()} if commit else {}
+
     def environment(self, cache: Path) -> dict[str, str]:
         """The variables that make a subprocess load from this server, with every cache under one folder.
 
@@ -194,9 +211,11 @@ class HubServer(LocalServer):
             path = unquote(match["path"])
             file = self._files.get(path)
             return answers.content(request, path, file) if file else answers.not_found(None, "Not found")
+        if (written := self._uploads.answer(request, self.address)) is not None:
+            return written
         for pattern, answer in _ROUTES:
             if match := pattern.fullmatch(request.path):
-                return self._at_revision(request, match, answer)
+                return self._at_revision(request, match, answer, token)
         return answers.not_found(None, "Not found")
 
     def _repository(self, repo: str) -> Repository:
@@ -204,18 +223,19 @@ class HubServer(LocalServer):
             raise ValueError(f"A dataset is named 'organisation/name', got {repo!r}.")
         return self._repositories.setdefault(repo, Repository())
 
-    def _at_revision(self, request: Request, match: re.Match[str], answer: answers.Answer) -> Response:
+    def _at_revision(self, request: Request, match: re.Match[str], answer: answers.Answer, token: str) -> Response:
         groups = {name: unquote(value) for name, value in match.groupdict().items() if value}
         repo = groups["repo"]
         repository = self._repositories.get(repo)
-        if repository is None:
+        if repository is None or (repository.private and not token):
             return answers.not_found("RepoNotFound", "Repository not found")
         revision = groups.get("revision", MAIN)
         commit = repository.resolve(revision)
         if commit is None:
             return answers.not_found("RevisionNotFound", f"Invalid rev id: {revision}")
         files, path = repository.commits[commit], groups.get("path", "")
-        return answer(request, answers.Place(repo, repository.gated, repository.granted, commit, files, path))
+        place = answers.Place(repo, repository.private, repository.gated, repository.granted, commit, files, path)
+        return answer(request, place)
 
 
 def _in_order(faults: Iterable[Fault | None]) -> Callable[[Request, int], Fault | None]:
