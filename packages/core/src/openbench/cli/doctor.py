@@ -71,13 +71,13 @@ def command(
     """
     from openbench.cli.eval import command as eval_command
     from openbench.cli.executors import load_executor, reserved_names
-    from openbench.cli.plugins import DRY_RUN, SUBCOMMANDS, load_dry_run, load_plugin_command
+    from openbench.cli.plugins import SUBCOMMANDS
     from openbench.registry.local import load_loader
     from openbench.registry.plugin_loader import load_only
     from openbench.run.engine import AUTO, INSPECT, load_engine
 
     seams: _Seams = {
-        COMMANDS: (SUBCOMMANDS.keys(), lambda name: load_dry_run() if name == DRY_RUN else load_plugin_command(name)),
+        COMMANDS: (SUBCOMMANDS.keys(), _load_command),
         EXECUTORS: (reserved_names(eval_command), load_executor),
         ENGINES: ({AUTO, INSPECT}, load_engine),
         LOADERS: ({"py"}, load_loader),
@@ -100,6 +100,13 @@ def command(
         tasks = f"{counted(len(benchmarks), 'task')} imported" if benchmarks else "no task was imported, as --deep does"
         typer.echo(f"{count}: {CORE} {version(CORE)} with {counted(len(plugins), 'plugin')}; {tasks}.")
     return FAILED if problems else SUCCESS
+
+
+def _load_command(name: str) -> object:
+    from openbench.cli.plugins import OF_EVAL, load_option, load_plugin_command
+
+    option = name.removeprefix(OF_EVAL)
+    return load_plugin_command(name) if option == name else load_option(option)
 
 
 def _chosen(names: Sequence[str], *, deep: bool) -> list[Benchmark]:

@@ -13,8 +13,8 @@ from openbench.cli import options as opt
 from openbench.cli.completion import complete_names
 from openbench.cli.eval_options import Options, RetryOptions, settings
 from openbench.cli.executors import Chosen, execute, executor_again, with_executor
-from openbench.cli.plugins import load_dry_run
-from openbench.errors import UsageError
+from openbench.cli.plugins import load_option
+from openbench.errors import INTERRUPTED, UsageError
 from openbench.registry.benchmark import UNDECLARED
 
 if TYPE_CHECKING:
@@ -64,7 +64,9 @@ def command(
         from openbench.run.prices import parse_price
 
         price = parse_price(given.price) if given.price else None
-        return load_dry_run()(executor.catalog, plan, display=executor.display, price=price, as_json=given.as_json)
+        estimate = load_option("dry-run")
+        return int(estimate(executor.catalog, plan, display=executor.display, price=price, as_json=given.as_json))
+    upload = _prepared_upload(ctx, plan, given)
 
     from openbench.cli.report import report, suite_summaries, summary_of
     from openbench.run.prices import read_prices
@@ -77,7 +79,9 @@ def command(
     if logfile and (log := results[0].log) and log.location:
         name_log(log, logfile, run)
     summaries = [summary_of(result, prices) for result in results]
-    return report(summaries, suite_summaries(plan, summaries), as_json=given.as_json, run=run)
+    code = report(summaries, suite_summaries(plan, summaries), as_json=given.as_json, run=run)
+    logs = [summary.log for summary in summaries if summary.log]
+    return upload(logs) or code if upload and logs and code != INTERRUPTED else code
 
 
 def command_for(arguments: Sequence[str]) -> Callable[..., int]:
@@ -85,12 +89,29 @@ def command_for(arguments: Sequence[str]) -> Callable[..., int]:
     return with_executor(command, arguments)
 
 
+def _prepared_upload(ctx: typer.Context, plan: Plan, given: Options) -> Callable[[Sequence[str]], int] | None:
+    """Return what uploads the logs at the end, as `--hub-repo` asks for; None without it."""
+    if given.hub_repo:
+        prepared: Callable[[Sequence[str]], int] = load_option("hub-repo")(
+            plan,
+            repo=given.hub_repo,
+            private=given.hub_private,
+            benchmark=given.hub_benchmark_name,
+            model=given.hub_model_name,
+        )
+        return prepared
+    for name in ("hub_private", "hub_benchmark_name", "hub_model_name"):
+        if opt.typed(ctx, name):
+            raise UsageError(f"--{name.replace('_', '-')} needs --hub-repo.")
+    return None
+
+
 def _check_dry_run(executor: Executor, given: Options) -> None:
     if given.resume:
         raise UsageError("--dry-run estimates whole runs. Leave out --resume.")
     if executor.elsewhere:
         raise UsageError("--dry-run estimates what is installed here. Leave out the executor (--executor, --isolated).")
-    load_dry_run()  # before anything is built, in case its package is not installed
+    load_option("dry-run")  # before anything is built, in case its package is not installed
 
 
 def _selected(ctx: typer.Context, executor: Executor, benchmarks: Sequence[str], given: Options) -> Plan:

@@ -310,12 +310,33 @@ class EvalLogs(Logs):
 
 
 @dataclass(frozen=True)
+class Hub:
+    """Where the logs are published."""
+
+    panel: ClassVar = "Hugging Face Hub"
+    hub_repo: Annotated[
+        str | None,
+        Option(metavar="NAME", help="Upload the logs to this dataset, organisation/name, as bench export hf does."),
+    ] = None
+    hub_private: Annotated[bool | None, Option(help="Require a private dataset; a new one is made as this says.")] = (
+        None
+    )
+    hub_benchmark_name: Annotated[
+        str | None, Option(metavar="NAME", help="Name of the benchmark in the dataset, in place of the log's.")
+    ] = None
+    hub_model_name: Annotated[
+        str | None, Option(metavar="NAME", help="Name of the model in the dataset, in place of the log's.")
+    ] = None
+
+
+@dataclass(frozen=True)
 class RetryOptions(Logs, Errors, Cleanup, Processes, Requests, Resuming):
     """The options of `bench eval-retry`; those of the last class come first."""
 
 
 @dataclass(frozen=True)
 class Options(
+    Hub,
     EvalLogs,
     Errors,
     Cost,

@@ -44,14 +44,17 @@ COMMANDS_OF_OURS: Mapping[str, tuple[str, str]] = {
     "results": ("openbench-analysis", "Keep the results of runs as small files, for leaderboards."),
     "reproduce": ("openbench-logs", "Run a log's run again and compare the samples."),
     "providers": ("openbench-providers", "List the model providers and which API keys are set."),
+    "export": ("openbench-analysis", "Write results in the formats of others, or upload them."),
+    "export-hf": ("openbench-analysis", "Upload logs to a Hugging Face dataset; short for export hf."),
     "data.export": ("openbench-bundles", "Write stored datasets to a file or a folder."),
     "data.import": ("openbench-bundles", "Store datasets from a file or folder that bench data export wrote."),
 }
 """Those of our other packages: the distribution, and the line in the help. `data.export` is `export` of `data`."""
 
 LOCAL = "local"
-DRY_RUN = "eval.dry-run"
-_DRY_RUN_PACKAGE = "openbench-dryrun"
+OF_EVAL = "eval."
+_OPTIONS_OF_OURS: Mapping[str, str] = {"dry-run": "openbench-dryrun", "hub-repo": "openbench-analysis"}
+"""The options of `bench eval` that our other packages implement, by the function at an entry point `eval.OPTION`."""
 
 
 def described_commands() -> list[tuple[str, str, str]]:
@@ -104,15 +107,18 @@ def load_plugin_command(name: str) -> Any:
     return None
 
 
-def load_dry_run() -> Callable[..., int]:
-    """Load what `bench eval --dry-run` calls; see `openbench_dryrun.command.dry_run_command` for its signature.
+def load_option(option: str) -> Callable[..., Any]:
+    """Load what an option of `bench eval` calls.
+
+    The signatures are those of `openbench_dryrun.command.dry_run_command` for `--dry-run`, and of
+    `openbench_analysis.exports.after_eval.prepare` for `--hub-repo`.
 
     Raises:
         UsageError: Its package is not installed, or it cannot be loaded.
     """
-    what, found = "bench eval --dry-run", by_name(COMMANDS).get(DRY_RUN)
+    what, found = f"bench eval --{option}", by_name(COMMANDS).get(OF_EVAL + option)
     if not found:
-        raise UsageError(comes_with(what, _DRY_RUN_PACKAGE))
+        raise UsageError(comes_with(what, _OPTIONS_OF_OURS[option]))
     return load_only(what, found, _function, "a function")
 
 
@@ -144,7 +150,7 @@ def executor_names() -> list[str]:
     return sorted(by_name(EXECUTORS))
 
 
-def _function(loaded: object) -> Callable[..., int] | None:
+def _function(loaded: object) -> Callable[..., Any] | None:
     return loaded if callable(loaded) else None
 
 
