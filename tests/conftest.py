@@ -75,7 +75,7 @@ def kernel_requirements() -> list[str]:
 
 @pytest.fixture(scope="session")
 def wheels(tmp_path_factory):
-    """The wheels of the kernel, the metapackage and what it brings, SimpleQA, and the packages for authors."""
+    """The wheels of the kernel, the metapackage and what it brings, SimpleQA, and those for authors and analysis."""
     out = tmp_path_factory.mktemp("wheels") / "dist"
     for package in (
         "core",
@@ -89,6 +89,7 @@ def wheels(tmp_path_factory):
         "scorers",
         "ranking",
         "authoring",
+        "analysis",
         "bench-simpleqa",
     ):
         build_wheel(ROOT / "packages" / package, out)
