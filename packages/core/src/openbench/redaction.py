@@ -1,8 +1,8 @@
 """Removes secrets from what is stored and shown: keys, tokens, passwords, and credentials in URLs.
 
 A secret is recognised by its name (`api_key=…`), by its form (`scheme://user:password@host`, `sk-…`), or by its value:
-that of an environment variable with such a name, or one that was removed by name before. Prompts and completions never
-pass through this module.
+that of an environment variable with such a name, or one that was removed by name before. In logs, prompts and
+completions stay as they are; they pass through this module where they are published.
 """
 
 import base64
