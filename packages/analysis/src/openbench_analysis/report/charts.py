@@ -168,6 +168,7 @@ def _svg(chart: alt.TopLevelMixin, label: str) -> Markup:
         "titleFontWeight": "normal",
     }
     styled = chart.configure(
+        aria=False,  # it would repeat titles in attributes, where vl-convert does not escape quotation marks
         background="transparent",
         font="system-ui, sans-serif",
         axis=alt.AxisConfig(**text, gridColor=_LINE, domainColor=_LINE, tickColor=_LINE),
@@ -182,9 +183,9 @@ def _svg(chart: alt.TopLevelMixin, label: str) -> Markup:
 
 
 def _without_ids(root: ET.Element) -> None:
-    """Remove ids, which several charts of a page share, what refers to them, and labels of parts."""
+    """Remove ids, which several charts of a page share, what refers to them, and classes."""
     for element in root.iter():
         for name in [*element.attrib]:
             refers = re.match(r"url\(", element.attrib[name])
-            if name == "id" or refers or name.startswith("aria-") or name in {"role", "class"}:
+            if name == "id" or refers or name == "class":
                 del element.attrib[name]

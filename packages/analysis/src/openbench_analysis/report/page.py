@@ -95,6 +95,7 @@ def render(
         title=title,
         study=study,
         numbers=numbers,
+        labels={number: printable(label) for label, number in numbers.items()},
         problems=[*problems, *study.problems],
         boards=boards,
         tradeoffs=list(_tradeoffs((boards or [sections[0].board])[0])),

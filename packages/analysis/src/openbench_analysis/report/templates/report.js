@@ -51,8 +51,7 @@ filter.addEventListener("input", () => {
 
 // Samples
 
-const numbers = parsed("systems");
-const labels = Object.fromEntries(Object.entries(numbers).map(([label, number]) => [number, label]));
+const labels = parsed("systems"); // by number
 const AT_FIRST = 4; // answers side by side
 const browser = {
   benchmark: find("#browse-benchmark"),
