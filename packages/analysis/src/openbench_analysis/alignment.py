@@ -92,6 +92,12 @@ def caveats(before: Run, after: Run) -> Iterator[str]:
     for which, run in (("baseline", before), ("candidate", after)):
         if run.log.status != "success":
             yield f"the run of the {which} is not complete: its status is {run.log.status}"
+    yield from differing_settings(before, after)
+
+
+def differing_settings(before: Run, after: Run) -> Iterator[str]:
+    """Yield which versions, rows and settings of two runs differ."""
+    one, two = before.provenance, after.provenance
     if one and two:
         yield from _differ("dataset", one.dataset.get("sha256"), two.dataset.get("sha256"), shown=_dataset(one, two))
         yield from _differ("version", one.version, two.version)

@@ -125,8 +125,8 @@ def test_runs_that_cannot_be_compared_are_marked(tmp_path, make_sample, write_lo
     write_log(tmp_path / "3.eval", "three", samples, provenance=None, status="error")
     page = page_of(*sorted(tmp_path.iterdir()))
     assert "Not comparable with one: acme-quiz 2.1.0 and 3.0.0 differ in the major version: scores changed." in page
-    assert "The log was not written by openbench: its version, dataset and scorers cannot be checked." in page
-    assert "The log is not complete: its status is error." in page
+    assert "The log was not written by openbench, so that its version, dataset and scorers cannot be checked." in page
+    assert "The run is not complete: its status is error." in page
 
 
 def test_a_system_without_a_benchmark_is_incomplete(logs, page_of, tmp_path, make_sample, write_log):

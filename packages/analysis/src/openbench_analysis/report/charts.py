@@ -18,7 +18,7 @@ _SHADES = [f"var(--s{shade})" for shade in range(6)]
 _NONE = "var(--none)"
 _LONGEST = 120  # pixels of a label
 _FEW = 4
-_SHORT = "datum.value ? format(datum.value, '~s') : '0'"
+_SHORT = "format(datum.value, datum.value < 1000 ? '~g' : '~s')"
 
 
 @dataclass(frozen=True)
@@ -183,9 +183,9 @@ def _svg(chart: alt.TopLevelMixin, label: str) -> Markup:
 
 
 def _without_ids(root: ET.Element) -> None:
-    """Remove ids, which several charts of a page share, what refers to them, and classes."""
+    """Remove ids, which several charts of a page share, what refers to them, classes and roles of parts."""
     for element in root.iter():
         for name in [*element.attrib]:
             refers = re.match(r"url\(", element.attrib[name])
-            if name == "id" or refers or name == "class":
+            if name == "id" or refers or name.startswith("aria-") or name in {"role", "class"}:
                 del element.attrib[name]

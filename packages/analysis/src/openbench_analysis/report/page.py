@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from openbench.registry.names import counted, escaped, printable
-from openbench_analysis.alignment import caveats, refusals
+from openbench_analysis.alignment import differing_settings, refusals
 from openbench_analysis.report import charts
 from openbench_analysis.report.boards import (
     Board,
@@ -163,18 +163,23 @@ def _origin(run: Run) -> Iterator[tuple[str, str]]:
 def _warnings(runs: Mapping[str, Run]) -> list[tuple[str, Sequence[str]]]:
     """Return what prevents or qualifies comparisons with the first run, each with the systems that it concerns."""
     found: dict[str, list[str]] = {}
-    (first, reference), *others = runs.items()
+    first, reference = next(iter(runs.items()))
     for label, run in runs.items():
-        for text in dict.fromkeys(caveats(run, run)):
-            found.setdefault(f"{text.replace(run.location, 'The log')}.", []).append(label)
-    for label, run in others:
-        for text in refusals(reference, run):
-            found.setdefault(f"Not comparable with {first}: {text}.", []).append(label)
-        alone = {*caveats(reference, reference), *caveats(run, run)}
-        for text in dict.fromkeys(caveats(reference, run)):
-            if text not in alone:
-                found.setdefault(f"Not as in {first}: {text}.", []).append(label)
+        texts = list(_doubts(run))
+        if run is not reference:
+            texts += [f"Not comparable with {first}: {text}." for text in refusals(reference, run)]
+            texts += [f"Not as in {first}: {text}." for text in differing_settings(reference, run)]
+        for text in dict.fromkeys(texts):
+            found.setdefault(text, []).append(label)
     return list(found.items())
+
+
+def _doubts(run: Run) -> Iterator[str]:
+    """Yield what to know of a run before it is compared with any."""
+    if not run.provenance:
+        yield "The log was not written by openbench, so that its version, dataset and scorers cannot be checked."
+    if run.log.status != "success":
+        yield f"The run is not complete: its status is {run.log.status}."
 
 
 def _tradeoffs(board: Board) -> Iterator[tuple[str, Markup]]:
