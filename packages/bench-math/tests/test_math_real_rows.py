@@ -13,9 +13,9 @@ import pytest
 from inspect_ai.scorer import CORRECT
 
 from openbench.datasets import Rows, bundled_rows, load_samples
-from openbench.scorers.numeric import number_reader, score_numeric
 from openbench_math import contests, gsm, mgsm
 from openbench_math.metadata import BENCHMARKS, MGSM_DIGESTS
+from openbench_scorers.numeric import number_reader, score_numeric
 from openbench_scorers.symbolic import score_symbolic
 
 DIRECTORY = os.environ.get("OPENBENCH_REAL_DATA", "")

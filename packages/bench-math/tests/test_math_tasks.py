@@ -11,10 +11,10 @@ from inspect_ai.scorer import CORRECT, INCORRECT
 import openbench_math
 from openbench.datasets import Rows, bundled_rows, load_samples
 from openbench.errors import DataError, UsageError
-from openbench.scorers.numeric import number_reader, score_numeric
 from openbench_math import contests, gsm, mgsm
 from openbench_math.build import ATTEMPTS
 from openbench_math.metadata import BENCHMARKS, MGSM_DIGESTS
+from openbench_scorers.numeric import number_reader, score_numeric
 
 SAMPLES = Path(openbench_math.__file__).parent / "samples"
 FUNCTIONS = {

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from openbench.datasets import bundled_rows
-from openbench.scorers.fallback import extractions
 from openbench_qa import closed_book, pubmedqa, reading
 from openbench_qa.build import CHAIN, answered
 from openbench_qa.metadata import BENCHMARKS
 from openbench_scorers.drop import score_drop
+from openbench_scorers.fallback import extractions
 from openbench_scorers.macro_f1 import score_label
 from openbench_scorers.token_f1 import score_token_f1
 

@@ -15,12 +15,12 @@ import openbench_qa
 from openbench.datasets import Rows, bundled_rows, load_samples
 from openbench.errors import DataError, UsageError
 from openbench.metadata import DatasetSource
-from openbench.scorers.fallback import extractions
 from openbench.tasks.provenance import Provenance
 from openbench_qa import closed_book, pubmedqa, reading, simpleqa_verified
 from openbench_qa.build import CHAIN, passage_of
 from openbench_qa.metadata import BENCHMARKS, PUBMEDQA_TEST, SIMPLEQA_VERIFIED_GRADER
 from openbench_scorers.drop import score_drop
+from openbench_scorers.fallback import extractions
 from openbench_scorers.token_f1 import score_token_f1
 from openbench_testing import HubServer
 

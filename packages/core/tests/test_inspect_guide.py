@@ -32,7 +32,7 @@ from openbench import metrics as ours
 from openbench.scorers.exact import exact
 from openbench.scorers.includes import includes
 from openbench.scorers.mcq import create_mcq_scorer
-from openbench.scorers.numeric import numeric
+from openbench.scorers.pattern import pattern
 from openbench.utils import BenchmarkMetadata
 
 
@@ -102,7 +102,7 @@ def list_of_scorers():
             model_graded_qa(model=grader("GRADE: I")),
             inspects.includes(),
             includes(whole_words=True),
-            numeric(),
+            pattern(r"\\d+"),
         ],
     )
 """,
@@ -111,7 +111,7 @@ def list_of_scorers():
             "model_graded_qa1": {"accuracy": 0.0, "stderr": 0.0},
             "includes": {"accuracy": 1.0, "stderr": 0.0},
             "includes1": {"accuracy": 0.5, "stderr": 0.5},
-            "numeric": {"accuracy": 0.5, "stderr": 0.5},
+            "pattern": {"accuracy": 0.5, "stderr": 0.5},
         },
     ),
     "several_models": (
@@ -186,7 +186,7 @@ def complex_metrics():
         """
 @task
 def majority():
-    scorers = [exact(), numeric(), inspects.includes()]
+    scorers = [exact(), pattern(r"\\d+"), inspects.includes()]
     return Task(samples(("4", "4"), ("4 or so", "4"), ("40", "4")), scorer=multi_scorer(scorers, "mode"))
 """,
         # Right by three of them, by two, and by one.

@@ -1,8 +1,9 @@
-"""The time that reading an answer in any language takes grows with the length of the completion."""
+"""The time that reading an answer takes grows with the length of the completion: a choice, a formula or a number."""
 
 # ruff: noqa: RUF001 -- letters that look alike in several scripts are what is tested
 
 import time
+from collections.abc import Callable
 from functools import partial
 
 import pytest
@@ -10,6 +11,9 @@ import pytest
 from openbench.scorers.extraction import extract_mcq_answer
 from openbench_scorers import languages
 from openbench_scorers.alphabets import NATIVE_LETTERS
+from openbench_scorers.boxed import score_boxed
+from openbench_scorers.fallback import extractions, score_fallback
+from openbench_scorers.numeric import number_reader, score_numeric
 
 TABLES = ["ANSWERS", "OPTIONS", "CHOICES", "CONCLUSIONS", "VERDICTS", "LINKS", "NOUNS", "FILLERS", "NO_ANSWERS"]
 SIGNS = ["В", "ক", "가", "答案：", "정답은 ", "选", "ответ ", "。", "、", "第1", "\nСледующий вопрос 2", "الإجابة "]
@@ -20,20 +24,38 @@ UNITS = {
     "letters": " ".join(NATIVE_LETTERS.values()) + " ",
 }
 
-read = partial(extract_mcq_answer, options=["London", "Paris", "- 1", "(x)"], language=languages.ANY)
+EXTRACTIONS = ["boxed", "announced", "last_line", "first_number", "last_number"]
+SCORERS: dict[str, Callable[[str], object]] = {
+    "boxed": lambda completion: score_boxed(completion, ["5"]),
+    "fallback": lambda completion: score_fallback(completion, ["5"], extractions(EXTRACTIONS)),
+    "numeric": lambda completion: score_numeric(completion, ["5"], read=number_reader(["boxed", "last_number"])),
+}
+NUMBERS = ["1", "1,", "1.", "1/", "-1 ", "1e", "\\frac{", "\\boxed{", "1 %", "٣", "Answer: ", "<think>", "{", "\n\n"]
+
+read_choice = partial(extract_mcq_answer, options=["London", "Paris", "- 1", "(x)"], language=languages.ANY)
 
 
-def seconds(unit: str, length: int) -> float:
+def seconds(read: Callable[[str], object], unit: str, length: int) -> float:
     completion = "B: x\n" + unit * (length // len(unit)) + "x"
     start = time.process_time()
     read(completion)
     return time.process_time() - start
 
 
+def takes_its_share(read: Callable[[str], object], unit: str) -> bool:
+    """Quadratic time would be 64 times as long; what takes less than two milliseconds is not told apart."""
+    if seconds(read, unit, 24_000) < 24 * 0.002:
+        return True
+    few, many = (min(seconds(read, unit, length) for _ in range(3)) for length in (3_000, 24_000))
+    return many < 24 * max(few, 0.002)
+
+
 @pytest.mark.parametrize("unit", UNITS.values(), ids=map(ascii, UNITS))
 def test_eight_times_the_length_takes_no_more_than_its_share(unit: str):
-    """Quadratic time would be 64 times as long; what takes less than two milliseconds is not told apart."""
-    if seconds(unit, 24_000) < 24 * 0.002:
-        return
-    few, many = (min(seconds(unit, length) for _ in range(3)) for length in (3_000, 24_000))
-    assert many < 24 * max(few, 0.002)
+    assert takes_its_share(read_choice, unit)
+
+
+@pytest.mark.parametrize("scorer", SCORERS)
+def test_reading_a_formula_or_a_number_takes_no_more_than_its_share(scorer: str):
+    units = {**{unit: unit for unit in NUMBERS}, **UNITS}
+    assert [name for name, unit in units.items() if not takes_its_share(SCORERS[scorer], unit)] == []

@@ -10,9 +10,9 @@ from inspect_ai.model import get_model
 
 from openbench.scorers import extraction
 from openbench.scorers.answer_phrases import find_language
-from openbench.scorers.fallback import announced
 from openbench.scorers.mcq import create_mcq_scorer
 from openbench.tasks.mcq import MCQEval, MCQRecord
+from openbench_scorers.fallback import announced
 from openbench_scorers.languages import ANY
 
 Cases = dict[str, str | None]

@@ -7,14 +7,15 @@ import math
 import random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from inspect_ai.model import ModelOutput
-from inspect_ai.scorer import SampleScore, Target
+from inspect_ai.scorer import SampleScore, Score, Target
 from inspect_ai.solver import TaskState
 
 from openbench.errors import UsageError
-from openbench.metrics import macro_f1 as macro_f1_metric
 from openbench.registry.components import find_component
-from openbench_scorers.macro_f1 import macro_f1, score_label
+from openbench_scorers.macro_f1 import macro_f1, macro_f1_of, mean_f1, score_label
 from openbench_scorers.refusal import PATTERNS, is_refusal, score_refusal
 
 LABELS = ["positive", "negative", "very negative", "neutral"]
@@ -79,7 +80,7 @@ def test_refusals_have_the_name_that_horangi_has():
 
 def macro(pairs):
     scores = [score_label(said, [gold], ["a", "b", "c"]) for said, gold in pairs]
-    return macro_f1_metric()([SampleScore(score=score) for score in scores])
+    return mean_f1()([SampleScore(score=score) for score in scores])
 
 
 def test_macro_f1_by_hand():
@@ -180,3 +181,38 @@ def test_refusal_of_nothing_and_speed():
     assert (score_refusal("").value, score_refusal("").reason) == (0.0, "no_response")
     assert len(PATTERNS) == 15
     assert not is_refusal("sorry " * 200_000)
+
+
+def test_mean_f1():
+    # a: 2 hits of 3 right and 3 given; b: 1 of 2 and 2; c is given only.
+    pairs = [("a", "a"), ("a", "a"), ("a", "b"), ("b", "a"), ("b", "b")]
+    assert macro_f1_of(pairs) == pytest.approx((4 / 6 + 2 / 4) / 2)
+    assert macro_f1_of([*pairs, ("b", "c"), ("b", None)]) == pytest.approx((4 / 6 + 2 / 6) / 2)
+    assert macro_f1_of(pairs, ["a", "b", "c"]) == pytest.approx((4 / 6 + 2 / 4 + 0) / 3)
+    assert math.isnan(macro_f1_of([]))
+
+
+NAMES = st.sampled_from(["a", "b", "c"])
+
+
+@given(st.lists(st.tuples(NAMES, NAMES | st.none()), min_size=1))
+def test_macro_f1_is_the_mean_of_harmonic_means(pairs):
+    figures = []
+    for label in sorted({gold for gold, _ in pairs}):
+        hits = sum(pair == (label, label) for pair in pairs)
+        given_, right = (sum(pair[part] == label for pair in pairs) for part in (1, 0))
+        precision, recall = (hits / given_ if given_ else 0), hits / right
+        figures.append(2 * precision * recall / (precision + recall) if hits else 0)
+    assert macro_f1_of(pairs) == pytest.approx(sum(figures) / len(figures))
+    assert macro_f1_of(pairs[::-1]) == macro_f1_of(pairs)
+
+
+def test_macro_f1_reads_answers_and_gold_labels():
+    told = [("a", {"gold": "a"}), ("b", {"gold": "a"}), ("x", None), (None, {"gold": "b"})]
+    scores = [SampleScore(score=Score(value=0, answer=answer, metadata=metadata)) for answer, metadata in told]
+    assert mean_f1()(scores) == pytest.approx((2 / 3 + 0) / 2)
+
+
+def test_no_labels_are_refused():
+    with pytest.raises(UsageError, match=r"^macro_f1: labels=\[\]: expected at least one label, or None for all that"):
+        mean_f1([])

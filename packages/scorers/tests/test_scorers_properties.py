@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from inspect_ai.scorer import SampleScore, Score, accuracy, mean
 
-from openbench.metrics import macro_f1
 from openbench_scorers.csv_format import score_csv
 from openbench_scorers.cwe import score_cwe
 from openbench_scorers.drop import score_drop
@@ -20,7 +19,7 @@ from openbench_scorers.json_judge_pair import score_pair
 from openbench_scorers.json_text import Schema
 from openbench_scorers.language import score_language
 from openbench_scorers.length_control import Length, score_length
-from openbench_scorers.macro_f1 import score_label
+from openbench_scorers.macro_f1 import mean_f1, score_label
 from openbench_scorers.niah import score_niah
 from openbench_scorers.overlap import corpus_bleu, corpus_chrf, corpus_ter, score_overlap
 from openbench_scorers.placeholders import score_placeholders
@@ -156,7 +155,7 @@ def test_reference_texts_score_one(words):
 @given(pairs=st.lists(st.tuples(st.sampled_from(["a", "b", "not a", "?"]), st.sampled_from(["a", "b"])), max_size=12))
 def test_the_order_of_samples_does_not_matter(pairs):
     scores = [SampleScore(score=score_label(said, [gold], ["a", "b", "not a"])) for said, gold in pairs]
-    for figure in (macro_f1(), accuracy()):
+    for figure in (mean_f1(), accuracy()):
         assert figure(scores) == pytest.approx(figure(scores[::-1]), nan_ok=True)
 
 

@@ -8,9 +8,9 @@ import pytest
 from inspect_ai.scorer import Score
 
 from openbench.errors import UsageError
-from openbench.scorers.fallback import extractions
 from openbench_scorers.alignment import best_alignment
 from openbench_scorers.drop import drop, score_drop
+from openbench_scorers.fallback import extractions
 from openbench_scorers.token_f1 import score_token_f1, token_f1
 
 

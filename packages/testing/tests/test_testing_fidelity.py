@@ -22,7 +22,7 @@ TASK = """
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 from openbench.datasets import load_samples, read_rows
-from openbench.scorers.numeric import numeric
+from openbench_scorers.numeric import numeric
 from acme_plugin import SOURCE
 
 @task

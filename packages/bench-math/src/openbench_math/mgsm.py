@@ -16,10 +16,10 @@ from inspect_ai.solver import TaskState
 
 from openbench.datasets import Rows, read_parts, read_rows
 from openbench.errors import UsageError
-from openbench.scorers.numeric import number_reader, score_numeric
 from openbench_math.build import math_task
 from openbench_math.metadata import MGSM, MGSM_DIGESTS, mgsm_file
 from openbench_scorers.languages import ANY
+from openbench_scorers.numeric import number_reader, score_numeric
 
 _PLACES = ("announced", "boxed", "last_number")
 

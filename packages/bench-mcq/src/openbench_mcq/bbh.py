@@ -21,12 +21,12 @@ from openbench.errors import UsageError
 from openbench.metrics import by_group, macro_average
 from openbench.scorers.boxed import last_boxed
 from openbench.scorers.cleaning import cut_run_on, plain, strip_reasoning
-from openbench.scorers.fallback import announced, last_line
 from openbench.scorers.matching import MARKUP, fold, same_text, score_answer
 from openbench.scorers.mcq import read_options, score_mcq
-from openbench.scorers.numeric import number_reader, score_numeric
 from openbench_mcq.metadata.reasoning import BBH, BBH_DIGESTS, bbh_prompt, bbh_rows
 from openbench_mcq.selection import Selection, meant
+from openbench_scorers.fallback import announced, last_line
+from openbench_scorers.numeric import number_reader, score_numeric
 
 Prompt = Literal["ours", "official"]
 Reader = Callable[[str], str | None]

@@ -14,10 +14,11 @@ from inspect_ai.solver import generate
 
 from openbench.datasets import load_samples, read_rows, read_text
 from openbench.metadata import DatasetSource
-from openbench.metrics import by_group, macro_f1
+from openbench.metrics import by_group
 from openbench_qa.build import answered, passage_of, reading
 from openbench_qa.metadata import PUBMEDQA, PUBMEDQA_TEST
 from openbench_scorers.macro_f1 import macro_f1 as label_scorer
+from openbench_scorers.macro_f1 import mean_f1
 
 LABELS = ("yes", "no", "maybe")
 
@@ -41,7 +42,7 @@ def pubmedqa() -> Task:
         dataset=load_samples(read_rows(PUBMEDQA), to_samples, name="pubmedqa"),
         solver=generate(),
         scorer=label_scorer(LABELS),
-        metrics=[accuracy(), stderr(), macro_f1(), by_group("label")],
+        metrics=[accuracy(), stderr(), mean_f1(), by_group("label")],
     )
 
 

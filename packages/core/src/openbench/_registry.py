@@ -7,40 +7,30 @@ from openbench.metrics import (
     by_group,
     clustered_stderr,
     macro_average,
-    macro_f1,
-    maj_at_k,
     micro_average,
     pass_at_k,
     pass_hat,
     pass_hat_k,
     wilson,
 )
-from openbench.scorers.boxed import boxed
 from openbench.scorers.choice import choice
 from openbench.scorers.exact import exact
-from openbench.scorers.fallback import fallback
 from openbench.scorers.includes import includes
 from openbench.scorers.mcq import group_stderr, mcq_scorer
-from openbench.scorers.numeric import numeric
 from openbench.scorers.pattern import pattern
 
 __all__ = [
     "answered_rate",
     "baseline",
-    "boxed",
     "by_group",
     "choice",
     "clustered_stderr",
     "exact",
-    "fallback",
     "group_stderr",
     "includes",
     "macro_average",
-    "macro_f1",
-    "maj_at_k",
     "mcq_scorer",
     "micro_average",
-    "numeric",
     "pass_at_k",
     "pass_hat",
     "pass_hat_k",

@@ -100,10 +100,6 @@ def redacted(value: Any, name: str = "") -> Any:
     What is removed because of its name is also removed from every text from then on. A text with spaces may be a
     prompt template, which may contain "password: x", so only known values, credentials in URLs and keys of a known form
     are removed from it. Names of models and benchmarks, and addresses, are redacted as `redacted_name` does.
-
-    Args:
-        value: Mappings, sequences and scalars.
-        name: The name of the value.
     """
     if name in _OF_OTHERS:
         return value

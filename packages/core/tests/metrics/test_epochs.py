@@ -1,4 +1,4 @@
-"""Metrics of several attempts, rates, labels and confidence; and all of them in real runs of inspect."""
+"""Metrics of several attempts, and rates; and all of them in real runs of inspect."""
 
 import itertools
 import math
@@ -20,18 +20,15 @@ from openbench.metrics import (
     by_group,
     clustered_stderr,
     macro_average,
-    macro_f1,
-    maj_at_k,
     micro_average,
     pass_at_k,
     pass_hat_k,
     unscored_rate,
     wilson,
 )
-from openbench.metrics.passing import all_of, most_frequent, one_of
-from openbench.metrics.rates import macro_f1_of
+from openbench.metrics.passing import all_of, one_of
 from openbench.scorers.exact import score_exact
-from openbench.scorers.numeric import numeric
+from openbench.scorers.pattern import pattern
 
 
 def attempts(**samples):
@@ -51,36 +48,6 @@ def test_estimates_are_those_of_all_choices(count, data):
     values = [Score(value=float(n < right)) for n in range(count)]
     assert one_of(count, right, k) == pytest.approx(pass_at(k)(values).value)
     assert all_of(count, right, k) == pytest.approx(pass_k(k)(values).value)
-
-
-@given(st.text("RRABC-", min_size=1, max_size=7), st.data())
-def test_majorities_are_those_of_all_choices(answers, data):
-    """The definition: of every choice of k attempts, the most frequent answer, and a share where several are."""
-    k = data.draw(st.integers(1, len(answers)))
-    shares = []
-    for chosen in itertools.combinations(answers, k):
-        votes = [vote for vote in chosen if vote != "-"]
-        most = [vote for vote in {*votes} if votes.count(vote) == max(map(votes.count, votes))]
-        shares.append(1 / len(most) if "R" in most else 0.0)
-    wrong = [answers.count(letter) for letter in "ABC" if letter in answers]
-    chance = most_frequent(answers.count("R"), wrong, len(answers), k)
-    assert chance == pytest.approx(sum(shares) / len(shares))
-
-
-def test_the_most_frequent_answer_decides():
-    """Equal wrong answers are one, however they are written; right ones are one; no answer is no vote."""
-
-    def told(k, *answers):
-        values = [Score(value="C" if right else "I", answer=text) for text, right in answers]
-        return maj_at_k(k)([SampleScore(score=score, sample_id="a") for score in values])[f"maj@{k}"]
-
-    half, third = ("1/2", True), ("1/3", False)
-    assert told(3, half, third, ("\\frac{1}{3}", False)) == 0.0
-    assert told(3, half, third, ("x^2", False)) == pytest.approx(1 / 3)
-    assert told(4, half, ("0.5", True), third, ("\\frac13", False)) == 0.5
-    assert told(3, half, (None, False), ("", False)) == 1.0
-    assert told(1, half, third, third) == pytest.approx(1 / 3)
-    assert math.isnan(told(4, half, third))
 
 
 def test_passing():
@@ -121,36 +88,6 @@ def test_unscored_rate():
     assert math.isnan(unscored_rate(EvalScore(name="s", scorer="s")))
 
 
-def test_macro_f1():
-    # a: 2 hits of 3 right and 3 given; b: 1 of 2 and 2; c is given only.
-    pairs = [("a", "a"), ("a", "a"), ("a", "b"), ("b", "a"), ("b", "b")]
-    assert macro_f1_of(pairs) == pytest.approx((4 / 6 + 2 / 4) / 2)
-    assert macro_f1_of([*pairs, ("b", "c"), ("b", None)]) == pytest.approx((4 / 6 + 2 / 6) / 2)
-    assert macro_f1_of(pairs, ["a", "b", "c"]) == pytest.approx((4 / 6 + 2 / 4 + 0) / 3)
-    assert math.isnan(macro_f1_of([]))
-
-
-LABELS = st.sampled_from(["a", "b", "c"])
-
-
-@given(st.lists(st.tuples(LABELS, LABELS | st.none()), min_size=1))
-def test_macro_f1_is_the_mean_of_harmonic_means(pairs):
-    figures = []
-    for label in sorted({gold for gold, _ in pairs}):
-        hits = sum(pair == (label, label) for pair in pairs)
-        given_, right = (sum(pair[part] == label for pair in pairs) for part in (1, 0))
-        precision, recall = (hits / given_ if given_ else 0), hits / right
-        figures.append(2 * precision * recall / (precision + recall) if hits else 0)
-    assert macro_f1_of(pairs) == pytest.approx(sum(figures) / len(figures))
-    assert macro_f1_of(pairs[::-1]) == macro_f1_of(pairs)
-
-
-def test_macro_f1_reads_answers_and_gold_labels():
-    told = [("a", {"gold": "a"}), ("b", {"gold": "a"}), ("x", None), (None, {"gold": "b"})]
-    scores = [SampleScore(score=Score(value=0, answer=answer, metadata=metadata)) for answer, metadata in told]
-    assert macro_f1()(scores) == pytest.approx((2 / 3 + 0) / 2)
-
-
 @pytest.mark.parametrize(
     ("make", "message"),
     [
@@ -160,7 +97,6 @@ def test_macro_f1_reads_answers_and_gold_labels():
         (lambda: pass_at_k(1.5), "k=1.5: expected a whole number of attempts of 1 or more, or several."),
         (lambda: pass_hat_k([1, True]), "k=[1, True]: expected a whole number of attempts of 1 or more, or several."),
         (lambda: pass_at_k(1, threshold="1"), "threshold='1': expected a number, such as 1.0."),
-        (lambda: macro_f1([]), "macro_f1: labels=[]: expected at least one label, or None for all that occur."),
     ],
 )
 def test_wrong_arguments_are_refused_before_the_run(make, message):
@@ -178,13 +114,12 @@ OURS = [
     answered_rate(),
     pass_at_k([1, 2]),
     pass_hat_k(2),
-    macro_f1(),
 ]
 
 
 @scorer(metrics=[accuracy(), stderr(), *OURS])
 def number_scorer():
-    return numeric()
+    return pattern(r"\d+")
 
 
 def run(tmp_path, answers, targets, epochs):
@@ -219,6 +154,6 @@ def test_a_run_with_epochs(tmp_path):
 
 
 def test_a_run_in_which_nothing_could_be_scored(tmp_path):
-    told, log = run(tmp_path, ["1", "2"], ["one", "two"], 1)
+    told, log = run(tmp_path, ["1", "2"], ["", " "], 1)
     assert all(math.isnan(value) for name, value in told.items() if name != "clusters")
     assert [unscored_rate(score) for score in log.results.scores] == [1.0] * len(log.results.scores)

@@ -157,7 +157,7 @@ def test_a_plugin_takes_the_place_of_a_built_in_one(plugs, claims, rule):
 
 @pytest.mark.parametrize(
     ("name", "module"),
-    [("mcq", "openbench.scorers.mcq"), ("match_numeric", "openbench.scorers.numeric"), ("boxed", None), ("f1", None)],
+    [("mcq", "openbench.scorers.mcq"), ("mcq_scorer", None), ("f1", None)],
 )
 def test_names_of_the_kernel_and_of_inspect_are_always_there(monkeypatch, name, module):
     monkeypatch.setenv(PLUGINS_VARIABLE, "")

@@ -5,13 +5,10 @@ import pytest
 from openbench.errors import UsageError
 from openbench.registry import discovery
 from openbench.scorers.answer_phrases import ENGLISH, find_language
-from openbench.scorers.boxed import boxed
 from openbench.scorers.choice import choice
-from openbench.scorers.fallback import fallback
 from openbench.scorers.mcq import create_mcq_scorer
-from openbench.scorers.numeric import numeric
 
-SCORERS = [boxed, choice, create_mcq_scorer, fallback, numeric]
+SCORERS = [choice, create_mcq_scorer]
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from inspect_ai.solver import TaskState
 from openbench.errors import UsageError
 from openbench.scorers.exact import exact, score_exact
 from openbench.scorers.includes import includes, score_includes
-from openbench.scorers.matching import normalise_latex, normalise_text
+from openbench.scorers.matching import normalise_text
 from openbench.scorers.pattern import pattern, score_pattern
 
 
@@ -70,35 +70,6 @@ def test_a_sample_without_a_target_is_unscored(score, targets):
 
 def test_normal_form_of_text():
     assert normalise_text("The U.S.A.,  an  A-team\n") == "usa ateam"
-
-
-@pytest.mark.parametrize(
-    ("text", "normal"),
-    [
-        ("$\\dfrac{1}{2}$", "\\frac{1}{2}"),
-        ("\\frac12", "\\frac{1}{2}"),
-        ("\\frac1{25}", "\\frac{1}{25}"),
-        ("\\frac{12}5", "\\frac{12}{5}"),
-        ("\\left( 1, 2 \\right]", "(1,2]"),
-        ("\\leftarrow", "\\leftarrow"),
-        ("5\\text{ cm}", "5cm"),
-        ("\\sqrt3", "\\sqrt{3}"),
-        ("x^{2}", "x^2"),
-        ("x^{10}", "x^{10}"),
-        ("1{,}234", "1234"),
-        ("1,234", "1234"),
-        ("32, 349", "32,349"),
-        ("90^\\circ", "90"),
-        ("90^{\\circ}", "90"),
-        ("50\\%", "50%"),
-        ("x \\leq 3", "x\\le3"),
-        ("x \\left\\{ 1 \\right\\}", "x\\{1\\}"),
-        ("1 \\\\ 2", "1\\\\2"),
-        ("3.", "3"),
-    ],
-)
-def test_normal_form_of_formulas(text, normal):
-    assert normalise_latex(text) == normal
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,11 @@
 """The objects that Inspect finds through the `inspect_ai` entry point."""
 
 from openbench_scorers.attempts import attempts
+from openbench_scorers.boxed import boxed
 from openbench_scorers.csv_format import csv_format
 from openbench_scorers.cwe import cwe
 from openbench_scorers.drop import drop
+from openbench_scorers.fallback import fallback
 from openbench_scorers.graded_panel import graded_panel
 from openbench_scorers.grid import grid_difference, grid_match
 from openbench_scorers.json_format import json_format
@@ -11,8 +13,10 @@ from openbench_scorers.json_judge import json_judge
 from openbench_scorers.json_judge_pair import json_judge_pair
 from openbench_scorers.language import language
 from openbench_scorers.length_control import length_control
-from openbench_scorers.macro_f1 import macro_f1
+from openbench_scorers.macro_f1 import macro_f1, mean_f1
+from openbench_scorers.majority import maj_at_k
 from openbench_scorers.niah import niah
+from openbench_scorers.numeric import numeric
 from openbench_scorers.overlap import bleu, chrf, corpus_bleu, corpus_chrf, corpus_ter, ter
 from openbench_scorers.placeholders import placeholders
 from openbench_scorers.postscript import postscript
@@ -26,6 +30,7 @@ from openbench_scorers.token_f1 import token_f1
 __all__ = [
     "attempts",
     "bleu",
+    "boxed",
     "chrf",
     "corpus_bleu",
     "corpus_chrf",
@@ -34,6 +39,7 @@ __all__ = [
     "csv_format",
     "cwe",
     "drop",
+    "fallback",
     "graded_panel",
     "grid_difference",
     "grid_match",
@@ -44,7 +50,10 @@ __all__ = [
     "length_control",
     "length_ratio",
     "macro_f1",
+    "maj_at_k",
+    "mean_f1",
     "niah",
+    "numeric",
     "placeholders",
     "postscript",
     "refusal",

@@ -8,10 +8,10 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
 from openbench.errors import UsageError
-from openbench.scorers.fallback import Extraction, extractions
 from openbench.scorers.matching import without_target
 from openbench.scorers.reasons import unanswered
 from openbench_scorers.alignment import best_alignment
+from openbench_scorers.fallback import Extraction, extractions
 from openbench_scorers.responses import read_answer
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
@@ -39,7 +39,7 @@ def score_drop(
         completion: The model's completion.
         targets: The right answers, any one of which suffices; the spans of one are divided by separators.
         separator: The separator of spans, in the completion and in the targets.
-        chain: How to extract the answer from the completion, see `openbench.scorers.fallback`; by default, all of it.
+        chain: How to extract the answer from the completion, see `openbench_scorers.fallback`; by default, all of it.
 
     Returns:
         Both values; unscored if all targets are blank.
@@ -62,7 +62,7 @@ def drop(separator: str = "|", chain: Sequence[str] | None = None) -> Scorer:
 
     Args:
         separator: The separator of spans, in the completion and in the targets.
-        chain: Names of extractions of `openbench.scorers.fallback`; by default the answer is the whole completion.
+        chain: Names of extractions of `openbench_scorers.fallback`; by default the answer is the whole completion.
 
     Raises:
         UsageError: `separator` is empty, or an extraction is unknown.

@@ -1,14 +1,14 @@
-"""Classification: the predicted label, for F1 averaged over the labels."""
+"""Classification: the predicted label, and F1 averaged over the labels, in which each label counts the same."""
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
-from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, scorer
+from inspect_ai.scorer import CORRECT, INCORRECT, Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
 from inspect_ai.solver import TaskState
 
 from openbench.errors import UsageError
-from openbench.metrics.rates import GOLD_KEY
-from openbench.metrics.rates import macro_f1 as macro_f1_metric
+from openbench.metrics.means import mean_of
 from openbench.scorers.matching import MARKUP, fold, without_target
 from openbench.scorers.mcq import offered_options, score_mcq
 from openbench.scorers.reasons import unanswered, unscored
@@ -16,6 +16,61 @@ from openbench_scorers.languages import ANY
 from openbench_scorers.responses import response
 
 _FEWEST = 2
+
+GOLD_KEY = "gold"
+"""The key of a score's metadata that holds the correct label; its answer is the model's label."""
+
+
+@metric(name="macro_f1", scores="unreduced")
+def mean_f1(labels: Sequence[str] | None = None) -> Metric:
+    """Report the mean of the labels' F1, from 0 to 1, higher is better; every epoch counts by itself.
+
+    It reads the model's label from a score's `answer`, and the right one from its `metadata["gold"]`; scores without
+    the latter are left out. See `macro_f1_of` for the definition.
+
+    Args:
+        labels: The labels to average over; by default those that are right for some sample.
+
+    Raises:
+        UsageError: The list of labels is empty.
+    """
+    if labels is not None and not labels:
+        raise UsageError("macro_f1: labels=[]: expected at least one label, or None for all that occur.")
+
+    def calculate(scores: list[SampleScore]) -> Value:
+        pairs = [
+            (str(score.score.metadata[GOLD_KEY]), score.score.answer)
+            for score in scores
+            if score.score.metadata and score.score.metadata.get(GOLD_KEY) is not None
+        ]
+        return macro_f1_of(pairs, labels)
+
+    return calculate
+
+
+def macro_f1_of(pairs: Iterable[tuple[str, str | None]], labels: Sequence[str] | None = None) -> float:
+    """Return the mean over labels of F1 = 2 * true positives / (2 * true positives + false positives + misses).
+
+    Args:
+        pairs: The right label and the one that was given for each sample; None if none was given, which is a miss of
+            the right label and a false positive of none.
+        labels: The labels to average over; by default those that are right for some sample. A label given that is not
+            among them makes its sample a miss, and has no F1 of its own.
+
+    Returns:
+        A value from 0 to 1; a label that is neither right nor given anywhere has an F1 of 0, and without labels the
+        mean is NaN.
+    """
+    pairs = list(pairs)
+    right = Counter(gold for gold, _ in pairs)
+    given = Counter(label for _, label in pairs)
+    hits = Counter(gold for gold, label in pairs if gold == label)
+    names = sorted(right) if labels is None else list(dict.fromkeys(labels))
+    return mean_of([_ratio(2 * hits[name], right[name] + given[name]) for name in names])
+
+
+def _ratio(numerator: int, denominator: int) -> float:
+    return numerator / denominator if denominator else 0.0
 
 
 def score_label(completion: str, targets: Sequence[str], labels: Sequence[str]) -> Score:
@@ -31,7 +86,7 @@ def score_label(completion: str, targets: Sequence[str], labels: Sequence[str]) 
 
     Returns:
         Correct or incorrect, with the label as the answer and the right one in the metadata, where
-        `openbench.metrics.macro_f1` finds them. Unscored if the target is not among the labels.
+        `mean_f1` finds them. Unscored if the target is not among the labels.
     """
     if not targets or not targets[0].strip():
         return without_target(completion)
@@ -48,9 +103,9 @@ def score_label(completion: str, targets: Sequence[str], labels: Sequence[str]) 
     )
 
 
-@scorer(metrics=[macro_f1_metric()], builtin=True)
+@scorer(metrics=[mean_f1()], builtin=True)
 def macro_f1(labels: Sequence[str] | None = None) -> Scorer:
-    """Score with `score_label`, and report F1 averaged over the labels (`openbench.metrics.macro_f1`).
+    """Score with `score_label`, and report F1 averaged over the labels (`mean_f1`).
 
     Args:
         labels: All labels, at least two; by default the letters of the options that each sample offers, read as

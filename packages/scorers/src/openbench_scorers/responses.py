@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from openbench.scorers.cleaning import cut_run_on, strip_reasoning
-from openbench.scorers.fallback import Extraction
+from openbench_scorers.fallback import Extraction
 
 
 def response(completion: str) -> str:

@@ -11,9 +11,9 @@ from typing import Literal
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from openbench.scorers.fallback import Extraction, extractions
 from openbench.scorers.matching import fold, normalise_text, without_target
 from openbench.scorers.reasons import unanswered
+from openbench_scorers.fallback import Extraction, extractions
 from openbench_scorers.options import one_of
 from openbench_scorers.responses import read_answer
 from openbench_scorers.words import contains_word
@@ -67,7 +67,7 @@ def score_token_f1(
         completion: The model's completion.
         targets: The right answers; an empty one means that there is no answer.
         normalisation: The normalisation.
-        chain: How to extract the answer from the completion, see `openbench.scorers.fallback`; by default, all of it.
+        chain: How to extract the answer from the completion, see `openbench_scorers.fallback`; by default, all of it.
         no_answer: The phrase for questions without an answer. An answer that contains it and a target equal to it count
             as empty; a completion without an answer does not contain it, and is wrong.
 
@@ -94,7 +94,7 @@ def token_f1(
 
     Args:
         normalisation: The normalisation: `squad`, `triviaqa`, `nq`, `hotpotqa` or `lower`.
-        chain: Names of extractions of `openbench.scorers.fallback`; by default the answer is the whole completion.
+        chain: Names of extractions of `openbench_scorers.fallback`; by default the answer is the whole completion.
         no_answer: The phrase for questions without an answer, such as `unanswerable`.
 
     Raises:

@@ -6,10 +6,10 @@ from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import Solver, TaskState, multiple_choice, solver
 
 from openbench.scorers.exact import score_exact
-from openbench.scorers.fallback import extractions
-from openbench.scorers.numerals import NumberRule, read_number
-from openbench.scorers.numeric import number_reader, score_numeric
+from openbench_scorers.fallback import extractions
 from openbench_scorers.languages import ANY
+from openbench_scorers.numerals import NumberRule, read_number
+from openbench_scorers.numeric import number_reader, score_numeric
 
 KOREAN_TEMPLATE = """다음 문제를 읽고 보기 중에서 알맞은 답을 고르세요. 먼저 풀이를 적고, 마지막 줄에는 "정답: X"만 적으세요. X는 {letters} 가운데 하나입니다.
 

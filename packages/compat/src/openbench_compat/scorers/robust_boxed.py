@@ -8,8 +8,8 @@ from inspect_ai.solver import TaskState
 from openbench.scorers.boxed import last_boxed
 from openbench.scorers.cleaning import strip_reasoning
 from openbench.scorers.matching import score_answer
-from openbench.scorers.numerals import last_number
 from openbench_compat.scorers.score_boxed import same_text
+from openbench_scorers.numerals import last_number
 
 _FRAMED = re.compile(r"\\framebox(?=\s{0,8}\{)")
 _LEADING = re.compile(r"-?(?:\d+(?:\.\d*)?|\.\d+)")

@@ -3,10 +3,10 @@
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, std, stderr
 from inspect_ai.solver import TaskState
 
-from openbench.scorers.boxed import same_formula
 from openbench.scorers.cleaning import strip_reasoning
 from openbench.scorers.matching import score_answer
-from openbench.scorers.numerals import last_number
+from openbench_scorers.boxed import same_formula
+from openbench_scorers.numerals import last_number
 
 
 @scorer(metrics=[accuracy(), std(), stderr()])

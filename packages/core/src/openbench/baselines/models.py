@@ -103,15 +103,7 @@ def random_answer(prompt: str, seed: int) -> str:
 
 
 def exact_match_verdict(message: ChatMessage) -> str:
-    """Grade a prompt by comparing the answer with the targets, letter case and space aside.
-
-    Args:
-        message: A prompt of `ask_grader`, or of Inspect's `model_graded_qa` or `model_graded_fact` with the default
-            template.
-
-    Raises:
-        UsageError: It is another prompt.
-    """
+    """Grade a prompt by comparing the answer with the targets, letter case and space aside."""
     verdict = exact_match_grade(message) or _verdict_of_inspects(message.text)
     if verdict is None:
         raise UsageError(

@@ -145,11 +145,7 @@ def mount(app: typer.Typer, name: str, found: Any) -> None:
 
 
 def as_command(found: object) -> Any:
-    """Return what a plugin provides if it is a command that Typer can build, else None.
-
-    Raises:
-        Exception: It is one, but its parameters cannot be made options.
-    """
+    """Return what a plugin provides if it is a command that Typer can build, else None."""
     if not isinstance(found, typer.Typer) and not inspect.isfunction(found):
         return None
     probe = typer.Typer(add_completion=False)

@@ -240,11 +240,7 @@ def rm(names: Names = None, everything: Everything = False) -> None:
 
 
 def chosen_entries(store: Store, names: Sequence[str] | None, *, everything: bool) -> Sequence[Entry]:
-    """Return the entries that a command line names, or all.
-
-    Raises:
-        UsageError: Neither names nor `--all` were given, or both, or a name matches no entry.
-    """
+    """Return the entries that a command line names, or all."""
     _check_names(names, everything)
     entries = store.entries()
     return entries if everything else _named_entries(Catalog.installed(), entries, names or [])

@@ -160,11 +160,7 @@ def _parameters(parameters: list[dict[str, Any]] | None) -> str:
 
 
 def _write_why(catalog: Catalog, reference: str, *, as_json: bool) -> int:
-    """Write how a name is resolved; a conflict is an answer, too.
-
-    Raises:
-        UsageError: No one provides the name.
-    """
+    """Write how a name is resolved; a conflict is an answer, too."""
     group = catalog.group(reference)
     if group:
         raise UsageError(

@@ -356,11 +356,7 @@ class Options(
 
 
 def settings(given: Options | RetryOptions, kind: type[Options | RetryOptions]) -> dict[str, Any]:
-    """Return the options of a kind that were given, by the names that plans have for them.
-
-    Raises:
-        UsageError: `--fail-on-error` and `--no-fail-on-error` exclude each other, or `--batch` is missing.
-    """
+    """Return the options of a kind that were given, by the names that plans have for them."""
     if given.no_fail_on_error and given.fail_on_error is not None:
         raise UsageError("--fail-on-error and --no-fail-on-error exclude each other.")
     values = {each.name: getattr(given, each.name) for each in fields(kind)}

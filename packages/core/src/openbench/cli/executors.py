@@ -42,11 +42,7 @@ class Chosen(NamedTuple):
     options: Any = None
 
     def make(self, catalog: Catalog, *, display: str) -> Executor:
-        """Make the executor.
-
-        Raises:
-            OpenbenchError: A plugin's executor fails in its own code.
-        """
+        """Make the executor."""
         if self.kind is None:
             from openbench.run.executor import InProcess
 
@@ -143,11 +139,7 @@ def _names(command: Any) -> set[str]:
 
 
 def _check_options(name: str, executor: type[Executor], command: Callable[..., Any]) -> None:
-    """Check that Typer can make options of an executor's, and that none is one of the command.
-
-    Raises:
-        UsageError: It cannot, or one is.
-    """
+    """Check that Typer can make options of an executor's, and that none is one of the command."""
     if executor.options is None:
         return
     try:
@@ -162,11 +154,7 @@ def _check_options(name: str, executor: type[Executor], command: Callable[..., A
 
 
 def load_executor(name: str) -> type[Executor]:
-    """Load the executor of a name.
-
-    Raises:
-        UsageError: There is none, several distributions provide it, it cannot be loaded, or it is not an executor.
-    """
+    """Load the executor of a name."""
     from openbench.run.executor import Executor
 
     what, found = f"--executor {name}", by_name(EXECUTORS).get(name)
@@ -189,10 +177,6 @@ def executor_again(
 
     Returns:
         The executor, and its `Chosen.arguments`.
-
-    Raises:
-        UsageError: It is not installed, one of its options was not kept, as a secret, or the run names what the user
-            has not.
     """
     from openbench.run import trust as trusting
 
@@ -210,11 +194,7 @@ def executor_again(
 
 
 def executor_of(name: str, catalog: Catalog, arguments: Sequence[str], *, display: str = "line") -> Executor:
-    """Make an executor as `bench eval --executor NAME ARGUMENTS` does, for another command.
-
-    Raises:
-        UsageError: There is none of this name, it is not installed, or it does not take the arguments.
-    """
+    """Make an executor as `bench eval --executor NAME ARGUMENTS` does, for another command."""
     kind, options = None if name == LOCAL else load_executor(name), None
     if kind and kind.options:
         try:
@@ -225,11 +205,7 @@ def executor_of(name: str, catalog: Catalog, arguments: Sequence[str], *, displa
 
 
 def execute(executor: Executor, plan: Plan) -> Sequence[Result]:
-    """Run a plan, and check that a plugin's executor returns what it has to.
-
-    Raises:
-        OpenbenchError: A plugin's executor fails in its own code, or does not return a result for each job.
-    """
+    """Run a plan, and check that a plugin's executor returns what it has to."""
     from openbench.run.inspect_eval import stdout_to_stderr
     from openbench.run.trust import remember
 

@@ -50,9 +50,6 @@ def _load_dotenv() -> None:
     """Set the variables of the nearest `.env` file, from the working directory upward, unless they are set already.
 
     Inspect reads the same file, but only after options have been parsed and models made.
-
-    Raises:
-        UsageError: The file is not text.
     """
     with contextlib.suppress(FileNotFoundError):  # the working directory was removed
         here = Path.cwd()

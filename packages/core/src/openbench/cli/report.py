@@ -73,12 +73,6 @@ def report(
 ) -> int:
     """Write the results of runs, and those of suites after them.
 
-    Args:
-        summaries: What came of each job.
-        suites: What came of each suite.
-        as_json: Whether stdout gets JSON in place of a table.
-        run: The directory that all jobs are recorded in, if they are in one.
-
     Returns:
         The exit code: 0 if every run succeeded with a sample at least, no score is other than a number and every suite
         is complete, 130 if a run was interrupted, else 1.
@@ -242,12 +236,7 @@ def _has_no_figure(summary: Summary) -> bool:
 
 
 def suite_summaries(plan: Plan, summaries: Sequence[Summary]) -> list[SuiteSummary]:
-    """Return the summary of each suite on each model; none with `--no-score`.
-
-    Args:
-        plan: The plan.
-        summaries: The summary of each of its jobs, in order.
-    """
+    """Return the summary of each suite on each model; none with `--no-score`."""
     of_job = {(job.benchmark, job.model.name): each for job, each in zip(plan.jobs, summaries, strict=True)}
     if plan.options.get("score") is False:
         return []

@@ -42,11 +42,7 @@ def command(
 
 
 def _write(path: Path, name: str, distribution: str | None) -> None:
-    """Set or remove the provider of a name, keeping everything else in the file.
-
-    Raises:
-        UsageError: The file is not valid TOML, or something else stands where the table belongs.
-    """
+    """Set or remove the provider of a name, keeping everything else in the file."""
     import tomlkit
 
     try:

@@ -86,13 +86,7 @@ def _read(location: str, fs_options: Mapping[str, Any], *, pinned: bool) -> byte
 
 
 def with_retries(label: str, attempt: Callable[[], T], *, sleep: Callable[[float], None] = time.sleep) -> T:
-    """Call a function, and call it again after a transient error, unless its host cannot be reached at all.
-
-    Args:
-        label: What is being read, for messages.
-        attempt: The function; its last error is raised.
-        sleep: Waits for a number of seconds.
-    """
+    """Call a function, again after transient errors unless its host cannot be reached at all; raise its last error."""
     for number, pause in enumerate(PAUSES, start=2):
         try:
             return attempt()

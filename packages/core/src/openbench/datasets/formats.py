@@ -58,11 +58,7 @@ def parse_csv(
     dialect: str = "unix",
     fieldnames: Sequence[str] | None = None,
 ) -> Sequence[Row]:
-    """Parse a CSV file whose first line names the columns, unless `fieldnames` does.
-
-    Raises:
-        DataError: It is in another encoding, or a row has more fields than there are columns.
-    """
+    """Parse a CSV file whose first line names the columns, unless `fieldnames` does."""
     text = _decoded(data, label, encoding)
     csv.field_size_limit(2**31 - 1)  # the default refuses fields over 128 KiB, which long contexts have
     delimiter = delimiter or csv.get_dialect(dialect).delimiter
@@ -81,11 +77,7 @@ def parse_csv(
 
 
 def parse_json(data: bytes, label: str, *, encoding: str = "utf-8") -> Sequence[Row]:
-    """Parse an array of objects, or JSON Lines.
-
-    Raises:
-        DataError: It is in another encoding, is not valid JSON, or a row is not an object.
-    """
+    """Parse an array of objects, or JSON Lines."""
     text, number = _decoded(data, label, encoding), 0
     try:
         if text.lstrip().startswith("["):
@@ -107,11 +99,7 @@ def parse_json(data: bytes, label: str, *, encoding: str = "utf-8") -> Sequence[
 
 
 def parse_text(data: bytes, label: str, *, encoding: str = "utf-8") -> Sequence[Row]:
-    """Return a text as one row with the column `text`.
-
-    Raises:
-        DataError: It is in another encoding.
-    """
+    """Return a text as one row with the column `text`."""
     return [{"text": _decoded(data, label, encoding)}]
 
 

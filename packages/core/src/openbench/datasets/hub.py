@@ -26,10 +26,6 @@ def hub_label(source: DatasetSource) -> str:
 def load_from_hub(source: DatasetSource, options: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the rows of a split, which is loaded with the caches of the Hub's libraries.
 
-    Args:
-        source: The dataset, with a split.
-        options: Further arguments of `datasets.load_dataset`.
-
     Raises:
         DataError: The dataset cannot be loaded, or what was loaded is not what is pinned.
     """

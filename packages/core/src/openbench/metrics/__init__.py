@@ -3,9 +3,8 @@
 from inspect_ai.scorer import accuracy, mean, std, stderr
 
 from openbench.metrics.groups import by_group, macro_average, micro_average
-from openbench.metrics.means import clustered_stderr, wilson
-from openbench.metrics.passing import maj_at_k, pass_at_k, pass_hat, pass_hat_k
-from openbench.metrics.rates import answered_rate, macro_f1, unscored_rate
+from openbench.metrics.means import answered_rate, clustered_stderr, unscored_rate, wilson
+from openbench.metrics.passing import pass_at_k, pass_hat, pass_hat_k
 
 __all__ = [
     "accuracy",
@@ -13,8 +12,6 @@ __all__ = [
     "by_group",
     "clustered_stderr",
     "macro_average",
-    "macro_f1",
-    "maj_at_k",
     "mean",
     "micro_average",
     "pass_at_k",

@@ -1,13 +1,15 @@
-"""Means of samples' scores, and their uncertainty: standard errors, also clustered, and intervals."""
+"""Means of samples' scores and their uncertainty (standard errors, also clustered, and intervals), and rates."""
 
 import math
 from collections.abc import Sequence
 from typing import cast
 
+from inspect_ai.log import EvalScore
 from inspect_ai.scorer import Metric, MetricProtocol, SampleScore, Value, ci, ci_wilson, metric, stderr, value_to_float
 
 from openbench.datasets.values import is_number
 from openbench.errors import UsageError
+from openbench.scorers.reasons import is_answered
 
 FEW_CLUSTERS = 20  # below, clustered standard errors are too small on average
 _CLUSTER = "cluster"
@@ -100,6 +102,32 @@ def wilson(level: float = 0.95) -> Metric:
         return {"wilson_lower": lower, "wilson_upper": upper}
 
     return calculate
+
+
+# Reduced over epochs, a score has a reason only if all epochs have the same one.
+@metric(scores="unreduced")
+def answered_rate() -> Metric:
+    """Report the share of scored completions that hold an answer, from 0 to 1; every epoch counts by itself."""
+
+    def calculate(scores: list[SampleScore]) -> Value:
+        return mean_of([float(is_answered(score.score)) for score in scores])
+
+    return calculate
+
+
+def unscored_rate(result: EvalScore) -> float:
+    """Return the share of samples without a verdict, from 0 to 1; lower is better.
+
+    It is read from a log's results and is not a metric, since Inspect passes unscored samples to none.
+
+    Args:
+        result: The results of a scorer (`log.results.scores`).
+
+    Returns:
+        The share; NaN without samples.
+    """
+    scored, unscored = result.scored_samples or 0, result.unscored_samples or 0
+    return unscored / (scored + unscored) if scored + unscored else math.nan
 
 
 def interval_of(scores: list[SampleScore], level: float, cluster: str | None = None) -> tuple[float, float]:

@@ -1,19 +1,16 @@
-"""Several attempts at each sample: pass@k (one of k is correct), pass^k (all are), maj@k (the most frequent is)."""
+"""Several attempts at each sample: pass@k (one of k is correct) and pass^k (all are)."""
 
 import math
-from collections import Counter
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 
 from inspect_ai.scorer import Metric, SampleScore, ScoreReducer, Value, metric, pass_k, score_reducer
 
 from openbench.datasets.values import is_number, is_whole, one_or_several
 from openbench.errors import UsageError
 from openbench.metrics.means import figure, mean_of, stderr_of
-from openbench.scorers.matching import normalise_latex
-from openbench.scorers.numerals import read_number
 
-_Chance = Callable[[Sequence[SampleScore], int], float]
+Chance = Callable[[Sequence[SampleScore], int], float]
+"""The chance that k of a sample's attempts, which are at least k, are right together, from their scores and k."""
 
 
 @metric(scores="unreduced")
@@ -33,7 +30,7 @@ def pass_at_k(k: int | Sequence[int] = 1, threshold: float = 1.0) -> Metric:
     Raises:
         UsageError: A k is not a whole number of 1 or more, there is none, or the threshold is not a number.
     """
-    return _over_attempts("pass@", k, threshold, _counted(one_of, threshold))
+    return over_attempts("pass@", k, threshold, _counted(one_of, threshold))
 
 
 @metric(scores="unreduced")
@@ -53,38 +50,7 @@ def pass_hat_k(k: int | Sequence[int] = 1, threshold: float = 1.0) -> Metric:
     Raises:
         UsageError: A k is not a whole number of 1 or more, there is none, or the threshold is not a number.
     """
-    return _over_attempts("pass^", k, threshold, _counted(all_of, threshold))
-
-
-@metric(scores="unreduced")
-def maj_at_k(k: int | Sequence[int] = 1, threshold: float = 1.0) -> Metric:
-    """Report `maj@k`, the chance that the most frequent answer of k attempts is right, and `maj@k_stderr`.
-
-    Right answers are one answer, however they are written; wrong ones are the same if they are equal but for the looks
-    of a formula, or are equal numbers; an attempt without an answer has no vote. Of answers that are equally frequent,
-    one is drawn. The chance is exact, over all ways to take k of a sample's attempts (epochs), and averaged over the
-    samples; from 0 to 1, higher is better. The standard error is that of this mean. Samples with fewer than k scored
-    attempts are left out; if all are, both are NaN.
-
-    Source: Wang et al. 2022, Self-consistency improves chain of thought reasoning, arXiv 2203.11171; Lewkowycz et al.
-    2022, Solving quantitative reasoning problems with language models, arXiv 2206.14858, for the name.
-
-    Args:
-        k: The number of attempts, or several such numbers.
-        threshold: The lowest score of a correct attempt.
-
-    Raises:
-        UsageError: A k is not a whole number of 1 or more, there is none, or the threshold is not a number.
-    """
-
-    def chance(attempts: Sequence[SampleScore], many: int) -> float:
-        wrong = Counter(
-            _vote(score.score.answer) for score in attempts if figure(score) < threshold and score.score.answer
-        )
-        right = sum(figure(score) >= threshold for score in attempts)
-        return most_frequent(right, [*wrong.values()], len(attempts), many)
-
-    return _over_attempts("maj@", k, threshold, chance)
+    return over_attempts("pass^", k, threshold, _counted(all_of, threshold))
 
 
 @score_reducer(name="pass_hat")
@@ -108,47 +74,19 @@ def all_of(attempts: int, right: int, k: int) -> float:
     return math.comb(right, k) / math.comb(attempts, k)
 
 
-def most_frequent(right: int, wrong: Sequence[int], attempts: int, k: int) -> float:
-    """Return the chance that the right answer has the most votes among k of the attempts; k is at most `attempts`.
-
-    Args:
-        right: How many attempts have the right answer.
-        wrong: How many have each of the wrong answers; the others have none, and no vote.
-        attempts: How many attempts there are.
-        k: How many of them vote.
-    """
-    without = attempts - right - sum(wrong)
-    favourable = Fraction(0)
-    for votes in range(1, min(right, k) + 1):
-        # In how many ways so many wrong votes are cast, with so many answers level with the right one.
-        ways = Counter({(0, 0): 1})
-        for count in wrong:
-            further: Counter[tuple[int, int]] = Counter()
-            for (cast, level), number in ways.items():
-                for more in range(min(count, votes, k - votes - cast) + 1):
-                    further[cast + more, level + (more == votes)] += number * math.comb(count, more)
-            ways = further
-        for (cast, level), number in ways.items():
-            others = math.comb(without, k - votes - cast)
-            favourable += Fraction(math.comb(right, votes) * number * others, level + 1)
-    return float(favourable / math.comb(attempts, k))
-
-
-def _vote(answer: str) -> str:
-    """Return what equal answers have in common."""
-    formula = normalise_latex(answer)
-    number = read_number(formula)
-    return str(number.value) if number and number.text == formula else formula
-
-
-def _counted(chance: Callable[[int, int, int], float], threshold: float) -> _Chance:
+def _counted(chance: Callable[[int, int, int], float], threshold: float) -> Chance:
     def of(attempts: Sequence[SampleScore], k: int) -> float:
         return chance(len(attempts), sum(figure(score) >= threshold for score in attempts), k)
 
     return of
 
 
-def _over_attempts(name: str, k: int | Sequence[int], threshold: float, chance: _Chance) -> Metric:
+def over_attempts(name: str, k: int | Sequence[int], threshold: float, chance: Chance) -> Metric:
+    """Return the metric `<name><k>` with its standard error, for each k: the mean over samples of a chance.
+
+    Raises:
+        UsageError: A k is not a whole number of 1 or more, there is none, or the threshold is not a number.
+    """
     numbers = one_or_several(k)
     if not numbers or not all(is_whole(number) and number >= 1 for number in numbers):
         raise UsageError(f"k={k!r}: expected a whole number of attempts of 1 or more, or several.")

@@ -161,10 +161,6 @@ def resolve_reference(
         reference: A name, `name@distribution`, a path, or the name that people read (`BenchmarkMetadata.name`).
         installed: Finds what a name means, or raises `UnknownNameError`.
         local_eval: Finds what a path means.
-
-    Raises:
-        UnknownNameError: It means nothing.
-        UsageError: It means several.
     """
     if not is_path(reference):
         try:
@@ -188,11 +184,7 @@ def find_installed(catalog: Catalog, reference: str) -> Benchmark:
 
 
 def find_local(path: Path) -> Benchmark:
-    """Find the local eval at a path, or of a task in it (`file.py@task`).
-
-    Raises:
-        UsageError: There is none, or several, or it cannot be imported.
-    """
+    """Find the local eval at a path, or of a task in it (`file.py@task`)."""
     first, *others = find_locals(path)
     if others:
         known = ", ".join(each.key for each in [first, *others])
@@ -201,11 +193,7 @@ def find_local(path: Path) -> Benchmark:
 
 
 def find_locals(path: Path) -> list[Benchmark]:
-    """Find all local evals that a path means: each task of a file that no `__metadata__` describes is one.
-
-    Raises:
-        UsageError: There is none, or it cannot be imported.
-    """
+    """Find all local evals that a path means: each task of a file that no `__metadata__` describes is one."""
     from openbench.registry.local import local_tasks, split_task  # noqa: PLC0415 - as above
 
     place, task = split_task(path)

@@ -45,15 +45,7 @@ class Catalog:
         settings: Settings | None = None,
         overrides: bool = True,
     ) -> None:
-        """Make a catalog of what was discovered.
-
-        Args:
-            benchmarks: The benchmarks of all distributions.
-            groups: Their groups.
-            problems: What could not be used.
-            settings: Who provides a name, as the user's project says.
-            overrides: As for `resolve`.
-        """
+        """Make a catalog of what was discovered."""
         self.problems = list(problems)
         self.groups: dict[str, Group] = {}
         self.settings = settings or Settings()
@@ -66,11 +58,7 @@ class Catalog:
 
     @classmethod
     def installed(cls, *, overrides: bool = True) -> "Catalog":
-        """Read the catalog of this environment, and the settings of the working directory's project.
-
-        Raises:
-            UsageError: The settings are malformed.
-        """
+        """Read the catalog of this environment, and the settings of the working directory's project."""
         settings = read_settings(Path.cwd())
         collects = gc.isenabled()
         gc.disable()  # plugins make thousands of objects, and hardly one of them is garbage
@@ -135,11 +123,7 @@ class Catalog:
         return resolution
 
     def explain(self, reference: str) -> Resolution:
-        """Resolve `name` or `name@distribution`, to a conflict perhaps.
-
-        Raises:
-            UnknownNameError: There is no such benchmark, or that distribution does not provide it.
-        """
+        """Resolve `name` or `name@distribution`, to a conflict perhaps."""
         name, at, distribution = reference.partition("@")
         candidates = self.candidates(name)
         if not candidates:
@@ -155,15 +139,7 @@ class Catalog:
         """Return the key of the benchmark with a display name (`BenchmarkMetadata.name`), for a name that is not a key.
 
         The display name as it is written goes before one in another letter case. One whose place is taken is left
-        out; in a conflict, each counts.
-
-        Args:
-            name: The name.
-            unknown: The error of looking it up as a key.
-
-        Raises:
-            UnknownNameError: None has it, or a group has it as its key.
-            UsageError: Several have it.
+        out; in a conflict, each counts. If none has it, the error of looking it up as a key is raised.
         """
         shown = [
             (each.value.name, resolution.key)

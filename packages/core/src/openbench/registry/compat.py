@@ -26,11 +26,7 @@ class CompatFinder(Loader):
     """Finds modules of `openbench` that openbench-compat has."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: object = None) -> ModuleSpec | None:  # noqa: ARG002 - Python's
-        """Return the spec of a module.
-
-        Raises:
-            ModuleNotFoundError: openbench-compat is not installed.
-        """
+        """Return the spec of a module."""
         if not fullname.startswith(_FOLDERS):
             return None
         if find_spec(_THEIRS) is None:
@@ -47,12 +43,7 @@ class CompatFinder(Loader):
 
 
 def attribute(module: str, name: str) -> Any:
-    """Return what openbench-compat has under a name that a module lacks; a module's `__getattr__` calls it.
-
-    Raises:
-        AttributeError: It has none.
-        ImportError: It is not installed.
-    """
+    """Return what openbench-compat has under a name that a module lacks; a module's `__getattr__` calls it."""
     path: list[str] | None = vars(sys.modules[module]).get("__path__")
     if not name.startswith("_") and not (path and PathFinder.find_spec(f"{module}.{name}", path)):
         try:

@@ -37,15 +37,11 @@ _INSPECT, _INSPECT_PACKAGE = "inspect-ai", "inspect_ai"
 _MORE = "openbench-scorers"
 
 _OURS = {
-    "boxed": "openbench.scorers.boxed:boxed",
     "choice": "openbench.scorers.choice:choice",
     "exact": "openbench.scorers.exact:exact",
-    "fallback": "openbench.scorers.fallback:fallback",
     "includes": "openbench.scorers.includes:includes",
-    "match_numeric": "openbench.scorers.numeric:numeric",
     "mcq": "openbench.scorers.mcq:mcq_scorer",
     "mcq_scorer": "openbench.scorers.mcq:mcq_scorer",  # as logs name it
-    "numeric": "openbench.scorers.numeric:numeric",
     "pattern": "openbench.scorers.pattern:pattern",
 }
 """The short names of our own scorers; what adds solvers is a plugin."""
@@ -90,11 +86,7 @@ class Component(Generic[T]):
         return f"the {self.kind} {self.name}{origin}"
 
     def create(self, /, **arguments: Any) -> T:
-        """Make it. Its metadata in Inspect's registry, and so a scorer's in the log, get its `provenance`.
-
-        Raises:
-            UsageError: It does not take an argument, needs one that is not given, or refuses a value.
-        """
+        """Make it. Its metadata in Inspect's registry, and so a scorer's in the log, get its `provenance`."""
         from inspect_ai.util import registry_info  # noqa: PLC0415 - only who uses a component pays for it
 
         label = f"The{str(self)[3:]}"
@@ -257,11 +249,7 @@ def _decide(
 
 
 def _loaded(kind: Kind, offer: Provided[_Offer]) -> Provided[_Offer]:
-    """Load the factory of an offer, and read its claims: `@scorer(..., overrides="acme-scorers")`, `builtin=True`.
-
-    Raises:
-        PluginError: It cannot be loaded, is not a factory of this kind, or its claims are malformed.
-    """
+    """Load the factory of an offer, and read its claims: `@scorer(..., overrides="acme-scorers")`, `builtin=True`."""
     from inspect_ai.util import registry_info  # noqa: PLC0415 - it takes seconds, which are not the plugin's
 
     def read(it: Any) -> _Offer | None:
@@ -308,11 +296,7 @@ def _unknown(kind: Kind, name: str) -> str:
 
 
 def survey(kind: Kind, directory: Path) -> Iterator[Problem]:
-    """Load all short names of plugins, and yield what is wrong with them and with the project's settings of them.
-
-    Raises:
-        UsageError: The settings are malformed.
-    """
+    """Load all short names of plugins, and yield what is wrong with them and with the project's settings of them."""
     settings = read_settings(directory, _TABLES[kind])
     first: dict[tuple[str, str], str] = {}
     for found in registered(_ENTRY_POINTS[kind]):

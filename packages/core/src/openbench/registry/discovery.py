@@ -33,15 +33,7 @@ _MOST_IN_PROBLEM = 300
 
 
 class Registered(NamedTuple):
-    """An entry point, and the distribution that registers it.
-
-    Attributes:
-        name: The entry point's name.
-        value: What it names, as `module:attribute`.
-        group: The entry-point group.
-        distribution: The distribution's name, in canonical form.
-        version: The distribution's version.
-    """
+    """An entry point, whose value is `module:attribute`, and the distribution that registers it, in canonical form."""
 
     name: str
     value: str
@@ -58,11 +50,7 @@ class Registered(NamedTuple):
         return self.value.partition(":")[0].partition(".")[0]
 
     def load(self) -> Any:
-        """Import the module and return the attribute.
-
-        Raises:
-            ValueError: The entry point does not have the form module:attribute.
-        """
+        """Import the module and return the attribute."""
         return resolve_name(self.value.partition("[")[0].strip())  # extras, in brackets, are deprecated
 
 

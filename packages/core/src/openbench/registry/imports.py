@@ -40,12 +40,7 @@ def _folder_of(module: ModuleType) -> str:
 
 
 def import_file(path: Path, stem: str, *, package: bool = False) -> ModuleType | None:
-    """Import a file once.
-
-    Args:
-        path: The file's absolute path.
-        stem: What its module's name begins with.
-        package: Whether it is the `__init__.py` of a package, whose modules import each other relatively.
+    """Import a file once, under a name that begins with `stem`, perhaps as the `__init__.py` of a package.
 
     Returns:
         The module; None if there is no Python file at the path.

@@ -42,11 +42,7 @@ def split_task(path: Path) -> tuple[Path, str | None]:
 
 
 def source_file(path: Path) -> Path:
-    """Return the file that holds `__metadata__` and the task of the eval at a path.
-
-    Raises:
-        UsageError: There is no such file.
-    """
+    """Return the file that holds `__metadata__` and the task of the eval at a path."""
     source = path / "__init__.py" if path.is_dir() else path
     if not source.is_file():
         where = f"{path} is a directory without __init__.py" if path.is_dir() else f"{path} does not exist"
@@ -59,9 +55,6 @@ def load_local_module(path: Path) -> ModuleType:
     """Import the eval at a path, under a name that depends on the path alone.
 
     A directory is imported as a package, so that its modules can import each other relatively.
-
-    Raises:
-        UsageError: There is no eval at the path, or it cannot be imported.
     """
     source = source_file(path).resolve()
     folder = source.parent
@@ -111,9 +104,6 @@ def local_tasks(path: Path, task: str | None = None) -> Sequence[BenchmarkMetada
     Args:
         path: The directory or file.
         task: The function of the eval that is meant; by default the one that `__metadata__` names, or else all.
-
-    Raises:
-        UsageError: There is no such function, or no task at all.
     """
     module, source = load_local_module(path), source_file(path)
     metadata, tasks = getattr(module, "__metadata__", None), _decorated(module)
@@ -140,11 +130,7 @@ def _decorated(module: ModuleType) -> dict[str, Callable[..., object]]:
 
 
 def _module_of(module: ModuleType, metadata: BenchmarkMetadata, source: Path) -> str:
-    """Return the name of the module that has the task: of a directory, that with which `module_path` ends goes first.
-
-    Raises:
-        UsageError: It cannot be imported, or there is no such function.
-    """
+    """Return the name of the module with the task: of a directory, that with which `module_path` ends goes first."""
     last = metadata.module_path.rpartition(".")[2]
     inner = f"{module.__name__}.{last}"
     if last and hasattr(module, "__path__") and importlib.util.find_spec(inner):
@@ -157,15 +143,7 @@ def _module_of(module: ModuleType, metadata: BenchmarkMetadata, source: Path) ->
 
 
 def load_loader(suffix: str, *, what: str | None = None) -> Loader:
-    """Load what a plugin registers for a suffix.
-
-    Args:
-        suffix: The suffix, without its dot; a plugin registers it.
-        what: What it is needed for, for messages.
-
-    Raises:
-        UsageError: Several plugins do, it cannot be loaded, or it is not a function.
-    """
+    """Load what a plugin registers for a suffix (without its dot); errors say that it is needed for `what`."""
     expected = "a function from a path to a module"
     return load_only(what or f"the loader of .{suffix} files", by_name(LOADERS)[suffix], _loader, expected)
 
@@ -175,11 +153,7 @@ def _loader(value: object) -> Loader | None:
 
 
 def _load(source: Path, name: str) -> ModuleType:
-    """Let the plugin that registers a file's suffix make a module of it.
-
-    Raises:
-        UsageError: No plugin does, several do, or it fails.
-    """
+    """Let the plugin that registers a file's suffix make a module of it."""
     suffix = source.suffix.removeprefix(".").lower()
     found = by_name(LOADERS).get(suffix)
     if not found:

@@ -127,9 +127,6 @@ def load(found: Registered, fits: Callable[[object], T | None], expected: str) -
         found: The entry point.
         fits: Returns what was loaded if it is of the right type, else None.
         expected: The right type, for messages.
-
-    Raises:
-        PluginError: It cannot be loaded, or it is something else.
     """
     loaded: list[object] = []
 

@@ -14,14 +14,7 @@ T = TypeVar("T")
 
 
 class Provided(NamedTuple, Generic[T]):
-    """One value that a distribution provides under a key.
-
-    Attributes:
-        key: The name that it registers.
-        value: What it registers: metadata of a benchmark, a group, a scorer.
-        distribution: The distribution's name.
-        version: The distribution's version.
-    """
+    """One value that a distribution provides under a key."""
 
     key: str
     value: T
@@ -53,12 +46,7 @@ ONLY = "only"
 
 
 class Choice(NamedTuple):
-    """The user's choice of who provides a name.
-
-    Attributes:
-        distribution: The distribution.
-        where: Where it was made: the reference, or the path of a file.
-    """
+    """The user's choice of who provides a name, and where it was made: the reference, or the path of a file."""
 
     distribution: str
     where: str
@@ -119,12 +107,7 @@ def resolve(candidates: Sequence[Provided[C]], choice: Choice | None = None, *, 
 
 
 def refusal(resolution: Resolved[Any], settled: str) -> str:
-    """Say that nothing decides who provides a name, and the way out.
-
-    Args:
-        resolution: One without a winner.
-        settled: What settles it for a project, in words.
-    """
+    """Say that nothing decides who provides a name, and the way out; `settled` says what settles it for a project."""
     key, candidates = resolution.key, resolution.candidates
     choices = " or ".join(f"{key}@{candidate.distribution}" for candidate in candidates)
     if resolution.rule == "chosen":

@@ -21,23 +21,14 @@ TABLE = (*_PARENT, "providers")
 
 @dataclass(frozen=True)
 class Settings:
-    """Who provides which name, by the nearest settings file.
-
-    Attributes:
-        path: The file; None if there is none.
-        choices: The chosen providers, by normalized name.
-    """
+    """Who provides which (normalized) name, by the nearest settings file, if there is one."""
 
     path: Path | None = None
     choices: Mapping[str, Choice] = field(default_factory=dict)
 
 
 def read_settings(directory: Path, table: Table = "providers") -> Settings:
-    """Read the nearest file, from a directory upward, that has a table of `[tool.openbench]`.
-
-    Raises:
-        UsageError: The file is not valid TOML, or the table does not hold names of distributions.
-    """
+    """Read the nearest file, from a directory upward, that has a table of `[tool.openbench]`."""
     path, content = read_table(directory, table)
     return Settings(path, _choices(path, table, content)) if path else Settings()
 

@@ -18,13 +18,7 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a task function, as written in its source.
-
-    Attributes:
-        name: The name.
-        annotation: The annotation's source, if any.
-        default: The default's source; None if the parameter is required.
-    """
+    """One parameter of a task function, as written in its source; without a default it is required."""
 
     name: str
     annotation: str | None

@@ -41,11 +41,7 @@ _NODES = (
 
 
 def parse_pairs(pairs: Sequence[str], option: str) -> dict[str, str]:
-    """Split `key=value` pairs.
-
-    Raises:
-        UsageError: A pair does not have this form, or a key is repeated.
-    """
+    """Split `key=value` pairs."""
     parsed: dict[str, str] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")

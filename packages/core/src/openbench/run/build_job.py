@@ -37,10 +37,6 @@ def build_job(catalog: Catalog, plan: Plan, job: Job, model: Model, roles: Mappi
     """Build a job's task, with its model, a new job id, and the identity that a resume compares.
 
     The model and the roles are active meanwhile, so that `get_model()` works in scorers and solvers as they are made.
-
-    Raises:
-        UsageError: An argument is wrong, the limit selects no sample, or a grader cannot be made.
-        OpenbenchError: The benchmark cannot be imported, or its rows cannot be loaded.
     """
     benchmark = job.resolved or find_benchmark(catalog, job.benchmark)
     build = partial(build_task, benchmark, job.task_args, sample=plan.sample)

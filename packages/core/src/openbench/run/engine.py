@@ -42,13 +42,7 @@ FAST = {"direct": "openbench-fast", PROCESSES: "openbench-fast"}
 
 @dataclass(frozen=True)
 class PreparedJob:
-    """A job that is ready to run.
-
-    Attributes:
-        job: The job of the plan.
-        task: Its task, as built by `openbench.run.build_job.build_job`, with the job's id in its metadata.
-        engine: The name of its engine.
-    """
+    """A job that is ready to run."""
 
     job: Job
     task: Task
@@ -59,11 +53,7 @@ class Engine(ABC):
     """Runs the samples of tasks."""
 
     def __init__(self, *, display: str) -> None:
-        """Make an engine.
-
-        Args:
-            display: How progress is shown; see `openbench.run.executor.Executor`.
-        """
+        """Make an engine, which shows progress as `openbench.run.executor.Executor` has it."""
         self.display = display
 
     @abstractmethod
@@ -111,11 +101,7 @@ class Engine(ABC):
 
 @dataclass(frozen=True)
 class Support:
-    """Whether an engine supports a task.
-
-    Attributes:
-        refusal: The reason why not, as a clause without a full stop; None if it does.
-    """
+    """Whether an engine supports a task; if not, the reason as a clause without a full stop."""
 
     refusal: str | None = None
 
@@ -139,26 +125,13 @@ class Engines:
         self._made: dict[str, Engine] = {}
 
     def get(self, name: str) -> Engine:
-        """Return the engine of a name.
-
-        Raises:
-            UsageError: See `load_engine`.
-        """
+        """Return the engine of a name."""
         if name not in self._made:
             self._made[name] = load_engine(name)(display=self._display)
         return self._made[name]
 
     def choose(self, key: str, task: Task, plan: Plan) -> EngineChoice:
-        """Choose the engine of a task: the plan's, or with `auto` the first that supports it, trying `inspect` last.
-
-        Args:
-            key: The benchmark's name.
-            task: The task.
-            plan: The plan.
-
-        Raises:
-            UsageError: The plan's engine does not support the task, or no engine does.
-        """
+        """Choose the engine of a task: the plan's, or with `auto` the first that supports it, trying `inspect` last."""
         several = plan.processes is not None and plan.processes > 1
         name = PROCESSES if plan.engine == INSPECT and several else plan.engine
         if name != AUTO:
@@ -186,11 +159,7 @@ class Engines:
 
 
 def check_engine_name(name: str, *, option: str = "--engine") -> None:
-    """Check that an engine exists, without loading it.
-
-    Raises:
-        UsageError: It does not exist.
-    """
+    """Check that an engine exists, without loading it."""
     known = sorted({AUTO, INSPECT} | by_name(ENGINES).keys())
     if name in known:
         return
@@ -201,11 +170,7 @@ def check_engine_name(name: str, *, option: str = "--engine") -> None:
 
 
 def load_engine(name: str) -> type[Engine]:
-    """Load the engine class of a name.
-
-    Raises:
-        UsageError: No distribution provides it, several do, it cannot be loaded, or it is not a subclass of `Engine`.
-    """
+    """Load the engine class of a name."""
     if name == INSPECT:
         from openbench.run.inspect_engine import InspectEngine  # noqa: PLC0415 - that module imports this one
 

@@ -25,13 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Result:
-    """The result of a job.
-
-    Attributes:
-        job: The job.
-        log: Its log; None if it could not start, or was interrupted before.
-        error: Why it could not start.
-    """
+    """The log of a job, unless it was interrupted before it began, or the reason why it could not start."""
 
     job: Job
     log: EvalLog | None = None

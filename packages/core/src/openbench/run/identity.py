@@ -55,13 +55,6 @@ def identity(task: Task, benchmark: Benchmark, plan: Plan, job: Job, code: Mappi
     editable installs change without a new version. All models of roles are included, since any scorer or solver may
     use them. The model's base URL is not, since a server that moves serves the same model; nor are other settings of
     the transport.
-
-    Args:
-        task: The task, with its model.
-        benchmark: Its benchmark.
-        plan: The plan, whose models of roles replace the task's own.
-        job: The job of the plan.
-        code: Digests of the benchmark's files, from `openbench.tasks.provenance.source_digests`.
     """
     own, model = Provenance.of(task), task.model
     assert isinstance(model, Model)  # noqa: S101 - see above

@@ -115,11 +115,7 @@ def _eval_set(tasks: list[Task], **options: Any) -> list[EvalLog]:
 
 
 def begin(task: Task, plan: Plan, roles: Mapping[str, Model], **options: Any) -> EvalLog:
-    """Start a task without running its samples, and return its log, which is a header alone.
-
-    Raises:
-        OpenbenchError: Inspect cannot start the task.
-    """
+    """Start a task without running its samples, and return its log, which is a header alone."""
     logs = run_inspect(
         task,
         display="none",

@@ -36,17 +36,7 @@ T = TypeVar("T")
 def run_inspect(
     tasks: Task | list[Task], *, display: str, call: Callable[..., Any] = eval, **kwargs: Any
 ) -> list[EvalLog]:
-    """Call Inspect's `eval` with the settings of `bench eval`.
-
-    Args:
-        tasks: The tasks, each with its model.
-        display: See `openbench.run.executor.Executor`.
-        call: `eval`, or `eval_set` returning the logs alone.
-        **kwargs: Further arguments of `eval`.
-
-    Raises:
-        OpenbenchError: Inspect could not start.
-    """
+    """Call Inspect's `eval`, or an `eval_set` that returns the logs alone, with the settings of `bench eval`."""
     # Imported late: Inspect announces the hooks that exist when it makes the first model, and these would be noise.
     import openbench.run.hooks  # noqa: F401, PLC0415
 
@@ -76,11 +66,7 @@ def _protect_traces() -> None:
 
 
 def inspect_options(plan: Plan) -> dict[str, Any]:
-    """Return a plan's options as Inspect's `eval` takes them.
-
-    Raises:
-        UsageError: A reducer does not exist, or needs more epochs.
-    """
+    """Return a plan's options as Inspect's `eval` takes them."""
     options: dict[str, Any] = {name: value for name, value in plan.options.items() if name != PRICES}  # applied already
     reducers: list[str] | None = options.pop("epochs_reducer", None)
     if count := options.pop("epochs", None):
@@ -116,9 +102,6 @@ def with_models(
     """Call a function as `eval()` calls task functions, so that `get_model()` returns the model, or that of a role.
 
     Without a model it returns Inspect's `none`.
-
-    Raises:
-        Exception: Any exception of the function.
     """
     built: list[T] = []
     failures: list[BaseException] = []

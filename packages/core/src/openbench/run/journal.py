@@ -98,11 +98,7 @@ class Journal:
 
 
 def read_journal(directory: RunDirectory, job_id: str) -> Journal:
-    """Read the journal of a job.
-
-    Raises:
-        LogError: It cannot be read.
-    """
+    """Read the journal of a job."""
     journal = Journal()
     header: Line | None = None
     for path in directory.journals(job_id):
@@ -141,41 +137,16 @@ class JournalWriter:
         self._synced = time.monotonic()
 
     def start(self, job_id: str, header: EvalLog) -> None:
-        """Record that a job starts.
-
-        Args:
-            job_id: The job's id.
-            header: Its log without samples.
-
-        Raises:
-            LogError: The journal cannot be written, or could not earlier.
-        """
+        """Record that a job starts."""
         plain = header.model_dump(mode="json", exclude_none=True, include={"version", "eval", "plan"}, fallback=str)
         self._append(job_id, line_of({"kind": "header", "job": job_id, "log": header_without_secrets(plain)}))
 
     def append(self, job_id: str, sample: EvalSample) -> None:
-        """Record that a sample has ended.
-
-        Args:
-            job_id: The id of its job.
-            sample: The whole sample.
-
-        Raises:
-            LogError: The journal cannot be written, or could not earlier.
-        """
+        """Record that a sample has ended."""
         self._append(job_id, sample_line(job_id, sample))
 
     def append_line(self, job_id: str, key: SampleKey, line: bytes) -> None:
-        """Record a sample that has ended in another process.
-
-        Args:
-            job_id: The id of its job.
-            key: Its key.
-            line: The line that `sample_line` made there.
-
-        Raises:
-            LogError: The line is corrupted; or the journal cannot be written, or could not earlier.
-        """
+        """Record a sample that has ended in another process."""
         content = content_of(line) or {}
         if (content.get("job"), content.get("id"), content.get("epoch")) != (job_id, *key):
             raise LogError(f"the sample {key[0]} of {job_id} was corrupted in transit, and is not recorded.")

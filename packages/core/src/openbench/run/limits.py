@@ -29,13 +29,7 @@ def limits_of(task: Task, plan: Plan) -> dict[str, Any]:
 
 
 def limits_with_prices(task: Task, plan: Plan, model: Model) -> dict[str, Any]:
-    """Return the limits of each sample of a task, and under a limit of cost the prices that decide who reaches it.
-
-    Args:
-        task: The task.
-        plan: The plan.
-        model: The model; its price, like that of all others, is set by `know_prices`.
-    """
+    """Return the limits of each sample of a task, and under a limit of cost the prices that decide who reaches it."""
     found = limits_of(task, plan)
     if "cost_limit" not in found:
         return found

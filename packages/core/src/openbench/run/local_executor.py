@@ -93,11 +93,7 @@ class LocalExecutor(Executor):
             return {**recording.complete, **logs}
 
     def check(self, plan: Plan, prepared: Sequence[PreparedJob]) -> None:
-        """Check, before anything is written, that `run_jobs` can run the jobs.
-
-        Raises:
-            UsageError: It cannot run them.
-        """
+        """Check, before anything is written, that `run_jobs` can run the jobs."""
         for name, tasks in tasks_by_engine(prepared).items():
             self.engines.get(name).check(tasks, plan)
 

@@ -68,9 +68,6 @@ def redact_written(log: EvalLog) -> EvalLog:
     """Rewrite a log that holds a secret outside of its samples' texts; it is read again only if it does.
 
     Inspect logs the errors of solvers and scorers, addresses of models, and the origin of a checkout as they are.
-
-    Returns:
-        The log, or what it is now.
     """
     if not _redact(log):
         return log

@@ -36,9 +36,6 @@ def check_log_dir(log_dir: str | None, *, make: bool = True) -> None:
     Args:
         log_dir: The log directory.
         make: Create it if it does not exist; otherwise, only check that it could be created.
-
-    Raises:
-        UsageError: They cannot be written.
     """
     if log_dir is None:
         return
@@ -103,20 +100,13 @@ def write_log(log: EvalLog, location: str, *, header_only: bool = False) -> None
         log: The log.
         location: The file.
         header_only: Write everything except the samples, which the file contains already.
-
-    Raises:
-        LogError: It cannot be written; an earlier file is unchanged.
     """
     with _explained(f"{location} cannot be written"):
         write_eval_log(log, location, header_only=header_only)
 
 
 def move_log(path: str, location: str) -> None:
-    """Move a local log to the log directory.
-
-    Raises:
-        LogError: It cannot be written there.
-    """
+    """Move a local log to the log directory."""
     with _explained(f"{location} cannot be written"):
         if is_remote(location):
             file_system, there = _file_system(location)
@@ -126,11 +116,7 @@ def move_log(path: str, location: str) -> None:
 
 
 def rename_log(location: str, to: str) -> None:
-    """Rename a log in its directory, replacing another log of the new name.
-
-    Raises:
-        LogError: It cannot be renamed.
-    """
+    """Rename a log in its directory, replacing another log of the new name."""
     with _explained(f"{location} cannot be renamed to {to}"):
         if is_remote(location):
             file_system, there = _file_system(location)
@@ -149,15 +135,7 @@ def _explained(failure: str) -> Iterator[None]:
 
 
 def check_name(location: str, run: str | None) -> None:
-    """Check that a log would overwrite nothing, except the log of the run that is resumed.
-
-    Args:
-        location: The future location of the log.
-        run: The directory of the run that is resumed, if any.
-
-    Raises:
-        UsageError: Something else is there.
-    """
+    """Check that a log would overwrite nothing, except the log of the run that is resumed."""
     if not exists(location):
         return
     there = "a file that is not a log"
@@ -196,13 +174,6 @@ def _check_writable(location: str, *, make: bool = True) -> None:
     """Write a small file into a log directory, and remove it.
 
     No bucket is made, since its name may be misspelled.
-
-    Args:
-        location: The directory's address.
-        make: Otherwise nothing is written: it is enough that there is such a file system.
-
-    Raises:
-        UsageError: It cannot be written.
     """
     with _reached(location, f"the log directory {location} cannot be written") as (file_system, path):
         if not path.strip("/"):
@@ -217,21 +188,13 @@ def _check_writable(location: str, *, make: bool = True) -> None:
 
 
 def check_directory(location: str) -> None:
-    """Check that there is a directory.
-
-    Raises:
-        UsageError: It does not exist, is a file, or cannot be reached.
-    """
+    """Check that there is a directory."""
     if _kind(location) != "directory":
         raise UsageError(f"{location} is not a directory. Give the --log-dir of bench eval.")
 
 
 def exists(location: str) -> bool:
-    """Return whether there is something at a path or an address.
-
-    Raises:
-        UsageError: It cannot be reached.
-    """
+    """Return whether there is something at a path or an address."""
     if not is_remote(location):
         return os.path.lexists(absolute(location))
     with _reached(location, f"{location} cannot be read") as (file_system, path):

@@ -121,11 +121,6 @@ def _check_address(name: str, base_url: str | None) -> None:
 def check_graders(benchmark: str, scorers: Iterable[Scorer], roles: Collection[str]) -> None:
     """Make each grader that scorers will ask: that of their arguments, else of the role, else their default.
 
-    Args:
-        benchmark: The benchmark's name.
-        scorers: The scorers; checked are those that declare a `default_grader`, and Inspect's own.
-        roles: The roles that have models.
-
     Raises:
         UsageError: A grader cannot be made.
     """
@@ -138,13 +133,7 @@ def check_graders(benchmark: str, scorers: Iterable[Scorer], roles: Collection[s
 
 
 def graders_of(scorers: Iterable[Scorer], roles: Mapping[str, object], evaluated: str) -> list[str]:
-    """Return the names of the graders that scorers ask about a sample, once for each certain request.
-
-    Args:
-        scorers: The scorers; only those that declare a `default_grader`, and Inspect's own, ask a grader.
-        roles: Models by role.
-        evaluated: The model that is evaluated, which Inspect's own scorers fall back on.
-    """
+    """Return the names of the graders that scorers ask about a sample, once for each certain request."""
     names: list[str] = []
     for _, default, given in _graded(scorers):
         names += [str(grader) for _, grader in given] or [str(roles.get(GRADER_ROLE, default or evaluated))]

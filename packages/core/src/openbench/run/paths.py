@@ -32,11 +32,7 @@ def normalize_location(location: str) -> str:
 
 
 def absolute(location: str) -> str:
-    """Return the absolute path of a local location, without a scheme, or a remote location as it is.
-
-    Raises:
-        UsageError: It names a file on another host.
-    """
+    """Return the absolute path of a local location, without a scheme, or a remote location as it is."""
     return location.rstrip("/") if is_remote(location) else os.path.abspath(_path(location))  # noqa: PTH100 - symbolic links stay
 
 

@@ -80,11 +80,7 @@ class ModelSpec:
 
     @property
     def provider(self) -> str:
-        """The name of its provider.
-
-        Raises:
-            UsageError: The name has no provider.
-        """
+        """The name of its provider."""
         provider, _, name = self.name.partition("/")
         if not provider or (not name and self.name != "none"):
             raise UsageError(
@@ -185,11 +181,7 @@ class Plan:
 
 
 def plan_to_json(plan: Plan) -> str:
-    """Write a plan as JSON.
-
-    Raises:
-        UsageError: An argument has a type that YAML lacks.
-    """
+    """Write a plan as JSON."""
     data = plan.as_data()
     whole = _jsonable(data["whole"], _refuse) if data["whole"] else None
     return json.dumps({**_jsonable(data, _refuse), "whole": whole})

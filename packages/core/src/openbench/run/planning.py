@@ -22,12 +22,7 @@ BASELINE_ROLE = (GRADER_ROLE, ModelSpec(name="baseline/grader"))
 
 @dataclass(frozen=True)
 class Selection:
-    """The benchmarks and groups that a user named.
-
-    Attributes:
-        benchmarks: The benchmarks, each once, in order.
-        suites: The groups.
-    """
+    """The benchmarks and groups that a user named."""
 
     benchmarks: Sequence[Benchmark]
     suites: Sequence[Suite] = ()
@@ -123,21 +118,7 @@ def make_plan(
     engine: str = "auto",
     processes: int | None = None,
 ) -> Plan:
-    """Plan every benchmark on every model.
-
-    Args:
-        selection: The benchmarks and suites.
-        models: The models.
-        task_args: Arguments of the tasks.
-        parse: Whether the arguments are text from a command line; see `task_arguments`.
-        roles: Models by role; `candidate` is another model to evaluate.
-        baseline: A baseline that replaces the models; its default grader compares exactly.
-        baseline_args: The baseline's arguments.
-        sample: Whether to use the sample rows of packages.
-        options: How samples are run and logged.
-        generate: How models generate.
-        engine: The name of the engine, or `auto`.
-        processes: The number of processes.
+    """Plan every benchmark on every model, `candidate` among the roles being one; a baseline replaces all.
 
     Raises:
         UsageError: There is no model to evaluate, a name is wrong, or no benchmark takes an argument.

@@ -21,12 +21,7 @@ _CLOUDS = {"bedrock", "vertex"}  # openai/azure has batches
 
 @dataclass(frozen=True)
 class Price:
-    """What a model costs per million tokens, in the user's currency.
-
-    Attributes:
-        input: The price of a million input tokens.
-        output: The price of a million output tokens.
-    """
+    """What a model costs per million tokens of input and of output, in the user's currency."""
 
     input: float
     output: float
@@ -38,11 +33,7 @@ class Price:
 
 
 def check_batches(model: str) -> None:
-    """Check that a model can be asked in batches.
-
-    Raises:
-        UsageError: Inspect has no batch API of its provider.
-    """
+    """Check that a model can be asked in batches."""
     provider, service, *_ = [*model.split("/"), ""]
     if provider not in BATCH_DISCOUNTS or service in _CLOUDS:
         raise UsageError(
@@ -65,11 +56,7 @@ def in_batches(prices: Mapping[str, Price], model: str, others: Collection[str] 
 
 
 def parse_price(text: str) -> Price:
-    """Parse `--price`: two numbers, as in `2,8`.
-
-    Raises:
-        UsageError: It has another form.
-    """
+    """Parse `--price`: two numbers, as in `2,8`."""
     try:
         numbers = [float(part) for part in text.split(",")]
     except ValueError:

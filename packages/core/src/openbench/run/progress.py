@@ -250,12 +250,7 @@ def note(text: str) -> None:
 
 
 def planned(spec: EvalSpec, samples: int) -> None:
-    """Report that a task begins.
-
-    Args:
-        spec: The header of its log.
-        samples: How many samples it runs, epochs included.
-    """
+    """Report that a task begins."""
     if _line is None:
         return
     progress = _line.progress

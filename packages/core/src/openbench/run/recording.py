@@ -29,9 +29,6 @@ class Cancellation:
 
     An engine calls `attach` in an asyncio task that can be cancelled as by an interrupt. One that does not learns from
     `Recording.ended` that its jobs do not go on.
-
-    Attributes:
-        requested: Whether cancellation was requested.
     """
 
     def __init__(self) -> None:
@@ -155,11 +152,7 @@ class RunRecording(Recording):
         return True
 
     def check(self) -> None:
-        """Raise the error that kept something from being recorded, if there was one.
-
-        Raises:
-            OpenbenchError: A file of the run could not be written.
-        """
+        """Raise the error that kept something from being recorded, if there was one."""
         if failure := self.failure or self.writer.failure:
             raise failure
 

@@ -164,11 +164,7 @@ def _logged_roles(log: EvalLog, *, trust: bool) -> dict[str, Model | list[Model]
 
 
 def _imported_benchmark(catalog: Catalog, log: EvalLog, *, own: bool, trust: bool) -> Benchmark | None:
-    """Import the task's module, which registers its scorers and metrics; a local file only if it defines some.
-
-    Raises:
-        UsageError: The user has not named the file, or it has changed since.
-    """
+    """Import the task's module, which registers its scorers and metrics; a local file only if it defines some."""
     provenance = Provenance.of(log)
     if not (reference := provenance.reference) or not (log.eval.metrics or own):
         return None
@@ -184,11 +180,7 @@ def _imported_benchmark(catalog: Catalog, log: EvalLog, *, own: bool, trust: boo
 
 
 def _metric_names(log: EvalLog) -> Iterator[str]:
-    """Yield the names of a log's metrics, and of those that are arguments of others, which Inspect logs as `mean`.
-
-    Raises:
-        LogError: An argument is a model, which Inspect would make.
-    """
+    """Yield the names of a log's metrics, and of those that are arguments of others, which Inspect logs as `mean`."""
     parts: list[dict[str, Any]] = []
     logged = log.eval.model_dump_json(include={"metrics": True, "scorers": {"__all__": {"metrics"}}}, fallback=str)
     json.loads(logged, object_hook=parts.append)

@@ -49,15 +49,10 @@ _REPEAT = "which was not saved. Repeat the run's whole command with --resume."
 
 
 class NotComparableError(UsageError):
-    """Something that the samples of a run depend on has changed.
-
-    Attributes:
-        changed: What has changed, with both values.
-        hint: A further way out, starting with a space; may be empty.
-    """
+    """Something that the samples of a run depend on has changed."""
 
     def __init__(self, run: object, changed: str, *, hint: str = "") -> None:
-        """Make the error of a run, or of its log."""
+        """Make the error of a run, or of its log; `hint`, a further way out, begins with a space."""
         super().__init__(
             f"{run} cannot be resumed, since its samples would not be comparable: {changed}. Run bench eval again, "
             f"or add --rerun-changed to rerun what has changed.{hint}"
@@ -84,11 +79,6 @@ def resume_plan(
         jobs: The ids of the jobs to resume; by default all, including those that were planned and never started.
         rerun_changed: Whether samples that have changed since are run again.
         name: The run's name in errors; by default its path.
-
-    Raises:
-        UsageError: A benchmark is gone, or no longer takes one of its arguments; or an argument or a base URL contains
-            a secret, which runs do not save.
-        LogError: The run is damaged.
     """
     name = name or str(directory.path)
     plans = directory.plans()
@@ -123,12 +113,7 @@ def log_dir_of(directory: RunDirectory, plan: Plan) -> str:
 
 
 def unstarted_jobs(plans: Sequence[Plan], records: Sequence[RecordedJob]) -> list[Job]:
-    """Return jobs that were planned and not recorded: their rows could not be loaded, or a crash came first.
-
-    Args:
-        plans: The plans of a run.
-        records: All its records of jobs.
-    """
+    """Return jobs that were planned and not recorded: their rows could not be loaded, or a crash came first."""
     started = [job for record in records for plan in plans if (job := _planned_job(record, [plan]))]
     planned = {(job.benchmark, job.model.name): job for plan in plans for job in plan.jobs}
     return [planned[key] for key in planned if key not in {(job.benchmark, job.model.name) for job in started}]
@@ -177,15 +162,7 @@ def _without_secrets(spec: ModelSpec, name: str) -> ModelSpec:
 
 @dataclass(frozen=True)
 class Match:
-    """A task and the job of the run that it resumes.
-
-    Attributes:
-        task: The task.
-        job: The job.
-        identity: What the task's samples depend on.
-        changed: The names of the parts of the identity that differ from the job's.
-        started: Whether the job is recorded; otherwise it was only planned.
-    """
+    """A task and the job of the run that it resumes, perhaps only planned, and how their identities differ."""
 
     task: Task
     job: RecordedJob
@@ -214,11 +191,6 @@ def match_jobs(directory: RunDirectory, plan: Plan, tasks: Sequence[Task]) -> li
 
     Pairs with the fewest differences are taken first, in whatever order the tasks come, so that no task discards the
     samples of a job that another task could reuse.
-
-    Raises:
-        NotComparableError: Something has changed, and the plan does not rerun what has changed.
-        UsageError: The run has no job for a task.
-        LogError: The run is damaged.
     """
     jobs = directory.jobs()
     unstarted = [
@@ -274,17 +246,7 @@ def _continue_job(directory: RunDirectory, match: Match, recover: Recover) -> Re
 
 
 def restore_samples(recording: "RunRecording", prepared: Sequence[PreparedJob], engines: Engines) -> None:
-    """Give a recording the completed samples and logs of the run that it resumes.
-
-    Args:
-        recording: The recording.
-        prepared: Its jobs. The ids of those that are continued are added to their tasks' provenance.
-        engines: The engines, which recover what is recorded.
-
-    Raises:
-        UsageError: The run cannot be resumed with these jobs.
-        LogError: The run is damaged.
-    """
+    """Give a recording the completed samples and logs of the run that it resumes."""
     directory, plan = recording.directory, recording.plan
     matches = match_jobs(directory, plan, [each.task for each in prepared])
     for each, match in zip(prepared, matches, strict=True):

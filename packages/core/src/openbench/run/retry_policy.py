@@ -133,11 +133,7 @@ def _checked(api: ModelAPI) -> Callable[..., Any]:
 
 
 def _complete(response: dict[str, Any], *, streamed: bool = False) -> dict[str, Any]:
-    """Return a response, in the format of OpenAI's chat completions if it has choices, that holds a complete answer.
-
-    Raises:
-        FaultyResponseError: It holds none.
-    """
+    """Return a response, in the format of OpenAI's chat completions if it has choices, that holds a complete answer."""
     choices = response.get("choices")
     first = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
     if error := response.get("error") or first.get("error") or (first.get("finish_reason") == "error" and "no reason"):

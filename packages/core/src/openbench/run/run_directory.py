@@ -64,9 +64,6 @@ class RunDirectory:
     """A run on disk. Its files are read once: while it is `locked`, only this object adds to them.
 
     Methods raise `LogError` when the files are damaged or cannot be written.
-
-    Attributes:
-        path: The directory.
     """
 
     def __init__(self, path: Path) -> None:
@@ -82,9 +79,6 @@ class RunDirectory:
         Args:
             log_dir: The log directory.
             name: A name from `new_run_name` that several processes share: the first one makes the directory.
-
-        Raises:
-            UsageError: The directory cannot be made.
         """
         path = run_path(log_dir, name or new_run_name())
         try:
@@ -97,11 +91,7 @@ class RunDirectory:
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """Return the run at a path.
-
-        Raises:
-            UsageError: The path is not a run.
-        """
+        """Return the run at a path."""
         if not is_run(path):
             raise UsageError(
                 f"{path} is not a run: it has no {FIRST}. Runs are the directories in {RUNS}/ of a log directory."
@@ -110,11 +100,7 @@ class RunDirectory:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep other commands from using the run while the context lasts.
-
-        Raises:
-            UsageError: Another command uses it.
-        """
+        """Keep other commands from using the run while the context lasts."""
         with locked(self.path / LOCK, f"{self.path} is in use by another process"):
             self._lines = None  # another command may have added some
             try:
@@ -212,17 +198,7 @@ def _now() -> str:
 
 
 def name_log(log: EvalLog, to: str, run: Path) -> None:
-    """Rename a log and record its new location, which becomes `log.location`.
-
-    Args:
-        log: A written log.
-        to: The new location; an earlier log of the run that is there is replaced.
-        run: The directory of its run; does nothing there if it is not on this machine.
-
-    Raises:
-        LogError: The log cannot be renamed.
-        UsageError: Another command uses the run.
-    """
+    """Rename a log and record its new location, which becomes `log.location`."""
     if absolute(log.location) == absolute(to):
         return
     rename_log(log.location, to)

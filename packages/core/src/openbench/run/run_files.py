@@ -67,9 +67,6 @@ def read_spans(path: Path, *, damage: Callable[[str], None] = lambda _: None) ->
         path: The file.
         damage: Called with a message for each skipped line: a last line that a crash cut short, or a line that does
             not match its checksum.
-
-    Raises:
-        LogError: The file cannot be read.
     """
     offset = 0
     try:
@@ -113,11 +110,7 @@ class AppendOnly:
     """
 
     def __init__(self, folder: Path, name: str) -> None:
-        """Create the file.
-
-        Raises:
-            LogError: It cannot be created.
-        """
+        """Create the file."""
         self.path = _create_numbered(folder, name)
         _sync_folder(folder)
 
@@ -135,11 +128,7 @@ class AppendOnly:
             raise self._unwritable(error) from error
 
     def sync(self) -> None:
-        """Sync the file to disk.
-
-        Raises:
-            LogError: The device reports an error.
-        """
+        """Sync the file to disk."""
         try:
             with self.path.open("r+b") as file:
                 os.fsync(file.fileno())

@@ -52,11 +52,6 @@ def model(spec: ModelSpec) -> Iterator[str]:
 def check(names: Iterable[str], source: str, *, trust: bool) -> None:
     """Check whether what a log or a run names may be used.
 
-    Args:
-        names: The names.
-        source: The log or run, for the message.
-        trust: Whether the user trusts all of them.
-
     Raises:
         UsageError: The user has never named one of them.
     """

@@ -121,9 +121,5 @@ ENGLISH = Language(
 
 
 def find_language(name: str) -> Language:
-    """Find a language by its name.
-
-    Raises:
-        UsageError: It is unknown, or its distribution is not installed or broken.
-    """
+    """Find a language by its name."""
     return find_value(f"language={name!r}", name, GROUP, {ENGLISH.name: ENGLISH}, _OTHERS, "a Language")

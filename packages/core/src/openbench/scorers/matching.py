@@ -11,20 +11,6 @@ from openbench.scorers.reasons import unanswered, unscored
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLE = re.compile(r"\b(?:a|an|the)\b")
 
-# What changes how a formula looks, and not what it says.
-_LAYOUT = re.compile(
-    r"(\\\\)|\\(?:left|right|[bB]igg?[lr]?|displaystyle|limits|quad|qquad)(?![A-Za-z])|\\[,;:! ]|\\?\$|~|\s+"
-    r"|\^\s*(?:\{\s*\\circ\s*\}|\\circ(?![A-Za-z]))|\\degree(?![A-Za-z])|°"
-)
-_WORDS = re.compile(r"\\(?:text(?:bf|it|rm|sf|tt|normal)?|math(?:bf|it|rm|sf|tt|normal)|mbox|operatorname)\{([^{}]*)\}")
-_SYNONYMS = re.compile(r"\\(?:([dtc])frac|leq|geq|neq|%|lbrace|rbrace)(?![A-Za-z])")
-_SAME_AS = {"\\leq": "\\le", "\\geq": "\\ge", "\\neq": "\\ne", "\\%": "%", "\\lbrace": "\\{", "\\rbrace": "\\}"}
-_BARE_FRACTION = re.compile(r"\\frac(?:(\d)(\d)|(\d)(\{[^{}]*\})|(\{[^{}]*\})(\d))")
-_BARE_ROOT = re.compile(r"\\sqrt(\w)")
-_SINGLE = re.compile(r"([_^])\{(\w)\}")
-_THOUSANDS = re.compile(r"(?<=\d)(?:,(?:\\!)?|\{,\}|\\,)(?=\d{3}(?!\d))")
-
-
 MARKUP = " \t\r\n.,:;!*_`'\"()[]{}<>#"
 """What may stand around a single word of an answer or a verdict, to be stripped."""
 
@@ -80,23 +66,3 @@ def normalise_text(text: str) -> str:
     Source: the evaluation script of SQuAD 1.1 (Rajpurkar et al. 2016, arXiv 1606.05250), in that order.
     """
     return " ".join(_ARTICLE.sub(" ", text.lower().translate(_PUNCTUATION)).split())
-
-
-def normalise_latex(text: str) -> str:
-    r"""Return a formula without what changes its looks alone.
-
-    Spaces, dollar signs, `\left`, `\text{...}`, degree signs, thousands separators between digits and a full stop at
-    the end are left out; `\dfrac` is `\frac`, `\frac12` is `\frac{1}{2}`, `\sqrt2` is `\sqrt{2}`, `x^{2}` is `x^2`.
-    """
-    text = _THOUSANDS.sub("", _WORDS.sub(r"\1", text))
-    text = _SYNONYMS.sub(lambda found: "\\frac" if found[1] else _SAME_AS[found[0]], text)
-    text = _LAYOUT.sub(r"\1", text)
-    text = _BARE_FRACTION.sub(_braced_fraction, text)
-    text = _BARE_ROOT.sub(r"\\sqrt{\1}", text)
-    text = _SINGLE.sub(r"\1\2", text)
-    return text.rstrip(".")
-
-
-def _braced_fraction(found: re.Match[str]) -> str:
-    numerator, denominator = (part.strip("{}") for part in found.groups() if part is not None)
-    return f"\\frac{{{numerator}}}{{{denominator}}}"

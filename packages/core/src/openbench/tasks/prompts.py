@@ -31,11 +31,7 @@ _BLANK_LINES = re.compile(r"\n\s*\n")
 
 
 def option_letters(count: int) -> str:
-    """Return the letters of `count` options: `ABCD` for four.
-
-    Raises:
-        ValueError: There are more options than letters.
-    """
+    """Return the letters of `count` options: `ABCD` for four."""
     if count > len(ascii_uppercase):
         raise ValueError(f"{count} options, but letters for {len(ascii_uppercase)} at most")
     return ascii_uppercase[:count]

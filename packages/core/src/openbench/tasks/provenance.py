@@ -129,14 +129,7 @@ def record(holder: Task | EvalLog, **changes: Any) -> None:
 
 
 def record_task(benchmark: Benchmark, task: Task, read: Sequence[Rows], *, sample: bool) -> None:
-    """Record what a task was built from.
-
-    Args:
-        benchmark: The benchmark.
-        task: The task that its function returned.
-        read: The rows that were read meanwhile.
-        sample: Whether they are those of its package.
-    """
+    """Record what a task was built from."""
     versions = loaded_versions(_roots(benchmark))
     datasets = _datasets(benchmark, task, read)
     record(

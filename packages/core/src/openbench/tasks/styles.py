@@ -140,15 +140,7 @@ LETTERS = MCQStyle(
 
 
 def find_style(name: str, style: str) -> MCQStyle:
-    """Find a style, which may be another distribution's.
-
-    Args:
-        name: The task's name, for messages.
-        style: The style's name.
-
-    Raises:
-        UsageError: It is unknown, or its distribution is not installed or broken.
-    """
+    """Find a style, which may be another distribution's."""
     return find_value(f"{name}: the style {style!r}", style, GROUP, {"letters": LETTERS}, _RANKED, "an MCQStyle")
 
 

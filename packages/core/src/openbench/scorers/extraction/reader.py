@@ -81,11 +81,6 @@ class Reader:
     """Finds the answer in one text.
 
     An answer is a letter, or NO_LETTER where the text states that it gives none; None means that nothing is found.
-
-    Args:
-        text: The text, without markup.
-        choices: The valid answers.
-        language: The language of the announcements.
     """
 
     def __init__(self, text: str, choices: "Choices", language: Language) -> None:

@@ -1,15 +1,21 @@
 """Numbers compared by value; boxes; and chains of places to look at."""
 
 import math
+from functools import partial
 
 import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
 from inspect_ai.scorer import CORRECT, INCORRECT
 
 from openbench.errors import UsageError
-from openbench.scorers.boxed import last_boxed, same_formula, score_boxed
-from openbench.scorers.fallback import announced, extractions, fallback, score_fallback
-from openbench.scorers.numerals import NumberRule
-from openbench.scorers.numeric import number_reader, numeric, score_numeric
+from openbench.scorers.boxed import last_boxed
+from openbench.scorers.cleaning import cut_run_on
+from openbench.scorers.reasons import is_answered
+from openbench_scorers.boxed import normalise_latex, same_formula, score_boxed
+from openbench_scorers.fallback import DEFAULT_CHAIN, announced, extractions, fallback, score_fallback
+from openbench_scorers.numerals import NumberRule
+from openbench_scorers.numeric import number_reader, numeric, score_numeric
 
 LENGTHS = NumberRule(units={"m": 1, "km": 1000, "cm": 0.01})
 
@@ -273,3 +279,71 @@ def test_wrong_chains_are_refused_before_the_run(make, message):
     with pytest.raises(UsageError) as error:
         make()
     assert str(error.value).startswith(message)
+
+
+SCORERS = {
+    "boxed": score_boxed,
+    "fallback": partial(score_fallback, chain=extractions(DEFAULT_CHAIN)),
+    "numeric": score_numeric,
+    "numeric, chain": partial(score_numeric, read=number_reader(["boxed", "announced", "first_integer"])),
+}
+TEXTS = st.text() | st.text(alphabet="\\boxed{}frac12 answer:is$.,-%\n<think>/x^_", max_size=80)
+
+
+@pytest.mark.parametrize("name", SCORERS)
+@given(completion=TEXTS, targets=st.lists(TEXTS, max_size=3))
+@example(completion="\ud800", targets=["\ud800"])
+@example(completion="İ" * 10, targets=["İ"])
+def test_any_text_has_a_score(name, completion, targets):
+    score = SCORERS[name](completion, targets)
+    if isinstance(score.value, float):
+        assert math.isnan(score.value)
+        assert score.reason == "scoring_failed"
+    else:
+        assert score.value in {CORRECT, INCORRECT}
+        assert score.explanation == completion
+        assert score.value == INCORRECT or is_answered(score)
+
+
+@given(target=st.text(alphabet="abc123+-^{}\\ ().,", min_size=1))
+def test_a_boxed_target_is_a_right_answer(target):
+    depths = [target[:end].count("{") - target[:end].count("}") for end in range(len(target) + 1)]
+    assume(target.strip() and "\\" not in target and min(depths) == 0 == depths[-1])
+    assert score_boxed(f"It is \\boxed{{{target}}}.", [target]).value == CORRECT
+
+
+@pytest.mark.parametrize("name", ["numeric", "fallback"])
+@given(number=st.integers() | st.fractions() | st.decimals(allow_nan=False, allow_infinity=False, places=4))
+def test_a_number_is_a_right_answer(name, number):
+    for completion in (f"{number}", f"The answer is {number}.", f"5 apples\nAnswer: **{number}**"):
+        assert cut_run_on(completion) == completion
+        assert SCORERS[name](completion, [f"{number}"]).value == CORRECT
+
+
+@pytest.mark.parametrize(
+    ("text", "normal"),
+    [
+        ("$\\dfrac{1}{2}$", "\\frac{1}{2}"),
+        ("\\frac12", "\\frac{1}{2}"),
+        ("\\frac1{25}", "\\frac{1}{25}"),
+        ("\\frac{12}5", "\\frac{12}{5}"),
+        ("\\left( 1, 2 \\right]", "(1,2]"),
+        ("\\leftarrow", "\\leftarrow"),
+        ("5\\text{ cm}", "5cm"),
+        ("\\sqrt3", "\\sqrt{3}"),
+        ("x^{2}", "x^2"),
+        ("x^{10}", "x^{10}"),
+        ("1{,}234", "1234"),
+        ("1,234", "1234"),
+        ("32, 349", "32,349"),
+        ("90^\\circ", "90"),
+        ("90^{\\circ}", "90"),
+        ("50\\%", "50%"),
+        ("x \\leq 3", "x\\le3"),
+        ("x \\left\\{ 1 \\right\\}", "x\\{1\\}"),
+        ("1 \\\\ 2", "1\\\\2"),
+        ("3.", "3"),
+    ],
+)
+def test_normal_form_of_formulas(text, normal):
+    assert normalise_latex(text) == normal

@@ -10,9 +10,10 @@ from inspect_ai.solver import TaskState
 from openbench.errors import UsageError
 from openbench.scorers.answer_phrases import ENGLISH, Language, find_language
 from openbench.scorers.cleaning import cut_run_on, strip_reasoning
-from openbench.scorers.fallback import Extraction, extractions
 from openbench.scorers.matching import given, without_target
-from openbench.scorers.numerals import (
+from openbench.scorers.reasons import unanswered
+from openbench_scorers.fallback import Extraction, extractions
+from openbench_scorers.numerals import (
     PLACES,
     DecimalMark,
     Number,
@@ -22,7 +23,6 @@ from openbench.scorers.numerals import (
     last_number,
     read_number,
 )
-from openbench.scorers.reasons import unanswered
 
 Reader = Callable[[str], Number | None]
 
@@ -36,7 +36,7 @@ def number_reader(
 
     Args:
         extract: The place of the answer, or several from the most to the least explicit, of which the first with a
-            number counts: names of `openbench.scorers.fallback`. In a text that is found (`boxed`,
+            number counts: names of `openbench_scorers.fallback`. In a text that is found (`boxed`,
             `announced`), it is the first number after the last equals sign.
         decimal: The decimal mark.
         language: The language of the announcements.
@@ -71,7 +71,7 @@ def score_numeric(
     Reasoning between tags and a base model's run-on into further questions are not read.
 
     Args:
-        completion: The model's answer; see `openbench.scorers.numerals` for how numbers may be written.
+        completion: The model's answer; see `openbench_scorers.numerals` for how numbers may be written.
         targets: The correct answers, of which one is enough; each is one number (`18`, `$1,200`, `3/4`, `18 dollars`).
         read: Reads the number of the answer.
         rule: When it is the same as a target; by default their values must be equal.
@@ -103,7 +103,7 @@ def _numbers(targets: Sequence[str], decimal: DecimalMark) -> list[Number]:
     return [number for target in given(targets) if (number := read_number(target, decimal))]
 
 
-@scorer(metrics=[accuracy(), stderr()])
+@scorer(metrics=[accuracy(), stderr()], builtin=True)
 def numeric(
     extract: str | Sequence[str] = "last_number",
     absolute: float = 0.0,
@@ -117,7 +117,7 @@ def numeric(
 
     Args:
         extract: The place of the number: `last_number`, `first_number`, `last_integer`, `first_integer`, another
-            extraction of `openbench.scorers.fallback`, or several, of which the first with a number counts.
+            extraction of `openbench_scorers.fallback`, or several, of which the first with a number counts.
         absolute: The tolerated distance from the target.
         relative: Likewise, as a share of the target; the larger of both counts.
         percent: With `either`, `50 %` is 50 as well as 0.5; with `exact`, it is 0.5.

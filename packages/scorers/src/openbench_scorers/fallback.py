@@ -10,11 +10,12 @@ from inspect_ai.solver import TaskState
 
 from openbench.errors import UsageError
 from openbench.scorers.answer_phrases import ENGLISH, Language, find_language
-from openbench.scorers.boxed import last_boxed, same_formula
+from openbench.scorers.boxed import last_boxed
 from openbench.scorers.cleaning import cut_run_on, strip_reasoning
 from openbench.scorers.matching import same_text, score_answer
-from openbench.scorers.numerals import PLACES, Number
 from openbench.scorers.pattern import compile_pattern, find_answer
+from openbench_scorers.boxed import same_formula
+from openbench_scorers.numerals import PLACES, Number
 
 Extraction = Callable[[str], str | None]
 Comparison = Literal["exact", "normalised", "formula"]
@@ -115,7 +116,7 @@ def score_fallback(
     return score_answer(completion, answer, targets, same)
 
 
-@scorer(metrics=[accuracy(), stderr()])
+@scorer(metrics=[accuracy(), stderr()], builtin=True)
 def fallback(
     chain: Sequence[str] = DEFAULT_CHAIN, compare: Comparison = "formula", language: str = ENGLISH.name
 ) -> Scorer:
@@ -125,7 +126,7 @@ def fallback(
         chain: Names of extractions: `boxed`, `announced`, `first_number`, `last_number`, `first_integer`,
             `last_integer`, `last_line`, `text` (all of it) or `pattern:REGEX`.
         compare: What makes an answer correct: `exact` equality; `normalised` (see `openbench.scorers.exact`); or
-            `formula` (see `openbench.scorers.boxed`).
+            `formula` (see `openbench_scorers.boxed`).
         language: The language of announcements and of further questions; see `openbench.scorers.answer_phrases`.
 
     Raises:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openbench.scorers.numerals import find_numbers, first_number, last_number, read_number
+from openbench_scorers.numerals import find_numbers, first_number, last_number, read_number
 
 
 def values(text, decimal="."):

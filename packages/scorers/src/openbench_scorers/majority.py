@@ -1,0 +1,77 @@
+"""Several attempts at each sample: maj@k, the chance that the most frequent answer of k is right."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+
+from inspect_ai.scorer import Metric, SampleScore, metric
+
+from openbench.metrics.means import figure
+from openbench.metrics.passing import over_attempts
+from openbench_scorers.boxed import normalise_latex
+from openbench_scorers.numerals import read_number
+
+
+@metric(scores="unreduced")
+def maj_at_k(k: int | Sequence[int] = 1, threshold: float = 1.0) -> Metric:
+    """Report `maj@k`, the chance that the most frequent answer of k attempts is right, and `maj@k_stderr`.
+
+    Right answers are one answer, however they are written; wrong ones are the same if they are equal but for the looks
+    of a formula, or are equal numbers; an attempt without an answer has no vote. Of answers that are equally frequent,
+    one is drawn. The chance is exact, over all ways to take k of a sample's attempts (epochs), and averaged over the
+    samples; from 0 to 1, higher is better. The standard error is that of this mean. Samples with fewer than k scored
+    attempts are left out; if all are, both are NaN.
+
+    Source: Wang et al. 2022, Self-consistency improves chain of thought reasoning, arXiv 2203.11171; Lewkowycz et al.
+    2022, Solving quantitative reasoning problems with language models, arXiv 2206.14858, for the name.
+
+    Args:
+        k: The number of attempts, or several such numbers.
+        threshold: The lowest score of a correct attempt.
+
+    Raises:
+        UsageError: A k is not a whole number of 1 or more, there is none, or the threshold is not a number.
+    """
+
+    def chance(attempts: Sequence[SampleScore], many: int) -> float:
+        wrong = Counter(
+            _vote(score.score.answer) for score in attempts if figure(score) < threshold and score.score.answer
+        )
+        right = sum(figure(score) >= threshold for score in attempts)
+        return most_frequent(right, [*wrong.values()], len(attempts), many)
+
+    return over_attempts("maj@", k, threshold, chance)
+
+
+def most_frequent(right: int, wrong: Sequence[int], attempts: int, k: int) -> float:
+    """Return the chance that the right answer has the most votes among k of the attempts; k is at most `attempts`.
+
+    Args:
+        right: How many attempts have the right answer.
+        wrong: How many have each of the wrong answers; the others have none, and no vote.
+        attempts: How many attempts there are.
+        k: How many of them vote.
+    """
+    without = attempts - right - sum(wrong)
+    favourable = Fraction(0)
+    for votes in range(1, min(right, k) + 1):
+        # In how many ways so many wrong votes are cast, with so many answers level with the right one.
+        ways = Counter({(0, 0): 1})
+        for count in wrong:
+            further: Counter[tuple[int, int]] = Counter()
+            for (cast, level), number in ways.items():
+                for more in range(min(count, votes, k - votes - cast) + 1):
+                    further[cast + more, level + (more == votes)] += number * math.comb(count, more)
+            ways = further
+        for (cast, level), number in ways.items():
+            others = math.comb(without, k - votes - cast)
+            favourable += Fraction(math.comb(right, votes) * number * others, level + 1)
+    return float(favourable / math.comb(attempts, k))
+
+
+def _vote(answer: str) -> str:
+    """Return what equal answers have in common."""
+    formula = normalise_latex(answer)
+    number = read_number(formula)
+    return str(number.value) if number and number.text == formula else formula
