@@ -5,9 +5,8 @@ import re
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, std, stderr
 from inspect_ai.solver import TaskState
 
-from openbench.scorers.boxed import last_boxed
 from openbench.scorers.cleaning import strip_reasoning
-from openbench.scorers.matching import score_answer
+from openbench.scorers.matching import last_boxed, score_answer
 from openbench_compat.scorers.score_boxed import same_text
 from openbench_scorers.numerals import last_number
 

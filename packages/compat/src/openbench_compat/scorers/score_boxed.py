@@ -3,9 +3,8 @@ r"""The last `\boxed{...}`, compared as it is written: `openbench.scorers.score_
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, std, stderr
 from inspect_ai.solver import TaskState
 
-from openbench.scorers.boxed import last_boxed
 from openbench.scorers.cleaning import strip_reasoning
-from openbench.scorers.matching import score_answer
+from openbench.scorers.matching import last_boxed, score_answer
 
 
 @scorer(metrics=[accuracy(), std(), stderr()])

@@ -1,16 +1,17 @@
 """From a pinned source to samples: `pin`, `fetch` and `hub`, `store` (cached rows), `rows`, `texts`, `samples`.
 
-`samples` imports inspect-ai, so it is imported on first use: `bench data` works without it.
+`samples`, which imports inspect-ai, and `texts` are imported on first use: `bench data` works without them.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from openbench.datasets.rows import Rows, bundled_rows, read_configs, read_parts, read_rows, rows_read, stored_rows
-from openbench.datasets.texts import read_text
 from openbench.datasets.values import content_digest, rows_digest, validation_message
 
 if TYPE_CHECKING:
     from openbench.datasets.samples import RowMapping, load_samples
+    from openbench.datasets.texts import read_text
 
 __all__ = [
     "RowMapping",
@@ -32,6 +33,6 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from openbench.datasets import samples  # noqa: PLC0415 - see above
+    module = "texts" if name == "read_text" else "samples"
 
-    return getattr(samples, name)
+    return getattr(import_module(f"{__name__}.{module}"), name)

@@ -20,10 +20,10 @@ from openbench.registry.catalog import Catalog
 from openbench.registry.versions import distribution_of, imported_distributions, is_loaded, loaded_versions
 from openbench.run.identity import identity
 from openbench.run.inspect_eval import with_models
-from openbench.run.limits import know_prices
 from openbench.run.models import check_graders
 from openbench.run.plan import Job, ModelSpec, Plan, redacted_plan
 from openbench.run.planning import BASELINE_ROLE
+from openbench.run.prices import know_prices
 from openbench.scorers.reasons import of_answers
 from openbench.tasks.build import build_task
 from openbench.tasks.provenance import Provenance, record, solvers_of, source_digests

@@ -16,8 +16,8 @@ from pydantic_core import from_json, to_json
 from openbench.datasets import content_digest
 from openbench.redaction import is_secret_name, redacted
 from openbench.registry.benchmark import Benchmark
-from openbench.run.limits import limits_with_prices
 from openbench.run.plan import Job, ModelSpec, Plan
+from openbench.run.prices import limits_with_prices
 from openbench.tasks.provenance import Provenance, packages_of, shown
 
 Identity = dict[str, Any]

@@ -17,9 +17,9 @@ from platformdirs import user_data_path
 from openbench.errors import OpenbenchError, UsageError
 from openbench.metrics import pass_hat  # noqa: F401 - registers the reducer
 from openbench.redaction import redacted_text
-from openbench.run.limits import PRICES
 from openbench.run.messages import plain_message
 from openbench.run.plan import Plan
+from openbench.run.prices import PRICES
 from openbench.run.process import drawing
 
 LINE = "line"

@@ -26,11 +26,11 @@ from openbench.run.identity import (
     planned_keys,
 )
 from openbench.run.journal import Journal, JournalWriter
-from openbench.run.limits import are_looser
 from openbench.run.log_redaction import redact_written
 from openbench.run.logs import logs_of_jobs, read_log
 from openbench.run.paths import is_remote
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan
+from openbench.run.prices import are_looser
 from openbench.run.run_directory import RUNS, RecordedJob, RunDirectory
 from openbench.tasks import provenance
 from openbench.tasks.provenance import Provenance

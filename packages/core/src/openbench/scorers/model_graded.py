@@ -13,9 +13,8 @@ from typing import NamedTuple
 from inspect_ai.model import ChatMessage, ChatMessageUser, Model, get_model
 
 from openbench.scorers import GRADER_ROLE
-from openbench.scorers.boxed import last_boxed
 from openbench.scorers.cleaning import plain, strip_reasoning
-from openbench.scorers.matching import MARKUP, fold
+from openbench.scorers.matching import MARKUP, fold, last_boxed
 from openbench.scorers.reasons import is_missing
 
 DEFAULT_GRADER_KEY = "default_grader"

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from openbench.scorers.answer_phrases import Language
-from openbench.scorers.extraction.patterns import COLON, LEFT, MARKS, RIGHT, Cue, patterns_of
+from openbench.scorers.answer_phrases import COLON, LEFT, MARKS, RIGHT, Cue, Language, patterns_of
 
 if TYPE_CHECKING:
     from openbench.scorers.extraction import Choices
