@@ -147,7 +147,7 @@ STYLED = '''
 from pathlib import Path
 
 from inspect_ai import Task, task
-from openbench.tasks.styles import Style
+from openbench.tasks.mcq import Style
 from openbench.utils import BenchmarkMetadata
 from openbench.utils.mcq import MCQEval, MCQRecord
 

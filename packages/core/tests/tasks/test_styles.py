@@ -7,9 +7,8 @@ from inspect_ai.dataset import MemoryDataset, Sample
 
 from openbench.errors import DataError, UsageError
 from openbench.registry import discovery
-from openbench.tasks.mcq import mcq_task
+from openbench.tasks.mcq import LETTERS, mcq_task
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
-from openbench.tasks.styles import LETTERS
 from openbench.utils.mcq import MCQEval, MCQRecord, MCQSample
 
 RECORD = MCQRecord("What shines?", ["the sun", "a rock", "a shoe"], 0, id="q1", metadata={"level": 1}, subject="sky")
@@ -151,7 +150,7 @@ MIRRORED = '''
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.scorer import match
 from inspect_ai.solver import generate
-from openbench.tasks.styles import MCQStyle
+from openbench.tasks.mcq import MCQStyle
 
 MIRRORED = MCQStyle(
     render=lambda record: Sample(record.question[::-1], target=[record.options[record.correct]], id=record.id),

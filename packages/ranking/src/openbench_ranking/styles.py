@@ -19,8 +19,8 @@ from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
 from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Solver
 
+from openbench.tasks.mcq import MCQRecord, MCQStyle
 from openbench.tasks.prompts import option_letters, option_lines
-from openbench.tasks.styles import MCQRecord, MCQStyle
 from openbench_ranking.request import is_ranked, ranking_sample
 from openbench_ranking.scorer import FIGURES, create_ranking_scorer
 from openbench_ranking.solver import rank

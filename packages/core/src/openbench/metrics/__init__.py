@@ -2,8 +2,15 @@
 
 from inspect_ai.scorer import accuracy, mean, std, stderr
 
-from openbench.metrics.groups import by_group, macro_average, micro_average
-from openbench.metrics.means import answered_rate, clustered_stderr, unscored_rate, wilson
+from openbench.metrics.means import (
+    answered_rate,
+    by_group,
+    clustered_stderr,
+    macro_average,
+    micro_average,
+    unscored_rate,
+    wilson,
+)
 from openbench.metrics.passing import pass_at_k, pass_hat, pass_hat_k
 
 __all__ = [
