@@ -171,11 +171,7 @@ def _is_placeholder(value: str, name: str) -> bool:
 def _hidden(value: Any, name: str, *, secret: bool = True) -> Any:
     """Return data with every value redacted, and remember the values.
 
-    Args:
-        value: The data.
-        name: Its name.
-        secret: Whether the values are secrets; otherwise only those are remembered that look generated, since a header
-            may also hold a media type.
+    Of those that are not `secret`, only what looks generated is remembered, since a header may also hold a media type.
     """
     match value:
         case None | bool():

@@ -129,9 +129,8 @@ def _write(problems: Sequence[Problem]) -> None:
 def _diagnose(seams: _Seams) -> list[Problem]:
     """Return everything that is wrong, by the distribution that it concerns.
 
-    Args:
-        seams: For each entry-point group besides those of the catalog, the names that plugins cannot have, and what
-            loads a name or raises `UsageError`.
+    The seams are the entry-point groups besides those of the catalog, each with the names that plugins cannot have, and
+    what loads a name or raises `UsageError`.
     """
     found: list[Problem] = []
     try:
@@ -147,11 +146,7 @@ def _diagnose(seams: _Seams) -> list[Problem]:
 
 
 def _import_tasks(benchmarks: Sequence[Benchmark]) -> Iterator[Problem | None]:
-    """Import the tasks of benchmarks in child processes, two at a time.
-
-    Yields:
-        For each, in order, why its task cannot be imported; None if it can.
-    """
+    """Import the tasks of benchmarks in child processes, two at a time, and yield why one cannot be, in their order."""
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         yield from pool.map(_import_task, benchmarks)
 

@@ -58,18 +58,7 @@ class Content:
 
 @dataclass(frozen=True, kw_only=True)
 class Manifest:
-    """The description of an entry.
-
-    Attributes:
-        pin: The pin of the rows.
-        rows: Their number.
-        digest: Their `rows_digest`.
-        sha256: The SHA-256 of the file that holds them.
-        licence: Their licence, if a benchmark declares it.
-        fetched_at: When they were fetched, in UTC, as ISO 8601.
-        versions: The versions of the distributions that stored them.
-        benchmarks: The benchmarks for which they were pulled.
-    """
+    """The description of an entry: its pin, the digests of its rows and of its file, and who fetched it when."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
 

@@ -99,11 +99,8 @@ def local_samples(path: Path) -> Path | None:
 def local_tasks(path: Path, task: str | None = None) -> Sequence[BenchmarkMetadata]:
     """Return the metadata of the evals at a path.
 
-    Those that `__metadata__` does not describe go by the name of their function, which `@task` of inspect decorates.
-
-    Args:
-        path: The directory or file.
-        task: The function of the eval that is meant; by default the one that `__metadata__` names, or else all.
+    By default it is the one that `__metadata__` names, or else all. Those that it does not describe go by the name of
+    their function, which `@task` of inspect decorates.
     """
     module, source = load_local_module(path), source_file(path)
     metadata, tasks = getattr(module, "__metadata__", None), _decorated(module)

@@ -27,9 +27,6 @@ def loaded_versions(roots: Iterable[str]) -> dict[str, str]:
     """Return the versions of distributions and of what they depend on, as far as it is imported, sorted by name.
 
     Those that every run uses are always among them.
-
-    Args:
-        roots: The names of distributions; one that is not installed is left out.
     """
     wanted = {*ALWAYS, *map(canonical, roots)}
     return {name: version for name, version in needed_versions(wanted).items() if name in wanted or is_loaded(name)}

@@ -83,9 +83,6 @@ def task_arguments(
         given: Values by name.
         parse: Whether the values are text from a command line, to be read as the parameters are annotated.
 
-    Returns:
-        The arguments of each benchmark, in order.
-
     Raises:
         UsageError: A name fits no benchmark, a value is of the wrong type, or a required argument is missing.
     """

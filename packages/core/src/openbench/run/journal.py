@@ -122,11 +122,7 @@ def _sample(path: Path, line: Line) -> EvalSample:
 
 
 class JournalWriter:
-    """Writes the journals of a run's jobs; each process of a run has a writer of its own.
-
-    Attributes:
-        failure: The error of a file, after which nothing more is written.
-    """
+    """Writes the journals of a run's jobs, each process its own, and nothing more once there was a `failure`."""
 
     def __init__(self, folder: Path) -> None:
         """Make a writer for a run directory."""

@@ -31,12 +31,7 @@ _CLOCKS = 600.0  # seconds by which clocks of two machines may differ
 
 
 def check_log_dir(log_dir: str | None, *, make: bool = True) -> None:
-    """Check that logs can be written, before the first request is paid for.
-
-    Args:
-        log_dir: The log directory.
-        make: Create it if it does not exist; otherwise, only check that it could be created.
-    """
+    """Check that logs can be written, or with `make=False` only that they could be, before a request is paid for."""
     if log_dir is None:
         return
     if is_remote(normalize_location(log_dir)):

@@ -62,13 +62,7 @@ def figures_of(sample: EvalSample, headline: Headline | None) -> Figures:
 
 
 class Wait(NamedTuple):
-    """What a request waits for.
-
-    Attributes:
-        what: What follows the wait, such as a retry.
-        cause: The reason for it.
-        until: When it ends, in seconds of the monotonic clock, which all processes of a machine share.
-    """
+    """What a request waits for, why, and until when by the monotonic clock, which all processes of a machine share."""
 
     what: str
     cause: str
@@ -82,20 +76,9 @@ class Wait(NamedTuple):
 
 @dataclass
 class Progress:
-    """The progress of a run; the mean of scores and its error are Welford's (1962), which keep no score.
+    """The progress of a run; `headline` and `epochs` are those of the task that began last.
 
-    Attributes:
-        planned: The samples of each task, by its id.
-        headline: The headline metric of the task that began last, if it has one.
-        wait: What a request waits for, if one does.
-        started: When the first task began.
-        epochs: How often each sample of the task that began last runs.
-        done: Samples that have ended.
-        errors: Those that ended in an error.
-        answered: Those that ended with an answer.
-        tokens: Input and output tokens.
-        scored: Samples whose score is a number.
-        mean: The mean of these.
+    The mean of scores and its error are Welford's (1962), which keep no score.
     """
 
     planned: dict[str, int] = field(default_factory=dict)

@@ -114,15 +114,7 @@ class Recording(ABC):
 
 
 class RunRecording(Recording):
-    """Records a plan in the directory of its run.
-
-    Attributes:
-        directory: The directory of the run.
-        writer: Writes the journals.
-        log_dir: The log directory.
-        resumed: Whether the run was started by an earlier command.
-        complete: The logs of jobs that are already complete, by job id.
-    """
+    """Records a plan in the directory of its run."""
 
     def __init__(self, plan: Plan, directory: RunDirectory, writer: JournalWriter, log_dir: str) -> None:
         """Make the recording of a run; see `record_run`."""
@@ -169,11 +161,6 @@ class RunRecording(Recording):
 @contextmanager
 def record_run(plan: Plan, prepared: Sequence[PreparedJob], engines: Engines) -> Iterator[RunRecording]:
     """Record a plan while the context lasts, in a new run or in the run that it resumes.
-
-    Args:
-        plan: The plan.
-        prepared: Its jobs that can run. The run, and the id of a resumed job, are added to their tasks' provenance.
-        engines: The engines, which recover what is recorded.
 
     Raises:
         UsageError: The run directory cannot be used, or the run cannot be resumed with these jobs.

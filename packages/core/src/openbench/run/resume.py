@@ -72,13 +72,8 @@ def resume_plan(
 ) -> Plan:
     """Return the plan that runs what is missing from a run.
 
-    Args:
-        find: Finds the benchmark of a job, as `Executor.find_again` does.
-        directory: The run.
-        overrides: Fields of `EvalOptions` and `GenerateOptions` that replace those of the run.
-        jobs: The ids of the jobs to resume; by default all, including those that were planned and never started.
-        rerun_changed: Whether samples that have changed since are run again.
-        name: The run's name in errors; by default its path.
+    By default these are all its jobs, including those that were planned and never started. The overrides are fields of
+    `EvalOptions` and `GenerateOptions`; errors call the run by its name, which is its path by default.
     """
     name = name or str(directory.path)
     plans = directory.plans()

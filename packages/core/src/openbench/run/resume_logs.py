@@ -42,14 +42,6 @@ def resume_logs(
         execute: Runs a plan.
         options: Fields of `EvalOptions` and `GenerateOptions` that replace the logged ones.
         rerun_changed: Whether samples that have changed since are run again, too.
-
-    Returns:
-        A result for each log that was incomplete, in order; the new logs are complete, with the samples that were
-        reused.
-
-    Raises:
-        LogError: A log cannot be read, or was not written by `bench eval`.
-        UsageError: What a log's samples depend on has changed, or all logs are complete.
     """
     made: list[RunDirectory] = []
     todo: dict[str, tuple[Executor, Plan]] = {}

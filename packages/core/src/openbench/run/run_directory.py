@@ -36,15 +36,7 @@ _LOGS = {".eval", ".json"}
 
 @dataclass(frozen=True, kw_only=True)
 class RecordedJob:
-    """What a run records of a job.
-
-    Attributes:
-        id: The job's id, which names its journal files.
-        benchmark: A reference to its benchmark, as in `Job.benchmark`.
-        model: The model's name.
-        identity: What its samples depend on.
-        replaces: The id of the job that it replaced when something had changed.
-    """
+    """What a run records of a job, whose id names its journal files, and of the job that it replaced after a change."""
 
     id: str
     benchmark: str

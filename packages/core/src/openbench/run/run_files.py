@@ -103,11 +103,7 @@ def _encodable(value: Any) -> Any:
 
 
 class AppendOnly:
-    """A new file of a run, to which lines are appended. It is open only during writes: a run may have thousands.
-
-    Attributes:
-        path: Its path, `<name>.<n>.jsonl` with the first free number.
-    """
+    """A new file of a run, to which lines are appended. It is open only during writes: a run may have thousands."""
 
     def __init__(self, folder: Path, name: str) -> None:
         """Create the file."""
@@ -169,15 +165,7 @@ def _sync_folder(folder: Path) -> None:
 
 @contextmanager
 def locked(path: Path, complaint: str) -> Iterator[None]:
-    """Hold the lock of a file while the context lasts.
-
-    Args:
-        path: The file, which is created if necessary and not removed.
-        complaint: The beginning of the error when another process holds the lock.
-
-    Raises:
-        UsageError: Another process holds the lock, or the file cannot be created.
-    """
+    """Hold the lock of a file while the context lasts."""
     try:
         file = path.open("a+b")
     except OSError as error:

@@ -70,12 +70,7 @@ def extract_mcq_answer(
 
 
 class Choices:
-    """The valid answers.
-
-    Attributes:
-        letters: The valid letters.
-        reach: More characters than an option's text takes up.
-    """
+    """The valid answers; `reach` is more characters than an option's text takes up."""
 
     def __init__(self, letters: frozenset[str], listed: Sequence[str], options: Sequence[str]) -> None:
         self.letters = letters

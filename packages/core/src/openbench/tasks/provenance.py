@@ -196,11 +196,6 @@ def source_digests(benchmark: Benchmark, task: Task, datasets: Sequence[Mapping[
     """Return the digests of a benchmark's files: local evals and editable installs change without a version.
 
     Those of a local eval are by file, without its rows, which have digests of their own; that of a package is one.
-
-    Args:
-        benchmark: The benchmark.
-        task: Its task.
-        datasets: Its rows, as `Provenance.dataset` has them.
     """
     if benchmark.path:
         read = [task.dataset.location, *(each.get("source") for each in datasets)]
