@@ -34,5 +34,4 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = "texts" if name == "read_text" else "samples"
-
     return getattr(import_module(f"{__name__}.{module}"), name)

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from openbench.run.plan import Plan
 
-
 BATCH_DISCOUNTS: Mapping[str, float] = dict.fromkeys(("anthropic", "google", "grok", "openai", "together"), 0.5)
 """What the providers with a batch API that Inspect speaks take off their prices in batches, as their pages said in
 November 2026; Together does so for most models."""
@@ -114,7 +113,7 @@ def limits_with_prices(task: "Task", plan: "Plan", model: "Model") -> dict[str, 
     found = limits_of(task, plan)
     if "cost_limit" not in found:
         return found
-    from inspect_ai.model import get_model_info  # noqa: PLC0415 - as above
+    from inspect_ai.model import get_model_info  # noqa: PLC0415 - prices are parsed before it
 
     infos = {name: get_model_info(name) for name in sorted(set(_models(task, plan, model)))}
     return {**found, _PRICES: {name: info.cost.model_dump() for name, info in infos.items() if info and info.cost}}
@@ -137,7 +136,7 @@ def know_prices(task: "Task", plan: "Plan", model: "Model") -> None:
     """
     if "cost_limit" not in limits_of(task, plan):
         return
-    from inspect_ai.model import (  # noqa: PLC0415 - as above
+    from inspect_ai.model import (  # noqa: PLC0415 - prices are parsed before it
         ModelCost,
         ModelInfo,
         get_model_info,

@@ -13,7 +13,6 @@ _ARTICLE = re.compile(r"\b(?:a|an|the)\b")
 _TOKEN = re.compile(r"(?P<box>\\(?:boxed|fbox)\s{0,8}\{)|\\.|[{}]", re.DOTALL)
 _BARE = re.compile(r"\\boxed\s{0,8}([^\s{}\\$]{1,80})")
 
-
 MARKUP = " \t\r\n.,:;!*_`'\"()[]{}<>#"
 """What may stand around a single word of an answer or a verdict, to be stripped."""
 

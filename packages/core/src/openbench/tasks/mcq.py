@@ -34,7 +34,6 @@ Style = Literal["letters", "letters_ranked", "cloze", "cloze_unconditional", "bi
 GROUP = "openbench.mcq_styles"
 _RANKED = dict.fromkeys(("letters_ranked", "cloze", "cloze_unconditional", "bits_per_byte"), "openbench-ranking")
 _LEAST_OPTIONS = 2
-
 _SAMPLE_OPTIONS = ("shuffle", "seed", "shuffle_choices", "limit")
 # Arguments of the published loader without an effect here: rows are cached by revision, and code never runs.
 _WITHOUT_MEANING = ("cached", "trust")
