@@ -22,13 +22,13 @@ TASK = """
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 from openbench.datasets import load_samples, read_rows
-from openbench_scorers.numeric import numeric
+from openbench.scorers.pattern import pattern
 from acme_plugin import SOURCE
 
 @task
 def sums():
     samples = load_samples(read_rows(SOURCE), lambda row: Sample(row["q"], target=row["a"]), name="sums")
-    return Task(samples, scorer=numeric())
+    return Task(samples, scorer=pattern("[0-9]+"))
 """
 ADAPTER = """
 import json, sys
