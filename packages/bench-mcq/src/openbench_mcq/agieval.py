@@ -15,7 +15,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import TaskState, generate
 
-from openbench.datasets import content_digest, load_samples, read_rows
+from openbench.datasets import load_samples, read_rows
 from openbench.scorers.answer_phrases import ENGLISH, find_language
 from openbench.scorers.choice import score_choices
 from openbench.scorers.mcq import offered_options
@@ -24,6 +24,7 @@ from openbench.tasks.prompts import option_letters, option_lines
 from openbench_mcq.labels import label_index
 from openbench_mcq.metadata.exams import AGIEVAL, ExamSet
 from openbench_mcq.native import ANY, native_prompt
+from openbench_mcq.passages import by_passage, passage_key
 
 _PREFIX = re.compile(r"^\s*(?:\(([A-E])\)|([A-E])\s*[.．、:：。])")
 _FEWEST_IN_PLACE = 3
@@ -80,19 +81,20 @@ def record_to_mcq_sample(row: dict[str, Any], language: str = "en") -> list[MCQS
     return [sample]
 
 
-def _asked(row: dict[str, Any]) -> tuple[str, list[str], dict[str, Any] | None] | None:
+def _asked(row: dict[str, Any]) -> tuple[str, list[str], dict[str, Any]] | None:
     """Return what a row asks: its question, options and metadata; None if an option is blank."""
     passage, options = (row["passage"] or "").strip(), options_by_letter(row["options"])
     if not all(options):
         return None
     question = f"{passage}\n\n{row['question']}" if passage else row["question"]
-    return question, options, {"passage": content_digest(passage)[:16]} if passage else None
+    return question, options, passage_key(passage)
 
 
 def _agieval(exam: ExamSet) -> Task:
     return MCQEval(
         name=exam.key,
         record_to_mcq_sample=partial(record_to_mcq_sample, language=exam.language),
+        additional_metrics=by_passage() if exam.passages else None,
         language=ENGLISH.name if exam.language == "en" else ANY,
         **exam.source.arguments(),
     )

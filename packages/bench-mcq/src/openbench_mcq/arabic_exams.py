@@ -13,6 +13,7 @@ from openbench_mcq.labels import label_index
 from openbench_mcq.metadata.entry import AS_WRITTEN
 from openbench_mcq.metadata.multilingual import ARABIC_EXAMS
 from openbench_mcq.native import ANY, native_prompt
+from openbench_mcq.passages import by_passage, passage_key
 from openbench_mcq.selection import Selection, kept
 
 ARABIC = "ar"
@@ -22,6 +23,8 @@ _LABELS = ("A", "B", "C", "D", "E")
 @task
 def arabic_exams(subject: Selection = None, level: Selection = None, group: Selection = None) -> Task:
     """Answer questions of exams in Arabic, with accuracy by group of subjects and by level.
+
+    The questions about a text are a cluster.
 
     Args:
         subject: Some of the subjects, as in `History` or `physics,biology`.
@@ -38,6 +41,7 @@ def arabic_exams(subject: Selection = None, level: Selection = None, group: Sele
         name="arabic_exams",
         dataset=load_samples(rows, record_to_mcq_sample, name="arabic_exams"),
         group_keys=["group", "level"],
+        additional_metrics=by_passage(),
         language=ANY,
     )
 
@@ -61,6 +65,7 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
             "subject": row["Subject"],
             "level": _text(row["Level"]) or "no level",
             "country": _text(row["Country"]) or "no country",
+            **passage_key(context),
         },
     )
 

@@ -11,6 +11,7 @@ from openbench.tasks.mcq import MCQEval, MCQSample, labelled_split, target_lette
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_mcq.labels import label_index
 from openbench_mcq.metadata.knowledge import BOOLQ
+from openbench_mcq.passages import by_passage, passage_key
 
 OPTIONS = ("Yes", "No")
 
@@ -21,11 +22,17 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
     return MCQSample(
         input=create_dynamic_multiple_choice_prompt(question, OPTIONS),
         target=target_letter(label_index(row, "answer", ("True", "False")), OPTIONS),
+        metadata=passage_key(row["passage"]),
     )
 
 
 @task
 def boolq(split: str = "validation") -> Task:
-    """BoolQ: yes or no questions about a passage."""
+    """BoolQ: yes or no questions about a passage; the questions about one are a cluster."""
     labelled_split("boolq", split, labelled=("train", "validation"))
-    return MCQEval(name="boolq", record_to_mcq_sample=record_to_mcq_sample, **BOOLQ.arguments(split=split))
+    return MCQEval(
+        name="boolq",
+        record_to_mcq_sample=record_to_mcq_sample,
+        additional_metrics=by_passage(),
+        **BOOLQ.arguments(split=split),
+    )

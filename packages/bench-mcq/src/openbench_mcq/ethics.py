@@ -8,7 +8,8 @@ from typing import Any
 
 from inspect_ai import Task, task
 
-from openbench.datasets import load_samples, read_parts, read_rows
+from openbench.datasets import content_digest, load_samples, read_parts, read_rows
+from openbench.metrics import clustered_stderr
 from openbench.tasks.mcq import MCQSample, mcq_task, shuffled_options, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_mcq.labels import label_index
@@ -45,6 +46,8 @@ _ASKED: Mapping[str, Callable[[dict[str, Any]], _Asked]] = {
 def ethics(subset: Selection = None) -> Task:
     """Judge everyday situations, with accuracy by subset.
 
+    What is asked about a scenario, such as traits or excuses, is a cluster.
+
     Args:
         subset: Some of commonsense, deontology, justice, utilitarianism and virtue; all by default.
 
@@ -53,18 +56,24 @@ def ethics(subset: Selection = None) -> Task:
     """
     chosen = meant("ethics: subset", subset, ETHICS_SUBSETS)
     rows = kept(read_parts(ETHICS, lambda: _subsets(chosen)), "ethics: subset", "subset", subset)
-    return mcq_task(name="ethics", dataset=load_samples(rows, ethics_sample, name="ethics"), group_keys=["subset"])
+    return mcq_task(
+        name="ethics",
+        dataset=load_samples(rows, ethics_sample, name="ethics"),
+        group_keys=["subset"],
+        additional_metrics=[clustered_stderr("scenario")],
+    )
 
 
 def ethics_sample(row: dict[str, Any]) -> MCQSample:
     """Map a row, with its `subset`: options are ordered by the question, since most traits are not shown."""
     subset = row["subset"]
+    shared = {"scenario": content_digest(row["scenario"])[:16]} if "scenario" in row else {}
     question, options, correct = _ASKED[subset](row)
     options, correct = shuffled_options(options, correct, key="\n".join([question, *options]))
     return MCQSample(
         input=create_dynamic_multiple_choice_prompt(question, options),
         target=target_letter(correct, options),
-        metadata={"subset": subset},
+        metadata={"subset": subset, **shared},
     )
 
 

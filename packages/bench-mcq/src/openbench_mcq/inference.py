@@ -8,12 +8,13 @@ from typing import Any
 
 from inspect_ai import Task, task
 
-from openbench.datasets import content_digest, load_samples, read_parts, read_rows
+from openbench.datasets import load_samples, read_parts, read_rows
 from openbench.metadata import DatasetSource
 from openbench.tasks.mcq import MCQEval, MCQRecord, MCQSample, labelled_split, mcq_task, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_mcq.labels import label_index
 from openbench_mcq.metadata.language import ANLI, ANLI_ROUNDS, COPA, RTE, WIC
+from openbench_mcq.passages import by_passage, passage_key
 from openbench_mcq.selection import Selection, kept, meant
 
 _COPA_QUESTIONS = {"cause": "What was the cause of this?", "effect": "What happened as a result?"}
@@ -25,6 +26,8 @@ _YES_NO = ("Yes", "No")
 def anli(round: Selection = None) -> Task:  # noqa: A002 - what the dataset calls it
     """Judge statements about a text that were written to mislead models, with accuracy by round.
 
+    The statements about a text are a cluster.
+
     Args:
         round: Some of the rounds 1, 2 and 3, of which each was written against a stronger model; all by default.
 
@@ -33,7 +36,12 @@ def anli(round: Selection = None) -> Task:  # noqa: A002 - what the dataset call
     """
     chosen = meant("anli: round", round, ANLI_ROUNDS)
     rows = kept(read_parts(ANLI, lambda: _rounds(chosen)), "anli: round", "round", round)
-    return mcq_task(name="anli", dataset=load_samples(rows, anli_sample, name="anli"), group_keys=["round"])
+    return mcq_task(
+        name="anli",
+        dataset=load_samples(rows, anli_sample, name="anli"),
+        group_keys=["round"],
+        additional_metrics=by_passage(),
+    )
 
 
 def anli_sample(row: dict[str, Any]) -> MCQSample:
@@ -43,7 +51,7 @@ def anli_sample(row: dict[str, Any]) -> MCQSample:
         input=create_dynamic_multiple_choice_prompt(question, _JUDGEMENTS),
         target=target_letter(label_index(row, "label", ("0", "1", "2")), _JUDGEMENTS),
         id=row["uid"],
-        metadata={"round": f"round {row['round']}", "passage": content_digest(row["premise"])[:16]},
+        metadata={"round": f"round {row['round']}", **passage_key(row["premise"])},
     )
 
 

@@ -12,6 +12,7 @@ from openbench.tasks.mcq import MCQEval, MCQSample, labelled_split, target_lette
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_mcq.labels import label_index
 from openbench_mcq.metadata.knowledge import RACE
+from openbench_mcq.passages import by_passage
 
 LEVELS = ("high", "middle", "all")
 
@@ -28,7 +29,10 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
 
 @task
 def race(split: str = "test", level: str = "high") -> Task:
-    """RACE: reading comprehension; `level` is `high`, `middle`, or `all`, which reports both as well."""
+    """RACE: reading comprehension; `level` is `high`, `middle`, or `all`, which reports both as well.
+
+    The questions about an article are a cluster.
+    """
     labelled_split("race", split, labelled=("train", "validation", "test"))
     if level not in LEVELS:
         raise UsageError(f"race: the level {level!r} does not exist. Levels: {', '.join(LEVELS)}.")
@@ -36,5 +40,6 @@ def race(split: str = "test", level: str = "high") -> Task:
         name="race",
         record_to_mcq_sample=record_to_mcq_sample,
         group_keys=["level"] if level == "all" else None,
+        additional_metrics=by_passage(),
         **RACE.arguments(split=split, config=level),
     )

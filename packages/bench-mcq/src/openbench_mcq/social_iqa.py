@@ -11,6 +11,7 @@ from openbench.tasks.mcq import MCQEval, MCQSample, labelled_split, target_lette
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_mcq.labels import label_index
 from openbench_mcq.metadata.knowledge import SOCIAL_IQA
+from openbench_mcq.passages import by_passage, passage_key
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
@@ -19,11 +20,17 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
     return MCQSample(
         input=create_dynamic_multiple_choice_prompt(f"{row['context']}\n\n{row['question']}", options),
         target=target_letter(label_index(row, "label", ("1", "2", "3")), options),
+        metadata=passage_key(row["context"]),
     )
 
 
 @task
 def social_iqa(split: str = "validation") -> Task:
-    """Social IQa: common sense about people."""
+    """Social IQa: common sense about people; the questions about a situation are a cluster."""
     labelled_split("social_iqa", split, labelled=("train", "validation"))
-    return MCQEval(name="social_iqa", record_to_mcq_sample=record_to_mcq_sample, **SOCIAL_IQA.arguments(split=split))
+    return MCQEval(
+        name="social_iqa",
+        record_to_mcq_sample=record_to_mcq_sample,
+        additional_metrics=by_passage(),
+        **SOCIAL_IQA.arguments(split=split),
+    )

@@ -21,6 +21,7 @@ class ExamSet:
         licence: The rows' licence.
         language: The language of its questions.
         unusable: How many rows have options that are blank, and are left out.
+        passages: Whether several questions may be about one passage.
     """
 
     file: str
@@ -32,6 +33,7 @@ class ExamSet:
     licence: str = "MIT"
     language: str = "en"
     unusable: int = 0
+    passages: bool = False
 
     @property
     def key(self) -> str:
@@ -72,6 +74,7 @@ AGIEVAL: Mapping[str, ExamSet] = {
             tags=("math",),
             rows=220,
             sha256="9cde4c0522b6196852a5562db6e72bf8817b4802822db0fc10013d1becdab3c3",
+            passages=True,
         ),
         ExamSet(
             "sat-en",
@@ -80,6 +83,7 @@ AGIEVAL: Mapping[str, ExamSet] = {
             tags=("reading",),
             rows=206,
             sha256="33fe87b32ff16ae7ba52b27bb398190b082253b3617a3eb9737005262ba12dd4",
+            passages=True,
         ),
         ExamSet(
             "sat-en-without-passage",
@@ -96,6 +100,7 @@ AGIEVAL: Mapping[str, ExamSet] = {
             tags=("reasoning", "law"),
             rows=230,
             sha256="3b3e3fe09a07c695326adb82f38da0d67d5bbaadab41551f198c3102f1ea9dc8",
+            passages=True,
         ),
         ExamSet(
             "lsat-lr",
@@ -104,6 +109,7 @@ AGIEVAL: Mapping[str, ExamSet] = {
             tags=("reasoning", "law"),
             rows=510,
             sha256="c6acb4d843db7b515da4d853e52bb8e6e5f776910f2e35a1805634db24bf94ea",
+            passages=True,
         ),
         ExamSet(
             "lsat-rc",
@@ -112,6 +118,7 @@ AGIEVAL: Mapping[str, ExamSet] = {
             tags=("reading", "law"),
             rows=269,
             sha256="0eed491b3099d66b8110d4fabb98ce43285a6ac61ea5643285eec11b8abce202",
+            passages=True,
         ),
         ExamSet(
             "logiqa-en",
@@ -121,6 +128,7 @@ AGIEVAL: Mapping[str, ExamSet] = {
             rows=651,
             sha256="63d0e8efaca1944e7eac5037903650f92ca9c036155a66b4e95bf2aa06da1702",
             licence="CC-BY-NC-SA-4.0",
+            passages=True,
         ),
         ExamSet(
             "logiqa-zh",
@@ -131,6 +139,7 @@ AGIEVAL: Mapping[str, ExamSet] = {
             sha256="0e5f6548932ce6cd388d8432d015db9baa468731c94409c98d20902832bb099c",
             licence="CC-BY-NC-SA-4.0",
             language="zh",
+            passages=True,
         ),
         ExamSet(
             "jec-qa-kd",
@@ -178,6 +187,7 @@ AGIEVAL: Mapping[str, ExamSet] = {
             rows=246,
             sha256="1ddcf8fa15e07a25589796dc1c72a341c2d874af8de41970262d66693f95285f",
             language="zh",
+            passages=True,
         ),
         ExamSet(
             "gaokao-english",
@@ -186,6 +196,7 @@ AGIEVAL: Mapping[str, ExamSet] = {
             tags=("gaokao", "reading"),
             rows=306,
             sha256="2de1b1e5d9718d908ffb46665e949bff83bef956ad8b7de16ea412e058162b01",
+            passages=True,
         ),
         ExamSet(
             "gaokao-geography",
