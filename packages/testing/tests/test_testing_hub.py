@@ -313,3 +313,37 @@ def without_nulls(value):
     if isinstance(value, dict):
         return {key: without_nulls(item) for key, item in value.items() if item is not None}
     return [without_nulls(item) for item in value] if isinstance(value, list) else value
+
+
+UPLOAD = """
+import json, sys
+from huggingface_hub import CommitOperationAdd, HfApi
+from huggingface_hub.errors import HfHubHTTPError
+api, found = HfApi(), []
+for token in ("reader", "writer"):
+    try:
+        api.create_repo("org/made", repo_type="dataset", private=True, exist_ok=True, token=token)
+        files = {"README.md": b"---\\nlicense: mit\\n---\\n", "data/a.parquet": b"PAR1"}
+        operations = [CommitOperationAdd(path, data) for path, data in files.items()]
+        api.create_commit("org/made", operations, commit_message="Add", repo_type="dataset", token=token)
+        found.append(api.dataset_info("org/made", token=token).private)
+    except HfHubHTTPError as error:
+        found.append(error.response.status_code)
+print(json.dumps(found))
+"""
+
+
+def test_huggingface_hub_creates_a_dataset_and_commits_files(tmp_path):
+    with HubServer(tokens=["reader", "writer"], writers=["writer"]) as hub:
+        variables = {**os.environ, **hub.environment(tmp_path)}
+        done = subprocess.run(
+            [sys.executable, "-c", UPLOAD], env=variables, capture_output=True, text=True, check=True, timeout=240
+        )
+        assert json.loads(done.stdout) == [403, True]
+        assert hub.files("org/made") == {
+            ".gitattributes": b"",
+            "README.md": b"---\nlicense: mit\n---\n",
+            "data/a.parquet": b"PAR1",
+        }
+        assert fetch(f"{hub.endpoint}/api/datasets/org/made")[0] == 404  # it is private
+        assert hub.files("org/nothing") == {}
