@@ -7,6 +7,7 @@ from functools import partial
 from string import ascii_uppercase
 from typing import Any, cast
 
+from inspect_ai.dataset import Sample
 from inspect_ai.scorer import (
     CORRECT,
     INCORRECT,
@@ -35,10 +36,13 @@ __all__ = [
     "create_mcq_scorer",
     "extract_mcq_answer",
     "group_metrics",
+    "lettered_options",
     "mcq_scorer",
     "offered_options",
+    "options_of",
     "read_options",
     "score_mcq",
+    "targets_of",
 ]
 
 _CUE = re.compile(r"[ \t]*answer:[ \t]*", re.IGNORECASE)
@@ -117,6 +121,26 @@ def group_stderr() -> Metric:
         return known(scores) if len(scores) > 1 else math.nan
 
     return calculate
+
+
+def targets_of(sample: Sample) -> list[str]:
+    """Return a sample's correct answers."""
+    return [sample.target] if isinstance(sample.target, str) else list(sample.target)
+
+
+def options_of(sample: Sample) -> dict[str, str]:
+    """Return the texts of a sample's options by letter; empty if its target is not one of the letters."""
+    prompt = sample.input if isinstance(sample.input, str) else sample.input[-1].text
+    return lettered_options(prompt, sample.choices, targets_of(sample))
+
+
+def lettered_options(prompt: str, choices: Sequence[str] | None, targets: Sequence[str]) -> dict[str, str]:
+    """Return the texts of a sample's choices by letter, or of the options in its prompt.
+
+    It is empty if a target is not one of the letters: the sample is then of another kind.
+    """
+    options = dict(zip(ascii_uppercase, choices, strict=False)) if choices else read_options(prompt)
+    return options if {target.strip() for target in targets} <= options.keys() else {}
 
 
 def offered_options(state: TaskState) -> dict[str, str]:

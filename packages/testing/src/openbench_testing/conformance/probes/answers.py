@@ -3,7 +3,6 @@
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
 from inspect_ai.dataset import Sample
@@ -14,7 +13,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from openbench.baselines.models import output
 from openbench.baselines.reference import answered, default_reference
 from openbench.scorers.matching import fold
-from openbench.scorers.mcq import read_options
+from openbench.scorers.mcq import options_of, read_options, targets_of
 from openbench_testing.conformance.probes.rendering import RANKING_KEY
 
 if TYPE_CHECKING:
@@ -52,19 +51,6 @@ def passages(function: Callable[..., object], samples: Sequence[Sample]) -> dict
     return {str(sample.id): passage(sample) for sample in samples} if passage else {}
 
 
-def offered_letters(prompt: str, choices: Sequence[str] | None, targets: Sequence[str]) -> list[str]:
-    """Return the letters offered by a prompt or a sample's choices; none if a target is not one of them."""
-    letters = list(ascii_uppercase[: len(choices)]) if choices else list(read_options(prompt))
-    return letters if {target.strip() for target in targets} <= {*letters} else []
-
-
-def options_of(sample: Sample) -> Mapping[str, str]:
-    """Return a sample's options by letter; none if a target is not one of the letters."""
-    prompt = sample.input if isinstance(sample.input, str) else sample.input[-1].text
-    letters = offered_letters(prompt, sample.choices, targets_of(sample))
-    return dict(zip(letters, sample.choices or read_options(prompt).values(), strict=True)) if letters else {}
-
-
 def _indexes(sample: Sample) -> tuple[str, str]:
     from openbench_ranking.request import ranking_request  # noqa: PLC0415 - only what it installed is ranked
 
@@ -76,19 +62,12 @@ def _indexes(sample: Sample) -> tuple[str, str]:
 
 
 def _wrong(sample: Sample, samples: Sequence[Sample], right: Mapping[str, str], reference: Answer) -> str:
-    prompt = sample.input if isinstance(sample.input, str) else sample.input[-1].text
     own = {fold(target) for target in targets_of(sample)}
-    offered = offered_letters(prompt, sample.choices, targets_of(sample))
-    letters = [letter for letter in offered if fold(letter) not in own]
+    letters = [letter for letter in options_of(sample) if fold(letter) not in own]
     candidates = [reference(sample.model_copy(update={"target": letter})) for letter in letters]
     others = [other for other in samples if own.isdisjoint(map(fold, targets_of(other)))]
     candidates += [right[str(other.id)] for other in others]
     return next((answer for answer in candidates if answer != right[str(sample.id)]), _NONSENSE)
-
-
-def targets_of(sample: Sample) -> list[str]:
-    """Return the right answers."""
-    return [sample.target] if isinstance(sample.target, str) else list(sample.target)
 
 
 @solver

@@ -14,9 +14,9 @@ from openbench.datasets import content_digest
 from openbench.registry.benchmark import Benchmark, find_benchmark
 from openbench.registry.catalog import Catalog
 from openbench.run.inspect_eval import with_models
+from openbench.scorers.mcq import options_of, targets_of
 from openbench.tasks.build import build_task
 from openbench_testing.conformance.evidence import Built
-from openbench_testing.conformance.probes.answers import options_of, targets_of
 from openbench_testing.conformance.probes.guard import forbid_network
 from openbench_testing.conformance.probes.report import described
 

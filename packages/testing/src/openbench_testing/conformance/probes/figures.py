@@ -7,8 +7,8 @@ from inspect_ai.log import EvalLog, EvalSample, EvalScore, headline_metric
 from inspect_ai.scorer import value_to_float
 
 from openbench.run.summary import summarize
+from openbench.scorers.mcq import lettered_options
 from openbench_testing.conformance.evidence import Run, Shown
-from openbench_testing.conformance.probes.answers import offered_letters
 
 _to_float = value_to_float()
 
@@ -41,11 +41,11 @@ def _shown(sample: EvalSample, passage: str) -> Shown:
     prompt = asked[-1].text if asked else ""
     texts = [message.text for message in asked if message.role in {"system", "user"}]
     targets = [sample.target] if isinstance(sample.target, str) else sample.target
-    letters = offered_letters(prompt, sample.choices, targets)
+    options = lettered_options(prompt, sample.choices, targets)
     text = "\n".join(texts)
     if passage:
         text = text.replace(passage, "\n")
-    return Shown(id=str(sample.id), text=text, targets=targets, options=len(letters))
+    return Shown(id=str(sample.id), text=text, targets=targets, options=len(options))
 
 
 def _value(sample: EvalSample, headline: EvalScore) -> float | None:

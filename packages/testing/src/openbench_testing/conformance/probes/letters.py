@@ -15,8 +15,8 @@ from openbench.datasets import Rows, bundled_rows, content_digest, rows_read, st
 from openbench.datasets.store import VARIABLE
 from openbench.errors import NotStoredError
 from openbench.registry.benchmark import Benchmark
+from openbench.scorers.mcq import options_of, targets_of
 from openbench_testing.conformance.evidence import Letters
-from openbench_testing.conformance.probes.answers import options_of, targets_of
 from openbench_testing.conformance.probes.build import content_of, made, options_digests
 from openbench_testing.conformance.probes.report import described
 from openbench_testing.conformance.processes import STORE
