@@ -66,13 +66,18 @@ def made_log(
         own = {name: by_id[id_] for name, by_id in fields.items() if id_ in by_id}
         of_score = {name: own.pop(name) for name in ("answer", "reason", "explanation") if name in own}
         of_score_metadata = own.pop("score_metadata", None)
+        of_sample = own.pop("metadata_of", {})
         for epoch, value in enumerate(values, 1):
             score = Score.unscored(**of_score) if value is None else Score(value=value, **of_score)
             score.metadata = of_score_metadata
             given = {
                 "input": f"Question {id_}?",
                 "target": "A",
-                "metadata": {CONTENT_KEY: f"digest of {id_}", **({"group": clusters[id_]} if clusters else {})},
+                "metadata": {
+                    CONTENT_KEY: f"digest of {id_}",
+                    **({"group": clusters[id_]} if clusters else {}),
+                    **of_sample,
+                },
                 "output": ModelOutput.from_content(model, "Answer: A"),
                 **own,
             }

@@ -89,8 +89,8 @@ def _conflicts(groups: Sequence[Sequence[Item]]) -> Iterator[Finding]:
         yield Finding(
             kind="contradictions",
             severity="severe",
-            message=f"{counted(len(groups), 'question')} with the same options stand in several rows whose answers "
-            "disagree: no model can have them all right.",
+            message=f"Rows with one question and the same options have answers that disagree, of "
+            f"{counted(len(groups), 'question')}: no model can have them all right.",
             figures={"questions": len(groups), "rows": sum(map(len, groups))},
             rows=[item.id for group in groups for item in group],
         )

@@ -45,8 +45,8 @@ def labels(runs: Sequence[tuple[str, Run]]) -> Check:
     - Negative discrimination: the abilities (log odds of the score on all samples) of the systems that have a sample
       right are lower than if each system's odds on it were its ability times a difficulty, the Rasch model. The
       probability is exact, given how many have it right. The correlation with ability must be negative too.
-    - Agreement: of the systems that have a sample wrong, more give one same answer than if they agreed as pairs of wrong
-      answers do over all samples, and more than have it right.
+    - Agreement: of the systems that have a sample wrong, more give one same answer than if they agreed as often as
+      pairs of wrong answers do over all samples, and more than have it right.
 
     p-values are adjusted over all samples by Holm's method, each of the two at half the level.
 

@@ -45,7 +45,7 @@ def scorer(make_task: Callable[[], Task], *, higher_is_better: bool = True) -> C
     samples = list(task.dataset)
     cases = {f"audit-{number}": case for number, case in enumerate(_cases(items_of(samples)))}
     if not cases:
-        return skipped(NAME, "No answer is a letter, a number or a short text, of which there are phrasings.")
+        return skipped(NAME, "no answer is a letter, a number or a short text, of which there are phrasings.")
     by_id = {sample.id: sample for sample in samples}
     task.dataset = MemoryDataset([by_id[case.id].model_copy(update={"id": name}) for name, case in cases.items()])
     task.solver = _scripted({name: case.completion for name, case in cases.items()})
@@ -57,7 +57,7 @@ def scorer(make_task: Callable[[], Task], *, higher_is_better: bool = True) -> C
     best = 1.0 if higher_is_better else 0.0
     scored = [(cases[str(of.id)], None if isnan(of.score) else of.score == best) for of in results]
     rows = counted(len({case.id for case in cases.values()}), "row")
-    looked_at = f"{counted(len(cases), 'phrasing')} of answers to {rows}"
+    looked_at = f"{counted(len(cases), 'completion')} of answers to {rows}"
     return Check(name=NAME, looked_at=looked_at, findings=list(_judged(scored)))
 
 
