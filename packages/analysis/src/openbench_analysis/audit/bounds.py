@@ -38,7 +38,7 @@ def _of(label: str, run: Run) -> Iterator[Finding]:
     high = _mean([*whole, *(right for _ in faults)])
     left_out, shown = _mean(whole), _mean([result.score for result in run.results if not isnan(result.score)])
     kinds = Counter(fault for _, fault in faults)
-    named = ", ".join(f"{count:,} {kind.replace('_', ' ')}" for kind, count in kinds.most_common())
+    named = ", ".join(f"{count:,} {kind.replace('_', ' ')}" for kind, count in sorted(kinds.items()))
     width = abs(high - low)
     yield Finding(
         kind="faults",

@@ -114,7 +114,7 @@ def _near(groups: Sequence[Sequence[Item]], total: int, similarity: float) -> It
         extra = sum(map(len, groups)) - len(groups)
         yield Finding(
             kind="near-duplicates",
-            severity=graded(extra / total, severe=2, warning=0.05),
+            severity="note",
             message=f"{counted(extra, 'row')} ({extra / total:.1%}) nearly repeat another: {similarity:.0%} of the "
             "words or more, by threes, are the same.",
             figures={"groups": len(groups), "extra": extra, "share": extra / total},
