@@ -55,7 +55,8 @@ def test_logs_are_read(bench, make_log, quiz):
     done = bench("audit", "quiz.py", "a.json", "broken.json", cwd=quiz)
     assert done.code == 0
     assert done.err.startswith("Warning: broken.json")
-    assert "severe        local/a: 1 unscored of 6 samples. The score is 1.0000, and would be\n" in done.out
+    assert "severe        local/a: 1 unscored of 6 samples. The score is 1.0000, and would\n" in done.out
+    assert "              rows: q5\\x1b[31m\n" in done.out
     make_log("b.json", scores, benchmark="other")
     wrong = bench("audit", "quiz.py", "b.json", cwd=quiz)
     assert (wrong.code, wrong.err) == (2, "bench: no log is of quiz. The logs are of other.\n")

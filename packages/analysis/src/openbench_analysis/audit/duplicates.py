@@ -22,7 +22,7 @@ _FEWEST = 8
 """Shingles of a text that can be compared: of a shorter one, a single word changes too much."""
 _COMMON = 0.005
 _LEAST_COMMON = 20
-"""A shingle in more than this many rows, and this share of them, is the wording of all questions, such as a prompt."""
+"""A shingle in more than this many rows, and this share of them, or in more than half, is the wording of a prompt."""
 
 
 def duplicates(items: Sequence[Item], *, similarity: float = 0.8) -> Check:
@@ -50,7 +50,7 @@ def near_duplicates(items: Sequence[Item], similarity: float) -> list[list[Item]
     """Return groups of items whose texts are nearly equal, each item with one of its group at least."""
     rows, shingles = _shingles([" ".join([item.question, *item.options.values()]) for item in items])
     frequency = np.bincount(shingles)
-    rare = frequency[shingles] <= max(_LEAST_COMMON, _COMMON * len(items))
+    rare = frequency[shingles] <= min(max(_LEAST_COMMON, _COMMON * len(items)), max(2, len(items) / 2))
     sizes = np.bincount(rows[rare], minlength=len(items))
     kept = rare & (frequency[shingles] > 1)
     entries = (np.ones(np.count_nonzero(kept), dtype=np.int32), (rows[kept], shingles[kept]))
@@ -102,8 +102,8 @@ def _equal(groups: Sequence[Sequence[Item]], total: int) -> Iterator[Finding]:
         yield Finding(
             kind="duplicates",
             severity=graded(extra / total, severe=0.1, warning=0.01),
-            message=f"{counted(extra, 'row')} ({extra / total:.1%}) repeat another, question, options and answer: they "
-            "count twice, and errors are smaller than they should be.",
+            message=f"{counted(extra, 'row')} too many ({extra / total:.1%}), with the question, options and answer of "
+            "another: it counts twice, and standard errors are too small.",
             figures={"groups": len(groups), "extra": extra, "share": extra / total},
             rows=[item.id for group in groups for item in group],
         )
@@ -115,8 +115,8 @@ def _near(groups: Sequence[Sequence[Item]], total: int, similarity: float) -> It
         yield Finding(
             kind="near-duplicates",
             severity="note",
-            message=f"{counted(extra, 'row')} ({extra / total:.1%}) nearly repeat another: {similarity:.0%} of the "
-            "words or more, by threes, are the same.",
+            message=f"{counted(extra, 'row')} ({extra / total:.1%}) with nearly the text of another: {similarity:.0%} of "
+            "the words or more, by threes, are the same.",
             figures={"groups": len(groups), "extra": extra, "share": extra / total},
             rows=[item.id for group in groups for item in group],
         )
