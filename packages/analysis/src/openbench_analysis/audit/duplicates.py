@@ -115,8 +115,8 @@ def _near(groups: Sequence[Sequence[Item]], total: int, similarity: float) -> It
         yield Finding(
             kind="near-duplicates",
             severity="note",
-            message=f"{counted(extra, 'row')} ({extra / total:.1%}) with nearly the text of another: {similarity:.0%} of "
-            "the words or more, by threes, are the same.",
+            message=f"{counted(extra, 'row')} ({extra / total:.1%}) with nearly the text of another: {similarity:.0%} "
+            "of the words or more, by threes, are the same.",
             figures={"groups": len(groups), "extra": extra, "share": extra / total},
             rows=[item.id for group in groups for item in group],
         )
