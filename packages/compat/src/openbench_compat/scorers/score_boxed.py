@@ -11,7 +11,7 @@ from openbench.scorers.matching import last_boxed, score_answer
 def score_boxed() -> Scorer:
     r"""Score what the last `\boxed{...}` holds: 1 if it is the target but for white space around it, else 0.
 
-    `openbench.scorers.boxed` compares formulas and numbers by what they mean.
+    `openbench_scorers.boxed` compares formulas and numbers by what they mean.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
