@@ -40,6 +40,7 @@ COMMANDS_OF_OURS: Mapping[str, tuple[str, str]] = {
     "fork": ("openbench-testing", "Create a package that overrides a benchmark."),
     "cache": ("openbench-logs", "Manage the cache of model responses."),
     "log": ("openbench-logs", "Show a log's provenance and samples, and prune runs."),
+    "gate": ("openbench-analysis", "Check a model's logs against rules."),
     "leaderboard": ("openbench-analysis", "Rank models by weighted categories of benchmarks."),
     "results": ("openbench-analysis", "Keep the results of runs as small files, for leaderboards."),
     "reproduce": ("openbench-logs", "Run a log's run again and compare the samples."),
