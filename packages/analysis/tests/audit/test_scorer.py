@@ -4,8 +4,8 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.scorer import exact, includes
 
 from openbench.scorers.mcq import create_mcq_scorer
-from openbench.tasks.mcq import MCQRecord
-from openbench.tasks.styles import LETTERS
+from openbench.utils.mcq import MCQSample
+from openbench.utils.text import create_dynamic_multiple_choice_prompt
 from openbench_analysis.audit.phrasings import kind_of, phrased
 from openbench_analysis.audit.scorer import scorer
 
@@ -13,8 +13,12 @@ NUMBERS = [
     Sample(id=f"n{number}", input=f"What is 7 times {number}?", target=str(7 * number)) for number in range(1, 8)
 ]
 QUIZ = [
-    LETTERS.render(MCQRecord(question=f"Which of {n}?", options=["red", "green", "blue"], correct=n % 3, id=f"q{n}"))
-    for n in range(7)
+    MCQSample(
+        id=f"q{number}",
+        input=create_dynamic_multiple_choice_prompt(f"Which of {number}?", ["red", "green", "blue"]),
+        target="ABC"[number % 3],
+    )
+    for number in range(7)
 ]
 
 
