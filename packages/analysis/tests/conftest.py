@@ -14,6 +14,7 @@ from inspect_ai.log import (
     EvalSample,
     EvalScore,
     EvalSpec,
+    read_eval_log,
     write_eval_log,
 )
 from inspect_ai.model import ModelOutput
@@ -90,6 +91,14 @@ def made_log(
         scores=[EvalScore(name="match", scorer="match", metrics={metric: EvalMetric(name=metric, value=mean)})],
     )
     write_eval_log(EvalLog(status="success", eval=spec, results=results, samples=samples), str(path))
+    return path
+
+
+def changed_log(path: Path, change: Callable[[EvalLog], Any]) -> Path:
+    """Write a log again after a change."""
+    log = read_eval_log(str(path))
+    change(log)
+    write_eval_log(log, str(path))
     return path
 
 

@@ -44,9 +44,9 @@ def align(before: Run, after: Run, match: Match = "content") -> Alignment:
         after: The second run.
         match: `id` matches by id alone, for prompts that differ on purpose.
     """
-    if before.contents == after.contents:  # the usual case, of thousands of comparisons
-        return Alignment([(id_, id_) for id_ in before.items], 0, 0, 0, match if match == "id" else "content")
     recorded = match == "content" and None not in {*before.contents.values(), *after.contents.values()}
+    if recorded and before.contents == after.contents:  # the usual case, of thousands of comparisons
+        return Alignment([(id_, id_) for id_ in before.items], 0, 0, 0, "content")
     key = _by_content if recorded else _by_id if match == "id" else _by_text
     first, second = _keyed(before, key), _keyed(after, key)
     pairs = [pair for name, ids in first.items() for pair in _paired(ids, second.get(name, []))]
@@ -101,7 +101,7 @@ def differing_settings(before: Run, after: Run) -> Iterator[str]:
     if one and two:
         yield from _differ("dataset", one.dataset.get("sha256"), two.dataset.get("sha256"), shown=_dataset(one, two))
         yield from _differ("version", one.version, two.version)
-        yield from _differ("arguments of the scorers", _scorers(one.scorers), _scorers(two.scorers))
+        yield from _differ("arguments of the scorers", *("; ".join(_scorers(each.scorers)) for each in (one, two)))
         yield from _differ("sample rows", one.sample, two.sample)
     yield from _differ("arguments of the task", before.log.eval.task_args, after.log.eval.task_args)
     yield from _differ("grader", _roles(before), _roles(after))

@@ -148,6 +148,8 @@ def test_the_kernels_own_command_stays_its_own(tools):
         ("log", "logs"),
         ("cache", "logs"),
         ("reproduce", "logs"),
+        ("compare", "analysis"),
+        ("gate", "analysis"),
         ("data export", "bundles"),
         ("data import", "bundles"),
     ],

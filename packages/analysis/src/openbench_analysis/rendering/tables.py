@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -108,7 +109,7 @@ class Table:
         cells = [[printable(column.heading) for column in self.columns]]
         cells += [[printable(cell) for cell in row] for row in self.rows]
         widths = [max(map(display_width, column)) for column in zip(*cells, strict=True)]
-        lines = [printable(self.caption)] if self.caption else []
+        lines = textwrap.wrap(printable(self.caption), width)
         for number, part in enumerate(_parts(widths, width)):
             right = [at for at, column in enumerate(part) if self.columns[column].right]
             lines += [""] if number else []
