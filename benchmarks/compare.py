@@ -5,13 +5,13 @@ Each is a process of its own, with the system's time; the fastest of several cou
 
 import argparse
 import os
-import random
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 from inspect_ai.log import (
     EvalConfig,
     EvalDataset,
@@ -37,8 +37,8 @@ COMPARE = ["-c", "from openbench.cli.main import main; main()", "compare"]
 
 def written(folder: Path, number: int, samples: int, suffix: str) -> Path:
     """Write the log of a model that has about 60 % right."""
-    model, chance = f"local/model-{number:02}", random.Random(number)
-    graded = [chance.random() < 0.6 + number / 500 for _ in range(samples)]
+    model = f"local/model-{number:02}"
+    graded = (np.random.default_rng(number).random(samples) < 0.6 + number / 500).tolist()
     log = EvalLog(
         status="success",
         eval=EvalSpec(
