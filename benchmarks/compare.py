@@ -47,7 +47,6 @@ def written(folder: Path, number: int, samples: int, suffix: str) -> Path:
             dataset=EvalDataset(samples=samples),
             model=model,
             config=EvalConfig(),
-            scorers=[{"name": "choice", "metrics": [{"name": "inspect_ai/accuracy"}]}],
         ),
         results=EvalResults(
             total_samples=samples,
