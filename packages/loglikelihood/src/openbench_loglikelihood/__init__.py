@@ -1,0 +1,1 @@
+"""Log-probabilities of continuations and texts."""

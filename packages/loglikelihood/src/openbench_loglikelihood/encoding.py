@@ -1,0 +1,199 @@
+"""Texts to tokens, with the boundary between context and continuation where lm-evaluation-harness finds it.
+
+Special tokens that stand in a text (`</s>`) become those tokens, as they do in lm-evaluation-harness. A tokenizer that
+appends a token to every text (an end-of-sequence token, say) is the one deviation: what it appends is removed here,
+because otherwise it would stand between the context and the continuation.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from openbench.errors import DataError, UsageError
+
+Tokens = NDArray[np.int32]
+
+_AT_ONCE = 512
+"""Texts that are passed to the tokenizer together: it works in parallel, and its own records of them are large."""
+
+_UNLIMITED = 10**12
+"""A tokenizer without a limit declares one above this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A context and the texts to score after it, exactly as they are scored: with their leading space."""
+
+    context: str
+    continuations: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """Tokens of which the last ones are scored, each given all before it.
+
+    Attributes:
+        tokens: What remains of the context, and the continuation: at most one token more than the model's window.
+        scored: The number of tokens at the end that are scored.
+        truncated: The number of tokens cut from the left.
+        request: The index of the request (or text) that it belongs to.
+    """
+
+    tokens: Tokens
+    scored: int
+    truncated: int
+    request: int
+
+
+class Encoder:
+    """Encodes requests and texts for one model.
+
+    Args:
+        tokenizer: A tokenizer of transformers.
+        window: The number of tokens that the model reads at most.
+
+    Raises:
+        UsageError: The tokenizer has neither a beginning-of-sequence nor an end-of-sequence token, one of which must
+            precede a text without context.
+    """
+
+    def __init__(self, tokenizer: Any, window: int) -> None:
+        self.tokenizer, self.window = tokenizer, window
+        prefix = tokenizer.bos_token_id if tokenizer.bos_token_id is not None else tokenizer.eos_token_id
+        if prefix is None:
+            raise UsageError(
+                "the tokenizer has neither a beginning-of-sequence nor an end-of-sequence token, so nothing can "
+                "precede a text without context. Set its bos_token."
+            )
+        self.prefix: int = prefix
+        self._prefix_text: str = tokenizer.decode([prefix])
+        self._appended = self._count_appended()
+
+    def requests(self, requests: Sequence[Request]) -> list[list[Encoded]]:
+        """Encode the continuations of each request with its context.
+
+        Whitespace at the end of a context is moved to its continuations. The context's tokens are those of the context
+        alone; the continuation's are the further ones of both together.
+
+        Raises:
+            DataError: A request has no continuation, or one that has no token of its own or does not fit the window.
+        """
+        encoded = []
+        for start in range(0, len(requests), _AT_ONCE // 4):
+            encoded.extend(self._encode(start, requests[start : start + _AT_ONCE // 4]))
+        return encoded
+
+    def texts(self, texts: Sequence[str]) -> list[list[Encoded]]:
+        """Encode whole texts as windows, in each of which the tokens are scored that none before it has scored.
+
+        The first window begins with the prefix token (the beginning of a sequence, or else its end). Each further
+        window is as long as the model allows, so that the last one repeats, as context, tokens already scored.
+
+        Raises:
+            DataError: A text has no token.
+        """
+        return [list(self._windows(index, tokens)) for index, tokens in enumerate(self._tokens(texts))]
+
+    def _encode(self, start: int, requests: Sequence[Request]) -> Iterator[list[Encoded]]:
+        pairs = [_moved(request.context) for request in requests]
+        contexts = dict.fromkeys(stem for stem, _ in pairs if stem)
+        wholes = dict.fromkeys(
+            stem + spaces + text
+            for request, (stem, spaces) in zip(requests, pairs, strict=True)
+            for text in request.continuations
+            if stem
+        )
+        alone = dict.fromkeys(
+            spaces + text
+            for request, (stem, spaces) in zip(requests, pairs, strict=True)
+            for text in request.continuations
+            if not stem
+        )
+        known = dict(zip(contexts | wholes, self._tokens(contexts | wholes), strict=True))
+        bare = dict(zip(alone, self._tokens(alone, special=False), strict=True))
+        for index, (request, (stem, spaces)) in enumerate(zip(requests, pairs, strict=True), start):
+            if not request.continuations:
+                raise DataError(f"request {index} has no continuation to score.")
+            options = []
+            for number, text in enumerate(request.continuations):
+                if stem:
+                    tokens, before = known[stem + spaces + text], len(known[stem])
+                else:
+                    tokens, before = self._after_prefix(bare[spaces + text])
+                options.append(self._fitted(index, number, text, tokens, before))
+            yield options
+
+    def _after_prefix(self, tokens: Tokens) -> tuple[Tokens, int]:
+        """Return a text without context after the prefix token, unless it begins with that, and the context's length."""
+        begins = len(tokens) > 0 and int(tokens[0]) == self.prefix
+        return (tokens if begins else np.concatenate([np.array([self.prefix], np.int32), tokens])), 1
+
+    def _fitted(self, index: int, number: int, text: str, tokens: Tokens, before: int) -> Encoded:
+        scored = len(tokens) - before
+        if scored <= 0:
+            raise DataError(
+                f"request {index}: continuation {number} ({text!r:.80}) adds no token to its context, so that it has "
+                "no log-probability. Begin it with a space or a new line, or leave it out."
+            )
+        if scored > self.window:
+            raise DataError(
+                f"request {index}: continuation {number} ({text!r:.80}) has {scored} tokens, and the model reads "
+                f"at most {self.window}. Shorten it."
+            )
+        cut = max(0, len(tokens) - self.window - 1)
+        return Encoded(tokens[cut:], scored, cut, index)
+
+    def _windows(self, index: int, tokens: Tokens) -> Iterator[Encoded]:
+        if not len(tokens):
+            raise DataError(f"text {index} has no token to score.")
+        first = min(self.window, len(tokens))
+        yield Encoded(np.concatenate([np.array([self.prefix], np.int32), tokens[:first]]), first, 0, index)
+        for done in range(first, len(tokens), self.window):
+            end = min(done + self.window, len(tokens))
+            yield Encoded(tokens[end - self.window - 1 : end], end - done, 0, index)
+
+    def _tokens(self, texts: Iterable[str], *, special: bool = True) -> list[Tokens]:
+        """Encode texts; one that already begins with the prefix token is given no second one."""
+        ordered = list(texts)
+        found: list[Tokens] = [np.empty(0, np.int32)] * len(ordered)
+        for adds in (True, False):
+            where = [i for i, text in enumerate(ordered) if (special and not self._begins(text)) is adds]
+            for start in range(0, len(where), _AT_ONCE):
+                some = where[start : start + _AT_ONCE]
+                for i, tokens in zip(some, self._call([ordered[i] for i in some], special=adds), strict=True):
+                    found[i] = np.array(tokens, np.int32)[: len(tokens) - (self._appended if adds else 0)]
+        return found
+
+    def _begins(self, text: str) -> bool:
+        return bool(self._prefix_text) and text.startswith(self._prefix_text)
+
+    def _call(self, texts: list[str], *, special: bool) -> list[list[int]]:
+        options = {"return_attention_mask": False, "return_token_type_ids": False, "verbose": False}
+        ids: list[list[int]] = self.tokenizer(texts, add_special_tokens=special, **options)["input_ids"]
+        return ids
+
+    def _count_appended(self) -> int:
+        """Return how many tokens the tokenizer appends to every text."""
+        ((bare,), (full,)) = (self._call(["a"], special=special) for special in (False, True))
+        extra = len(full) - len(bare)
+        starts = next((at for at in range(extra + 1) if full[at : at + len(bare)] == bare), extra)
+        return extra - starts
+
+
+def window_of(config: Any, tokenizer: Any) -> int:
+    """Return the number of tokens that a model reads at most, from its configuration or its tokenizer; else 2,048."""
+    config = getattr(config, "text_config", None) or config
+    for name in ("n_positions", "max_position_embeddings", "n_ctx"):
+        if (value := getattr(config, name, None)) is not None:
+            return int(value)
+    declared = getattr(tokenizer, "model_max_length", None)
+    return int(declared) if declared is not None and declared < _UNLIMITED else 2048
+
+
+def _moved(context: str) -> tuple[str, str]:
+    """Split a context into what precedes its trailing whitespace, and the whitespace."""
+    stem = context.rstrip()
+    return stem, context[len(stem) :]

@@ -1,0 +1,251 @@
+"""A model in this process that scores continuations and texts, and generates."""
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import torch
+
+from openbench.errors import DataError
+from openbench_loglikelihood.encoding import Encoded, Encoder, Request, window_of
+from openbench_loglikelihood.local.forward import Forward
+from openbench_loglikelihood.local.loading import load
+from openbench_loglikelihood.local.prefix_tree import Budget
+from openbench_loglikelihood.local.scoring import Scoring, Work
+from openbench_loglikelihood.scores import ContinuationScore, RollingScore
+
+_BATCH = {"cpu": 2048, "mps": 4096}
+_BATCH_ELSEWHERE = 16384
+"""Tokens of a batch on a GPU: enough to keep it busy, and halved where memory does not suffice."""
+
+_ROW = 256
+"""Tokens of a row: attention within a row costs its square, and shorter rows leave more padding."""
+
+_LOGITS = {"cpu": 2**26}
+_LOGITS_ELSEWHERE = 2**29
+"""Logits of a batch: positions times the vocabulary."""
+
+_SHARES = {"full_attention", "sliding_attention", "chunked_attention"}
+"""The kinds of layers whose keys and values can be kept, and masked token by token."""
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """A generated text.
+
+    Attributes:
+        text: The text, without the prompt and without the stop string that ended it.
+        tokens: The number of generated tokens.
+        complete: Whether it ended by itself or at a stop string, and not at the limit.
+    """
+
+    text: str
+    tokens: int
+    complete: bool
+
+
+class LocalModel:
+    """A causal language model of transformers.
+
+    Args:
+        model: The model, in inference mode.
+        tokenizer: Its tokenizer.
+        batch_tokens: The number of tokens that are computed together; "auto" suits the device. It is halved whenever
+            memory does not suffice.
+        window: The number of tokens that the model reads at most; by default its configuration's.
+
+    Raises:
+        UsageError: The tokenizer has neither a beginning-of-sequence nor an end-of-sequence token.
+    """
+
+    def __init__(
+        self, model: Any, tokenizer: Any, *, batch_tokens: int | str = "auto", window: int | None = None
+    ) -> None:
+        self.model, self.tokenizer = model, tokenizer
+        self.encoder = Encoder(tokenizer, window or window_of(model.config, tokenizer))
+        self.work = Work()
+        self._forward = Forward(model)
+        self._budget = _budget(batch_tokens, self._forward.device.type, model.get_output_embeddings().weight.shape[0])
+
+    @classmethod
+    def load(cls, name: str, *, batch_tokens: int | str = "auto", window: int | None = None, **options: Any) -> "LocalModel":
+        """Load a model and its tokenizer; see `openbench_loglikelihood.local.loading.load` for the options.
+
+        Raises:
+            UsageError: Something cannot be loaded.
+        """
+        return cls(*load(name, **options), batch_tokens=batch_tokens, window=window)
+
+    def loglikelihoods(self, requests: Sequence[Request]) -> Iterator[tuple[int, list[ContinuationScore]]]:
+        """Score the continuations of requests.
+
+        Yields:
+            The index of a request and the scores of its continuations, as soon as all of them are known: first those
+            of the longest batches.
+
+        Raises:
+            DataError: A request has no continuation, or one without a token of its own or too long for the window.
+            OpenbenchError: A log-probability is NaN, or memory does not suffice for one request alone.
+        """
+        for index, items in self._complete(self.encoder.requests(requests)):
+            yield index, [ContinuationScore(total, item.scored, greedy, item.truncated) for item, total, greedy in items]
+
+    def rolling(self, texts: Sequence[str]) -> Iterator[tuple[int, RollingScore]]:
+        """Score whole texts.
+
+        Yields:
+            The index of a text and its score, as soon as all its windows are known.
+
+        Raises:
+            DataError: A text has no token.
+            OpenbenchError: A log-probability is NaN, or memory does not suffice for one window alone.
+        """
+        for index, items in self._complete(self.encoder.texts(texts)):
+            total, tokens = sum(total for _, total, _ in items), sum(item.scored for item, _, _ in items)
+            yield index, RollingScore(total, tokens, len(items))
+
+    def generate(
+        self, prompts: Sequence[str], max_tokens: int, *, stop: Sequence[str] = (), **options: Any
+    ) -> Iterator[tuple[int, Generation]]:
+        """Generate texts, greedily unless the options say otherwise.
+
+        Args:
+            prompts: The texts to continue.
+            max_tokens: The number of tokens to generate at most.
+            stop: Strings that end a text.
+            options: Further options of transformers' `generate`, such as `do_sample` and `temperature`.
+
+        Yields:
+            The index of a prompt and its text; those of a batch together, the longest prompts first.
+
+        Raises:
+            DataError: A prompt and the tokens to generate do not fit the model's window.
+        """
+        encoded = [self.tokenizer(prompt)["input_ids"] or [self.encoder.prefix] for prompt in prompts]
+        for index, tokens in enumerate(encoded):
+            if len(tokens) + max_tokens > self.encoder.window:
+                raise DataError(
+                    f"prompt {index}: its {len(tokens)} tokens and {max_tokens} to generate exceed the model's window "
+                    f"of {self.encoder.window}. Shorten the prompt, or generate fewer."
+                )
+        waiting = sorted(range(len(prompts)), key=lambda index: -len(encoded[index]))
+        while waiting:
+            count = max(1, self._budget.batch // (len(encoded[waiting[0]]) + max_tokens))
+            some, waiting = waiting[:count], waiting[count:]
+            texts = self._generated([encoded[index] for index in some], max_tokens, list(stop), options)
+            yield from zip(some, texts, strict=True)
+
+    @cached_property
+    def shares_work(self) -> bool:
+        """Whether the model reads kept prefixes and packed trees with the same result, which a small probe finds out."""
+        kinds = getattr(self.model.config.get_text_config(), "layer_types", None)
+        if (kinds is None or set(kinds) <= _SHARES) and self._probe():
+            return True
+        warnings.warn(
+            f"{self.model.config.model_type}: this model's work cannot be shared between requests, so each context is "
+            "computed once per continuation that differs in more than its last token.",
+            stacklevel=2,
+        )
+        return False
+
+    def _complete(
+        self, encoded: Sequence[Sequence[Encoded]]
+    ) -> Iterator[tuple[int, list[tuple[Encoded, float, bool]]]]:
+        """Yield the index of each list of sequences, and its sequences with their sums and greedy flags."""
+        flat = [(index, item) for index, items in enumerate(encoded) for item in items]
+        left = [len(items) for items in encoded]
+        starts = np.cumsum([0, *left]).tolist()
+        sums, greedy = [0.0] * len(flat), [True] * len(flat)
+        for place, total, best in self._scored([item for _, item in flat]):
+            sums[place], greedy[place] = total, best
+            index = flat[place][0]
+            left[index] -= 1
+            if not left[index]:
+                span = slice(starts[index], starts[index + 1])
+                yield index, list(zip(encoded[index], sums[span], greedy[span], strict=True))
+
+    def _scored(self, items: Sequence[Encoded]) -> Iterator[tuple[int, float, bool]]:
+        """Yield the place of each sequence, its sum and its greedy flag."""
+        limit = self._shared_window()
+        short = [place for place, item in enumerate(items) if len(item.tokens) - 1 <= limit]
+        long = [place for place, item in enumerate(items) if len(item.tokens) - 1 > limit]
+        if long and limit:
+            warnings.warn(
+                f"{self.model.config.model_type}: {len(long)} sequences are longer than the model's sliding window of "
+                f"{limit} tokens, so their work is not shared.",
+                stacklevel=2,
+            )
+        for places, trees in ((long, False), (short, True)):
+            run = Scoring(self._forward, [items[i] for i in places], self._budget, trees=trees, work=self.work)
+            for place in run:
+                yield places[place], float(run.sums[place]), bool(run.greedy[place])
+            self._budget = run.budget
+
+    def _shared_window(self) -> int:
+        """Return the length up to which sequences can share work; 0 for none."""
+        if not self.shares_work:
+            return 0
+        config = self.model.config.get_text_config()
+        kinds = getattr(config, "layer_types", None) or ["sliding_attention", "chunked_attention"]
+        windows = {"sliding_attention": "sliding_window", "chunked_attention": "attention_chunk_size"}
+        found = [getattr(config, name, None) for kind, name in windows.items() if kind in kinds]
+        return min((window for window in found if window), default=self.encoder.window)
+
+    def _probe(self) -> bool:
+        """Return whether a few made sequences have the same values with shared work as without.
+
+        What differs without it, by the shape of a batch alone, is the measure: it is 1e-6 in float32, and more in
+        bfloat16.
+        """
+        size = min(self.model.get_input_embeddings().weight.shape[0], 1000)
+        lead = [(7 * i * i + 3) % size for i in range(12)]
+        ends = [[(11 * i + 5 * j) % size for j in range(3 + i % 2)] for i in range(6)]
+        items = [Encoded(np.array(lead + end, np.int32), len(end), 0, i) for i, end in enumerate(ends)]
+        small = Budget(batch=16, row=8, scored=8)
+        alone = self._sums(items, small, trees=False)
+        together = self._sums(items, replace(self._budget, row=256), trees=False)
+        try:
+            shared = [self._sums(items, small, trees=True), self._sums(items, self._budget, trees=True)]
+        except (AttributeError, IndexError, NotImplementedError, RuntimeError, TypeError, ValueError):
+            return False
+        tolerance = max(1e-3, 8 * float(np.abs(together - alone).max()))
+        return all(bool(np.abs(sums - alone).max() <= tolerance) for sums in shared)
+
+    def _sums(self, items: Sequence[Encoded], budget: Budget, *, trees: bool) -> np.ndarray[Any, np.dtype[np.float64]]:
+        run = Scoring(self._forward, items, budget, trees=trees)
+        list(run)
+        return run.sums
+
+    def _generated(
+        self, prompts: Sequence[Sequence[int]], max_tokens: int, stop: list[str], options: dict[str, Any]
+    ) -> list[Generation]:
+        width = max(map(len, prompts))
+        ids = torch.tensor([[self.encoder.prefix] * (width - len(tokens)) + list(tokens) for tokens in prompts])
+        mask = torch.tensor([[0] * (width - len(tokens)) + [1] * len(tokens) for tokens in prompts])
+        stops = {"stop_strings": stop, "tokenizer": self.tokenizer} if stop else {}
+        with torch.inference_mode():
+            output = self.model.generate(
+                input_ids=ids.to(self._forward.device),
+                attention_mask=mask.to(self._forward.device),
+                max_new_tokens=max_tokens,
+                pad_token_id=self.encoder.prefix,
+                **{"do_sample": False, **stops, **options},
+            )
+        return [self._generation(tokens, stop, max_tokens) for tokens in output[:, width:].tolist()]
+
+    def _generation(self, tokens: list[int], stop: list[str], max_tokens: int) -> Generation:
+        configured = self.model.generation_config.eos_token_id
+        ends = set(configured if isinstance(configured, list) else [configured])
+        length = next((at for at, token in enumerate(tokens) if token in ends), len(tokens))
+        text: str = self.tokenizer.decode(tokens[:length], skip_special_tokens=True)
+        found = [at for at in (text.find(string) for string in stop) if at >= 0]
+        complete = bool(found) or length < max_tokens
+        return Generation(text[: min(found)] if found else text, length, complete)
+
+
+def _budget(batch_tokens: int | str, device: str, vocabulary: int) -> Budget:
+    batch = int(batch_tokens) if batch_tokens != "auto" else _BATCH.get(device, _BATCH_ELSEWHERE)
+    return Budget(batch, _ROW, max(64, _LOGITS.get(device, _LOGITS_ELSEWHERE) // vocabulary))
