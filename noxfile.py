@@ -14,7 +14,10 @@ nox.options.error_on_missing_interpreters = True
 
 ROOT = Path(__file__).parent
 CONSTRAINTS = ROOT / "constraints.txt"
-PACKAGES = {path.parent.name: path.parent for path in sorted(ROOT.glob("packages/*/pyproject.toml"))}
+EVERY = {path.parent.name: path.parent for path in sorted(ROOT.glob("packages/*/pyproject.toml"))}
+# Its extra `local` brings torch, so it is installed in a session of its own.
+APART = ["loglikelihood"]
+PACKAGES = {name: path for name, path in EVERY.items() if name not in APART}
 TESTED = [name for name, path in PACKAGES.items() if any(path.glob("tests/test_*.py"))]
 # Every package is tested with the kernel, and with the servers and the conformance checks of the testing package.
 BESIDES = ["core", "testing"]
@@ -38,7 +41,7 @@ QUICK_BENCHMARKS = ["startup", "data", "extraction"]
 
 def project(name: str) -> dict[str, Any]:
     """Return the [project] table of a package."""
-    table: dict[str, Any] = tomllib.loads((PACKAGES[name] / "pyproject.toml").read_text("utf-8"))["project"]
+    table: dict[str, Any] = tomllib.loads((EVERY[name] / "pyproject.toml").read_text("utf-8"))["project"]
     return table
 
 
@@ -73,7 +76,7 @@ def with_extras(path: Path | str, name: str) -> str:
 
 def editable(*names: str) -> list[str]:
     """Return installer arguments for packages of the workspace, editable and with their extras."""
-    return [argument for name in names for argument in ("-e", with_extras(PACKAGES[name], name))]
+    return [argument for name in names for argument in ("-e", with_extras(EVERY[name], name))]
 
 
 _built: dict[str, Path] = {}
@@ -98,6 +101,14 @@ def tests(session: nox.Session) -> None:
     """Run the tests of all packages together, but those that take long."""
     session.install("-c", str(CONSTRAINTS), *editable(*PACKAGES), *group("test"))
     session.run(*PYTEST, *QUICK, *session.posargs)
+
+
+@nox.session
+def loglikelihood(session: nox.Session) -> None:
+    """Run the tests of openbench-loglikelihood, with torch for the CPU."""
+    torch = ["--extra-index-url", "https://download.pytorch.org/whl/cpu", "torch"]
+    session.install("-c", str(CONSTRAINTS), *torch, *editable("core", "testing", "ranking", *APART), *group("test"))
+    session.run("pytest", "--durations", "10", str(EVERY["loglikelihood"] / "tests"), *session.posargs)
 
 
 @nox.session
@@ -151,8 +162,9 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def typing(session: nox.Session) -> None:
     """Check types (mypy strict), and those that users of the public API see."""
-    session.install("-c", str(CONSTRAINTS), *editable(*PACKAGES), *group("typing"), "nox")
-    imported = [path.name for package in PACKAGES.values() for path in sorted(package.glob("src/*"))]
+    apart = [argument for name in APART for argument in ("-e", str(EVERY[name]))]
+    session.install("-c", str(CONSTRAINTS), *editable(*PACKAGES), *apart, *group("typing"), "nox")
+    imported = [path.name for package in EVERY.values() for path in sorted(package.glob("src/*"))]
     session.run("mypy", *(argument for name in imported for argument in ("-p", name)))
     session.run("mypy", "tests/typing", "noxfile.py", "tools")
     with session.chdir("benchmarks"):
@@ -174,7 +186,7 @@ def build(session: nox.Session) -> None:
     shutil.rmtree(out, ignore_errors=True)
     # hatch makes environments of its own, into which the session's interpreter must not be forced.
     own = {"HATCH_DATA_DIR": str(Path(session.create_tmp()) / "hatch"), "UV_PYTHON": None, "VIRTUAL_ENV": None}
-    for path in PACKAGES.values():
+    for path in EVERY.values():
         with session.chdir(path):
             session.run("hatch", "build", str(out), env=own, silent=True)
     session.run("twine", "check", "--strict", *map(str, sorted(out.iterdir())))
@@ -184,13 +196,11 @@ def build(session: nox.Session) -> None:
 def release(session: nox.Session) -> None:
     """Bump a package (`nox -s release -- bench-mmlu minor`), close its changelog and tag; --write does it."""
     arguments = [argument for argument in session.posargs if argument != "--write"]
-    if len(arguments) != 2 or arguments[0] not in PACKAGES:
-        session.error(
-            f"expected: nox -s release -- PACKAGE major|minor|patch [--write]; packages: {', '.join(PACKAGES)}"
-        )
+    if len(arguments) != 2 or arguments[0] not in EVERY:
+        session.error(f"expected: nox -s release -- PACKAGE major|minor|patch [--write]; packages: {', '.join(EVERY)}")
     package, part = arguments
     session.install("-c", str(CONSTRAINTS), "hatch")
-    session.run("python", str(ROOT / "tools" / "release.py"), str(PACKAGES[package]), part, *session.posargs[2:])
+    session.run("python", str(ROOT / "tools" / "release.py"), str(EVERY[package]), part, *session.posargs[2:])
 
 
 @nox.session(venv_backend="uv")

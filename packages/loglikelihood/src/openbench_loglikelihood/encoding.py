@@ -81,7 +81,7 @@ class Encoder:
         Raises:
             DataError: A request has no continuation, or one that has no token of its own or does not fit the window.
         """
-        encoded = []
+        encoded: list[list[Encoded]] = []
         for start in range(0, len(requests), _AT_ONCE // 4):
             encoded.extend(self._encode(start, requests[start : start + _AT_ONCE // 4]))
         return encoded
@@ -127,7 +127,7 @@ class Encoder:
             yield options
 
     def _after_prefix(self, tokens: Tokens) -> tuple[Tokens, int]:
-        """Return a text without context after the prefix token, unless it begins with that, and the context's length."""
+        """Return a text after the prefix token, unless it begins with it, and the length of this context."""
         begins = len(tokens) > 0 and int(tokens[0]) == self.prefix
         return (tokens if begins else np.concatenate([np.array([self.prefix], np.int32), tokens])), 1
 

@@ -32,6 +32,10 @@ _SHARES = {"full_attention", "sliding_attention", "chunked_attention"}
 """The kinds of layers whose keys and values can be kept, and masked token by token."""
 
 
+Total = tuple[Encoded, float, bool]
+"""A sequence, the sum of its log-probabilities, and whether all its tokens are the most probable ones."""
+
+
 @dataclass(frozen=True, slots=True)
 class Generation:
     """A generated text.
@@ -71,7 +75,9 @@ class LocalModel:
         self._budget = _budget(batch_tokens, self._forward.device.type, model.get_output_embeddings().weight.shape[0])
 
     @classmethod
-    def load(cls, name: str, *, batch_tokens: int | str = "auto", window: int | None = None, **options: Any) -> "LocalModel":
+    def load(
+        cls, name: str, *, batch_tokens: int | str = "auto", window: int | None = None, **options: Any
+    ) -> "LocalModel":
         """Load a model and its tokenizer; see `openbench_loglikelihood.local.loading.load` for the options.
 
         Raises:
@@ -91,7 +97,10 @@ class LocalModel:
             OpenbenchError: A log-probability is NaN, or memory does not suffice for one request alone.
         """
         for index, items in self._complete(self.encoder.requests(requests)):
-            yield index, [ContinuationScore(total, item.scored, greedy, item.truncated) for item, total, greedy in items]
+            yield (
+                index,
+                [ContinuationScore(total, item.scored, greedy, item.truncated) for item, total, greedy in items],
+            )
 
     def rolling(self, texts: Sequence[str]) -> Iterator[tuple[int, RollingScore]]:
         """Score whole texts.
@@ -151,9 +160,7 @@ class LocalModel:
         )
         return False
 
-    def _complete(
-        self, encoded: Sequence[Sequence[Encoded]]
-    ) -> Iterator[tuple[int, list[tuple[Encoded, float, bool]]]]:
+    def _complete(self, encoded: Sequence[Sequence[Encoded]]) -> Iterator[tuple[int, list[Total]]]:
         """Yield the index of each list of sequences, and its sequences with their sums and greedy flags."""
         flat = [(index, item) for index, items in enumerate(encoded) for item in items]
         left = [len(items) for items in encoded]

@@ -8,6 +8,7 @@ it, and a token sees those before it whose descendants have not ended.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,7 +90,7 @@ class PrefixTree:
         keys = [tokens.astype(">u4").tobytes() for tokens in self.fed]
         self.order = sorted(range(len(encoded)), key=keys.__getitem__)
         self._rank = {sequence: rank for rank, sequence in enumerate(self.order)}
-        pairs = zip(self.order, self.order[1:], strict=False)
+        pairs = pairwise(self.order)
         self._shared = np.array([0, *(_shared(self.fed[a], self.fed[b]) for a, b in pairs)], np.int64)
         self._lengths = np.array([len(self.fed[sequence]) for sequence in self.order], np.int64)
 
@@ -127,8 +128,8 @@ class PrefixTree:
             full = size + added > limit
             if some and (full or (chains and shared < len(self.fed[some[-1][0]]))):
                 packed.append(self._row(some, start))
-                some, size, added, shared = [], 0, added + common, start
-            some.append((sequence, shared))
+                some, size, added = [], 0, added + common
+            some.append((sequence, shared if some else start))
             size += added
         return [*packed, self._row(some, start)] if some else packed
 
@@ -156,7 +157,8 @@ class PrefixTree:
             depth = int(self._shared[low + 1 : high].min()) if high - low > 1 else int(self._lengths[low])
             below = int((self._lengths[low:high] - np.maximum(self._shared[low:high], depth)).sum())
             rows = max(below // row, 1)
-            if (depth - group.depth) * (rows - 1) >= worth:
+            saved = (depth - group.depth) * (rows - 1)
+            if saved >= max(1, worth):
                 inner = Group(group.depth, depth, self.order[low:high], [])
                 group.inner.append(inner)
                 self._divide(inner, low, high, row, worth)
@@ -164,7 +166,7 @@ class PrefixTree:
                 group.own.extend(self.order[low:high])
             else:
                 cuts = [low, *(low + 1 + np.flatnonzero(self._shared[low + 1 : high] == depth)).tolist(), high]
-                spans.extend(reversed(list(zip(cuts, cuts[1:], strict=False))))
+                spans.extend(reversed(list(pairwise(cuts))))
 
     def _with_shared(self, sequences: Sequence[int], start: int) -> Iterator[tuple[int, int]]:
         """Yield each sequence with the length of what it shares with the one before it in the list."""
@@ -194,11 +196,11 @@ class PrefixTree:
             places.append(path[at])
             targets.append(following)
             owners.append(np.full(len(at), sequence))
-        joined = [np.concatenate(parts) for parts in (places, targets, owners)]
-        return Row(tokens, depths, ends, *joined, [sequence for sequence, _ in some], forks)
+        joined = np.concatenate(places), np.concatenate(targets), np.concatenate(owners)
+        return Row(tokens, depths, ends, *joined, sequences=[sequence for sequence, _ in some], forks=forks)
 
     def _scored(self, sequence: int, start: int, end: int) -> tuple[Indices, Indices]:
-        """Return the places from `start` to `end`, counted from `start`, whose next token is scored, and these tokens."""
+        """Return the places between `start` and `end`, from `start`, whose next token is scored, and those tokens."""
         item = self.encoded[sequence]
         first = max(len(item.tokens) - 1 - item.scored, start)
         last = max(first, min(end, len(item.tokens) - 1))
@@ -214,17 +216,16 @@ def batches(rows: Sequence[Row], prefix: int, budget: Budget) -> list[list[Row]]
         budget: How much is computed together; a batch has at least one row.
     """
     combined: list[list[Row]] = []
-    scored = 0
+    width = scored = padding = 0
     for row in sorted(rows, key=lambda row: -len(row.tokens)):
         count = len(combined[-1]) + 1 if combined else 0
-        width = len(combined[-1][0].tokens) if combined else 0
-        scored += len(row.places)
+        scored, padding = scored + len(row.places), padding + width - len(row.tokens)
         fits = count * width <= budget.batch and count * (prefix + width) <= 8 * budget.batch
-        if combined and fits and scored <= budget.scored:
+        if combined and fits and scored <= budget.scored and padding <= budget.batch // 16:
             combined[-1].append(row)
         else:
             combined.append([row])
-            scored = len(row.places)
+            width, scored, padding = len(row.tokens), len(row.places), 0
     return combined
 
 

@@ -65,15 +65,15 @@ class Scoring:
             return
         self.work.distinct += self._tree.distinct
         if self.trees:
-            yield from self._group(self._tree.groups(self.budget, max(64, self.budget.batch // 8)), Prefix())
+            yield from self._group(self._tree.groups(self.budget, self.budget.batch // 8), Prefix())
         else:
             yield from self._rows(self._tree.order, Prefix())
 
     def _group(self, group: Group, prefix: Prefix) -> Iterator[int]:
         if group.depth > group.start:
-            row = self._tree.prefix(group)
-            for scored, prefix in self._extended(row, prefix):  # noqa: B020, PLR1704 - the last one is what follows
+            for scored, longer in self._extended(self._tree.prefix(group), prefix):
                 yield from self._record(scored)
+                prefix = longer
         yield from self._rows(group.own, prefix)
         for inner in sorted(group.inner, key=lambda inner: -inner.depth):
             yield from self._group(inner, prefix)
