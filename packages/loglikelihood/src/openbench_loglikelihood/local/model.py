@@ -149,7 +149,7 @@ class LocalModel:
 
     @cached_property
     def shares_work(self) -> bool:
-        """Whether the model reads kept prefixes and packed trees with the same result, which a small probe finds out."""
+        """Whether kept prefixes and packed trees leave the values as they are, which a small probe finds out."""
         kinds = getattr(self.model.config.get_text_config(), "layer_types", None)
         if (kinds is None or set(kinds) <= _SHARES) and self._probe():
             return True
