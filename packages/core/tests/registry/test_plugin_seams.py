@@ -102,7 +102,7 @@ class Greedy(Swarm):
 def tools(site):
     """A distribution that brings a subcommand and an executor."""
     files = {"acme_tools.py": COMMAND, "acme_swarm.py": EXECUTOR}
-    commands = {"compare": "acme_tools:command", "broken": "acme_tools:NOTHING", "list": "acme_tools:command"}
+    commands = {"tally": "acme_tools:command", "broken": "acme_tools:NOTHING", "list": "acme_tools:command"}
     commands |= {"group": "acme_tools:app", "typed": "acme_tools:wrong_type", "untyped": "acme_tools:unknown_type"}
     commands |= {"data.more": "acme_tools:command", "data.ls": "acme_tools:command", "data.odd": "acme_tools:NOTHING"}
     executors = {"swarm": "acme_swarm:Swarm", "greedy": "acme_swarm:Greedy", "wrong": "acme_tools:NOTHING"}
@@ -116,18 +116,18 @@ def tools(site):
 
 
 def test_a_plugin_brings_a_command(tools):
-    done = tools.bench("compare", "a", "b")
+    done = tools.bench("tally", "a", "b")
     assert (done.code, done.out, done.err) == (0, "compared 2\n", "loaded\n")
-    assert tools.bench("compare", "a", "b", "c").code == 3
-    failed = tools.bench("compare", "--fail")
+    assert tools.bench("tally", "a", "b", "c").code == 3
+    failed = tools.bench("tally", "--fail")
     assert (failed.code, failed.out, failed.err) == (2, "", "loaded\nbench: these cannot be compared.\n")
-    assert "Usage: bench compare [OPTIONS] [LOGS]..." in tools.bench("compare", "--help").out
+    assert "Usage: bench tally [OPTIONS] [LOGS]..." in tools.bench("tally", "--help").out
 
 
 def test_it_is_in_the_help_and_costs_nothing_there(tools):
     done = tools.bench("--help")
     assert (done.code, done.err) == (0, "")
-    assert re.search(r"compare +From acme-tools\.", done.out)
+    assert re.search(r"tally +From acme-tools\.", done.out)
     assert done.out.count("│ list ") == 1
 
 
@@ -159,11 +159,6 @@ def test_a_command_of_ours_that_is_not_installed_names_its_package(site, command
     message = f"bench: bench {command} comes with openbench-{package}: pip install openbench-{package}"
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith(message)
-
-
-@pytest.mark.parametrize("command", ["compare", "report", "gate"])
-def test_a_command_that_no_package_brings_does_not_exist(site, command):
-    assert f"No such command '{command}'" in site.bench(command).err
 
 
 def test_a_plugin_adds_a_command_to_a_group(site):
@@ -223,21 +218,21 @@ def test_a_command_that_cannot_be_built_costs_one_line(tools, arguments, message
 
 def test_a_group_of_a_plugin_and_help_that_looks_like_markup(tools):
     assert tools.bench("group", "one").code == 4
-    assert "Compare logs, as in [/] and [tool.acme]." in tools.bench("compare", "--help").out
+    assert "Compare logs, as in [/] and [tool.acme]." in tools.bench("tally", "--help").out
 
 
 def test_two_that_bring_one_command_are_refused(tools):
-    tools.install("bolt-tools", {"bolt_tools.py": COMMAND}, commands={"compare": "bolt_tools:command"})
-    done = tools.bench("compare")
+    tools.install("bolt-tools", {"bolt_tools.py": COMMAND}, commands={"tally": "bolt_tools:command"})
+    done = tools.bench("tally")
     assert (done.code, done.err) == (
         2,
         (
-            "bench: bench compare: several distributions provide it: acme-tools 1.5 and bolt-tools 1.0. "
+            "bench: bench tally: several distributions provide it: acme-tools 1.5 and bolt-tools 1.0. "
             "Uninstall one, or name the plugins to use in OPENBENCH_PLUGINS.\n"
         ),
     )
-    assert tools.bench("compare", OPENBENCH_PLUGINS="bolt-tools").code == 0
-    assert "acme-tools has 'compare' of openbench.commands, too" in tools.bench("doctor").out
+    assert tools.bench("tally", OPENBENCH_PLUGINS="bolt-tools").code == 0
+    assert "acme-tools has 'tally' of openbench.commands, too" in tools.bench("doctor").out
 
 
 # --- executors --------------------------------------------------------------------------------------------------------
@@ -347,7 +342,7 @@ def test_a_command_is_loaded_under_guard(tools, source):
     assert done.err.startswith("bench: bench bad: acme-bad: bad: ")
     completion = {"_BENCH_COMPLETE": "complete_bash", "COMP_WORDS": "bench ", "COMP_CWORD": "1"}
     completed = tools.python("-c", MAIN, **completion)
-    assert {"bad", "compare", "list"} <= {*completed.out.splitlines()}
+    assert {"bad", "tally", "list"} <= {*completed.out.splitlines()}
     assert completed.err == ""
 
 
