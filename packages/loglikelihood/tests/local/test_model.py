@@ -103,8 +103,9 @@ def test_only_scored_positions_reach_the_output_layer(local):
     hook = local.model.get_output_embeddings().register_forward_hook(lambda *a: seen.append(a[1][0].shape[-2]))
     list(local.loglikelihoods([Request("one two three " * 5, [" one", " two", " three four"])]))
     hook.remove()
-    (letters,) = local.encoder.requests([Request("one", [" three four"])])
-    assert seen == [letters[0].scored]
+    (items,) = local.encoder.requests([Request("one two three " * 5, [" one", " two", " three four"])])
+    ends = {tuple(i.tokens[:end]) for i in items for end in range(len(i.tokens) - i.scored, len(i.tokens))}
+    assert seen == [len(ends)]
 
 
 def test_a_state_space_model_is_scored_without_sharing_and_this_is_announced_once(model_of, tokenizer):
@@ -150,7 +151,7 @@ def limited(local, monkeypatch, most):
     monkeypatch.setattr(Forward, "_run", guarded)
 
 
-@pytest.mark.parametrize("most", [500, 100, 60, 45])
+@pytest.mark.parametrize("most", [500, 40, 30])
 def test_out_of_memory_shrinks_batches_and_loses_nothing(local, llama, monkeypatch, most):
     encoded = local.encoder.requests(REQUESTS)
     limited(local, monkeypatch, most)
@@ -158,7 +159,7 @@ def test_out_of_memory_shrinks_batches_and_loses_nothing(local, llama, monkeypat
     monkeypatch.undo()
     for index, items in enumerate(encoded):
         assert_naive(llama, items, [s.loglikelihood for s in found[index]], [s.greedy for s in found[index]])
-    assert (local.work.halvings > 0) == (most < 100)
+    assert (local.work.halvings > 0) == (most < 42)
 
 
 def test_out_of_memory_for_one_request_names_it(local, monkeypatch):
@@ -167,7 +168,7 @@ def test_out_of_memory_for_one_request_names_it(local, monkeypatch):
     with pytest.raises(OpenbenchError) as caught:
         found.update(local.loglikelihoods([Request("one", [" two"]), Request("one two three " * 12, [" one"])]))
     assert str(caught.value) == (
-        "request 1: memory does not suffice for this request alone (38 tokens). "
+        "request 1: memory does not suffice for this request alone (39 tokens). "
         "Use a smaller dtype, a device with more memory, or a shorter context."
     )
 
@@ -226,6 +227,7 @@ def test_a_prompt_too_long_for_the_window_is_refused(local):
         list(local.generate(["one", "one two three " * 50], 6))
 
 
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # of peft itself
 def test_a_saved_model_is_loaded_with_a_revision_a_dtype_and_an_adapter(llama, tokenizer, tmp_path):
     peft = pytest.importorskip("peft")
     llama.save_pretrained(tmp_path / "model")

@@ -218,7 +218,8 @@ class LocalModel:
             shared = [self._sums(items, small, trees=True), self._sums(items, self._budget, trees=True)]
         except (AttributeError, IndexError, NotImplementedError, RuntimeError, TypeError, ValueError):
             return False
-        tolerance = max(1e-3, 8 * float(np.abs(together - alone).max()))
+        rounding = torch.finfo(self.model.dtype).eps * float(np.abs(alone).max())
+        tolerance = max(1e-3, 8 * float(np.abs(together - alone).max()), 8 * rounding)
         return all(bool(np.abs(sums - alone).max() <= tolerance) for sums in shared)
 
     def _sums(self, items: Sequence[Encoded], budget: Budget, *, trees: bool) -> np.ndarray[Any, np.dtype[np.float64]]:

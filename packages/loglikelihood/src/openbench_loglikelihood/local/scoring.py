@@ -151,10 +151,18 @@ class Scoring:
             "Use a smaller dtype, a device with more memory, or a shorter context."
         )
 
+    def _culprit(self, sequences: list[int]) -> int:
+        """Return the first sequence whose log-probability is NaN alone: in a row, NaN passes on to its neighbours."""
+        for sequence in sequences:
+            alone = self.forward.chains(self._tree.rows([sequence], 0, self.budget, chains=True))
+            if np.isnan(alone.logprobs).any():
+                return sequence
+        return sequences[0]
+
     def _record(self, scored: Scored) -> Iterator[int]:
         bad = np.flatnonzero(np.isnan(scored.logprobs))
         if len(bad):
-            item = self.encoded[int(scored.owners[bad[0]])]
+            item = self.encoded[self._culprit(np.unique(scored.owners[bad]).tolist())]
             raise OpenbenchError(
                 f"request {item.request}: the model's logits are NaN. Load it with another dtype (float16 overflows "
                 "where bfloat16 and float32 do not), or check its weights."
