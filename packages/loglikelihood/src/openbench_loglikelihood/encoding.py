@@ -120,7 +120,8 @@ class Encoder:
             options = []
             for number, text in enumerate(request.continuations):
                 if stem:
-                    tokens, before = known[stem + spaces + text], len(known[stem])
+                    before = len(known[stem])
+                    tokens = np.concatenate([known[stem], known[stem + spaces + text][before:]])
                 else:
                     tokens, before = self._after_prefix(bare[spaces + text])
                 options.append(self._fitted(index, number, text, tokens, before))
