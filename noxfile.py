@@ -172,6 +172,13 @@ def typing(session: nox.Session) -> None:
 
 
 @nox.session
+def reference(session: nox.Session) -> None:
+    """Write docs/api.md from the docstrings of the public API."""
+    session.install("-c", str(CONSTRAINTS), *group("reference"))
+    session.run("python", "tools/reference.py", *session.posargs)
+
+
+@nox.session
 def demo(session: nox.Session) -> None:
     """Run the main job offline: SimpleQA's sample rows, answered from their targets."""
     session.install("-c", str(CONSTRAINTS), *editable("core", "openbench", "scorers", "bench-simpleqa"))
