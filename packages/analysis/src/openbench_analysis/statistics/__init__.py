@@ -12,12 +12,12 @@ from openbench_analysis.statistics.corpus import (
     recomputed_randomization,
 )
 from openbench_analysis.statistics.defaults import is_binary, mean_interval, paired_interval, paired_test
-from openbench_analysis.statistics.families import MacroAverage, benjamini_hochberg, holm, macro_average, tie_groups
 from openbench_analysis.statistics.exact_power import (
     mcnemar_detectable_effect,
     mcnemar_power,
     mcnemar_samples_needed,
 )
+from openbench_analysis.statistics.families import MacroAverage, benjamini_hochberg, holm, macro_average, tie_groups
 from openbench_analysis.statistics.means import (
     bca_interval,
     bounded_interval,
