@@ -31,6 +31,11 @@ MODULES: Mapping[str, Sequence[str]] = {
     "openbench.errors": ["OpenbenchError", "UsageError", "DataError", "LogError"],
     "openbench_analysis": [ALL],
     "openbench_analysis.statistics": [ALL],
+    "openbench_analysis.statistics.exact_power": [
+        "mcnemar_power",
+        "mcnemar_detectable_effect",
+        "mcnemar_samples_needed",
+    ],
 }
 _HEAD = """\
 # API reference

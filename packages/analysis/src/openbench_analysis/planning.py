@@ -11,13 +11,15 @@ from openbench_analysis.statistics import (
     discordance_deviation,
     epochs_deviation,
     epochs_needed,
-    mcnemar_detectable_effect,
-    mcnemar_power,
-    mcnemar_samples_needed,
     minimum_detectable_effect,
     power_of,
     samples_needed,
     smallest_margin,
+)
+from openbench_analysis.statistics.exact_power import (
+    mcnemar_detectable_effect,
+    mcnemar_power,
+    mcnemar_samples_needed,
 )
 
 DISCORDANCES = (0.05, 0.1, 0.15, 0.2, 0.3)

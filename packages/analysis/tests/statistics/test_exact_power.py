@@ -9,12 +9,14 @@ from openbench_analysis.statistics import (
     discordance_deviation,
     equivalence,
     mcnemar,
-    mcnemar_detectable_effect,
-    mcnemar_power,
-    mcnemar_samples_needed,
     non_inferiority,
     samples_needed,
     smallest_margin,
+)
+from openbench_analysis.statistics.exact_power import (
+    mcnemar_detectable_effect,
+    mcnemar_power,
+    mcnemar_samples_needed,
 )
 
 

@@ -2,6 +2,8 @@
 
 `before` and `after` hold one score a sample, shape (n,): the same samples in the same order, epochs averaged.
 `clusters` names the cluster of each. What is random takes a seed: the same input and seed give the same output.
+
+`exact_power` is not imported here, since it takes scipy.stats, whose import is as long as all the rest.
 """
 
 from openbench_analysis.statistics.corpus import (
@@ -12,11 +14,6 @@ from openbench_analysis.statistics.corpus import (
     recomputed_randomization,
 )
 from openbench_analysis.statistics.defaults import is_binary, mean_interval, paired_interval, paired_test
-from openbench_analysis.statistics.exact_power import (
-    mcnemar_detectable_effect,
-    mcnemar_power,
-    mcnemar_samples_needed,
-)
 from openbench_analysis.statistics.families import MacroAverage, benjamini_hochberg, holm, macro_average, tie_groups
 from openbench_analysis.statistics.means import (
     bca_interval,
@@ -81,9 +78,6 @@ __all__ = [
     "liang_zeger",
     "macro_average",
     "mcnemar",
-    "mcnemar_detectable_effect",
-    "mcnemar_power",
-    "mcnemar_samples_needed",
     "mean_interval",
     "mean_of",
     "minimum_detectable_effect",
