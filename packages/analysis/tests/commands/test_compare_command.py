@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from inspect_ai.log import read_eval_log, write_eval_log
+from inspect_ai.model import ModelUsage
 
 STAMP = "2026-01-01T00-00-00-00-00"
 
@@ -158,3 +160,24 @@ def test_runs_of_bench_eval(bench, quiz):
     compared = done.json()["comparisons"][0]
     assert (compared["samples"], compared["match"], compared["caveats"]) == (6, "content", [])
     assert done.json()["problems"] == []
+
+
+def test_costs_are_those_of_the_projects_prices(bench, pair, tmp_path):
+    for path, model in zip(pair(), ("acme/one", "acme/two"), strict=True):
+        log = read_eval_log(str(path))
+        log.stats.model_usage = {model: ModelUsage(input_tokens=1_000_000, output_tokens=500_000)}
+        write_eval_log(log, str(path))
+    prices = (
+        '[tool.openbench.prices]\n"acme/one" = { input = 2, output = 8 }\n"acme/two" = { input = 0.5, output = 1 }\n'
+    )
+    (tmp_path / "openbench.toml").write_text(prices, "utf-8")
+    done = bench("compare", "before.json", "after.eval", "--json", cwd=tmp_path)
+    runs = [system["runs"]["quiz"] for system in done.json()["systems"]]
+    assert [run["cost"] for run in runs] == [6.0, 1.0]
+    assert "6.00 → 1.00" in bench("compare", "before.json", "after.eval", cwd=tmp_path).out
+
+
+def test_patterns_are_expanded_where_the_shell_does_not(bench, pair, tmp_path):
+    pair()
+    done = bench("compare", "old=bef*.json", "new=a*.eval", cwd=tmp_path)
+    assert done.out.startswith("new, compared with old (")

@@ -15,7 +15,7 @@ from openbench_analysis.figures import RunFigures
 from openbench_analysis.rendering.tables import Column, Table, markdown, page
 from openbench_analysis.runs import Run
 from openbench_analysis.statistics import Interval
-from openbench_analysis.study import Average, Matrix, Study
+from openbench_analysis.study import ALL, Average, Matrix, Study
 
 _ADJUSTED = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": "not adjusted"}
 _SMALL = 0.001
@@ -161,16 +161,17 @@ def _verdict(verdict: Verdict) -> str:
 
 
 def _average_row(study: Study, each: Average) -> list[str]:
+    name = "mean" if each.suite == ALL else f"mean, {each.suite}"
     own = {score.label: score.interval for score in study.scores if score.suite == each.suite}
     scores = (own.get(label) for label in (study.baseline.label, each.label))
     shown = [shown_score(interval.estimate if interval else None) for interval in scores]
     if each.interval is None or each.p_value is None:
-        return [f"mean, {each.suite}", *shown, "incomplete", "-", "-"]
+        return [name, *shown, "incomplete", "-", "-"]
     if each.estimate and not isfinite(each.estimate.standard_error):
-        return [f"mean, {each.suite}", *shown, signed(each.interval.estimate), "-", _NOT_TESTED]
+        return [name, *shown, signed(each.interval.estimate), "-", _NOT_TESTED]
     arrow = "" if each.higher_is_better else " ↓"
     verdict = _verdict(each.verdict(study.method.level))
-    return [f"mean, {each.suite}{arrow}", *shown, shown_interval(each.interval), shown_p(each.p_value), verdict]
+    return [f"{name}{arrow}", *shown, shown_interval(each.interval), shown_p(each.p_value), verdict]
 
 
 def _count_row(each: Comparison) -> list[str]:
