@@ -103,11 +103,11 @@ def tests(session: nox.Session) -> None:
     session.run(*PYTEST, *QUICK, *session.posargs)
 
 
-@nox.session
+@nox.session(venv_backend="virtualenv")
 def loglikelihood(session: nox.Session) -> None:
-    """Run the tests of openbench-loglikelihood, with torch for the CPU."""
-    torch = ["--extra-index-url", "https://download.pytorch.org/whl/cpu", "torch"]
-    session.install("-c", str(CONSTRAINTS), *torch, *editable("core", "testing", "ranking", *APART), *group("test"))
+    """Run the tests of openbench-loglikelihood; pip's settings choose the build of torch."""
+    session.install("torch==2.13.0")
+    session.install("-c", str(CONSTRAINTS), *editable("core", "fast", "testing", "ranking", *APART), *group("test"))
     session.run("pytest", "--durations", "10", str(EVERY["loglikelihood"] / "tests"), *session.posargs)
 
 

@@ -23,6 +23,19 @@ _UNLIMITED = 10**12
 """A tokenizer without a limit declares one above this."""
 
 
+class RequestError(DataError):
+    """A request, or a text, that cannot be scored.
+
+    Attributes:
+        request: Its index.
+        problem: What is wrong with it.
+    """
+
+    def __init__(self, request: int, problem: str) -> None:
+        super().__init__(f"request {request}: {problem}")
+        self.request, self.problem = request, problem
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """A context and the texts to score after it, exactly as they are scored: with their leading space."""
@@ -116,7 +129,7 @@ class Encoder:
         bare = dict(zip(alone, self._tokens(alone, special=False), strict=True))
         for index, (request, (stem, spaces)) in enumerate(zip(requests, pairs, strict=True), start):
             if not request.continuations:
-                raise DataError(f"request {index} has no continuation to score.")
+                raise RequestError(index, "it has no continuation to score.")
             options = []
             for number, text in enumerate(request.continuations):
                 if stem:
@@ -135,21 +148,23 @@ class Encoder:
     def _fitted(self, index: int, number: int, text: str, tokens: Tokens, before: int) -> Encoded:
         scored = len(tokens) - before
         if scored <= 0:
-            raise DataError(
-                f"request {index}: continuation {number} ({text!r:.80}) adds no token to its context, so that it has "
-                "no log-probability. Begin it with a space or a new line, or leave it out."
+            raise RequestError(
+                index,
+                f"continuation {number} ({text!r:.80}) adds no token to its context, so that it has no "
+                "log-probability. Begin it with a space or a new line, or leave it out.",
             )
         if scored > self.window:
-            raise DataError(
-                f"request {index}: continuation {number} ({text!r:.80}) has {scored} tokens, and the model reads "
-                f"at most {self.window}. Shorten it."
+            raise RequestError(
+                index,
+                f"continuation {number} ({text!r:.80}) has {scored} tokens, and the model reads at most "
+                f"{self.window}. Shorten it.",
             )
         cut = max(0, len(tokens) - self.window - 1)
         return Encoded(tokens[cut:], scored, cut, index)
 
     def _windows(self, index: int, tokens: Tokens) -> Iterator[Encoded]:
         if not len(tokens):
-            raise DataError(f"text {index} has no token to score.")
+            raise RequestError(index, "the text has no token to score.")
         first = min(self.window, len(tokens))
         yield Encoded(np.concatenate([np.array([self.prefix], np.int32), tokens[:first]]), first, 0, index)
         for done in range(first, len(tokens), self.window):

@@ -52,7 +52,7 @@ def test_a_long_context_is_cut_from_the_left_and_counted(tokenizer):
 @pytest.mark.parametrize(
     ("continuations", "message"),
     [
-        ([], "request 1 has no continuation to score."),
+        ([], "request 1: it has no continuation to score."),
         (
             [" Paris", ""],
             (

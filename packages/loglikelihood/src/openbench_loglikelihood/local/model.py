@@ -15,7 +15,7 @@ from openbench_loglikelihood.local.forward import Forward
 from openbench_loglikelihood.local.loading import load
 from openbench_loglikelihood.local.prefix_tree import Budget
 from openbench_loglikelihood.local.scoring import Scoring, Work
-from openbench_loglikelihood.scores import ContinuationScore, RollingScore
+from openbench_ranking.continuation import ContinuationScore
 
 _BATCH = {"cpu": 2048, "mps": 4096}
 _BATCH_ELSEWHERE = 16384
@@ -34,6 +34,21 @@ _SHARES = {"full_attention", "sliding_attention", "chunked_attention"}
 
 Total = tuple[Encoded, float, bool]
 """A sequence, the sum of its log-probabilities, and whether all its tokens are the most probable ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class RollingScore:
+    """The log-probability of a whole text, read in windows that do not overlap in what they predict.
+
+    Attributes:
+        loglikelihood: The sum of its tokens' log-probabilities (natural logarithm).
+        tokens: The number of tokens that were scored.
+        windows: The number of windows that the text took.
+    """
+
+    loglikelihood: float
+    tokens: int
+    windows: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +130,10 @@ class LocalModel:
         for index, items in self._complete(self.encoder.texts(texts)):
             total, tokens = sum(total for _, total, _ in items), sum(item.scored for item, _, _ in items)
             yield index, RollingScore(total, tokens, len(items))
+
+    def count_tokens(self, prompt: str) -> int:
+        """Return the number of tokens of a prompt."""
+        return len(self.tokenizer(prompt)["input_ids"])
 
     def generate(
         self, prompts: Sequence[str], max_tokens: int, *, stop: Sequence[str] = (), **options: Any

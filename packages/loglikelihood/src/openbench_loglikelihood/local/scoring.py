@@ -9,8 +9,7 @@ from typing import TypeVar
 import numpy as np
 import torch
 
-from openbench.errors import OpenbenchError
-from openbench_loglikelihood.encoding import Encoded
+from openbench_loglikelihood.encoding import Encoded, RequestError
 from openbench_loglikelihood.local.forward import Forward, Prefix, Scored
 from openbench_loglikelihood.local.prefix_tree import Budget, Group, PrefixTree, Row, batches
 
@@ -144,11 +143,12 @@ class Scoring:
         self.budget = self.budget.halved()
         self.work.halvings += 1
 
-    def _too_large(self, row: Row) -> OpenbenchError:
+    def _too_large(self, row: Row) -> RequestError:
         item = self.encoded[row.sequences[0]]
-        return OpenbenchError(
-            f"request {item.request}: memory does not suffice for this request alone ({len(item.tokens)} tokens). "
-            "Use a smaller dtype, a device with more memory, or a shorter context."
+        return RequestError(
+            item.request,
+            f"memory does not suffice for this request alone ({len(item.tokens)} tokens). Use a smaller dtype, a "
+            "device with more memory, or a shorter context.",
         )
 
     def _culprit(self, sequences: list[int]) -> int:
@@ -163,9 +163,10 @@ class Scoring:
         bad = np.flatnonzero(np.isnan(scored.logprobs))
         if len(bad):
             item = self.encoded[self._culprit(np.unique(scored.owners[bad]).tolist())]
-            raise OpenbenchError(
-                f"request {item.request}: the model's logits are NaN. Load it with another dtype (float16 overflows "
-                "where bfloat16 and float32 do not), or check its weights."
+            raise RequestError(
+                item.request,
+                "the model's logits are NaN. Load it with another dtype (float16 overflows where bfloat16 and float32 "
+                "do not), or check its weights.",
             )
         np.add.at(self.sums, scored.owners, scored.logprobs)
         np.logical_and.at(self.greedy, scored.owners, scored.greedy)

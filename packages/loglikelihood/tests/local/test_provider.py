@@ -1,0 +1,175 @@
+"""The provider `openbench-hf` in whole runs."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from inspect_ai import Task
+from inspect_ai import eval as inspect_eval
+from inspect_ai.dataset import Sample
+from inspect_ai.log import list_eval_logs, read_eval_log
+from inspect_ai.model import get_model
+from inspect_ai.scorer import includes
+
+import openbench
+from openbench.errors import UsageError
+from openbench_loglikelihood.encoding import Request
+from openbench_ranking.perplexity import perplexity, read
+from openbench_ranking.request import ranking_sample
+from openbench_ranking.scorer import ranking
+from openbench_ranking.solver import rank
+
+QUIZ = """
+from inspect_ai import task
+
+from openbench.metadata import BenchmarkMetadata
+from openbench.utils.mcq import MCQEval, MCQRecord
+
+__metadata__ = BenchmarkMetadata(
+    name="Quiz", description="Capitals.", category="core", tags=[], module_path="quiz", function_name="quiz"
+)
+
+
+def to_record(row):
+    return MCQRecord(row["question"], row["options"], row["correct"])
+
+
+@task
+def quiz(style: str = "cloze"):
+    return MCQEval(
+        name="quiz", dataset_type="json", dataset_path="rows.jsonl", record_to_mcq_sample=to_record, style=style
+    )
+"""
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory, model_of, tokenizer):
+    folder = tmp_path_factory.mktemp("model")
+    model_of("llama").save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture
+def quiz(tmp_path, monkeypatch):
+    rows = [
+        {"question": f"What is {n}?", "options": ["one two", "Paris", "东京", f"{n} is"], "correct": n % 4}
+        for n in range(40)
+    ]
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    (tmp_path / "quiz.py").write_text(QUIZ, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("quiz")
+@pytest.mark.parametrize("engine", ["direct", "inspect"])
+def test_a_run_has_the_values_of_the_model(saved, local, engine):
+    [log] = openbench.eval(
+        "./quiz.py", f"openbench-hf/{saved}", engine=engine, log_dir="logs", model_args={"device": "cpu"}
+    )
+    assert log.status == "success", log.error
+    for sample in log.samples:
+        ranked = sample.metadata["openbench_ranking"]["continuations"]
+        context = f"{sample.input[0].text}\nAnswer:"
+        [(_, expected)] = local.loglikelihoods([Request(context, ranked)])
+        recorded = sample.output.metadata
+        assert recorded["loglikelihoods"] == pytest.approx([each.loglikelihood for each in expected], abs=1e-4)
+        assert recorded["tokens"] == [each.tokens for each in expected]
+        assert recorded["greedy"] == [each.greedy for each in expected]
+    assert log.results.scores[0].scored_samples == 40
+
+
+@pytest.mark.usefixtures("quiz")
+def test_options_are_ranked_without_the_question_too(saved):
+    [log] = openbench.eval(
+        "./quiz.py",
+        f"openbench-hf/{saved}",
+        task_args={"style": "cloze_unconditional"},
+        engine="direct",
+        log_dir="logs",
+    )
+    assert log.status == "success", log.error
+    assert "acc_uncond" in {each.name for each in log.results.scores}
+
+
+def test_texts_are_read(tmp_path, saved, local):
+    texts = ["The capital of France is Paris.", "one two three " * 60]
+    task = Task([Sample(text) for text in texts], solver=read(), scorer=perplexity())
+    [log] = inspect_eval(task, model=f"openbench-hf/{saved}", log_dir=str(tmp_path), display="none")
+    assert log.status == "success", log.error
+    expected = dict(local.rolling(texts))
+    for index, sample in enumerate(log.samples):
+        assert sample.output.metadata["loglikelihood"] == pytest.approx(expected[index].loglikelihood, abs=1e-3)
+        assert sample.output.metadata["tokens"] == expected[index].tokens
+
+
+def test_it_generates_too(tmp_path, saved):
+    task = Task([Sample("one two", target="x"), Sample("Paris", target="y")], scorer=includes())
+    model = get_model(f"openbench-hf/{saved}", memoize=False)
+    [log] = inspect_eval(task, model=model, max_tokens=5, log_dir=str(tmp_path), display="none")
+    assert log.status == "success", log.error
+    used = log.stats.model_usage[f"openbench-hf/{saved}"]
+    assert 0 < used.output_tokens <= 10
+
+
+def test_a_request_that_cannot_be_scored_costs_no_other(tmp_path, saved):
+    samples = [
+        ranking_sample(input=f"Question {n}?", continuations=[" a", " b" if n != 2 else " long" * 200], gold=[0], id=n)
+        for n in range(5)
+    ]
+    task = Task(samples, solver=rank(), scorer=ranking(), fail_on_error=False)
+    [log] = inspect_eval(task, model=f"openbench-hf/{saved}", log_dir=str(tmp_path), display="none")
+    failed = {sample.id: sample.error.message for sample in log.samples if sample.error}
+    assert list(failed) == [2]
+    assert "continuation 1" in failed[2]
+    assert "tokens, and the model reads at most 128. Shorten it." in failed[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            {"dtypes": "float32"},
+            "openbench-hf has no argument 'dtypes'. Arguments (-M): chat_template, revision, device,",
+        ),
+        ({"dtype": "float3"}, "dtype: expected auto, float32, bfloat16, float16, not 'float3'."),
+    ],
+)
+def test_wrong_arguments(saved, arguments, message):
+    with pytest.raises(UsageError) as caught:
+        get_model(f"openbench-hf/{saved}", memoize=False, **arguments)
+    assert str(caught.value).startswith(message)
+
+
+def test_a_folder_without_a_model(tmp_path):
+    with pytest.raises(UsageError, match="the tokenizer cannot be loaded"):
+        get_model(f"openbench-hf/{tmp_path}", memoize=False)
+
+
+def test_an_interrupted_run_is_resumed(quiz, saved):
+    """Whatever was recorded before a kill is kept, and the scores are those of an uninterrupted run."""
+    command = [str(Path(sys.executable).parent / "bench"), "eval", "./quiz.py", "--model", f"openbench-hf/{saved}"]
+    command += ["-M", "batch_tokens=64", "--log-dir", "logs"]
+    started = subprocess.Popen(command, cwd=quiz, env={**os.environ, "OMP_NUM_THREADS": "1"})
+    runs = quiz / "logs" / "runs"
+    while not list(runs.glob("*")) and started.poll() is None:
+        time.sleep(0.01)
+    time.sleep(0.5)
+    started.send_signal(signal.SIGKILL)
+    started.wait()
+    [run] = runs.iterdir()
+    resumed = subprocess.run(
+        [command[0], "eval", "--resume", str(run)], cwd=quiz, capture_output=True, text=True, check=False
+    )
+    assert resumed.returncode == 0, resumed.stderr
+    [whole] = openbench.eval("./quiz.py", f"openbench-hf/{saved}", log_dir="whole")
+    log = read_eval_log(list_eval_logs(str(quiz / "logs"))[0])
+    assert len(log.samples) == 40
+    accuracy = [each.results.scores[0].metrics["mean"].value for each in (log, whole)]
+    assert accuracy[0] == accuracy[1]
