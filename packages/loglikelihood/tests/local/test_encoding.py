@@ -83,7 +83,7 @@ def test_windows_score_each_token_once(tokenizer, length):
 
 
 def test_an_empty_text_is_refused(tokenizer_that_adds):
-    with pytest.raises(DataError, match=r"^text 1 has no token to score\.$"):
+    with pytest.raises(DataError, match=r"^request 1: the text has no token to score\.$"):
         Encoder(tokenizer_that_adds("$A"), 8).texts(["one", ""])
 
 
