@@ -144,6 +144,16 @@ def test_what_cannot_be_judged_is_inconclusive_and_says_the_way_out(decide, writ
     assert other.reason == "local/a has no run of it (did you mean 'quiz'?): run it with bench eval"
 
 
+def test_missing_scores_do_not_pass(decide):
+    assert only(decide("floor = 0.2", [*HALF, None])).outcome == "pass"  # 1 of 201
+    few = decide("floor = 0.2", [*HALF, None, None, None])
+    assert (only(few).outcome, few.notes) == ("inconclusive", ["quiz: 3 of 203 samples have no score"])
+    assert only(few).reason.startswith("3 of 203 samples have no score, more than 1%: run them with bench eval-retry")
+    half = decide("margin = 0.1", HALF[:100], HALF)
+    assert only(half).reason.startswith("100 of 200 samples have no score")
+    assert only(decide("floor = 0.9", [*HALF, None, None, None])).outcome == "fail"
+
+
 def verdicts(*outcomes):
     return Decision("c", None, [Verdict("quiz", "floor", "> 0", "1", outcome) for outcome in outcomes], [])
 

@@ -8,12 +8,12 @@ fail by (intersection-union; Berger 1982, Multiparameter hypothesis testing and 
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from openbench.cli.table import money
 from openbench.errors import LogError, UsageError
-from openbench_analysis.alignment import caveats, refusals
+from openbench_analysis.alignment import align, caveats, refusals
 from openbench_analysis.comparison import Method, Paired, infer, pair
 from openbench_analysis.figures import RunFigures, figures_of
 from openbench_analysis.gate.config import GateSettings, Rules
@@ -35,6 +35,8 @@ Outcome = Literal["pass", "fail", "inconclusive"]
 LEVEL = 0.9
 """The level of two-sided intervals whose each end is a one-sided test at 5 %."""
 _POWER = 0.8
+_MOST_MISSING = 0.01
+"""The share of samples without a score above which no rule of scores passes: those that failed may be the hard ones."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,9 @@ def judge(settings: GateSettings, candidate: System, baseline: System | None = N
             verdicts += _unjudged(name, rules, _lacking(name, candidate, run))
             continue
         before = baseline.runs.get(name) if baseline else None
-        verdicts += _verdicts(name, rules, run, before)
+        missing, total = _missing(run, before)
+        verdicts += (_regarding(each, missing, total) for each in _verdicts(name, rules, run, before))
+        notes += [f"{name}: {missing:,} of {total:,} samples have no score"] if missing else []
         notes += [f"{name}: {each}" for each in caveats(before, run)] if before and rules.margin else []
     return Decision(candidate.label, baseline.label if baseline else None, verdicts, notes)
 
@@ -134,6 +138,25 @@ def _verdicts(name: str, rules: Rules, run: Run, before: Run | None) -> Iterator
         yield _limit(name, "max_cost", rules.max_cost, figures.cost, why)
     if rules.max_seconds is not None:
         yield _limit(name, "max_seconds", rules.max_seconds, figures.seconds, "")
+
+
+def _missing(run: Run, before: Run | None) -> tuple[int, int]:
+    """Return how many samples have no score in the run, or are in the baseline alone, and how many there are."""
+    unscored = sum(not math.isfinite(score) for score in run.scores.values())
+    absent = align(before, run).only_before if before else 0
+    return unscored + absent, len(run.scores) + absent
+
+
+def _regarding(verdict: Verdict, missing: int, total: int) -> Verdict:
+    """Return a verdict that does not pass a rule of scores if many samples have none."""
+    of_scores = verdict.rule in {"margin", "floor", "ceiling"}
+    if not of_scores or verdict.outcome != "pass" or missing <= _MOST_MISSING * total:
+        return verdict
+    reason = (
+        f"{missing:,} of {total:,} samples have no score, more than {_MOST_MISSING:.0%}: run them with bench "
+        "eval-retry, or score them with bench score"
+    )
+    return replace(verdict, outcome="inconclusive", reason=reason)
 
 
 def _limit(name: str, rule: str, bound: float, found: float | None, unknown: str) -> Verdict:

@@ -37,6 +37,7 @@ SUBCOMMANDS: Mapping[str, tuple[str, str, str]] = {
 COMMANDS_OF_OURS: Mapping[str, tuple[str, str]] = {
     "new": ("openbench-testing", "Create a benchmark package."),
     "check": ("openbench-testing", "Check that benchmarks conform."),
+    "fidelity": ("openbench-testing", "Compare a scorer's verdicts with the original's code."),
     "fork": ("openbench-testing", "Create a package that overrides a benchmark."),
     "cache": ("openbench-logs", "Manage the cache of model responses."),
     "log": ("openbench-logs", "Show a log's provenance and samples, and prune runs."),
