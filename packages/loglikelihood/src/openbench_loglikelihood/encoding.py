@@ -111,7 +111,7 @@ class Encoder:
         return [list(self._windows(index, tokens)) for index, tokens in enumerate(self._tokens(texts))]
 
     def _encode(self, start: int, requests: Sequence[Request]) -> Iterator[list[Encoded]]:
-        pairs = [_moved(request.context) for request in requests]
+        pairs = [split_context(request.context) for request in requests]
         contexts = dict.fromkeys(stem for stem, _ in pairs if stem)
         wholes = dict.fromkeys(
             stem + spaces + text
@@ -209,7 +209,7 @@ def window_of(config: Any, tokenizer: Any) -> int:
     return int(declared) if declared is not None and declared < _UNLIMITED else 2048
 
 
-def _moved(context: str) -> tuple[str, str]:
-    """Split a context into what precedes its trailing whitespace, and the whitespace."""
+def split_context(context: str) -> tuple[str, str]:
+    """Split a context into what precedes its trailing whitespace, and that whitespace, which continuations get."""
     stem = context.rstrip()
     return stem, context[len(stem) :]

@@ -6,6 +6,7 @@ its name is the provider, as before the first slash of `--model`, and it refers 
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from inspect_ai.model import Model
 
@@ -28,6 +29,11 @@ def ranker_of(model: Model) -> Ranker | None:
         return model.api
     if isinstance(model.api, BaselineAPI):
         return BaselineRanker(model.api)
+    return _registered(model)
+
+
+@lru_cache(maxsize=64)  # a ranker finds out once what its server can do
+def _registered(model: Model) -> Ranker | None:
     provider = str(model).partition("/")[0]
     found = by_name(RANKERS).get(provider)
     return load_only(f"log-probabilities of {provider}", found, _maker, "a function")(model) if found else None
