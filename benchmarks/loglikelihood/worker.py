@@ -13,7 +13,7 @@ import torch
 from loglikelihood.workloads import WORKLOADS, Asked, awkward, texts
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from openbench_loglikelihood.encoding import Request
+from openbench_loglikelihood.request import Request
 from openbench_loglikelihood.local.model import LocalModel
 
 Result = dict[str, Any]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, TypeVar
 
 from openbench.errors import DataError
-from openbench_loglikelihood.encoding import RequestError
+from openbench_loglikelihood.request import RequestError
 
 Q = TypeVar("Q")
 A = TypeVar("A")

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from openbench.errors import DataError, UsageError
+from openbench.errors import UsageError
+from openbench_loglikelihood.request import Request, RequestError
 
 Tokens = NDArray[np.int32]
 
@@ -21,27 +22,6 @@ _AT_ONCE = 512
 
 _UNLIMITED = 10**12
 """A tokenizer without a limit declares one above this."""
-
-
-class RequestError(DataError):
-    """A request, or a text, that cannot be scored.
-
-    Attributes:
-        request: Its index.
-        problem: What is wrong with it.
-    """
-
-    def __init__(self, request: int, problem: str) -> None:
-        super().__init__(f"request {request}: {problem}")
-        self.request, self.problem = request, problem
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A context and the texts to score after it, exactly as they are scored: with their leading space."""
-
-    context: str
-    continuations: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from openbench.errors import UsageError
 from openbench.tasks.prompts import concatenated
 from openbench_loglikelihood.bulk import Bulk
-from openbench_loglikelihood.encoding import Request
+from openbench_loglikelihood.request import Request
 from openbench_ranking.continuation import ContinuationScore
 from openbench_ranking.request import RankingRequest
 

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from openbench.errors import DataError, UsageError
-from openbench_loglikelihood.encoding import Encoder, Request, window_of
+from openbench_loglikelihood.encoding import Encoder, window_of
+from openbench_loglikelihood.request import Request
 
 
 def parts(encoder, context, *continuations):

@@ -8,11 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openbench.errors import DataError, OpenbenchError, UsageError
-from openbench_loglikelihood.encoding import Encoded, Request
+from openbench_loglikelihood.encoding import Encoded
 from openbench_loglikelihood.local.forward import Forward
 from openbench_loglikelihood.local.model import LocalModel
 from openbench_loglikelihood.local.prefix_tree import Budget, PrefixTree
 from openbench_loglikelihood.local.scoring import Scoring
+from openbench_loglikelihood.request import Request
 
 REQUESTS = [
     Request("The capital of France is", [" Paris", " Paris, Paris", " London", " Paris"]),

@@ -18,7 +18,7 @@ from inspect_ai.scorer import includes
 
 import openbench
 from openbench.errors import UsageError
-from openbench_loglikelihood.encoding import Request
+from openbench_loglikelihood.request import Request
 from openbench_ranking.perplexity import perplexity, read
 from openbench_ranking.request import ranking_sample
 from openbench_ranking.scorer import ranking

@@ -10,7 +10,7 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.dataset import Sample
 from inspect_ai.model import get_model
 
-from openbench_loglikelihood.encoding import Request
+from openbench_loglikelihood.request import Request
 from openbench_ranking.perplexity import perplexity, read
 from openbench_ranking.request import ranking_sample
 from openbench_ranking.scorer import ranking

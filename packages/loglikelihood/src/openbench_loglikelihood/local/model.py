@@ -10,11 +10,12 @@ import numpy as np
 import torch
 
 from openbench.errors import DataError
-from openbench_loglikelihood.encoding import Encoded, Encoder, Request, window_of
+from openbench_loglikelihood.encoding import Encoded, Encoder, window_of
 from openbench_loglikelihood.local.forward import Forward
 from openbench_loglikelihood.local.loading import load
 from openbench_loglikelihood.local.prefix_tree import Budget
 from openbench_loglikelihood.local.scoring import Scoring, Work
+from openbench_loglikelihood.request import Request
 from openbench_ranking.continuation import ContinuationScore
 
 _BATCH = {"cpu": 2048, "mps": 4096}

@@ -9,9 +9,10 @@ from typing import TypeVar
 import numpy as np
 import torch
 
-from openbench_loglikelihood.encoding import Encoded, RequestError
+from openbench_loglikelihood.encoding import Encoded
 from openbench_loglikelihood.local.forward import Forward, Prefix, Scored
 from openbench_loglikelihood.local.prefix_tree import Budget, Group, PrefixTree, Row, batches
+from openbench_loglikelihood.request import RequestError
 
 T = TypeVar("T")
 
