@@ -13,8 +13,8 @@ import torch
 from loglikelihood.workloads import WORKLOADS, Asked, awkward, texts
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from openbench_loglikelihood.request import Request
 from openbench_loglikelihood.local.model import LocalModel
+from openbench_loglikelihood.request import Request
 
 Result = dict[str, Any]
 
