@@ -7,6 +7,7 @@ import typer
 from openbench.cli import options as opt
 from openbench.cli.completion import complete_names
 from openbench.errors import FAILED, SUCCESS
+from openbench_analysis.commands import shared
 
 
 def command(
@@ -42,8 +43,7 @@ def command(
     benchmark = find_benchmark(Catalog.installed(), name)
     collection = read_systems(places) if places else None
     if collection:
-        for problem in collection.problems:
-            typer.echo(f"Warning: {problem}", err=True)
+        shared.warn(collection.problems)
         found = {run.benchmark for system in collection.systems for run in system.runs.values()}
         if normalized(benchmark.key) not in map(normalized, found):
             raise UsageError(f"no log is of {benchmark.key}. The logs are of {', '.join(sorted(found))}.")

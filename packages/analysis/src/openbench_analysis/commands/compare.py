@@ -6,27 +6,19 @@ from typing import Annotated, Literal
 import typer
 
 from openbench.cli import options as opt
+from openbench_analysis.commands import shared
 
 Adjust = Literal["holm", "bh", "none"]
-Match = Literal["content", "id"]
 
 
 def command(
-    places: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="[LABEL=]LOGS...", help="Logs, directories, addresses or patterns; the baseline comes first."
-        ),
-    ],
+    places: shared.Places,
     *,
     baseline: Annotated[
         str | None,
         typer.Option(metavar="LABEL", help="System that the others are compared with; the first by default."),
     ] = None,
-    suites: Annotated[
-        list[str] | None,
-        typer.Option("--suite", metavar="NAME", help="Suite to average over; all benchmarks together by default."),
-    ] = None,
+    suites: shared.Suites = None,
     pairwise: Annotated[bool, typer.Option("--pairwise", help="Compare all pairs as well, and show ties.")] = False,
     flips: Annotated[
         int, typer.Option(metavar="N", min=0, help="Show up to N samples that are scored differently.")
@@ -40,15 +32,10 @@ def command(
     adjust: Annotated[Adjust, typer.Option(help="Adjustment of p-values for several comparisons.")] = "holm",
     level: Annotated[float, typer.Option(help="Confidence level of intervals.")] = 0.95,
     mid_p: Annotated[bool, typer.Option("--mid-p", help="Use the mid-p McNemar test for scores of 0 and 1.")] = False,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            metavar="KEY", help="Key of the samples' metadata that names clusters; the benchmark's by default."
-        ),
-    ] = None,
-    match: Annotated[Match, typer.Option(help="What samples are matched by.")] = "content",
+    cluster: shared.Cluster = None,
+    match: shared.Match = "content",
     seed: Annotated[int, typer.Option(min=0, help="Seed of what is random.")] = 0,
-    force: Annotated[bool, typer.Option("--force", help="Compare runs whose scores are not comparable.")] = False,
+    force: shared.Force = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Write Markdown to stdout.")] = False,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page of HTML as well.")] = None,
     as_json: opt.Json = False,
@@ -61,6 +48,7 @@ def command(
     from openbench.errors import LogError
     from openbench.run.prices import read_prices
     from openbench_analysis.comparison import Method
+    from openbench_analysis.rendering.files import write_text
     from openbench_analysis.rendering.study import as_data, as_lines, as_markdown, as_page
     from openbench_analysis.study import study
     from openbench_analysis.suites import members_of
@@ -68,8 +56,7 @@ def command(
 
     _check_numbers(level, margin)
     collection = read_systems(places, read_prices(Path.cwd()))
-    for problem in collection.problems:
-        typer.echo(f"Warning: {problem}", err=True)
+    shared.warn(collection.problems)
     _check_several([system.label for system in collection.systems])
     found = study(
         collection.systems,
@@ -84,7 +71,7 @@ def command(
     if not found.comparisons:
         raise LogError("\n".join(found.problems))
     if html:
-        html.write_text(as_page(found, flips), "utf-8")
+        write_text(html, as_page(found, flips))
     if as_json:
         opt.echo_json(as_data(found, flips))
     else:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from openbench.cli import options as opt
+from openbench_analysis.commands import shared
 
 if TYPE_CHECKING:
     from openbench_analysis.runs import Run
@@ -219,8 +220,7 @@ def _runs(logs: Sequence[str]) -> "list[Run]":
 
     paths = [path for found in find_logs(logs).values() for path in found]
     runs, problems = require_runs(dict.fromkeys(paths), read_prices(Path.cwd()))
-    for problem in problems:
-        typer.echo(f"Warning: {problem}", err=True)
+    shared.warn(problems)
     return runs
 
 

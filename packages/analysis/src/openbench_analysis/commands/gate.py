@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from openbench.cli import options as opt
+from openbench_analysis.commands import shared
 
 _INCONCLUSIVE = 3
 
@@ -43,8 +44,7 @@ def command(
     judged, problems = read_system(candidate, "candidate", prices)
     before, others = read_system(places, "baseline", prices) if places else (None, [])
     problems = [*problems, *others]
-    for problem in problems:
-        typer.echo(f"Warning: {problem}", err=True)
+    shared.warn(problems)
     decision = judge(settings, judged, before)
     if junit:
         write_text(junit, rendering.as_junit(decision))

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from openbench.cli import options as opt
+from openbench_analysis.commands import shared
 
 
 def command(
@@ -43,8 +44,7 @@ def command(
         raise UsageError("--csv, --markdown and --json exclude each other: each writes to stdout.")
     settings = read_leaderboard(config)
     entries, problems = read_entries(places or ["results"], read_prices(Path.cwd()), level=settings.level)
-    for problem in problems:
-        typer.echo(f"Warning: {problem}", err=True)
+    shared.warn(problems)
     board = make_board(settings, entries)
     if html:
         write_text(html, rendering.as_page(board))

@@ -8,6 +8,7 @@ import typer
 from openbench.cli import options as opt
 from openbench.cli.completion import complete_names
 from openbench.errors import UsageError
+from openbench_analysis.commands import shared
 
 if TYPE_CHECKING:
     from openbench_analysis.planning import Target, Variability
@@ -134,6 +135,5 @@ def _measured(
     problems = [*collection.problems, *problems]
     if not cases:
         raise LogError("\n".join(problems))
-    for problem in problems:
-        typer.echo(f"Warning: {problem}", err=True)
+    shared.warn(problems)
     return cases

@@ -1,22 +1,16 @@
 """`bench report`."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from openbench.cli import options as opt
-
-Match = Literal["content", "id"]
+from openbench_analysis.commands import shared
 
 
 def command(
-    places: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="[LABEL=]LOGS...", help="Logs, directories, addresses or patterns; the baseline comes first."
-        ),
-    ],
+    places: shared.Places,
     *,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="File to write.")] = Path(
         "report.html"
@@ -26,10 +20,7 @@ def command(
         str | None,
         typer.Option(metavar="LABEL", help="System that warnings compare with; the first by default."),
     ] = None,
-    suites: Annotated[
-        list[str] | None,
-        typer.Option("--suite", metavar="NAME", help="Suite to average over; all benchmarks together by default."),
-    ] = None,
+    suites: shared.Suites = None,
     samples: Annotated[
         int, typer.Option(metavar="N", min=0, help="Hold up to N samples of each benchmark, with their answers.")
     ] = 50,
@@ -37,14 +28,9 @@ def command(
         list[str] | None,
         typer.Option(metavar="KEY", help="Show scores by a key of the samples' metadata, too."),
     ] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            metavar="KEY", help="Key of the samples' metadata that names clusters; the benchmark's by default."
-        ),
-    ] = None,
-    match: Annotated[Match, typer.Option(help="What samples are matched by.")] = "content",
-    force: Annotated[bool, typer.Option("--force", help="Compare runs whose scores are not comparable.")] = False,
+    cluster: shared.Cluster = None,
+    match: shared.Match = "content",
+    force: shared.Force = False,
     debug: opt.Debug = False,  # noqa: ARG001 - `main` reads it
 ) -> None:
     """Write a page that shows systems on benchmarks: one HTML file, which needs no network.
@@ -64,8 +50,7 @@ def command(
     if output.is_dir() or not output.parent.is_dir():
         raise UsageError(f"--output {output}: expected a file in a directory that exists.")
     collection = read_systems(places, read_prices(Path.cwd()))
-    for problem in collection.problems:
-        typer.echo(f"Warning: {problem}", err=True)
+    shared.warn(collection.problems)
     found = study(
         collection.systems,
         baseline=baseline,

@@ -22,15 +22,7 @@ from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
 from openbench.errors import OpenbenchError, UsageError
 from openbench.redaction import redacted_text
 from openbench_analysis.exports.origin import slug
-from openbench_analysis.exports.tables import (
-    RESULTS,
-    SAMPLES,
-    STATS,
-    results_row,
-    samples_rows,
-    stats_rows,
-    write_table,
-)
+from openbench_analysis.exports.tables import tables_of, write_table
 from openbench_analysis.runs import Run
 
 _CONFIGS = ("results", "stats", "samples")
@@ -123,10 +115,7 @@ def _write(runs: Sequence[Run], target: Target, folder: Path) -> dict[str, int]:
     names = {name: value for name in ("benchmark", "model") if (value := getattr(target, name))}
     for run in runs:
         stem = slug(target.benchmark or run.benchmark, target.model or run.model, run.log.eval.eval_id)
-        tables = zip(
-            _CONFIGS, (RESULTS, STATS, SAMPLES), ([results_row(run)], stats_rows(run), samples_rows(run)), strict=True
-        )
-        for config, schema, rows in tables:
+        for config, (schema, rows) in tables_of([run]).items():
             (folder / config).mkdir(exist_ok=True)
             counts[config] += write_table(
                 folder / config / f"{stem}.parquet", schema, ({**row, **names} for row in rows)

@@ -3,15 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from openbench_analysis.exports.tables import (
-    RESULTS,
-    SAMPLES,
-    STATS,
-    results_row,
-    samples_rows,
-    stats_rows,
-    write_table,
-)
+from openbench_analysis.exports.tables import tables_of, write_table
 from openbench_analysis.runs import Run
 
 
@@ -23,9 +15,7 @@ def write_parquet(runs: Sequence[Run], folder: Path) -> dict[Path, int]:
         folder: The folder, which is created; files of these names in it are replaced.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    tables = (
-        ("results", RESULTS, (results_row(run) for run in runs)),
-        ("stats", STATS, (row for run in runs for row in stats_rows(run))),
-        ("samples", SAMPLES, (row for run in runs for row in samples_rows(run))),
-    )
-    return {(path := folder / f"{name}.parquet"): write_table(path, schema, rows) for name, schema, rows in tables}
+    return {
+        (path := folder / f"{name}.parquet"): write_table(path, schema, rows)
+        for name, (schema, rows) in tables_of(runs).items()
+    }

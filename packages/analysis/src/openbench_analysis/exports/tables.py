@@ -6,7 +6,7 @@ benchmarks (metadata, arguments, messages) is JSON. Secrets are redacted.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path, PurePath
 from typing import Any
@@ -76,6 +76,15 @@ SAMPLES = pa.schema(
         "messages": _TEXT,
     }
 )
+
+
+def tables_of(runs: Sequence[Run]) -> dict[str, tuple[pa.Schema, Iterator[dict[str, Any]]]]:
+    """Return the columns and the rows of each table of some runs, whose rows follow each other in their order."""
+    return {
+        "results": (RESULTS, (results_row(run) for run in runs)),
+        "stats": (STATS, (row for run in runs for row in stats_rows(run))),
+        "samples": (SAMPLES, (row for run in runs for row in samples_rows(run))),
+    }
 
 
 def results_row(run: Run) -> dict[str, Any]:
