@@ -17,9 +17,12 @@ from inspect_ai.model import (
     ChatMessageUser,
     ContentImage,
     ContentText,
+    ModelAPI,
     ModelName,
     get_model,
+    modelapi,
 )
+from inspect_ai.scorer import SampleScore, Score
 from inspect_ai.solver import TaskState, system_message
 from inspect_ai.util import registry_info
 
@@ -44,6 +47,7 @@ from openbench_ranking.scorer import (
     argmax_accuracy,
     bits_per_byte,
     brier_score,
+    continuation_perplexity,
     gains,
     per_byte,
     per_character,
@@ -208,6 +212,7 @@ def test_figures_worked_out_by_hand():
         "acc_bytes": 1.0,  # -0.857 against -1.25
         "prob_mass": pytest.approx(1 / (1 + math.e)),
         "prob_mass_norm": pytest.approx(odds[0] / sum(odds)),
+        "loglikelihood": -6.0,
         "brier": pytest.approx(2 * (math.e / (1 + math.e)) ** 2),
         "bits_per_byte": pytest.approx(6 / (7 * math.log(2))),
     }
@@ -327,12 +332,75 @@ def test_the_right_and_the_wrong_share_all_probability(ranked):
     assert probability_mass(values, gold) + probability_mass(values, wrong) == pytest.approx(1)
 
 
+# --- a context for each option ---------------------------------------------------------------------------------------
+
+BLANK = "The cup does not fit, since the _ is too small."
+FILLED = ["The cup does not fit, since the cup", "The cup does not fit, since the box"]
+
+
+def partial():
+    return ranking_sample(input=BLANK, continuations=[" is too small."] * 2, gold=[1], contexts=FILLED)
+
+
+def test_each_continuation_follows_its_own_context():
+    request = ranking_request(partial())
+    assert partial().target == ["The cup does not fit, since the box is too small."]
+    assert [(each.context, each.continuations) for each in request.separate()] == [
+        (context, [" is too small."]) for context in FILLED
+    ]
+    with pytest.raises(DataError, match=r"^each continuation has a context of its own\. Rank the requests of "):
+        _ = request.context
+
+
+def test_what_precedes_the_last_message_stays():
+    request = RankingRequest(messages=[*QUESTION, *QUESTION], continuations=[" a"], gold=[0], contexts=["Answer so:"])
+    [alone] = request.separate()
+    assert alone.context == "Question: Capital?\nAnswer:\n\nQuestion: Capital?\nAnswer so:"
+
+
+def test_contexts_are_as_many_as_continuations():
+    with pytest.raises(ValueError, match=r"^1 contexts for 2 continuations of 1 messages: there must be one for each"):
+        ranking_sample(input=BLANK, continuations=[" a", " b"], gold=[0], contexts=["c"])
+
+
+@modelapi(name="shortest")
+class OnlyContexts(ModelAPI):
+    """Prefers the shortest context."""
+
+    async def generate(self, *_, **__):
+        raise NotImplementedError
+
+    async def loglikelihoods(self, request):
+        return [ContinuationScore(float(-len(request.context)), tokens=3, greedy=False) for _ in request.continuations]
+
+
+def test_a_provider_is_asked_for_each_context(tmp_path):
+    model = get_model("shortest/context", memoize=False)
+    task = Task([partial(), sample()], solver=rank(), scorer=ranking())
+    [log] = inspect_eval(task, model=model, log_dir=str(tmp_path), display="none")
+    assert log.status == "success", log.error
+    first, second = log.samples
+    assert first.output.metadata["loglikelihoods"] == [-len(context) for context in FILLED]
+    assert first.output.completion == first.scores["ranking"].answer == FILLED[0] + " is too small."
+    assert second.output.metadata["loglikelihoods"] == [-len("Question: Capital?\nAnswer:")] * 2
+
+
+# --- one continuation, as in LAMBADA --------------------------------------------------------------------------------
+
+
+def test_perplexity_of_continuations():
+    metric = continuation_perplexity()
+    scores = [SampleScore(score=Score(value=value)) for value in (-1.0, -3.0)]
+    assert metric(scores) == pytest.approx(math.exp(2))
+    assert metric([SampleScore(score=Score(value=-1e4))]) == math.inf
+
+
 # --- the baselines --------------------------------------------------------------------------------------------------
 
 
 def ranked_by(name, made, **arguments):
     model = get_model(f"baseline/{name}", memoize=False, **arguments)
-    return asyncio.run(ranker_of(model).loglikelihoods(ranking_request(made)))
+    return [each.loglikelihood for each in asyncio.run(ranker_of(model).loglikelihoods(ranking_request(made)))]
 
 
 @given(rankings())
@@ -358,10 +426,16 @@ def test_random_draws_by_the_question_and_the_seed():
     )
 
 
+def test_only_what_is_certain_is_what_a_baseline_would_write():
+    assert [each.greedy for each in preferring(1, [" Paris", " Rome"])] == [False, True]
+    assert [each.greedy for each in preferring(1, [" Paris", " Rome"], byte=1.0)] == [False, False]
+    assert [each.greedy for each in undecided([" Paris"])] == [False]
+
+
 @pytest.mark.parametrize("name", ["empty", "echo"])
 def test_some_baselines_cannot_tell(name):
     values = ranked_by(name, sample())
-    assert values == undecided([" Paris", " Rome"])
+    assert values == [each.loglikelihood for each in undecided([" Paris", " Rome"])]
     assert most_probable(values) == []
 
 

@@ -14,11 +14,13 @@ from inspect_ai.scorer import SampleScore
 from openbench.tasks.solvers import declared_reference, refusal
 from openbench_ranking.continuation import ContinuationScore
 from openbench_ranking.perplexity import (
+    TEXT_KEY,
     byte_perplexity,
     perplexity,
     read,
     score_text,
     text_bits_per_byte,
+    text_sample,
     token_perplexity,
     word_count,
     word_perplexity,
@@ -42,6 +44,14 @@ def test_figures_worked_out_by_hand():
     assert figures(scored) == pytest.approx(
         [math.exp(30 / 6), math.exp(30 / 33), math.exp(30 / 10), 30 / (33 * math.log(2))]
     )
+
+
+def test_words_and_bytes_of_another_text_can_count():
+    made = text_sample("Köln, 1,5", counted="Köln , 1 @,@ 5", id="page")
+    assert made.metadata[TEXT_KEY] == {"words": 5, "bytes": 15}
+    scored = score_text(made.input, ContinuationScore(-30.0, 4), made.metadata[TEXT_KEY])
+    assert figures([scored]) == pytest.approx([math.exp(6), math.exp(2), math.exp(7.5), 2 / math.log(2)])
+    assert text_sample("Grüße aus Köln").metadata[TEXT_KEY] == {"words": 3, "bytes": 17}
 
 
 def test_without_tokens_there_is_no_perplexity_of_tokens():

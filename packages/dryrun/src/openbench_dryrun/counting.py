@@ -23,6 +23,8 @@ _REQUESTS = {
     "openbench_authoring/cue": 0,
     "openbench_ranking/rank": 1,
     "openbench_ranking/ranked_reference": 0,
+    "openbench_ranking/read": 1,
+    "openbench_ranking/read_reference": 0,
 }
 
 _MILLION = 1_000_000
@@ -54,9 +56,9 @@ def prompt_tokens(samples: Sequence[Sample], asked: Asked) -> int:
 
 
 def continuations(sample: Sample) -> Sequence[str]:
-    """Return the continuations of a sample that are ranked."""
+    """Return the continuations of a sample that are ranked, and the contexts that each has of its own."""
     ranking: Mapping[str, Sequence[str]] = (sample.metadata or {}).get(RANKING_KEY, {})
-    return ranking.get("continuations", ())
+    return [*ranking.get("continuations", ()), *ranking.get("contexts", ())]
 
 
 def cost_of(price: Price | None, prompts: int | None, output: int | None) -> Cost | None:

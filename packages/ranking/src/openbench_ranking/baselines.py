@@ -8,6 +8,7 @@ from string import ascii_uppercase
 from openbench.baselines.models import BaselineAPI, not_asked
 from openbench.datasets import content_digest
 from openbench.scorers.mcq import extract_mcq_answer
+from openbench_ranking.continuation import ContinuationScore
 from openbench_ranking.request import RankingRequest
 from openbench_ranking.scorer import byte_count
 
@@ -28,7 +29,7 @@ class BaselineRanker:
     def __init__(self, api: BaselineAPI) -> None:
         self._api = api
 
-    async def loglikelihoods(self, request: RankingRequest) -> list[float]:
+    async def loglikelihoods(self, request: RankingRequest) -> list[ContinuationScore]:
         """Rank options; see `openbench_ranking.request.Ranker`."""
         match self._api.model_name:
             case "random":
@@ -41,8 +42,18 @@ class BaselineRanker:
                 raise not_asked(name)
 
 
-def preferring(best: int, continuations: Sequence[str], *, byte: float = 0.0) -> list[float]:
+class BaselineReader:
+    """Reads whole texts as any baseline does: all bytes are equally probable."""
+
+    async def rolling_loglikelihood(self, text: str) -> ContinuationScore:
+        """Read a text; see `openbench_ranking.perplexity.RollingRanker`."""
+        return ContinuationScore(-_BYTE * len(text.encode("utf-8", "surrogatepass")))
+
+
+def preferring(best: int, continuations: Sequence[str], *, byte: float = 0.0) -> list[ContinuationScore]:
     """Return log-probabilities of which a given one is the highest, also divided by characters or bytes.
+
+    Only a continuation that is certain is what the model would write (`greedy`).
 
     Args:
         best: The index of the most probable continuation.
@@ -52,22 +63,22 @@ def preferring(best: int, continuations: Sequence[str], *, byte: float = 0.0) ->
     cost = byte * byte_count(continuations[best])
     costs = [cost + _MARGIN * byte_count(text) for text in continuations]
     costs[best] = cost
-    return [0.0 - cost for cost in costs]  # no minus zero
+    return [ContinuationScore(0.0 - cost, greedy=cost == 0) for cost in costs]  # no minus zero
 
 
-def undecided(continuations: Sequence[str]) -> list[float]:
+def undecided(continuations: Sequence[str]) -> list[ContinuationScore]:
     """Return one log-probability for all continuations: 8 bits for each byte of the longest."""
-    return [-_BYTE * max(map(byte_count, continuations))] * len(continuations)
+    return [ContinuationScore(-_BYTE * max(map(byte_count, continuations)), greedy=False)] * len(continuations)
 
 
-def drawn(request: RankingRequest, seed: int) -> list[float]:
+def drawn(request: RankingRequest, seed: int) -> list[ContinuationScore]:
     """Return log-probabilities that prefer a continuation by chance, determined by the seed and the request."""
     messages = [(message.role, message.text) for message in request.messages]
     chance = random.Random(content_digest([seed, messages, list(request.continuations)]))  # noqa: S311 - not a secret
     return preferring(chance.randrange(len(request.continuations)), request.continuations, byte=_BYTE)
 
 
-def announced(request: RankingRequest, answer: str) -> list[float]:
+def announced(request: RankingRequest, answer: str) -> list[ContinuationScore]:
     """Return log-probabilities that prefer the continuation that an answer names by its text or its letter."""
     texts = [text.strip() for text in request.continuations]
     letters = ascii_uppercase[: len(texts)]

@@ -6,9 +6,10 @@ lm-evaluation-harness does.
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
+from inspect_ai.dataset import Sample
 from inspect_ai.model import Model, ModelOutput, get_model
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, mean, metric, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
@@ -17,14 +18,38 @@ from openbench.baselines.models import BaselineAPI
 from openbench.errors import OpenbenchError, UsageError
 from openbench.scorers.reasons import unscored
 from openbench.tasks.solvers import declare, static
+from openbench_ranking.baselines import BaselineReader
 from openbench_ranking.continuation import ContinuationScore
 from openbench_ranking.rankers import ranker_of
 
 SUMS_KEY = "sums"
 """The key of a score's metadata that holds what the metrics add up."""
 
-_BYTE = 8 * math.log(2)
+TEXT_KEY = "openbench_ranking_text"
+"""The key of a sample's metadata that holds the `words` and `bytes` by which its text's log-probability is divided."""
+
 _BITS = math.log(2)
+
+
+def text_sample(
+    text: str,
+    *,
+    counted: str | None = None,
+    id: str | int | None = None,  # noqa: A002 - Inspect's name
+    metadata: Mapping[str, Any] | None = None,
+) -> Sample:
+    """Create a sample whose text is read.
+
+    Args:
+        text: The text.
+        counted: The text whose words and bytes are counted, if it is not the same: of a text from which the traces of
+            tokenisation were removed, lm-evaluation-harness counts those of the original.
+        id: The sample's id.
+        metadata: Further metadata.
+    """
+    return Sample(
+        input=text, id=id, metadata={**(metadata or {}), TEXT_KEY: _units(text if counted is None else counted)}
+    )
 
 
 @runtime_checkable
@@ -36,17 +61,10 @@ class RollingRanker(Protocol):
         ...
 
 
-class _BaselineReader:
-    """Reads as a baseline does: all bytes are equally probable."""
-
-    async def rolling_loglikelihood(self, text: str) -> ContinuationScore:
-        return ContinuationScore(-_BYTE * len(text.encode("utf-8", "surrogatepass")))
-
-
 def reader_of(model: Model) -> RollingRanker | None:
     """Return what reads texts for a model: what ranks for it, if that can; None if it cannot."""
     if isinstance(model.api, BaselineAPI):
-        return _BaselineReader()
+        return BaselineReader()
     ranker: object = ranker_of(model)
     return ranker if isinstance(ranker, RollingRanker) else None
 
@@ -62,7 +80,7 @@ def cannot_read(model: Model) -> str | None:
 
 
 def record_text_score(state: TaskState, score: ContinuationScore) -> None:
-    """Store a model's value in the metadata of the state's output, and so in the log.
+    """Store a model's value in the metadata of the state's output, and so in the log; the completion shows it.
 
     Raises:
         OpenbenchError: It is NaN or infinite.
@@ -72,7 +90,7 @@ def record_text_score(state: TaskState, score: ContinuationScore) -> None:
             f"sample {state.sample_id!r}: the log-probability of its text is {score.loglikelihood}, where a finite "
             "number is expected."
         )
-    state.output = ModelOutput.from_content(str(state.model), "")
+    state.output = ModelOutput.from_content(str(state.model), f"{score.loglikelihood:.2f}")
     tokens = {} if score.tokens is None else {"tokens": score.tokens}
     state.output.metadata = {"loglikelihood": score.loglikelihood, **tokens}
 
@@ -112,6 +130,10 @@ def read() -> Solver:
 def word_count(text: str) -> int:
     """Return the number of words as lm-evaluation-harness counts them: parts between white space."""
     return len(re.split(r"\s+", text))
+
+
+def _units(text: str) -> dict[str, int]:
+    return {"words": word_count(text), "bytes": len(text.encode("utf-8", "surrogatepass"))}
 
 
 def _perplexity(unit: str) -> Metric:
@@ -182,23 +204,20 @@ def perplexity() -> Scorer:
         recorded = state.output.metadata or {}
         if (loglikelihood := recorded.get("loglikelihood")) is None:
             return unscored("no log-probability was recorded. Use the solver openbench_ranking/read.", None)
-        return score_text(state.input_text, ContinuationScore(float(loglikelihood), recorded.get("tokens")))
+        units = (state.metadata or {}).get(TEXT_KEY)
+        return score_text(state.input_text, ContinuationScore(float(loglikelihood), recorded.get("tokens")), units)
 
     return score
 
 
-def score_text(text: str, score: ContinuationScore) -> Score:
+def score_text(text: str, score: ContinuationScore, units: Mapping[str, int] | None = None) -> Score:
     """Return the bits per byte of a text; its metadata keep what the perplexities over all texts are computed from.
 
     Args:
         text: The text.
         score: Its score.
+        units: Its `words` and `bytes`, if they are not to be counted in it; see `text_sample`.
     """
-    size = len(text.encode("utf-8", "surrogatepass"))
-    sums: dict[str, Any] = {
-        "loglikelihood": score.loglikelihood,
-        "words": word_count(text),
-        "bytes": size,
-        "tokens": score.tokens,
-    }
+    sums: dict[str, Any] = {"loglikelihood": score.loglikelihood, **(units or _units(text)), "tokens": score.tokens}
+    size = sums["bytes"]
     return Score(value=-score.loglikelihood / (size * _BITS) if size else math.nan, metadata={SUMS_KEY: sums})

@@ -5,16 +5,18 @@ its name is the provider, as before the first slash of `--model`, and it refers 
 `Ranker`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from inspect_ai.model import Model
+from inspect_ai.util import collect
 
 from openbench.baselines.models import BaselineAPI
 from openbench.registry.discovery import by_name
 from openbench.registry.plugin_loader import load_only
 from openbench_ranking.baselines import BaselineRanker
-from openbench_ranking.request import Ranker
+from openbench_ranking.continuation import ContinuationScore
+from openbench_ranking.request import Ranker, RankingRequest
 
 RANKERS = "openbench.rankers"
 
@@ -30,6 +32,14 @@ def ranker_of(model: Model) -> Ranker | None:
     if isinstance(model.api, BaselineAPI):
         return BaselineRanker(model.api)
     return _registered(model)
+
+
+async def ranked(ranker: Ranker, request: RankingRequest) -> Sequence[float | ContinuationScore]:
+    """Return what a ranker gives for each continuation of a request; those with their own contexts are asked apart."""
+    if not request.contexts or isinstance(ranker, BaselineRanker):
+        return await ranker.loglikelihoods(request)
+    found = await collect(*(ranker.loglikelihoods(each) for each in request.separate()))
+    return [value for (value,) in found]
 
 
 @lru_cache(maxsize=64)  # a ranker finds out once what its server can do

@@ -10,7 +10,7 @@ Options are identified by their index everywhere, since two may have the same te
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 from inspect_ai.dataset import Sample
@@ -40,17 +40,21 @@ class RankingRequest:
         messages: The context; a trailing assistant message is a cue, which the continuations follow directly.
         continuations: The texts to rank, exactly as they are scored: with their leading space.
         gold: The indexes of the correct ones.
+        contexts: If each continuation has a context of its own, as in partial evaluation: what takes the place of the
+            last message's text for each. Otherwise empty.
     """
 
     messages: Sequence[ChatMessage]
     continuations: Sequence[str]
     gold: Sequence[int]
+    contexts: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         """Validate the values.
 
         Raises:
-            ValueError: There is no continuation, one is empty, or `gold` is empty or out of range.
+            ValueError: There is no continuation, one is empty, `gold` is empty or out of range, or the contexts are not
+                as many as the continuations.
         """
         if not self.continuations:
             raise ValueError("there is no continuation to rank")
@@ -62,15 +66,44 @@ class RankingRequest:
         outside = [index for index in self.gold if not 0 <= index < len(self.continuations)]
         if outside:
             raise ValueError(f"the index {outside[0]} is outside the {len(self.continuations)} continuations")
+        if self.contexts and (len(self.contexts) != len(self.continuations) or not self.messages):
+            raise ValueError(
+                f"{len(self.contexts)} contexts for {len(self.continuations)} continuations of {len(self.messages)} "
+                "messages: there must be one for each, in place of the last message's text"
+            )
 
     @property
     def context(self) -> str:
         """The messages as one text, which is how a base model reads them; see `concatenated`.
 
         Raises:
-            DataError: A message holds an image or other content that is not text.
+            DataError: A message holds an image or other content that is not text, or each continuation has a context
+                of its own.
         """
+        if self.contexts:
+            raise DataError("each continuation has a context of its own. Rank the requests of RankingRequest.separate.")
         return concatenated((message.role, _text(message)) for message in self.messages)
+
+    @property
+    def texts(self) -> list[str]:
+        """How each option reads in a log: its continuation, after its context if it has one of its own."""
+        if self.contexts:
+            return [context + text for context, text in zip(self.contexts, self.continuations, strict=True)]
+        return [text.removeprefix(" ") for text in self.continuations]
+
+    def separate(self) -> list["RankingRequest"]:
+        """Return a request for each continuation, after its own context."""
+        *before, last = self.messages
+        return [
+            replace(
+                self,
+                messages=[*before, last.model_copy(update={"content": context})],
+                continuations=[text],
+                gold=[0],
+                contexts=(),
+            )
+            for context, text in zip(self.contexts, self.continuations, strict=True)
+        ]
 
 
 @runtime_checkable
@@ -105,6 +138,7 @@ def ranking_sample(
     input: str | list[ChatMessage],  # noqa: A002 - Inspect's name
     continuations: Sequence[str],
     gold: Sequence[int],
+    contexts: Sequence[str] = (),
     id: str | int | None = None,  # noqa: A002 - likewise
     metadata: Mapping[str, Any] | None = None,
 ) -> Sample:
@@ -116,17 +150,21 @@ def ranking_sample(
         input: The context: a user's message, or messages, the last of which may be an assistant's cue.
         continuations: The texts to rank, with their leading space; any number of them, duplicates included.
         gold: The indexes of the correct ones.
+        contexts: For partial evaluation, a context for each continuation, in place of the input's last message.
         id: The sample's id.
         metadata: Further metadata.
 
     Raises:
-        ValueError: There is no continuation, one is empty, or `gold` is empty or out of range.
+        ValueError: There is no continuation, one is empty, `gold` is empty or out of range, or the contexts are not as
+            many as the continuations.
     """
     ranking: dict[str, Any] = {"continuations": list(continuations), "gold": list(gold)}
-    RankingRequest(messages=_messages(input), **ranking)
+    if contexts:
+        ranking["contexts"] = list(contexts)
+    request = RankingRequest(messages=_messages(input), **ranking)
     return Sample(
         input=input,
-        target=[continuations[index].removeprefix(" ") for index in gold],
+        target=[request.texts[index] for index in gold],
         id=id,
         metadata={**(metadata or {}), RANKING_KEY: ranking},
     )
@@ -176,7 +214,7 @@ def record_loglikelihoods(
     if unconditional is not None:
         recorded["unconditional"] = [score.loglikelihood for score in _checked(state, request, unconditional)]
     best = most_probable(recorded[LOGLIKELIHOODS_KEY])
-    completion = request.continuations[best[0]].removeprefix(" ") if best else ""
+    completion = request.texts[best[0]] if best else ""
     state.output = ModelOutput.from_content(str(state.model), completion)
     state.output.metadata = recorded
 

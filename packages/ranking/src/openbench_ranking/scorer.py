@@ -23,6 +23,7 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState
 
+from openbench.metrics.means import figure, mean_of
 from openbench.scorers.mcq import group_metrics
 from openbench.scorers.reasons import unanswered, unscored
 from openbench_ranking.calibration import CONFIDENCE_KEY
@@ -33,6 +34,7 @@ FIGURES = ("acc", "acc_norm", "acc_bytes", "prob_mass", "prob_mass_norm", "bits_
 """The figures of `score_ranking` that are reported by default; the first is the headline."""
 
 _BITS = math.log(2)
+_MOST = math.log(math.nextafter(math.inf, 0))
 
 
 def score_ranking(
@@ -55,6 +57,7 @@ def score_ranking(
     - `prob_mass_norm`: likewise, each divided by the characters of its continuation.
     - `greedy`: whether a right continuation is what the model writes if it takes the most probable token each time, if
       the model reports it. The harness' `exact_match` of log-probabilities, as in LAMBADA.
+    - `loglikelihood`: the log-probability of a right continuation; of several, the highest.
     - `brier`: `brier_score` of the log-probabilities.
     - `bits_per_byte`: `bits_per_byte` of the right continuation.
 
@@ -91,6 +94,7 @@ def score_ranking(
     if None not in [each.greedy for each in given]:
         value["greedy"] = float(any(given[index].greedy for index in gold))
     value |= {
+        "loglikelihood": max(loglikelihoods[index] for index in gold),
         "brier": brier_score(loglikelihoods, gold),
         "bits_per_byte": bits_per_byte(loglikelihoods, continuations, gold),
     }
@@ -115,11 +119,14 @@ def create_ranking_scorer(
         figures: The figures of `score_ranking` that are reported.
 
     Returns:
-        A factory of a scorer with the mean and its standard error of every figure.
+        A factory of a scorer with the mean and its standard error of every figure; of `loglikelihood`, also
+        `continuation_perplexity`.
     """
     groups = [grouped_mean(list(group_keys))] if group_keys else []
     metrics: dict[str, list[Metric]] = {name: [mean(), stderr(), *groups] for name in figures}
     metrics[figures[0]].extend(additional_metrics or ())
+    if "loglikelihood" in metrics:
+        metrics["loglikelihood"].append(continuation_perplexity())
 
     @scorer(metrics=metrics, name="ranking", lower_is_better=["brier", "bits_per_byte"])
     def factory() -> Scorer:
@@ -134,11 +141,27 @@ def create_ranking_scorer(
                 **dict.fromkeys(figures, math.nan),
                 **score.value,
             }  # what the model does not report is unscored
+            if request.contexts and score.answer is not None:
+                score.answer = state.output.completion
             return score
 
         return score
 
     return factory
+
+
+@metric
+def continuation_perplexity() -> Metric:
+    """Report exp(-mean of the log-probabilities of right continuations): from 1, lower is better.
+
+    Source: lm-evaluation-harness, metric `perplexity` of the output type `loglikelihood`, as in LAMBADA.
+    """
+
+    def calculate(scores: list[SampleScore]) -> float:
+        exponent = -mean_of([figure(score) for score in scores])
+        return math.inf if exponent > _MOST else math.exp(exponent)
+
+    return calculate
 
 
 # Inspect keeps one metric of each name in a dictionary of metrics, so all groups must be one metric.

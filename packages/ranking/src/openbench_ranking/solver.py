@@ -9,7 +9,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from openbench.errors import OpenbenchError, UsageError
 from openbench.tasks.solvers import declare, static
 from openbench_ranking.baselines import preferring, undecided
-from openbench_ranking.rankers import ranker_of
+from openbench_ranking.rankers import ranked, ranker_of
 from openbench_ranking.request import is_ranked, ranking_request, record_loglikelihoods
 
 
@@ -64,8 +64,8 @@ def rank(unconditional: str | None = None) -> Solver:
         alone = None
         if unconditional is not None:
             context = [ChatMessageAssistant(content=unconditional)] if unconditional else []
-            alone = await ranker.loglikelihoods(replace(request, messages=context))
-        record_loglikelihoods(state, await ranker.loglikelihoods(request), alone)
+            alone = await ranker.loglikelihoods(replace(request, messages=context, contexts=()))
+        record_loglikelihoods(state, await ranked(ranker, request), alone)
         return state
 
     return solve

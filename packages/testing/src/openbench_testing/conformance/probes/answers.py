@@ -14,9 +14,10 @@ from openbench.baselines.models import output
 from openbench.baselines.reference import answered, default_reference
 from openbench.scorers.matching import fold
 from openbench.scorers.mcq import options_of, read_options, targets_of
-from openbench_testing.conformance.probes.rendering import RANKING_KEY
+from openbench_testing.conformance.probes.rendering import RANKING_KEY, TEXT_KEY
 
 if TYPE_CHECKING:
+    from openbench_ranking.continuation import ContinuationScore
     from openbench_ranking.request import RankingRequest
 
 Answer = Callable[[Sample], str]
@@ -30,8 +31,10 @@ def known_answers(function: Callable[..., object], samples: Sequence[Sample]) ->
 
     The task's module may define `reference(sample)` and `wrong(sample)`. By default a right answer is the target, and a
     wrong one the reference with another letter or that of another sample with another target. If options are ranked, an
-    answer is the index of one, and blank if all are right.
+    answer is the index of one, and blank if all are right. Of a text that is read, it says whether the text is certain.
     """
+    if any(TEXT_KEY in (sample.metadata or {}) for sample in samples):
+        return {str(sample.id): "certain" for sample in samples}, {str(sample.id): "" for sample in samples}
     ranked = [sample for sample in samples if RANKING_KEY in (sample.metadata or {})]
     if ranked:
         pairs = {str(sample.id): _indexes(sample) for sample in ranked}
@@ -78,6 +81,8 @@ def scripted(answers: dict[str, str]) -> Solver:
         answer = answers[str(state.sample_id)]
         if RANKING_KEY in state.metadata:
             return _ranked(state, answer)
+        if TEXT_KEY in state.metadata:
+            return await _read(state, certain=bool(answer))
         return answered(state, answer)
 
     return solve
@@ -91,6 +96,16 @@ def _ranked(state: TaskState, answer: str) -> TaskState:
         texts = request.continuations
         values = preferring(int(answer), texts) if answer else undecided(texts)
         record_loglikelihoods(state, values, undecided(texts))
+    return state
+
+
+async def _read(state: TaskState, *, certain: bool) -> TaskState:
+    from openbench_ranking.baselines import BaselineReader  # noqa: PLC0415 - likewise
+    from openbench_ranking.continuation import ContinuationScore  # noqa: PLC0415 - likewise
+    from openbench_ranking.perplexity import record_text_score  # noqa: PLC0415 - likewise
+
+    score = ContinuationScore(0.0) if certain else await BaselineReader().rolling_loglikelihood(state.input_text)
+    record_text_score(state, score)
     return state
 
 
@@ -114,7 +129,7 @@ class Letters(ModelAPI):
         letters, asked = [*read_options(prompt)], self._next(prompt)
         return output("letters/each", prompt, f"Answer: {letters[asked]}" if asked < len(letters) else "")
 
-    async def loglikelihoods(self, request: "RankingRequest") -> list[float]:
+    async def loglikelihoods(self, request: "RankingRequest") -> "list[ContinuationScore]":
         """Prefer an option, or none."""
         from openbench_ranking.baselines import preferring, undecided  # noqa: PLC0415 - likewise
 

@@ -11,7 +11,7 @@ from inspect_ai.log import EvalLog, EvalSample
 from openbench.datasets import content_digest
 from openbench.run.identity import generation_settings
 from openbench_testing.conformance.evidence import Prompts
-from openbench_testing.conformance.probes.rendering import RANKING_KEY, TEMPLATES, Asked, Request, golden
+from openbench_testing.conformance.probes.rendering import RANKING_KEY, TEMPLATES, TEXT_KEY, Asked, Request, golden
 
 SAMPLES = 3
 """Of how many samples goldens hold the prompts."""
@@ -66,6 +66,8 @@ def _requests(sample: EvalSample) -> list[Request]:
     """Return the requests to the model that is evaluated; those to graders have a role."""
     if ranking := (sample.metadata or {}).get(RANKING_KEY):
         return [Request(sample.messages, ranking=ranking)]
+    if TEXT_KEY in (sample.metadata or {}):
+        return [Request(sample.messages)]
     events = [event for event in sample.events if isinstance(event, ModelEvent)]
     return [Request(event.input, _settings(event)) for event in events if event.role is None]
 

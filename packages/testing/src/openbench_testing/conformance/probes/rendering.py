@@ -15,6 +15,9 @@ MOST_REQUESTS = 10
 RANKING_KEY = "openbench_ranking"
 """The key of a sample's metadata that holds what openbench-ranking ranks."""
 
+TEXT_KEY = "openbench_ranking_text"
+"""The key of a sample's metadata if its text is read as a whole."""
+
 
 @dataclass(frozen=True)
 class Request:
@@ -23,7 +26,7 @@ class Request:
     Attributes:
         messages: The messages; the model continues a trailing assistant message.
         settings: The benchmark's other settings: generation settings, tools.
-        ranking: The `continuations` to rank and the `gold` indexes, if nothing is generated.
+        ranking: The `continuations` to rank, the `gold` indexes, and perhaps `contexts`, if nothing is generated.
     """
 
     messages: Sequence[ChatMessage]
@@ -94,9 +97,11 @@ def _sections(of: Asked, template: Callable[[Sequence[ChatMessage]], str], *, sh
 
 
 def _ranked(ranking: Mapping[str, Any]) -> str:
+    texts = [_json(text) for text in ranking["continuations"]]
+    if contexts := ranking.get("contexts"):
+        texts = [f"{_json(context)} + {text}" for context, text in zip(contexts, texts, strict=True)]
     return "\n".join(
-        f"{'right' if index in ranking['gold'] else 'wrong'}: {visible(_json(text))}"
-        for index, text in enumerate(ranking["continuations"])
+        f"{'right' if index in ranking['gold'] else 'wrong'}: {visible(text)}" for index, text in enumerate(texts)
     )
 
 
