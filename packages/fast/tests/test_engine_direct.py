@@ -36,6 +36,18 @@ def shouted() -> Solver:
     return solve
 
 
+@static
+@solver
+def asked_twice() -> Solver:
+    """Send two requests at the same time."""
+
+    async def solve(state: TaskState, generate) -> TaskState:  # noqa: ARG001 - Inspect's signature
+        state.output, _ = await asyncio.gather(*(get_model().generate(state.messages) for _ in range(2)))
+        return state
+
+    return solve
+
+
 undeclared = solver(name="undeclared")(shouted)
 declared = static(solver(name="declared")(shouted))
 
@@ -152,6 +164,13 @@ def test_engines_of_other_distributions_are_asked(bench, quiz, site):
 
 
 # --- what it keeps --------------------------------------------------------------------------------------------------
+
+
+def test_requests_at_the_same_time_are_all_in_the_log(tmp_path, engine_cases):
+    log = engine_cases.run("direct", Task(questions(1), solver=asked_twice(), scorer=includes()), str(tmp_path))
+    [sample] = log.samples
+    assert sum(isinstance(event, ModelEvent) for event in sample.events) == 2
+    assert sample.model_usage["oracle/m"].output_tokens == 2 * sample.output.usage.output_tokens
 
 
 @pytest.mark.filterwarnings("ignore::pandas.errors.Pandas4Warning")  # inspect's own use of it

@@ -5,7 +5,10 @@ before those of the completion if it is asked to echo the prompt, like the compl
 """
 
 import math
+import re
+import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import anyio
 from inspect_ai.model import ChatMessageUser, GenerateConfig, Logprob, Model, ModelOutput
@@ -18,14 +21,46 @@ from openbench_ranking.request import RankingRequest
 _PROMPT = GenerateConfig(prompt_logprobs=1, max_tokens=1, temperature=0.0)
 _ECHO = GenerateConfig(extra_body={"echo": True, "logprobs": 1}, max_tokens=1, temperature=0.0)
 _PROBE = "a b"
+_REFUSED = frozenset({400, 413, 422})
+"""The status codes with which servers refuse what is asked for, or a prompt that is too long."""
+_PART = re.compile(r"\ufffd+|(?:bytes:)?(?:\\x[0-9a-f]{2})+")
+"""What servers write for a token that is a part of a character."""
+_LONGEST = 128
+"""No token has more characters."""
+
+
+@dataclass(frozen=True)
+class _Way:
+    """How a server returns the log-probabilities of prompts.
+
+    Attributes:
+        config: What asks for them.
+        begins: Whether the first token of a text has one, since the tokenizer puts a token before it.
+    """
+
+    config: GenerateConfig
+    begins: bool
+
+
+@dataclass(frozen=True)
+class _Read:
+    """A text as a server read it.
+
+    Attributes:
+        tokens: Its tokens with their log-probabilities, without a first one that has none.
+        start: Where in the text, without white space, they begin; None if that cannot be seen.
+    """
+
+    tokens: Sequence[Logprob] = ()
+    start: int | None = None
 
 
 class Served:
     """Ranks continuations, and reads texts, by a server's log-probabilities of prompts.
 
     A continuation's tokens are those that it adds to its context's, which the server counts: a request for each
-    continuation and one for the context. As in lm-evaluation-harness, white space at the end of a context belongs to
-    the continuations.
+    continuation and one for the context, all at the same time. As in lm-evaluation-harness, white space at the end of
+    a context belongs to the continuations. One that does not fit the window is not cut: the sample fails.
 
     Args:
         model: A model of a provider that sends prompts as they are, such as `vllm-completions`.
@@ -33,8 +68,7 @@ class Served:
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._config: GenerateConfig | None = None
-        self._first: bool | None = None
+        self._known: _Way | None = None
         self._probing = anyio.Lock()
 
     async def loglikelihoods(self, request: RankingRequest) -> Sequence[ContinuationScore]:
@@ -42,37 +76,43 @@ class Served:
 
         Raises:
             UsageError: The server returns no log-probabilities of prompts.
-            DataError: A continuation has no token of its own, or the server scores no first token.
+            DataError: A continuation has no token of its own, the server refuses a prompt, scores no first token where
+                there is no context, or reads another text than it was sent.
         """
         stem, spaces = split_context(request.context)
-        texts = [f"{stem}{spaces}{text}" for text in request.continuations]
-        if not stem:
-            await self._check_first_token()
-        context, *whole = await self._all([stem, *texts])
+        if not stem and not (await self._way()).begins:
+            raise DataError(
+                f"{self._model} does not score the first token of a text without context, since its tokenizer puts "
+                "none before it. Use a benchmark with a context, or the provider openbench-hf."
+            )
+        context, *whole = await self._all([stem, *(f"{stem}{spaces}{text}" for text in request.continuations)])
+        for read in whole:
+            self._check_same_start(context, read)
         return [
-            _score(number, text, tokens[len(context) :])
-            for number, (text, tokens) in enumerate(zip(request.continuations, whole, strict=True))
+            _score(number, text, read.tokens[len(context.tokens) :])
+            for number, (text, read) in enumerate(zip(request.continuations, whole, strict=True))
         ]
 
     async def rolling_loglikelihood(self, text: str) -> ContinuationScore:
         """Read a text that fits the model's window; see `openbench_ranking.perplexity.RollingRanker`.
 
-        Of a tokenizer that puts a token before each text, lm-evaluation-harness and the provider `openbench-hf` score
-        that token as well, which a server does not.
+        The first token has a log-probability only after a token that the tokenizer puts before each text; without one,
+        `unscored` is 1. That token itself, which lm-evaluation-harness and the provider `openbench-hf` score as well,
+        has none.
 
         Raises:
             UsageError: The server returns no log-probabilities of prompts.
-            DataError: The server scores no first token.
+            DataError: The server refuses the text, or reads another text than it was sent.
         """
-        await self._check_first_token()
-        return _score(0, text, await self._tokens(text))
+        way, read = await self._way(), await self._read(text)
+        return _score(0, text, read.tokens, unscored=0 if way.begins else 1)
 
-    async def _all(self, texts: Sequence[str]) -> list[list[Logprob]]:
-        """Return the tokens of texts, which are asked for at the same time."""
-        found: list[list[Logprob]] = [[] for _ in texts]
+    async def _all(self, texts: Sequence[str]) -> list[_Read]:
+        """Read texts, all at the same time."""
+        found = [_Read()] * len(texts)
 
         async def ask(place: int) -> None:
-            found[place] = await self._tokens(texts[place])
+            found[place] = await self._read(texts[place])
 
         try:
             async with anyio.create_task_group() as group:
@@ -82,43 +122,108 @@ class Served:
             raise several.exceptions[0] from several
         return found
 
-    async def _tokens(self, text: str) -> list[Logprob]:
-        """Return the tokens of a text with their log-probabilities, without a first one that has none."""
+    async def _read(self, text: str) -> _Read:
+        """Read a text, and check that the server read this one."""
         if not text:
-            return []
-        config = self._config or await self._way()
-        tokens = _read(await self._model.generate([ChatMessageUser(content=text)], config=config), config)
-        if tokens is None:
-            raise DataError(f"{self._model} returned no log-probabilities of the prompt {text!r:.80}.")
-        return tokens
-
-    async def _way(self) -> GenerateConfig:
-        """Find out how the server returns the log-probabilities of a prompt."""
-        async with self._probing:
-            for config in () if self._config else (_PROMPT, _ECHO):
-                if _read(await self._model.generate([ChatMessageUser(content=_PROBE)], config=config), config):
-                    self._config = config
-                    break
-        if self._config is None:
-            raise UsageError(
-                f"{self._model} returns no log-probabilities of prompts. Use a server that does: vLLM or SGLang, with "
-                "the provider vllm-completions or openai-api-completions, or one whose completions take echo and "
-                "logprobs."
-            )
-        return self._config
-
-    async def _check_first_token(self) -> None:
-        """Check that the first token of a text has a log-probability: that the server puts a token before it."""
-        if self._first is None:
-            self._first = "".join(token.token for token in await self._tokens(_PROBE)).strip() == _PROBE
-        if not self._first:
+            return _Read()
+        way = await self._way()
+        try:
+            tokens = await self._ask(text, way.config)
+        except Exception as error:
+            if not _is_refused(error):
+                raise
             raise DataError(
-                f"{self._model} does not score the first token of a text without context, since its tokenizer puts "
-                "none before it. Use a benchmark with a context, or the provider openbench-hf."
+                f"{self._model} refuses a prompt of {len(text)} characters: {_words_of(error)} A prompt that is longer "
+                "than the server's window is not cut: use fewer examples, or the provider openbench-hf, which cuts "
+                "contexts from the left."
+            ) from error
+        if tokens is None:
+            if not way.begins and len(text) <= _LONGEST:
+                return _Read(start=len(_bare(text)))  # a single token, which has none
+            raise DataError(f"{self._model} returned no log-probabilities of the prompt {text!r:.80}.")
+        start = start_of(text, tokens)
+        if start is None or (way.begins and start > 0):
+            raise DataError(self._not_the_same(text, tokens))
+        return _Read(tokens, None if _PART.search(_joined(tokens)) else start)
+
+    async def _way(self) -> _Way:
+        """Find out how the server returns the log-probabilities of a prompt."""
+        if self._known:
+            return self._known
+        async with self._probing:
+            self._known = self._known or await self._probe()
+        return self._known
+
+    async def _probe(self) -> _Way:
+        refused = ""
+        for config in (_PROMPT, _ECHO):
+            try:
+                tokens = await self._ask(_PROBE, config)
+            except Exception as error:
+                if not _is_refused(error):
+                    raise
+                refused = f" It said: {_words_of(error)}"
+                continue
+            if tokens:
+                if (start := start_of(_PROBE, tokens)) is None:
+                    raise UsageError(self._not_the_same(_PROBE, tokens))
+                return _Way(config, begins=start == 0)
+        raise UsageError(
+            f"{self._model} returns no log-probabilities of prompts. Use a server that does: vLLM or SGLang, with "
+            "the provider vllm-completions or openai-api-completions, or one whose completions take echo and "
+            f"logprobs. Of a chat server, --loglikelihood first-token ranks letters.{refused}"
+        )
+
+    async def _ask(self, text: str, config: GenerateConfig) -> list[Logprob] | None:
+        return _prompt_tokens(await self._model.generate([ChatMessageUser(content=text)], config=config), config)
+
+    def _check_same_start(self, context: _Read, whole: _Read) -> None:
+        """Check that a text begins where its context does: otherwise the server cut the longer one."""
+        if None not in (context.start, whole.start) and context.start != whole.start and context.tokens:
+            raise DataError(
+                f"{self._model} cut a prompt from the left to fit its window, so that its continuation cannot be "
+                "found. Let it refuse such prompts, use fewer examples, or the provider openbench-hf."
             )
 
+    def _not_the_same(self, text: str, tokens: Sequence[Logprob]) -> str:
+        return (
+            f"{self._model} read another text than the prompt {text!r:.60}: {_joined(tokens)!r:.60}. Its server cuts "
+            "prompts, or adds to them. Let it score prompts as they are."
+        )
 
-def _read(output: ModelOutput, config: GenerateConfig) -> list[Logprob] | None:
+
+def start_of(text: str, tokens: Sequence[Logprob]) -> int | None:
+    """Return where in a text, without its white space, tokens begin that read it to its end; None if they do not.
+
+    White space does not count, since some servers decode tokens without it, and parts of characters fit anything. The
+    first token, which may be missing, has at most `_LONGEST` characters.
+    """
+    rest, pieces = _bare(text), [_bare(piece) for piece in _PART.split(_joined(tokens))]
+    return next((start for start in range(min(len(rest), _LONGEST) + 1) if _fits(rest[start:], pieces)), None)
+
+
+def _fits(text: str, pieces: Sequence[str]) -> bool:
+    """Return whether a text is pieces with anything between them."""
+    at, end = len(pieces[0]), len(text) - len(pieces[-1])
+    if not text.startswith(pieces[0]) or not text.endswith(pieces[-1]):
+        return False
+    for piece in pieces[1:-1]:
+        if (found := text.find(piece, at, end)) < 0:
+            return False
+        at = found + len(piece)
+    return at <= end if len(pieces) > 1 else text == pieces[0]
+
+
+def _joined(tokens: Sequence[Logprob]) -> str:
+    return "".join(token.token for token in tokens)
+
+
+def _bare(text: str) -> str:
+    """Return a text without white space, and without differences that normalising tokenizers make."""
+    return "".join(unicodedata.normalize("NFKC", text).split())
+
+
+def _prompt_tokens(output: ModelOutput, config: GenerateConfig) -> list[Logprob] | None:
     """Return the tokens of the prompt, as far as they have log-probabilities; None if the server returned none."""
     choice = output.choices[0] if output.choices else None
     if choice is None:
@@ -130,15 +235,26 @@ def _read(output: ModelOutput, config: GenerateConfig) -> list[Logprob] | None:
     return tokens[: len(tokens) - generated] or None  # without an echo, what was generated is all there is
 
 
-def _score(number: int, text: str, tokens: Sequence[Logprob]) -> ContinuationScore:
-    if not tokens:
+def _score(number: int, text: str, tokens: Sequence[Logprob], unscored: int = 0) -> ContinuationScore:
+    if not tokens and not unscored:
         raise DataError(
             f"continuation {number} ({text!r:.80}) adds no token to its context, so that it has no log-probability. "
             "Begin it with a space or a new line, or leave it out."
         )
-    return ContinuationScore(math.fsum(each.logprob for each in tokens), len(tokens), all(map(_is_greedy, tokens)))
+    total, greedy = math.fsum(each.logprob for each in tokens), all(map(_is_greedy, tokens))
+    return ContinuationScore(total, len(tokens), greedy, unscored=unscored)
 
 
 def _is_greedy(token: Logprob) -> bool:
     """Return whether no alternative is more probable."""
     return all(each.logprob <= token.logprob for each in token.top_logprobs or ())
+
+
+def _is_refused(error: Exception) -> bool:
+    """Return whether a server refuses a request as it is."""
+    return getattr(error, "status_code", None) in _REFUSED
+
+
+def _words_of(error: Exception) -> str:
+    """Return a server's message as a sentence."""
+    return f"{' '.join(str(error).split()):.300}".rstrip(".") + "."

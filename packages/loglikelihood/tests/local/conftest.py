@@ -2,6 +2,10 @@
 
 import functools
 import importlib.util
+import json
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -81,3 +85,146 @@ def local(llama, tokenizer):
     from openbench_loglikelihood.local.model import LocalModel
 
     return LocalModel(llama, tokenizer)
+
+
+class ModelServer:
+    """A server that answers completions and chats with a model's own values.
+
+    Args:
+        model: The model.
+        tokenizer: Its tokenizer.
+        way: How it returns the log-probabilities of prompts: `prompt` like vLLM, `echo` like OpenAI, `none`,
+            or `refuse`, which answers 400.
+        window: The number of tokens that it reads; longer prompts are refused, or cut.
+        cuts: Whether it cuts them.
+        failures: The statuses of the first answers.
+        pause: Seconds that each answer takes at least.
+        most_listed: The number of alternatives of a token that a chat lists at most; more are refused.
+    """
+
+    def __init__(
+        self, model, tokenizer, way="prompt", *, window=128, cuts=False, failures=(), pause=0.0, most_listed=20
+    ):
+        self.model, self.tokenizer, self.way, self.window, self.cuts = model, tokenizer, way, window, cuts
+        self.failures, self.pause, self.most_listed = list(failures), pause, most_listed
+        self.requests, self.in_flight, self.most_in_flight = [], 0, 0
+        self._lock = threading.Lock()
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                status, answer = outer.respond(asked)
+                body = json.dumps(answer).encode()
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                if status != 200:
+                    self.send_header("Retry-After", "0")
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.base_url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def close(self):
+        self._server.shutdown()
+        self._server.server_close()
+
+    def respond(self, asked):
+        with self._lock:
+            self.requests.append(asked)
+            self.in_flight += 1
+            self.most_in_flight = max(self.most_in_flight, self.in_flight)
+            failure = self.failures.pop(0) if self.failures else None
+        time.sleep(self.pause)
+        try:
+            if failure:
+                return failure, {"error": {"message": "later"}}
+            with self._lock:
+                return self._chat(asked) if "messages" in asked else self._completion(asked)
+        finally:
+            with self._lock:
+                self.in_flight -= 1
+
+    def _completion(self, asked):
+        ids = self.tokenizer(asked["prompt"])["input_ids"]
+        if self.way == "refuse":
+            return 400, {"error": {"message": "logprobs of prompts are switched off"}}
+        if len(ids) > self.window and not self.cuts:
+            return 400, {"error": {"message": f"the maximum context length is {self.window} tokens"}}
+        ids = ids[-self.window :]
+        logprobs = self._logprobs(ids)
+        best = logprobs.argmax(-1).tolist()
+        values = [float(logprobs[place, token]) for place, token in enumerate(ids[1:])]
+        texts = [self.tokenizer.decode([token]) for token in ids]
+        choice = {"index": 0, "text": "x", "finish_reason": "length", "logprobs": None}
+        if self.way == "prompt" and asked.get("prompt_logprobs"):
+            choice["prompt_logprobs"] = [None] + [
+                {str(token): {"logprob": value, "rank": 1, "decoded_token": text}}
+                | ({} if best[place] == token else self._best(logprobs, place))
+                for place, (token, value, text) in enumerate(zip(ids[1:], values, texts[1:], strict=True))
+            ]
+        if self.way == "echo" and asked.get("echo"):
+            highest = logprobs.max(-1).values.tolist()
+            tops = [{self.tokenizer.decode([token]): value} for token, value in zip(best, highest, strict=True)]
+            choice["logprobs"] = {
+                "tokens": [*texts, "x"],
+                "token_logprobs": [None, *values, -1.0],
+                "top_logprobs": [None, *tops[:-1], {"x": -1.0}],
+                "text_offset": [0] * (len(ids) + 1),
+            }
+        return 200, self._answered("text_completion", choice, len(ids))
+
+    def _best(self, logprobs, place):
+        token = int(logprobs[place].argmax())
+        return {str(token): {"logprob": float(logprobs[place, token]), "rank": 1, "decoded_token": "?"}}
+
+    def _chat(self, asked):
+        prompt = self.tokenizer.apply_chat_template(asked["messages"], tokenize=False, add_generation_prompt=True)
+        if asked.get("top_logprobs", 0) > self.most_listed:
+            return 400, {"error": {"message": f"top_logprobs must be at most {self.most_listed}"}}
+        ids = self.tokenizer(prompt)["input_ids"]
+        values, tokens = self._logprobs(ids)[-1].topk(asked.get("top_logprobs") or 1)
+        listed = [
+            {"token": self.tokenizer.decode([token]), "logprob": value, "bytes": None}
+            for value, token in zip(values.tolist(), tokens.tolist(), strict=True)
+        ]
+        choice = {
+            "index": 0,
+            "message": {"role": "assistant", "content": listed[0]["token"]},
+            "finish_reason": "length",
+            "logprobs": None,
+        }
+        if asked.get("logprobs") and self.way != "none":
+            choice["logprobs"] = {"content": [{**listed[0], "top_logprobs": listed}], "refusal": None}
+        return 200, self._answered("chat.completion", choice, len(ids))
+
+    def _logprobs(self, ids):
+        import torch
+
+        with torch.inference_mode():
+            return self.model(torch.tensor([ids])).logits[0].float().log_softmax(-1)
+
+    def _answered(self, kind, choice, read):
+        used = {"prompt_tokens": read, "completion_tokens": 1, "total_tokens": read + 1}
+        return {"id": "1", "object": kind, "created": 0, "model": "m", "choices": [choice], "usage": used}
+
+
+@pytest.fixture
+def serve(llama, tokenizer, monkeypatch):
+    """A function that starts a server."""
+    monkeypatch.setenv("LOCAL_API_KEY", "x")
+    servers = []
+
+    def started(way="prompt", of=tokenizer, **options):
+        servers.append(ModelServer(llama, of, way, **options))
+        return servers[-1]
+
+    yield started
+    for server in servers:
+        server.close()

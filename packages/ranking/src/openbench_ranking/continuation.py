@@ -12,9 +12,11 @@ class ContinuationScore:
         tokens: The number of its tokens; None if the model does not report it.
         greedy: Whether each token is the most probable one at its place; None likewise.
         truncated: The number of the context's tokens that were left out on the left, to fit the model's window.
+        unscored: The number of tokens at the beginning of a text without context that have no log-probability.
     """
 
     loglikelihood: float
     tokens: int | None = None
     greedy: bool | None = None
     truncated: int = 0
+    unscored: int = 0

@@ -91,8 +91,9 @@ def record_text_score(state: TaskState, score: ContinuationScore) -> None:
             "number is expected."
         )
     state.output = ModelOutput.from_content(str(state.model), f"{score.loglikelihood:.2f}")
-    tokens = {} if score.tokens is None else {"tokens": score.tokens}
-    state.output.metadata = {"loglikelihood": score.loglikelihood, **tokens}
+    counts = {"tokens": score.tokens, "unscored": score.unscored or None}
+    known = {name: count for name, count in counts.items() if count is not None}
+    state.output.metadata = {"loglikelihood": score.loglikelihood, **known}
 
 
 @static
@@ -204,8 +205,9 @@ def perplexity() -> Scorer:
         recorded = state.output.metadata or {}
         if (loglikelihood := recorded.get("loglikelihood")) is None:
             return unscored("no log-probability was recorded. Use the solver openbench_ranking/read.", None)
+        counts = {name: recorded[name] for name in ("tokens", "unscored") if name in recorded}
         units = (state.metadata or {}).get(TEXT_KEY)
-        return score_text(state.input_text, ContinuationScore(float(loglikelihood), recorded.get("tokens")), units)
+        return score_text(state.input_text, ContinuationScore(float(loglikelihood), **counts), units)
 
     return score
 
@@ -213,11 +215,15 @@ def perplexity() -> Scorer:
 def score_text(text: str, score: ContinuationScore, units: Mapping[str, int] | None = None) -> Score:
     """Return the bits per byte of a text; its metadata keep what the perplexities over all texts are computed from.
 
+    Words and bytes are those of the whole text, also if its first token has no log-probability.
+
     Args:
         text: The text.
         score: Its score.
         units: Its `words` and `bytes`, if they are not to be counted in it; see `text_sample`.
     """
     sums: dict[str, Any] = {"loglikelihood": score.loglikelihood, **(units or _units(text)), "tokens": score.tokens}
+    if score.unscored:
+        sums["unscored"] = score.unscored
     size = sums["bytes"]
     return Score(value=-score.loglikelihood / (size * _BITS) if size else math.nan, metadata={SUMS_KEY: sums})

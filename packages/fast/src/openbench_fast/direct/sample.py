@@ -31,6 +31,7 @@ async def run_sample(setting: Setting, sample: Sample, epoch: int) -> EvalSample
     """
     attempts = Attempts()
     current.set(attempts)
+    transcript()  # makes the context's: requests that a solver sends in tasks of its own are kept in the same one
     attempt = Attempt(setting, sample, epoch)
     failed: list[EvalRetryError] = []
     while True:
