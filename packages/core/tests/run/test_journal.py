@@ -177,7 +177,7 @@ with RunDirectory(Path({str(run.path)!r})).locked():
         assert other.stdout.readline() == "locked\n"
         with pytest.raises(UsageError) as error, run.locked():
             pass
-        assert str(error.value) == f"{run.path} is in use by another process ({other.pid}). Wait for it to end."
+        assert str(error.value) == f"{run.path} is in use by another process. Wait for it to end."
         other.kill()
     with run.locked():  # a lock ends with its process, however that ends
         pass
@@ -198,7 +198,7 @@ with RunDirectory(Path({str(run.path)!r})).locked():
     host = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     with host:
         child = int(host.stdout.readline())
-        with pytest.raises(UsageError, match=rf"\({host.pid}\)"), run.locked():
+        with pytest.raises(UsageError, match="in use by another process"), run.locked():
             pass
         host.kill()
         host.wait()
@@ -207,29 +207,6 @@ with RunDirectory(Path({str(run.path)!r})).locked():
                 pass
         finally:
             os.kill(child, signal.SIGKILL)
-
-
-def test_the_workers_of_a_dead_process_are_waited_for(run):
-    """Until they end, they may record samples."""
-    code = f"""
-import os, sys, time
-from pathlib import Path
-from openbench.run.run_files import inherited
-from openbench.run.run_directory import RunDirectory
-with RunDirectory(Path({str(run.path)!r})).locked():
-    with inherited():
-        child = os.fork()
-    time.sleep(60 if child else 2)
-"""
-    with subprocess.Popen([sys.executable, "-c", code]) as host:
-        while not (run.path / "lock").is_file() or not (run.path / "lock").read_text("utf-8"):
-            time.sleep(0.01)
-        time.sleep(0.5)
-        host.kill()
-        host.wait()
-        begun = time.monotonic()
-        with run.locked():
-            assert time.monotonic() - begun > 0.2
 
 
 def test_a_directory_that_is_no_run(tmp_path):

@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import date
 
 import pytest
 from hypothesis import given
@@ -394,20 +394,8 @@ def job_of(value):
     return Plan(jobs=[Job(benchmark="a@b", task_args={"x": value}, model=model, in_place_of=[])], suites=[])
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        date(2024, 1, 2),
-        datetime(2024, 1, 2, 3, 4, 5, tzinfo=UTC),
-        [date(2024, 1, 2), {"day": date(2024, 1, 3)}],
-        {1: "a", None: [date(2024, 1, 2)]},
-        {"yaml": "2024-01-02"},
-        b"\xff",
-        float("inf"),
-        {"a", "b"},
-    ],
-)
-def test_what_json_has_no_type_for_keeps_its_type(value):
+@pytest.mark.parametrize("value", ["a", 1, 0.5, None, [1, {"b": "c"}], float("inf")])
+def test_arguments_keep_their_type(value):
     plan = job_of(value)
     assert plan_from_json(plan_to_json(plan)) == plan
     assert plan_from_plain(json.loads(json.dumps(redacted_plan(plan)))) == plan
@@ -415,10 +403,10 @@ def test_what_json_has_no_type_for_keeps_its_type(value):
     assert plan_from_json(plan_to_json(whole)) == whole
 
 
-def test_what_yaml_does_not_have_is_refused():
-    with pytest.raises(UsageError) as error:
-        plan_to_json(job_of([1j]))
-    assert str(error.value) == (
-        "1j is a complex, which cannot be sent to another process: expected a YAML value, such as a string, number, "
-        "date or list."
-    )
+def test_dates_become_strings():
+    assert plan_from_json(plan_to_json(job_of(date(2024, 1, 2)))) == job_of("2024-01-02")
+
+
+def test_what_json_cannot_express_is_refused():
+    with pytest.raises(UsageError, match=r"^the arguments of tasks and models cannot be sent to another process: "):
+        plan_to_json(job_of([object()]))

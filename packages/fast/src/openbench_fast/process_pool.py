@@ -24,7 +24,6 @@ from openbench.errors import FAILED, INTERRUPTED, SUCCESS, OpenbenchError
 from openbench.run import progress
 from openbench.run.journal import JournalWriter
 from openbench.run.process import handle_sigterm
-from openbench.run.run_files import inherited
 from openbench_fast.process_count import Share, free_place
 from openbench_fast.recording import HostRecording, SampleResult
 from openbench_fast.runner import Runner
@@ -122,7 +121,7 @@ class Host:
         own = os.getpid()
         place = free_place({child.place for child in self._children.values()})
         sys.stderr.flush()
-        with warnings.catch_warnings(), progress.paused(), inherited():
+        with warnings.catch_warnings(), progress.paused():
             # Python warns of threads, which the new process lacks: that which writes the progress line.
             warnings.simplefilter("ignore", DeprecationWarning)
             pid = os.fork()

@@ -1,4 +1,4 @@
-"""The executors of `bench eval` and `bench eval-retry`: their options, and the checks on what they return.
+"""The executors of `bench eval`: their options, and the checks on what they return.
 
 An executor NAME that a distribution provides adds the flag `--NAME`, short for `--executor NAME`, which costs nothing;
 it is loaded, and its own options exist, only once it is chosen.

@@ -103,7 +103,7 @@ class InspectEngine(Engine):
         if not recording.resumed:
             if not recording.keep_samples:
                 provenance.record(log, seconds=running_seconds(read_journal(recording.directory, job).read()))
-            return redact_written(log)
+            return redact_written(log, samples=job in recording.writer.redacted)
         return _resumed_log(job, read_log(log.location), recording)
 
 
@@ -177,4 +177,4 @@ def _resumed_log(job: str, log: EvalLog, recording: RunRecording) -> EvalLog:
     except LogError as error:
         raise recording.unwritable(location, error) from error
     log.location = location
-    return redact_written(log)
+    return redact_written(log, samples=job in recording.writer.redacted)

@@ -17,8 +17,9 @@ from typing import BinaryIO, Self
 from inspect_ai.log import EvalLog, EvalSample
 
 from openbench.errors import LogError, OpenbenchError
+from openbench.redaction import REDACTED
 from openbench.run.identity import SampleKey
-from openbench.run.log_redaction import header_without_secrets, without_secrets
+from openbench.run.log_redaction import header_without_secrets, sample_json
 from openbench.run.run_directory import RunDirectory
 from openbench.run.run_files import AppendOnly, Line, LineSpan, content_of, line_of, read_spans
 
@@ -122,11 +123,17 @@ def _sample(path: Path, line: Line) -> EvalSample:
 
 
 class JournalWriter:
-    """Writes the journals of a run's jobs, each process its own, and nothing more once there was a `failure`."""
+    """Writes the journals of a run's jobs, each process its own, and nothing more once there was a `failure`.
+
+    Attributes:
+        failure: Why nothing more can be written, if so.
+        redacted: The jobs of which a sample had a secret.
+    """
 
     def __init__(self, folder: Path) -> None:
         """Make a writer for a run directory."""
         self.failure: OpenbenchError | None = None
+        self.redacted: set[str] = set()
         self._folder = folder
         self._files: dict[str, AppendOnly] = {}
         self._unsynced: set[AppendOnly] = set()
@@ -139,7 +146,10 @@ class JournalWriter:
 
     def append(self, job_id: str, sample: EvalSample) -> None:
         """Record that a sample has ended."""
-        self._append(job_id, sample_line(job_id, sample))
+        line = sample_line(job_id, sample)
+        if REDACTED.encode() in line:
+            self.redacted.add(job_id)
+        self._append(job_id, line)
 
     def append_line(self, job_id: str, key: SampleKey, line: bytes) -> None:
         """Record a sample that has ended in another process."""
@@ -182,13 +192,5 @@ class JournalWriter:
 
 def sample_line(job_id: str, sample: EvalSample) -> bytes:
     """Return the journal line of a sample."""
-    return line_of(
-        {
-            "kind": "sample",
-            "job": job_id,
-            "id": sample.id,
-            "epoch": sample.epoch,
-            "done": sample.error is None,
-            "sample": without_secrets(sample),
-        }
-    )
+    head = {"kind": "sample", "job": job_id, "id": sample.id, "epoch": sample.epoch, "done": sample.error is None}
+    return line_of(head, sample=sample_json(sample))

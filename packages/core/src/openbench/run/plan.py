@@ -1,22 +1,18 @@
 """Plans: the jobs of a command and its options, as plain data for any executor in any process.
 
-As JSON they are recorded with a run, and sent to other processes. Arguments of tasks and models may have types that
-YAML has and JSON lacks, such as dates: those are written as YAML.
+As JSON they are recorded with a run, and sent to other processes; dates in arguments become strings there.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from math import isfinite
 from typing import Any, Literal, TypedDict
 
-import yaml
+from pydantic_core import PydanticSerializationError, to_json, to_jsonable_python
 
 from openbench.errors import UsageError
 from openbench.redaction import redacted, redacted_command, redacted_name
 from openbench.registry.benchmark import Benchmark
-
-_YAML = "yaml"
 
 
 class EvalOptions(TypedDict, total=False):
@@ -181,10 +177,15 @@ class Plan:
 
 
 def plan_to_json(plan: Plan) -> str:
-    """Write a plan as JSON."""
-    data = plan.as_data()
-    whole = _jsonable(data["whole"], _refuse) if data["whole"] else None
-    return json.dumps({**_jsonable(data, _refuse), "whole": whole})
+    """Write a plan as JSON.
+
+    Raises:
+        UsageError: An argument is of a type that JSON cannot express.
+    """
+    try:
+        return to_json(plan.as_data()).decode()
+    except PydanticSerializationError as error:
+        raise UsageError(f"the arguments of tasks and models cannot be sent to another process: {error}.") from error
 
 
 def plan_from_json(text: str) -> Plan:
@@ -194,7 +195,6 @@ def plan_from_json(text: str) -> Plan:
 
 def plan_from_plain(plain: Mapping[str, Any]) -> Plan:
     """Return the plan of parsed JSON that `plan_to_json` or `redacted_plan` made."""
-    plain = _with_arguments(plain, _from_jsonable)
     options = dict(plain["options"])
     if isinstance(limit := options.get("limit"), list):
         options["limit"] = tuple(limit)
@@ -226,7 +226,8 @@ def redacted_plan(plan: Plan) -> dict[str, Any]:
         "executor": redacted_command(plan.executor),
     }
     others = redacted({name: part for name, part in data.items() if name not in named})
-    return _jsonable({**data, **others, **named})
+    plain: dict[str, Any] = to_jsonable_python({**data, **others, **named}, fallback=str)
+    return plain
 
 
 def _redacted_job(job: Job) -> dict[str, Any]:
@@ -241,53 +242,3 @@ def _redacted_job(job: Job) -> dict[str, Any]:
 def _redacted_model(spec: ModelSpec) -> dict[str, Any]:
     address = None if spec.base_url is None else redacted_name(spec.base_url)
     return {"name": redacted_name(spec.name), "base_url": address, "args": redacted(dict(spec.args))}
-
-
-def _jsonable(data: Mapping[str, Any], other: Callable[[Any], Any] = str) -> dict[str, Any]:
-    """Return a plan's data with arguments that JSON can hold; `other` converts values for which YAML has no type."""
-    return _with_arguments(data, lambda value: _to_jsonable(value, other))
-
-
-def _with_arguments(data: Mapping[str, Any], change: Callable[[Any], Any]) -> dict[str, Any]:
-    def model(spec: Mapping[str, Any]) -> dict[str, Any]:
-        return {**spec, "args": changed(spec["args"])}
-
-    def changed(arguments: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: change(value) for name, value in arguments.items()}
-
-    jobs = [{**job, "task_args": changed(job["task_args"]), "model": model(job["model"])} for job in data["jobs"]]
-    return {**data, "jobs": jobs, "model_roles": {role: model(spec) for role, spec in data["model_roles"].items()}}
-
-
-def _to_jsonable(value: Any, other: Callable[[Any], Any]) -> Any:
-    match value:
-        case None | bool() | int() | str():
-            return value
-        case float() if isfinite(value):
-            return value
-        case list() | tuple():
-            return [_to_jsonable(part, other) for part in value]
-        case Mapping() if all(isinstance(key, str) for key in value) and set(value) != {_YAML}:
-            return {key: _to_jsonable(part, other) for key, part in value.items()}
-    try:
-        return {_YAML: yaml.safe_dump(value, default_flow_style=True)}
-    except yaml.YAMLError:
-        return other(value)
-
-
-def _from_jsonable(value: Any) -> Any:
-    match value:
-        case list():
-            return [_from_jsonable(part) for part in value]
-        case dict() if set(value) == {_YAML}:
-            return yaml.safe_load(value[_YAML])
-        case dict():
-            return {key: _from_jsonable(part) for key, part in value.items()}
-    return value
-
-
-def _refuse(value: object) -> object:
-    raise UsageError(
-        f"{value} is a {type(value).__name__}, which cannot be sent to another process: expected a YAML value, such "
-        "as a string, number, date or list."
-    )

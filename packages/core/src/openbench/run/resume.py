@@ -14,7 +14,6 @@ from openbench.registry.benchmark import Benchmark
 from openbench.registry.names import is_path
 from openbench.run import progress
 from openbench.run.engine import Engines, PreparedJob
-from openbench.run.executor import unversioned
 from openbench.run.identity import (
     CONTENT_KEY,
     Identity,
@@ -26,7 +25,6 @@ from openbench.run.identity import (
     planned_keys,
 )
 from openbench.run.journal import Journal, JournalWriter
-from openbench.run.log_redaction import redact_written
 from openbench.run.logs import logs_of_jobs, read_log
 from openbench.run.paths import is_remote
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan
@@ -43,22 +41,7 @@ Recover = Callable[[RunDirectory, str], Journal]
 
 _PER_SAMPLE = {"dataset", "limits"}
 """Parts of an identity that are compared sample by sample: by digests of their content, and limits they reached."""
-_MOST_NAMED = 20
-"""Maximum number of samples that are named when a damaged journal makes them run again."""
 _REPEAT = "which was not saved. Repeat the run's whole command with --resume."
-
-
-class NotComparableError(UsageError):
-    """Something that the samples of a run depend on has changed."""
-
-    def __init__(self, run: object, changed: str, *, hint: str = "") -> None:
-        """Make the error of a run, or of its log; `hint`, a further way out, begins with a space."""
-        super().__init__(
-            f"{run} cannot be resumed, since its samples would not be comparable: {changed}. Run bench eval again, "
-            f"or add --rerun-changed to rerun what has changed.{hint}"
-        )
-        self.changed = changed
-        self.hint = hint
 
 
 def resume_plan(
@@ -68,14 +51,13 @@ def resume_plan(
     overrides: Mapping[str, Any],
     jobs: Collection[str] | None = None,
     rerun_changed: bool = False,
-    name: str | None = None,
 ) -> Plan:
     """Return the plan that runs what is missing from a run.
 
     By default these are all its jobs, including those that were planned and never started. The overrides are fields of
-    `EvalOptions` and `GenerateOptions`; errors call the run by its name, which is its path by default.
+    `EvalOptions` and `GenerateOptions`.
     """
-    name = name or str(directory.path)
+    name = str(directory.path)
     plans = directory.plans()
     newest = plans[-1]
     wanted = [record for record in directory.jobs() if jobs is None or record.id in jobs]
@@ -182,39 +164,38 @@ class Match:
 
 
 def match_jobs(directory: RunDirectory, plan: Plan, tasks: Sequence[Task]) -> list[Match]:
-    """Match each task with the job that it resumes.
+    """Match each task with the job that it resumes, or with a new one if the run has none of its benchmark left.
 
     Pairs with the fewest differences are taken first, in whatever order the tasks come, so that no task discards the
     samples of a job that another task could reuse.
+
+    Raises:
+        UsageError: Something that samples depend on has changed, and the plan does not rerun it.
     """
-    jobs = directory.jobs()
-    unstarted = [
-        (unversioned(job.benchmark), job.model.name)
-        for job in unstarted_jobs(directory.plans(), directory.job_records())
-    ]
     own = [RecordedJob.of(task) for task in tasks]
+    pairs = [
+        (number, Match(task, job, record.identity, changed_parts(job.identity, record.identity)))
+        for number, (task, record) in enumerate(zip(tasks, own, strict=True))
+        for job in directory.jobs()
+        if job.identity["benchmark"] == record.identity["benchmark"]
+    ]
     found: dict[int, Match] = {}
-    pairs: list[tuple[int, Match]] = []
-    for number, (task, record) in enumerate(zip(tasks, own, strict=True)):
-        now = record.identity
-        if (record.benchmark, record.model) in unstarted:
-            found[number] = Match(task, record, now, (), started=False)
-            continue
-        candidates = [job for job in jobs if job.identity["benchmark"] == now["benchmark"]]
-        pairs += [(number, Match(task, job, now, changed_parts(job.identity, now))) for job in candidates]
     taken = set()
     for number, pair in sorted(pairs, key=lambda each: (each[1].keeps_nothing, len(each[1].changed))):
         if number not in found and pair.job.id not in taken:
             found[number] = pair
             taken.add(pair.job.id)
-    for number, record in enumerate(own):
-        if number not in found:
-            raise UsageError(_no_job(directory, jobs, record))
-    matches = [found[number] for number in range(len(tasks))]
+    matches = [
+        found.get(number) or Match(task, record, record.identity, (), started=False)
+        for number, (task, record) in enumerate(zip(tasks, own, strict=True))
+    ]
     changed = [each for each in matches if each.changed]
     if changed and not plan.rerun_changed:
         named = [f"{each.benchmark}: {each.differences}" if len(matches) > 1 else each.differences for each in changed]
-        raise NotComparableError(directory.path, "; ".join(named), hint=_hint(changed))
+        raise UsageError(
+            f"{directory.path} cannot be resumed, since its samples would not be comparable: {'; '.join(named)}. Run "
+            "bench eval again, or add --rerun-changed to rerun what has changed."
+        )
     return matches
 
 
@@ -256,18 +237,15 @@ def restore_samples(recording: "RunRecording", prepared: Sequence[PreparedJob], 
         missing = [key for key in wanted if key not in recording.done[job.id]]
         if not missing and (log := _existing(recording, job.id, wanted)):
             recording.complete[job.id] = log
-        _announce(match, len(wanted), missing, name=bool(journal.damage))
+        _announce(match, len(wanted), len(missing))
     if len(recording.complete) < len(prepared):
         directory.add_plan(plan.whole or plan)
 
 
-def _announce(match: Match, wanted: int, missing: Sequence[SampleKey], *, name: bool) -> None:
+def _announce(match: Match, wanted: int, missing: int) -> None:
     why = f" ({match.differences})" if match.changed else ""
-    others = ", the others are complete" if len(missing) < wanted else ""
-    if name and others:
-        ids = list(dict.fromkeys(str(id_) for id_, _ in missing))
-        others = f": {', '.join(ids[:_MOST_NAMED])}{', …' if ids[_MOST_NAMED:] else ''}"
-    state = f"running {len(missing)} of {wanted} samples{others}" if missing else "already complete"
+    others = ", the others are complete" if missing < wanted else ""
+    state = f"running {missing} of {wanted} samples{others}" if missing else "already complete"
     progress.note(f"{match.benchmark}: {state}{why}")
 
 
@@ -280,27 +258,7 @@ def _existing(recording: "RunRecording", job: str, wanted: Sequence[SampleKey]) 
     if log is None:  # it may have been renamed
         log = logs_of_jobs(recording.log_dir, {job}, since=0).get(job)
     held = {(sample.id, sample.epoch) for sample in (log.samples if log else None) or () if not sample.error}
-    return redact_written(log) if log and log.status == "success" and held == set(wanted) else None
-
-
-def _no_job(directory: RunDirectory, jobs: Sequence[RecordedJob], wanted: RecordedJob) -> str:
-    name = wanted.identity["benchmark"]
-    models = dict.fromkeys(job.model for job in jobs if job.identity["benchmark"] == name)
-    if not models:
-        known = ", ".join(dict.fromkeys(job.identity["benchmark"] for job in jobs))
-        return f"{directory.path} does not contain {name}. It contains {known}."
-    return (
-        f"{directory.path} has no job of {name} with {wanted.model} to resume: it ran {name} with "
-        f"{', '.join(models)}. Run bench eval without --resume for what is new."
-    )
-
-
-def _hint(changed: Sequence[Match]) -> str:
-    if not any("scored" in each.changed for each in changed):
-        return ""
-    if any(each.job.identity.get("scored", True) for each in changed):
-        return " Its samples are scored: resume it without --no-score."
-    return " Its samples are not scored: resume it with --no-score, then score its log with bench score LOG."
+    return log if log and log.status == "success" and held == set(wanted) else None
 
 
 def _unchanged_samples(match: Match, journal: Journal) -> Iterator[EvalSample]:

@@ -2,20 +2,18 @@
 
     {"kind":"sample","job":"…","id":"q1","epoch":1,…,"crc":"9ae0daaf"}
 
-The checksum is the CRC-32 of all bytes of the line before `,"crc"`, in eight hex digits. The lock is released when its
-process, and workers forked from it, end in whatever way.
+The checksum is the CRC-32 of all bytes of the line before `,"crc"`, in eight hex digits.
 """
 
 import os
-import sys
-import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
+from filelock import FileLock, Timeout
 from pydantic_core import PydanticSerializationError, from_json, to_json, to_jsonable_python
 
 from openbench.errors import LogError, UsageError
@@ -25,10 +23,7 @@ Line = Mapping[str, Any]
 _CRC = b',"crc":"%08x"}'
 _CRC_LENGTH = len(_CRC % 0)
 
-_PATIENCE = 10.0  # seconds for the workers of a dead holder to end
-_POLL_SECONDS = 0.02
-
-_held: set[BinaryIO] = set()
+_PATIENCE = 2.0  # seconds until a lock that another process holds is an error
 
 
 class LineSpan(NamedTuple):
@@ -39,9 +34,9 @@ class LineSpan(NamedTuple):
     length: int
 
 
-def line_of(content: Mapping[str, Any]) -> bytes:
-    """Return content as a line, with its line break; see `json_bytes`."""
-    body = json_bytes(content)[:-1]
+def line_of(content: Mapping[str, Any], **parts: bytes) -> bytes:
+    """Return content as a line, with its line break; see `json_bytes`. The parts, which are JSON, come last."""
+    body = json_bytes(content)[:-1] + b"".join(b',"%b":%b' % (name.encode(), part) for name, part in parts.items())
     return body + _CRC % zlib.crc32(body) + b"\n"
 
 
@@ -165,86 +160,15 @@ def _sync_folder(folder: Path) -> None:
 
 @contextmanager
 def locked(path: Path, complaint: str) -> Iterator[None]:
-    """Hold the lock of a file while the context lasts."""
+    """Hold the lock of a file while the context lasts; the system releases it when the process ends in whatever way."""
+    lock = FileLock(path)
     try:
-        file = path.open("a+b")
+        lock.acquire(timeout=_PATIENCE)
+    except Timeout as error:
+        raise UsageError(f"{complaint}. Wait for it to end.") from error
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror or error}.") from error
-    with file:
-        until = time.monotonic() + _PATIENCE
-        while not _lock(file):
-            holder = _holder(file)
-            if holder or time.monotonic() > until:
-                raise UsageError(f"{complaint}{holder}. Wait for it to end.")
-            time.sleep(_POLL_SECONDS)
-        file.truncate(0)
-        file.write(str(os.getpid()).encode())
-        file.flush()
-        _held.add(file)
-        try:
-            yield
-        finally:
-            _held.discard(file)
-
-
-def _holder(file: BinaryIO) -> str:
-    """Return the id of the process that holds a lock, as ' (123)'; empty if that process is dead."""
-    with suppress(OSError, ValueError):
-        file.seek(0)
-        pid = int(file.read())
-        return f" ({pid})" if _is_alive(pid) else ""
-    return ""
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(file: BinaryIO) -> bool:
-        file.seek(1 << 20)  # beyond the content, which other processes read
-        with suppress(OSError):
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-            return True
-        return False
-
-    def _is_alive(_pid: int) -> bool:
-        return True  # its lock ends with it
-
-    @contextmanager
-    def inherited() -> Iterator[None]:
-        """Do nothing: Windows does not fork."""
+    try:
         yield
-else:
-    import fcntl
-
-    def _lock(file: BinaryIO) -> bool:
-        with suppress(BlockingIOError):
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return True
-        return False
-
-    def _is_alive(pid: int) -> bool:
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return False
-        except PermissionError:
-            return True
-        return True
-
-    @contextmanager
-    def inherited() -> Iterator[None]:
-        """Let processes that are forked while the context lasts, the workers of this one, share its locks."""
-        before = _held.copy()
-        _held.clear()
-        try:
-            yield
-        finally:
-            _held.update(before)
-
-    def _close_inherited() -> None:
-        """Close inherited locks in a forked process, which might outlive this one and keep them."""
-        for file in _held:
-            file.close()
-        _held.clear()
-
-    os.register_at_fork(after_in_child=_close_inherited)
+    finally:
+        lock.release()

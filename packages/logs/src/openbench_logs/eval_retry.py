@@ -1,27 +1,35 @@
 """Resumes logged runs: the run of each log or, for a log without one, a run that is made of its samples."""
 
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from inspect_ai.log import EvalLog
-from inspect_ai.model import GenerateConfig
 
-from openbench.errors import LogError, OpenbenchError, UsageError
-from openbench.registry.catalog import Catalog
+from openbench.errors import LogError, UsageError
 from openbench.run import progress
-from openbench.run.build_job import build_job
 from openbench.run.executor import Executor, Result
 from openbench.run.inspect_eval import stdout_to_stderr
 from openbench.run.journal import JournalWriter
 from openbench.run.logs import check_log_dir, logged_spec, read_log
-from openbench.run.models import make_model, make_roles
 from openbench.run.paths import absolute, resolve
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan
-from openbench.run.resume import NotComparableError, match_jobs, resume_plan, with_overrides
+from openbench.run.resume import resume_plan, with_overrides
 from openbench.run.run_directory import RecordedJob, RunDirectory
 from openbench.tasks.provenance import Provenance
+
+
+@dataclass
+class _Resumed:
+    """A run, the jobs of it that are resumed, and where their logs go."""
+
+    directory: RunDirectory
+    log_dir: str
+    made: bool
+    jobs: set[str] = field(default_factory=set)
 
 
 def resume_logs(
@@ -34,7 +42,7 @@ def resume_logs(
 ) -> list[Result]:
     """Resume logged runs; completed samples are reused, failed and missing ones run.
 
-    All logs are checked before the first is resumed.
+    All logs are read before the first run is resumed. Those of one run are resumed together.
 
     Args:
         paths: The logs.
@@ -43,47 +51,28 @@ def resume_logs(
         options: Fields of `EvalOptions` and `GenerateOptions` that replace the logged ones.
         rerun_changed: Whether samples that have changed since are run again, too.
     """
-    made: list[RunDirectory] = []
-    todo: dict[str, tuple[Executor, Plan]] = {}
-    complete: list[str] = []
     with stdout_to_stderr():
         check_log_dir(options.get("log_dir"))
-        try:
-            for path in dict.fromkeys(paths):
-                log = _log_of_ours(path)
-                if log.status == "success" and not any(sample.error for sample in log.samples or ()):
-                    complete.append(f"{path} is complete: there is nothing to run again.")
-                    continue
-                given = {"log_dir": _folder(log), **options}
-                directory = _own_run(log)
-                if directory is None:
-                    directory = RunDirectory.create(given["log_dir"])
-                    made.append(directory)
-                    _fill(directory, log)
-                executor, job = executor_of(directory), directory.newest(Provenance.of(log).job)
-                todo[path] = (
-                    executor,
-                    resume_plan(
-                        executor.find_again,
-                        directory,
-                        overrides=given,
-                        jobs={job},
-                        rerun_changed=rerun_changed,
-                        name=path,
-                    ),
-                )
-            if not todo:
-                raise UsageError(complete[0])
-            for path, (executor, plan) in todo.items():
-                if not executor.elsewhere:
-                    _check(executor.catalog, path, plan)
-        except OpenbenchError:
-            for directory in made:
-                shutil.rmtree(directory.path)
-            raise
-        for message in complete:
-            progress.note(message)
-        return [result for executor, plan in todo.values() for result in execute(executor, plan)]
+        logs = [_log_of_ours(path) for path in dict.fromkeys(paths)]
+    todo = [log for log in logs if log.status != "success" or any(sample.error for sample in log.samples or ())]
+    complete = [f"{log.location} is complete: there is nothing to run again." for log in logs if log not in todo]
+    if not todo:
+        raise UsageError(complete[0])
+    for message in complete:
+        progress.note(message)
+    results: list[Result] = []
+    for run in _runs_of(todo):
+        with _removed_if_refused(run):
+            executor = executor_of(run.directory)
+            plan = resume_plan(
+                executor.find_again,
+                run.directory,
+                overrides={"log_dir": run.log_dir, **options},
+                jobs=run.jobs,
+                rerun_changed=rerun_changed,
+            )
+            results += execute(executor, plan)
+    return results
 
 
 def _log_of_ours(path: str) -> EvalLog:
@@ -91,25 +80,33 @@ def _log_of_ours(path: str) -> EvalLog:
     own = Provenance.of(log)
     if not (own.job and own.reference and own.identity):
         raise LogError(f"{path} was not written by bench eval. Use inspect eval-retry.")
+    log.location = path
     return log
 
 
-def _check(catalog: Catalog, path: str, plan: Plan) -> None:
-    """Check what executing a plan would check, with the log's name in the error."""
-    generate = GenerateConfig(**plan.generate)
-    roles = make_roles(plan)
-    tasks = [build_job(catalog, plan, job, make_model(job.model, generate), roles) for job in plan.jobs]
+def _runs_of(logs: Sequence[EvalLog]) -> list[_Resumed]:
+    """Return the runs of logs; one is made for each log whose run is not where the log says."""
+    found: dict[tuple[str, str], _Resumed] = {}
+    for log in logs:
+        folder, own = absolute(log.location).rpartition("/")[0], Provenance.of(log)
+        path = resolve(folder, own.run) if own.run else ""
+        if path and Path(path).is_dir():
+            run = found.setdefault((path, folder), _Resumed(RunDirectory.open(Path(path)), folder, made=False))
+        else:
+            run = found[log.location, folder] = _Resumed(RunDirectory.create(folder), folder, made=True)
+            _fill(run.directory, log)
+        run.jobs.add(run.directory.newest(own.job))
+    return [*found.values()]
+
+
+@contextmanager
+def _removed_if_refused(run: _Resumed) -> Iterator[None]:
     try:
-        match_jobs(RunDirectory(Path(plan.resume or "")), plan, tasks)
-    except NotComparableError as error:
-        raise NotComparableError(path, error.changed, hint=error.hint) from error
-
-
-def _own_run(log: EvalLog) -> RunDirectory | None:
-    """Return the run of a log, if it still is where the log says."""
-    run = Provenance.of(log).run
-    path = Path(resolve(_folder(log), run)) if run else None
-    return RunDirectory.open(path) if path and path.is_dir() else None
+        yield
+    except UsageError:
+        if run.made:
+            shutil.rmtree(run.directory.path)
+        raise
 
 
 def _fill(directory: RunDirectory, log: EvalLog) -> None:
@@ -149,7 +146,3 @@ def _plan_of(log: EvalLog) -> Plan:
         generate=with_overrides(GenerateOptions, {}, spec.model_generate_config.model_dump(exclude_none=True)),
         executor=own.plan.get("executor", ()),
     )
-
-
-def _folder(log: EvalLog) -> str:
-    return absolute(log.location).rpartition("/")[0]

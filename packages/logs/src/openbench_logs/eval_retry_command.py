@@ -1,6 +1,5 @@
 """`bench eval-retry`."""
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -8,7 +7,6 @@ import typer
 
 from openbench.cli import options as opt
 from openbench.cli.eval_options import RetryOptions, settings
-from openbench.cli.executors import Chosen, execute, executor_again, with_executor
 
 
 def command(
@@ -17,29 +15,24 @@ def command(
         list[str], typer.Argument(metavar="LOGS...", callback=opt.parse_existing, help="Logs that bench eval wrote.")
     ],
     given: RetryOptions,
-    chosen: Chosen,
 ) -> int:
-    """Resume incomplete runs.
+    """Resume incomplete runs, each with the executor that it had.
 
     Completed samples are reused if the benchmark's version, its data, arguments, scorers, the model and its
-    generation settings are the same; otherwise the log is refused.
+    generation settings are the same; otherwise the run is refused.
     """
+    from openbench.cli.executors import Chosen, execute, executor_again
     from openbench.cli.report import report, summary_of
     from openbench.registry.catalog import Catalog
     from openbench.run.prices import read_prices
-    from openbench.run.resume_logs import resume_logs
+    from openbench_logs.eval_retry import resume_logs
 
     catalog, prices = Catalog.installed(), read_prices(Path.cwd())
     results = resume_logs(
         paths,
-        lambda run: executor_again(ctx, chosen, run, catalog, trust=given.trust, display=given.display)[0],
+        lambda run: executor_again(ctx, Chosen(), run, catalog, trust=given.trust, display=given.display)[0],
         execute,
         options=settings(given, RetryOptions),
         rerun_changed=given.rerun_changed,
     )
     return report([summary_of(result, prices) for result in results], as_json=given.as_json)
-
-
-def command_for(arguments: Sequence[str]) -> Callable[..., int]:
-    """Return the command with the options of the executor that the command line chooses."""
-    return with_executor(command, arguments)
