@@ -23,12 +23,13 @@ TESTED = [name for name, path in PACKAGES.items() if any(path.glob("tests/test_*
 BESIDES = ["core", "testing"]
 # These do not depend on it, but their tests read logs, and make runs again, with its commands.
 TESTED_WITH = {
-    "authoring": ["bench-instruct", "sandbox"],
-    "core": ["bundles", "fast", "logs"],
+    "authoring": ["bench-instruct", "logs", "sandbox"],
+    "core": ["bundles", "fast", "logs", "retries"],
     "dryrun": ["fast", "ranking"],
-    "fast": ["authoring", "ranking", "scorers"],
+    "fast": ["authoring", "ranking", "retries", "scorers"],
     "isolated": ["logs"],
     "ray": ["dryrun"],
+    "retries": ["fast"],
     "testing": ["ranking"],
 }
 # Most tests wait for processes of their own; those of a file share what is slow to make.

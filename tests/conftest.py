@@ -85,6 +85,7 @@ def wheels(tmp_path_factory):
         "fast",
         "logs",
         "openbench",
+        "retries",
         "testing",
         "scorers",
         "ranking",

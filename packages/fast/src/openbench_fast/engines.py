@@ -15,7 +15,6 @@ from openbench.errors import LogError, UsageError
 from openbench.run.build_job import job_id
 from openbench.run.engine import INSPECT, PROCESSES, Engine, Support
 from openbench.run.inspect_engine import InspectEngine, json_of
-from openbench.run.inspect_eval import gc_disabled
 from openbench.run.journal import Samples
 from openbench.run.logs import move_log, write_log
 from openbench.run.paths import absolute, is_remote
@@ -27,6 +26,7 @@ from openbench.tasks.provenance import Provenance
 from openbench_fast.assemble import assemble
 from openbench_fast.direct.runner import DirectRunner
 from openbench_fast.direct.supports import why_not_direct
+from openbench_fast.gc_tuning import gc_disabled
 from openbench_fast.process_count import processes_for
 from openbench_fast.process_pool import run_forked
 from openbench_fast.recording import HostRecording

@@ -11,9 +11,10 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
 
 from openbench.run.build_job import job_id
-from openbench.run.inspect_eval import infrequent_gc, inspect_options, run_inspect
+from openbench.run.inspect_eval import inspect_options, run_inspect
 from openbench.tasks.provenance import Provenance
 from openbench_fast.early_stopping import Skipping
+from openbench_fast.gc_tuning import infrequent_gc
 from openbench_fast.recording import CountingRecording
 
 

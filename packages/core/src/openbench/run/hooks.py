@@ -27,13 +27,10 @@ from inspect_ai.util import Store, store
 from openbench.errors import OpenbenchError
 from openbench.run import progress
 from openbench.run.recording import Recording
-from openbench.run.retry_policy import apply_policy_to_all
 from openbench.run.usage import Attempts, by_model, by_role, current
 from openbench.tasks.provenance import Provenance
 
 _CANCELLED = ("Cancelled(", "CancelledError(")  # of trio and asyncio
-
-apply_policy_to_all()
 
 _recording: Recording | None = None
 _jobs: dict[str, str] = {}

@@ -17,7 +17,7 @@ from inspect_ai.model import GenerateConfig, Model
 from openbench.errors import LogError, OpenbenchError
 from openbench.run.build_job import job_id
 from openbench.run.engine import Engine, Support
-from openbench.run.inspect_eval import gc_disabled, given_settings, infrequent_gc, inspect_options, run_inspect
+from openbench.run.inspect_eval import given_settings, inspect_options, run_inspect
 from openbench.run.journal import Samples, read_journal
 from openbench.run.log_redaction import redact_written
 from openbench.run.logs import DEFAULT_LOG_DIR, logs_of_jobs, move_log, read_log, write_log
@@ -58,8 +58,7 @@ class InspectEngine(Engine):
             missing = {job_id(task) for task in tasks} - set(logs)
             if missing:  # Inspect writes the logs of interrupted tasks, but does not return them
                 logs |= logs_of_jobs(log_dir, missing, since=self._started)
-            with gc_disabled():
-                return {job: self._published(job, log, recording) for job, log in logs.items()}
+            return {job: self._published(job, log, recording) for job, log in logs.items()}
 
     def _resume(
         self, tasks: Sequence[Task], roles: Mapping[str, Model], recording: RunRecording, temp_dir: str
@@ -84,7 +83,7 @@ class InspectEngine(Engine):
     ) -> dict[str, EvalLog]:
         self._started = time.time()
         returned: list[EvalLog] = []
-        with infrequent_gc(), contextlib.suppress(asyncio.CancelledError):
+        with contextlib.suppress(asyncio.CancelledError):
             returned += run_inspect(
                 list(tasks),
                 **{

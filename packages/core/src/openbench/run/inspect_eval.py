@@ -1,12 +1,11 @@
-"""Calls Inspect's `eval` with the settings and errors of `bench eval`, and tunes the garbage collector for it."""
+"""Calls Inspect's `eval` with the settings and errors of `bench eval`."""
 
 import contextlib
-import gc
 import os
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from inspect_ai import Epochs, Task, eval, task  # noqa: A004 - inspect's name
@@ -23,7 +22,6 @@ from openbench.run.prices import PRICES
 from openbench.run.process import drawing
 
 LINE = "line"
-_NEW_OBJECTS = 20_000  # between two runs of the garbage collector
 
 # The journal has every sample, and moves with the log directory. Inspect's buffer is in the user's data directory;
 # with the live display, it would double the time of a sample.
@@ -134,37 +132,3 @@ def with_models(
 def stdout_to_stderr() -> contextlib.AbstractContextManager[object]:
     """Return a context that redirects stdout to stderr: stdout is for results, which may be JSON."""
     return contextlib.redirect_stdout(sys.stderr)
-
-
-@contextlib.contextmanager
-def infrequent_gc() -> Iterator[None]:
-    """Collect garbage less often, and only among objects created while the context lasts.
-
-    Each sample leaves a reference cycle of a task and a context. By default the collector runs after every 700 new
-    objects, and from time to time scans all modules and the dataset, which takes a fifth of a sample's time.
-    """
-    before = gc.get_threshold()
-    gc.freeze()
-    gc.set_threshold(_NEW_OBJECTS, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-        gc.unfreeze()
-
-
-@contextlib.contextmanager
-def gc_disabled() -> Iterator[None]:
-    """Disable the garbage collector, and freeze the objects that exist when the context ends.
-
-    A log contains thousands of samples and no garbage. Reading it takes twice as long with the collector enabled, and
-    an unfrozen one would be scanned as soon as the collector is enabled again.
-    """
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        if enabled:
-            gc.enable()

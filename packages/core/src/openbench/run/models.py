@@ -16,7 +16,6 @@ from openbench.redaction import redacted, redacted_name, redacted_text
 from openbench.run.messages import plain_message
 from openbench.run.plan import ModelSpec, Plan
 from openbench.run.prices import check_batches
-from openbench.run.retry_policy import apply_policy
 from openbench.scorers import GRADER_ROLE
 from openbench.scorers.model_graded import DEFAULT_GRADER_KEY, GRADER_ARGUMENTS
 
@@ -69,7 +68,6 @@ def make_model(
         raise UsageError(f"{spec.name}: {problem}") from error
     if connect:
         _check_address(spec.name, spec.base_url or getattr(model.api, "base_url", None))
-    apply_policy(model.api)
     model.model_args = shown  # only logs read them from now on
     return model if address == (spec.base_url or "") else _DiscreetModel(model, address)
 

@@ -14,9 +14,9 @@ from inspect_ai.log import EvalSample
 from inspect_ai.model import GenerateConfig, Model
 from inspect_ai.util import AdaptiveConcurrency
 
-from openbench.run.inspect_eval import infrequent_gc
 from openbench_fast.direct.sample import run_sample
 from openbench_fast.direct.setting import Setting
+from openbench_fast.gc_tuning import infrequent_gc
 from openbench_fast.recording import CountingRecording
 
 

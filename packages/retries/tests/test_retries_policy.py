@@ -13,7 +13,7 @@ from inspect_ai.model import GenerateConfig, RetryDecision
 
 from openbench.run.models import make_model
 from openbench.run.plan import ModelSpec
-from openbench.run.retry_policy import MAX_PAUSE, MAX_RETRY_AFTER, pauses
+from openbench_retries.policy import MAX_PAUSE, MAX_RETRY_AFTER, pauses
 from openbench_testing import ChatServer, Fault
 
 

@@ -1,0 +1,1 @@
+"""Which failed requests to models are sent again, and when."""
