@@ -14,15 +14,12 @@ from inspect_ai.model import GenerateConfig, get_model
 from inspect_ai.scorer import includes, model_graded_qa
 from inspect_ai.util import AdaptiveConcurrency
 
-from openbench.run import progress
-from openbench.run.models import make_model
-from openbench.run.plan import EvalOptions, GenerateOptions, ModelSpec, Plan
+from openbench.run.plan import EvalOptions, GenerateOptions, Plan
 from openbench_fast import process_count
 from openbench_fast.backoff import Clock
 from openbench_fast.direct.runner import DirectRunner
 from openbench_fast.process_count import Share, free_place, processes_for, share_of
 from openbench_fast.runner import InspectRunner
-from openbench_testing import ChatServer, Fault
 
 pytestmark = pytest.mark.skipif(not process_count.CAN_FORK, reason="processes are divided on Linux only")
 
@@ -94,21 +91,6 @@ def test_a_process_that_dies_costs_nothing(tmp_path, engine_cases, engine, capsy
     assert (tmp_path / "flag").exists()
     told = r"bench: a process ended by signal 9 \(SIGKILL\); what it left, (\d samples|1 sample), goes to others\.\n"
     assert re.fullmatch(told, capsys.readouterr().err)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_the_progress_line_tells_what_processes_wait_for(tmp_path, engine_cases, engine, capsys, monkeypatch):
-    monkeypatch.setattr(progress, "PLAIN_SECONDS", 0.1)
-    monkeypatch.setenv("LOCAL_API_KEY", "x")
-    # Both processes' first requests are told to wait.
-    with ChatServer("A", faults=[Fault.rate_limit(2)] * 2) as server, progress.progress_line():
-        model = make_model(ModelSpec(name="openai-api/local/m", base_url=server.base_url))
-        options = {"processes": 2, "model": model, "generate": {"max_connections": 2}}
-        log = engine_cases.run(engine, task_of(), str(tmp_path), **options)
-    assert (log.status, log.results.completed_samples) == ("success", 12)
-    lines = capsys.readouterr().err.splitlines()
-    told = r"0/12 samples, \d s, retry 1 of \S+ in \d s \(RateLimitError 429\)"
-    assert any(re.fullmatch(told, line) for line in lines), lines
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -142,9 +142,6 @@ class Host:
             return
         if isinstance(told, OpenbenchError):
             raise told
-        if isinstance(told, progress.Wait):
-            progress.show_wait(told)
-            return
         if not self._queue.complete(child.number, told) and told.job not in self._told:
             self._told.add(told.job)
             for other in self._children:
@@ -223,11 +220,6 @@ def _run(work: WorkerContext, keys: Keys, share: Share, host: Connection) -> int
             given_up.append(host.recv())
         return given_up
 
-    def tell_wait(wait: progress.Wait) -> None:
-        with contextlib.suppress(OSError):  # the host has died, which the next sample finds out
-            host.send(wait)
-
-    progress.forward_waits(tell_wait)
     plan = work.recording.plan
     tasks, done = narrowed(work.tasks, plan, keys, share)
     aside = tempfile.mkdtemp(dir=work.aside)

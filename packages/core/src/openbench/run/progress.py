@@ -1,6 +1,6 @@
 """One line that shows the progress of a run: redrawn on a terminal, repeated every ten seconds elsewhere.
 
-    1204/14042 samples, accuracy 0.713 ± 0.013, 99.2% answered, 12k tokens/s, 4 min left
+    1204/14042 samples, accuracy 0.713, 99.2% answered, 4 min left
 
 `progress_line` shows it. Engines report to it with `planned`, `sample_done` and `waiting`, which do nothing where no
 line is shown. A thread of its own writes the line, so that a sample costs a few microseconds.
@@ -13,7 +13,7 @@ import math
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -24,14 +24,13 @@ from inspect_ai.log import EvalSample, EvalSpec
 from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Value
 
 from openbench.registry.names import counted
-from openbench.run.summary import MEAN, Headline, expected_headline, is_answered_sample, labelled
+from openbench.run.summary import MEAN, Headline, expected_headline, is_answered_sample
 
 WIDTH = 79
 TERMINAL_SECONDS = 0.2
 PLAIN_SECONDS = 10.0
 
 _LETTERS = {CORRECT: 1.0, PARTIAL: 0.5, INCORRECT: 0.0, NOANSWER: 0.0}
-_DROPPED_FIRST = ("tokens", "answered", "mean", "errors", "time")
 
 
 class Figures(NamedTuple):
@@ -41,108 +40,66 @@ class Figures(NamedTuple):
         error: Whether it ended in an error.
         answered: Whether it ended with an answer.
         score: Its score; None if that is not a number.
-        tokens: Its input and output tokens, over all models.
     """
 
     error: bool
     answered: bool
     score: float | None
-    tokens: int
 
 
 def figures_of(sample: EvalSample, headline: Headline | None) -> Figures:
     """Read the figures of a sample that has ended; without a headline, its score is that of the first scorer."""
-    tokens = sum(used.total_tokens or used.input_tokens + used.output_tokens for used in sample.model_usage.values())
     if sample.error is not None:
-        return Figures(error=True, answered=False, score=None, tokens=tokens)
+        return Figures(error=True, answered=False, score=None)
     scores = sample.scores or {}
     score = scores.get(headline.scorer if headline else "") or next(iter(scores.values()), None)
     number = _number(score.value, headline.key if headline else None) if score else None
-    return Figures(error=False, answered=is_answered_sample(sample), score=number, tokens=tokens)
-
-
-class Wait(NamedTuple):
-    """What a request waits for, why, and until when by the monotonic clock, which all processes of a machine share."""
-
-    what: str
-    cause: str
-    until: float
-
-    def text(self, now: float) -> str:
-        """Return it with the seconds that are left; an empty string a second after it has ended."""
-        left = self.until - now
-        return f"{self.what} in {max(left, 0):.0f} s ({self.cause})" if left > -1 else ""
+    return Figures(error=False, answered=is_answered_sample(sample), score=number)
 
 
 @dataclass
 class Progress:
-    """The progress of a run; `headline` and `epochs` are those of the task that began last.
-
-    The mean of scores and its error are Welford's (1962), which keep no score.
-    """
+    """The progress of a run; `headline` is that of the task that began last."""
 
     planned: dict[str, int] = field(default_factory=dict)
     headline: Headline | None = None
-    wait: Wait | None = None
     started: float = field(default_factory=time.monotonic)
-    epochs: int = 1
+    wait: tuple[str, str, float] = ("", "", 0.0)
     done: int = 0
     errors: int = 0
     answered: int = 0
-    tokens: int = 0
     scored: int = 0
-    mean: float = 0.0
-    _squares: float = 0.0
+    sum: float = 0.0
 
     def add(self, figures: Figures) -> None:
         """Add a sample that has ended."""
         self.done += 1
         self.errors += figures.error
         self.answered += figures.answered
-        self.tokens += figures.tokens
+        self.wait = ("", "", 0.0)
         if figures.score is not None:
             self.scored += 1
-            delta = figures.score - self.mean
-            self.mean += delta / self.scored
-            self._squares += delta * (figures.score - self.mean)
-
-    @property
-    def stderr(self) -> float | None:
-        """The standard error of the mean, as if samples were drawn independently; None below two scores."""
-        return math.sqrt(self._squares / (self.scored - 1) / self.scored) if self.scored > 1 else None
+            self.sum += figures.score
 
     def text(self, now: float, width: int = WIDTH) -> str:
-        """Return the line in at most `width` characters: what does not fit is left out, the least important first."""
-        parts = {
-            "count": f"{self.done}/{sum(self.planned.values())} samples",
-            "mean": self._mean_text(),
-            "answered": self._answered_text(),
-            "errors": counted(self.errors, "error") if self.errors else "",
-            "tokens": f"{_short(self.tokens / max(now - self.started, 1e-9))} tokens/s" if self.tokens else "",
-            "time": self._time_text(now),
-            "wait": self.wait.text(now) if self.wait else "",
-        }
-        for name in _DROPPED_FIRST:
-            if len(", ".join(filter(None, parts.values()))) > width:
-                parts[name] = ""
-        return ", ".join(filter(None, parts.values()))[:width]
+        """Return the line in at most `width` characters."""
+        what, cause, until = self.wait
+        parts = (
+            f"{self.done}/{sum(self.planned.values())} samples",
+            self._mean_text(),
+            f"{self.answered / (self.done - self.errors):.1%} answered" if self.done > self.errors else "",
+            counted(self.errors, "error") if self.errors else "",
+            self._time_text(now),
+            f"{what} in {until - now:.0f} s ({cause})" if until > now else "",
+        )
+        return ", ".join(filter(None, parts))[:width]
 
     def _mean_text(self) -> str:
         if not self.scored or len(self.planned) > 1:
             return ""
-        known = self.stderr is not None and sum(self.planned.values()) > self.epochs  # not of a single sample
-        figure = f"{self.mean:.3f}" + (f" ± {self.stderr:.3f}" if known else "")
         headline = self.headline
-        if headline is None or not headline.is_mean:
-            return f"mean {figure}"
-        name = labelled(headline.metric, higher_is_better=headline.higher_is_better)
-        return f"{name} {figure}{' per epoch' if headline.reducer != MEAN else ''}"
-
-    def _answered_text(self) -> str:
-        if self.done == self.errors:
-            return ""
-        share = self.answered / (self.done - self.errors)
-        return f"{share:.0%} answered" if share in (0.0, 1.0) else f"{share:.1%} answered"
+        name = headline.label if headline and headline.is_mean else MEAN
+        return f"{name} {self.sum / self.scored:.3f}"
 
     def _time_text(self, now: float) -> str:
         passed = now - self.started
@@ -241,35 +198,18 @@ def planned(spec: EvalSpec, samples: int) -> None:
         progress.started = time.monotonic()
     progress.planned[spec.eval_id] = samples
     progress.headline = expected_headline(spec)
-    progress.epochs = spec.config.epochs or 1
 
 
 def sample_done(figures: Figures) -> None:
     """Report that a sample has ended, after its last attempt."""
     if _line is not None:
         _line.progress.add(figures)
-        _line.progress.wait = None
 
 
 def waiting(what: str, seconds: float, cause: str) -> None:
     """Report that a request waits for something, such as a retry, and why."""
     if _line is not None:
-        _report_wait(Wait(what, cause, time.monotonic() + seconds))
-
-
-def show_wait(wait: Wait) -> None:
-    """Show what a request waits for, which may be one of another process of this machine."""
-    if _line is not None:
-        _line.progress.wait = wait
-
-
-def forward_waits(send: Callable[[Wait], object]) -> None:
-    """Send what requests of this process wait for to the process that it was forked from, which shows the line."""
-    global _report_wait  # noqa: PLW0603 - as for the line
-    _report_wait = send
-
-
-_report_wait: Callable[[Wait], object] = show_wait
+        _line.progress.wait = (what, cause, time.monotonic() + seconds)
 
 
 def _number(value: Value, key: str | None) -> float | None:
@@ -286,12 +226,3 @@ def _duration(seconds: float) -> str:
         if seconds >= length:
             return f"{seconds / length:.{digits}f} {unit}"
     return f"{seconds:.0f} s"
-
-
-def _short(number: float) -> str:
-    """Return a number in at most four characters."""
-    for unit in ("", "k", "M"):
-        if round(number) < 1000:  # noqa: PLR2004
-            return f"{number:.0f}{unit}" if number >= 10 or not unit else f"{number:.1f}{unit}"  # noqa: PLR2004
-        number /= 1000
-    return f"{number:.0f}G"
