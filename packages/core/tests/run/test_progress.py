@@ -199,7 +199,7 @@ def test_an_engine_tells_of_its_samples(capsys):
         progress.waiting("retry 2 of m", 5, "TimeoutError")
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.startswith("2/3 samples, mean 0.500, 100.0% answered, 0 s left, retry 2 of m in 5 s (TimeoutE")
+    assert err.startswith("2/3 samples, mean 0.500, 100.0% answered, 0 s left, retry 2 of m in 5 s (")
     assert err.count("\n") == 1
 
 

@@ -25,6 +25,7 @@ from openbench.run.identity import (
     planned_keys,
 )
 from openbench.run.journal import Journal, JournalWriter
+from openbench.run.log_redaction import redact_written
 from openbench.run.logs import logs_of_jobs, read_log
 from openbench.run.paths import is_remote
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan
@@ -258,7 +259,7 @@ def _existing(recording: "RunRecording", job: str, wanted: Sequence[SampleKey]) 
     if log is None:  # it may have been renamed
         log = logs_of_jobs(recording.log_dir, {job}, since=0).get(job)
     held = {(sample.id, sample.epoch) for sample in (log.samples if log else None) or () if not sample.error}
-    return log if log and log.status == "success" and held == set(wanted) else None
+    return redact_written(log, samples=False) if log and log.status == "success" and held == set(wanted) else None
 
 
 def _unchanged_samples(match: Match, journal: Journal) -> Iterator[EvalSample]:
