@@ -265,7 +265,8 @@ def test_only_the_same_run_is_continued(bench, quiz, acme, incomplete):
         return bench("eval-retry", "run.eval", *more, cwd=quiz, **{**acme, **variables})
 
     rows = (quiz / "rows.jsonl").read_text("utf-8")
-    begin = "bench: run.eval cannot be resumed, since its samples would not be comparable: "
+    [run] = (quiz / "runs").iterdir()
+    begin = f"bench: {run} cannot be resumed, since its samples would not be comparable: "
     # other rows
     (quiz / "rows.jsonl").write_text(rows.replace("Question 5?", "Question 5, please?"), "utf-8")
     done = retried()
@@ -291,7 +292,7 @@ def test_only_the_same_run_is_continued(bench, quiz, acme, incomplete):
     source = task.read_text("utf-8")
     task.write_text(source.replace(", shots: int = 0", ""), "utf-8")
     done = retried()
-    text = "bench: run.eval cannot be resumed: acme-quiz no longer takes shots. Run bench eval again.\n"
+    text = f"bench: {run} cannot be resumed: acme-quiz no longer takes shots. Run bench eval again.\n"
     assert (done.code, done.err) == (2, text)
     task.write_text(source, "utf-8")
     assert len(incomplete.requests) == 6  # nobody was asked so far
