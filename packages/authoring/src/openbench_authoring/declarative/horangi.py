@@ -21,9 +21,6 @@ _PLACES = ("boxed", "announced", "last_number")
 
 _JUDGES = "openbench-judges. Today, model_graded_qa or json_judge can grade the answers"
 PLANNED: Mapping[str, str] = {
-    "bfcl_scorer": "openbench-bfcl",
-    "bfcl_solver": "openbench-bfcl",
-    "bfcl_text_solver": "openbench-bfcl",
     "hallulens_qa_scorer": _JUDGES,
     "hle_grader": _JUDGES,
     "kobbq_scorer": "openbench-kobbq. Today, choice gives the accuracy, without the figures of bias",
@@ -33,6 +30,13 @@ PLANNED: Mapping[str, str] = {
     "swebench_server_scorer": "openbench-code",
 }
 """Names of packages that are not there yet, by which package each is planned for."""
+
+PROVIDED: Mapping[str, str] = {
+    "bfcl_scorer": "openbench-tools",
+    "bfcl_solver": "openbench-tools",
+    "bfcl_text_solver": "openbench-tools",
+}
+"""Names of other packages, by the distribution of each."""
 
 TARGETLESS = frozenset({"refusal", "refusal_scorer"})
 """Scorers that need no target."""

@@ -1,0 +1,112 @@
+"""Scores which functions were called, with which arguments, and whether any was called at all."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from inspect_ai.scorer import CORRECT, INCORRECT, Metric, Score, Scorer, Target, accuracy, scorer, stderr
+from inspect_ai.solver import TaskState
+
+from openbench.metrics import by_group, macro_average
+from openbench.scorers.reasons import unanswered, unscored
+from openbench_tools.calls import Call, is_attempt, parse_calls, read_calls, write_calls
+from openbench_tools.matching import Accepted, Function, check_types, mismatch
+from openbench_tools.solvers import NATIVE, TOOLS, native_names
+
+GROUND_TRUTH, CATEGORY = "ground_truth", "category"
+"""Where a sample's metadata has its accepted calls, and which category it is of."""
+
+
+def accepted_calls(ground_truth: str | Sequence[str | Accepted]) -> list[Accepted]:
+    """Return accepted calls, of which some may be written in Python: then each argument has one accepted value.
+
+    Raises:
+        ValueError: A text is not a call.
+    """
+    given = [ground_truth] if isinstance(ground_truth, str) else ground_truth
+    accepted: list[Accepted] = []
+    for each in given:
+        if isinstance(each, str):
+            written = parse_calls(each)
+            accepted += [{call.name: {name: [of] for name, of in call.arguments.items()}} for call in written]
+        else:
+            accepted.append(each)
+    return accepted
+
+
+def calls_of(state: TaskState) -> list[Call] | None:
+    """Return the calls of an answer: none if it is words without a call, and None if it cannot be read.
+
+    What cannot be read is an answer without a word, a call with malformed arguments, text that seems to be meant as a
+    call (`is_attempt`), and one that was cut off before any call. Where the functions were the provider's tools, calls
+    in text are not read.
+    """
+    names = native_names(state.metadata[TOOLS])
+    completion = state.output.completion
+    made = (state.output.message.tool_calls or []) if state.output.choices else []
+    if made:
+        if any(call.parse_error for call in made):
+            return None
+        return [Call(names.get(call.function, call.function), call.arguments) for call in made]
+    native = bool(state.metadata.get(NATIVE))
+    if not native and (read := read_calls(completion)) is not None:
+        return read
+    cut_off = state.output.stop_reason in {"max_tokens", "model_length"}
+    unread = not completion.strip() or cut_off or is_attempt(completion, [*names, *names.values()])
+    return None if unread else []
+
+
+def score_calls(
+    calls: Sequence[Call] | None, category: str, functions: Sequence[Function], accepted: Sequence[Accepted]
+) -> tuple[bool, str]:
+    """Return whether an answer is right by the rule of its category, and why.
+
+    `irrelevance` wants an answer without a call, and `relevance` a call of any offered function; all others want the
+    accepted calls, in any order. An answer that cannot be read is wrong.
+
+    Args:
+        calls: The calls of the answer; None if it cannot be read.
+        category: The category, such as `live_parallel`.
+        functions: The functions that were offered.
+        accepted: The accepted calls.
+    """
+    if calls is None:
+        return False, "The answer cannot be read."
+    if "irrelevance" in category:
+        return not calls, "A function is called." if calls else "No function is called."
+    if "relevance" in category:
+        offered = {function["name"] for function in functions}
+        right = bool(calls) and all(call.name in offered for call in calls)
+        return right, "An offered function is called." if right else "No offered function is called."
+    why = mismatch(calls, functions, accepted)
+    return why is None, f"Not as accepted: {why}." if why else "The calls are as accepted."
+
+
+def _metrics() -> list[Metric]:
+    return [accuracy(), stderr(), by_group(CATEGORY), macro_average(CATEGORY)]
+
+
+@scorer(metrics=_metrics())
+def bfcl_scorer() -> Scorer:
+    """Score with `score_calls` the calls of `calls_of`.
+
+    A sample's metadata have `tools` (the functions), `category`, and `ground_truth`: the accepted calls, as BFCL's rows
+    have them or written in Python. A sample whose own data do not allow a verdict is unscored.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - Inspect's signature
+        metadata: Mapping[str, Any] = state.metadata
+        try:
+            check_types(metadata[TOOLS])
+            accepted = accepted_calls(metadata.get(GROUND_TRUTH) or [])
+            calls = calls_of(state)
+        except (ValueError, LookupError) as error:
+            return unscored(f"{type(error).__name__}: {error}", state.output.completion)
+        right, why = score_calls(calls, metadata[CATEGORY], metadata[TOOLS], accepted)
+        return Score(
+            value=CORRECT if right else INCORRECT,
+            answer=state.output.completion if calls is None else write_calls(calls),
+            explanation=why,
+            reason=unanswered(state.output.completion or "a call") if calls is None else None,
+        )
+
+    return score
