@@ -19,7 +19,7 @@ from openbench.run.identity import generation_settings
 from openbench.run.inspect_eval import inspect_options, stdout_to_stderr
 from openbench.run.logs import check_log_dir
 from openbench.run.messages import shown_content
-from openbench.run.models import graders_of, make_model, make_roles
+from openbench.run.models import grader_requests, make_model, make_roles
 from openbench.run.plan import Job, Plan
 from openbench.run.prices import Price, in_batches, read_prices
 from openbench.tasks.provenance import METADATA_KEY, Provenance
@@ -148,9 +148,9 @@ def _why(catalog: Catalog, job: Job) -> str:
 def _graders(ready: _Ready, plan: Plan, roles: Mapping[str, Model]) -> dict[str, int]:
     if not plan.options.get("score", True):
         return {}
-    names = graders_of(ready.task.scorer or (), {**(ready.task.model_roles or {}), **roles}, str(ready.task.model))
-    runs = len(ready.samples) * ready.epochs
-    return {name: runs * names.count(name) for name in dict.fromkeys(names)}
+    named = {**(ready.task.model_roles or {}), **roles}
+    counted = grader_requests(ready.task.scorer or (), named, str(ready.task.model), ready.samples)
+    return {name: requests * ready.epochs for name, requests in counted.items()}
 
 
 def _estimate(

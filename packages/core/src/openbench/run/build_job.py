@@ -20,7 +20,7 @@ from openbench.registry.catalog import Catalog
 from openbench.registry.versions import distribution_of, imported_distributions, is_loaded, loaded_versions
 from openbench.run.identity import identity
 from openbench.run.inspect_eval import with_models
-from openbench.run.models import check_graders
+from openbench.run.models import check_graders, check_self_judging
 from openbench.run.plan import Job, ModelSpec, Plan, redacted_plan
 from openbench.run.planning import BASELINE_ROLE
 from openbench.run.prices import know_prices
@@ -46,6 +46,7 @@ def build_job(catalog: Catalog, plan: Plan, job: Job, model: Model, roles: Mappi
     know_prices(task, plan, model)
     if plan.options.get("score", True):
         check_graders(benchmark.key, task.scorer or (), {*plan.model_roles, *(task.model_roles or {})})
+        check_self_judging(benchmark.key, task.scorer or (), {**(task.model_roles or {}), **roles}, model)
     if plan.reference:
         task.solver = reference_solver(task, benchmark.task_function())
     _redact_arguments(task)

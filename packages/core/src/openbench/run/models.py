@@ -1,12 +1,15 @@
 """Makes models and graders by name, so that a wrong provider, key or address is known before anything runs."""
 
+import importlib
 import socket
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies_environment
 
+from inspect_ai.dataset import Sample
 from inspect_ai.model import GenerateConfig, Model, get_model
 from inspect_ai.scorer import Scorer
 from inspect_ai.util import registry_info
@@ -17,7 +20,14 @@ from openbench.run.messages import plain_message
 from openbench.run.plan import ModelSpec, Plan
 from openbench.run.prices import check_batches
 from openbench.scorers import GRADER_ROLE
-from openbench.scorers.model_graded import DEFAULT_GRADER_KEY, GRADER_ARGUMENTS
+from openbench.scorers.model_graded import (
+    ALLOW_SELF_JUDGE,
+    DEFAULT_GRADER_KEY,
+    GRADER_ARGUMENTS,
+    GRADER_REQUESTS_KEY,
+    SELF_JUDGE_KEY,
+    refuse_self_judging,
+)
 
 _CONNECT_SECONDS = 5.0
 _GRADED_BY_INSPECT = frozenset({"inspect_ai/model_graded_qa", "inspect_ai/model_graded_fact"})
@@ -130,12 +140,49 @@ def check_graders(benchmark: str, scorers: Iterable[Scorer], roles: Collection[s
             _check_grader(benchmark, default, f"name another with --model-role {GRADER_ROLE}=provider/model")
 
 
-def graders_of(scorers: Iterable[Scorer], roles: Mapping[str, object], evaluated: str) -> list[str]:
-    """Return the names of the graders that scorers ask about a sample, once for each certain request."""
-    names: list[str] = []
-    for _, default, given in _graded(scorers):
-        names += [str(grader) for _, grader in given] or [str(roles.get(GRADER_ROLE, default or evaluated))]
-    return names
+def check_self_judging(
+    benchmark: str, scorers: Iterable[Scorer], roles: Mapping[str, object], evaluated: Model
+) -> None:
+    """Refuse the evaluated model as its own grader where a scorer does, before anything runs.
+
+    Raises:
+        UsageError: It is a grader.
+    """
+    for scorer in scorers:
+        if registry_info(scorer).metadata.get(SELF_JUDGE_KEY) is False and not _arguments(scorer).get(ALLOW_SELF_JUDGE):
+            try:
+                refuse_self_judging(_graders(scorer, roles, str(evaluated)), evaluated)
+            except UsageError as error:
+                raise UsageError(f"{benchmark}: {error}") from error
+
+
+def grader_requests(
+    scorers: Iterable[Scorer], roles: Mapping[str, object], evaluated: str, samples: Sequence[Sample]
+) -> Counter[str]:
+    """Return the number of certain requests to each grader that scorers ask, about all samples, by its name."""
+    counted: Counter[str] = Counter()
+    for scorer in scorers:
+        graders = _graders(scorer, roles, evaluated)
+        requests = sum(map(_requests_of(scorer), samples)) if graders else 0
+        for name in graders:
+            counted[str(name)] += requests
+    return counted
+
+
+def _graders(scorer: Scorer, roles: Mapping[str, object], evaluated: str) -> list[object]:
+    """Return the graders that a scorer asks: those of its arguments, else that of the role, else its default."""
+    for _, default, given in _graded([scorer]):
+        return [grader for _, grader in given] or [roles.get(GRADER_ROLE, default or evaluated)]
+    return []
+
+
+def _requests_of(scorer: Scorer) -> Callable[[Sample], int]:
+    said = registry_info(scorer).metadata.get(GRADER_REQUESTS_KEY, 1)
+    if isinstance(said, int):
+        return lambda _: said
+    module, _, name = str(said).partition(":")
+    function: Callable[[Sample], int] = getattr(importlib.import_module(module), name)
+    return function
 
 
 def _graded(scorers: Iterable[Scorer]) -> Iterator[tuple[str, str | None, list[tuple[str, object]]]]:
@@ -149,13 +196,18 @@ def _graded(scorers: Iterable[Scorer]) -> Iterator[tuple[str, str | None, list[t
 
 def _given(scorer: Scorer) -> Iterator[tuple[str, object]]:
     """Yield the graders in a scorer's own arguments, each after the argument's name."""
-    # Inspect logs these as the scorer's options, and has no function that reads them from a scorer.
-    recorded: Mapping[str, Any] = getattr(scorer, "__registry_params__", {})
+    recorded = _arguments(scorer)
     for argument in GRADER_ARGUMENTS:
         value = recorded.get(argument)
         for name in value if isinstance(value, list) else [value]:
             if name is not None:
                 yield argument, name
+
+
+def _arguments(scorer: Scorer) -> Mapping[str, Any]:
+    # Inspect logs these as the scorer's options, and has no function that reads them from a scorer.
+    recorded: Mapping[str, Any] = getattr(scorer, "__registry_params__", {})
+    return recorded
 
 
 def _check_grader(benchmark: str, name: str, way_out: str) -> None:

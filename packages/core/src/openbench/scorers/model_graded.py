@@ -5,13 +5,14 @@ wrong would blame the model for a problem of the grader.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from inspect_ai.model import ChatMessage, ChatMessageUser, Model, get_model
+from inspect_ai.model import ChatMessage, ChatMessageSystem, ChatMessageUser, Model, get_model
 
+from openbench.errors import UsageError
 from openbench.scorers import GRADER_ROLE
 from openbench.scorers.cleaning import plain, strip_reasoning
 from openbench.scorers.matching import MARKUP, fold, last_boxed
@@ -22,6 +23,16 @@ DEFAULT_GRADER_KEY = "default_grader"
 
 GRADER_ARGUMENTS = ("model", "models", "grader_model")
 """The arguments of such a scorer that name one grader or several, before the role and the default."""
+
+GRADER_REQUESTS_KEY = "grader_requests"
+"""The key of such a scorer's metadata that says how many requests it sends to each grader about a sample: a number, or
+`module:function`, which gets the sample. Without it, it is one."""
+
+SELF_JUDGE_KEY = "self_judge"
+"""The key of such a scorer's metadata that is False if no model may grade itself, unless `ALLOW_SELF_JUDGE` is true."""
+
+ALLOW_SELF_JUDGE = "allow_self_judge"
+"""The argument of such a scorer that lets a model grade itself."""
 
 _METADATA_KEY = "openbench_grading"
 
@@ -37,10 +48,12 @@ class Verdict:
     Attributes:
         grade: The grade's letter; None if it cannot be read.
         text: The grader's whole output.
+        missing: Whether this is no text of the grader, but at most the server's error.
     """
 
     grade: str | None
     text: str
+    missing: bool = False
 
 
 def resolve_grader(grader_model: str | Model | None, default: str) -> Model:
@@ -50,8 +63,31 @@ def resolve_grader(grader_model: str | Model | None, default: str) -> Model:
     return get_model(role=GRADER_ROLE, default=default)
 
 
+def refuse_self_judging(graders: Iterable[object], evaluated: object) -> None:
+    """Refuse the evaluated model as its own grader.
+
+    Args:
+        graders: The graders, or their names.
+        evaluated: The evaluated model, or its name.
+
+    Raises:
+        UsageError: It is one of them.
+    """
+    if str(evaluated) in map(str, graders):
+        raise UsageError(
+            f"{evaluated} would judge its own answers. Name another grader with --model-role "
+            f"{GRADER_ROLE}=PROVIDER/MODEL, or allow it with -T {ALLOW_SELF_JUDGE}=true."
+        )
+
+
 async def ask_grader(
-    grader: Model, prompt: str, *, grades: Mapping[str, str], answer: str, targets: Sequence[str]
+    grader: Model,
+    prompt: str,
+    *,
+    grades: Mapping[str, str],
+    answer: str,
+    targets: Sequence[str],
+    system: str | None = None,
 ) -> Verdict:
     """Ask a grader for one of several lettered grades.
 
@@ -61,10 +97,13 @@ async def ask_grader(
         grades: The grades' names by letter; the first is for a correct answer, the second for a wrong one.
         answer: The answer under grading. It is sent as metadata with the prompt, for graders that are not models.
         targets: The correct answers, likewise.
+        system: The system message, if any.
     """
     metadata = {_METADATA_KEY: {"grades": list(grades), "answer": answer, "targets": list(targets)}}
-    output = await grader.generate([ChatMessageUser(content=prompt, metadata=metadata)])
-    return Verdict(None if is_missing(output) else read_grade(output.completion, grades), output.completion)
+    messages: list[ChatMessage] = [ChatMessageSystem(content=system)] if system else []
+    output = await grader.generate([*messages, ChatMessageUser(content=prompt, metadata=metadata)])
+    missing = is_missing(output)
+    return Verdict(None if missing else read_grade(output.completion, grades), output.completion, missing)
 
 
 def read_grade(text: str, grades: Mapping[str, str]) -> str | None:
