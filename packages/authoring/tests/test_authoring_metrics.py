@@ -404,10 +404,6 @@ def test_a_ground_truth_comes_back_as_it_was_given(truth):
     assert seen == [truth]
 
 
-JUDGED = (
-    "Today, put another metric in its place, and have the log judged by a criterion: bench score LOG --scorer {} "
-    "-S criterion=TEXT."
-)
 UNSCORED = "Nothing of openbench scores this today: leave it out, or write a metric of your own."
 
 
@@ -415,9 +411,6 @@ UNSCORED = "Nothing of openbench scores this today: leave it out, or write a met
     ("name", "package", "way_out"),
     [
         ("COMET", "openbench-comet", UNSCORED),
-        ("LLMJudgeConciseness", "openbench-judges", JUDGED.format("json_judge")),
-        ("MTBenchJudgeSingle", "openbench-mt-bench", JUDGED.format("json_judge")),
-        ("MTBenchJudgePair", "openbench-mt-bench", JUDGED.format("json_judge_pair")),
     ],
 )
 def test_metrics_of_packages_to_come_say_so_when_they_are_used(name, package, way_out):

@@ -62,6 +62,30 @@ class IFEvalMetricContext(BaseMetricContext):
     additional_kwargs: list[dict[str, Any]]
 
 
+class LLMJudgeFormatCorrectnessContext(LanguageMetricContext):
+    """The language of a sample whose format is judged."""
+
+
+class LLMJudgeSqlMetricContext(BaseMetricContext):
+    """The dialect of SQL, and the schema of the database."""
+
+    dialect: str
+    db_schema: str
+
+
+class MTBenchJudgeSingleMetricContext(BaseMetricContext):
+    """The category of a conversation, and the reference answers by turn, if there are any."""
+
+    category: str
+    reference: list[str] | str | None = None
+
+
+class MTBenchJudgePairMetricContext(MTBenchJudgeSingleMetricContext):
+    """Likewise, with another model's answers by turn."""
+
+    answer: list[str] | str
+
+
 class UntemplatedPrompt(BaseMetricContext):
     """The original of a translated text."""
 
@@ -81,17 +105,22 @@ class HasContext(Protocol):
         ...
 
 
+def find_context(response: HasContext, metric_context_class: type[ContextT]) -> ContextT | None:
+    """Return a sample's context of a class; None without one."""
+    contexts = response.context if isinstance(response.context, list) else [response.context]
+    return next((context for context in contexts if isinstance(context, metric_context_class)), None)
+
+
 def extract_context_metric(response: HasContext, metric_context_class: type[ContextT]) -> ContextT:
     """Return a sample's context of a class.
 
     Raises:
         ValueError: The sample has none.
     """
-    found = response.context if isinstance(response.context, list) else [response.context]
-    for context in found:
-        if isinstance(context, metric_context_class):
-            return context
-    given = ", ".join(type(context).__name__ for context in found if context is not None) or "none"
+    if found := find_context(response, metric_context_class):
+        return found
+    contexts = response.context if isinstance(response.context, list) else [response.context]
+    given = ", ".join(type(context).__name__ for context in contexts if context is not None) or "none"
     raise ValueError(
         f"the metric needs a {metric_context_class.__name__}, but the sample's context is {given}. "
         "Return one from _get_context."

@@ -20,6 +20,10 @@ _NAMES = {
             "RenderableStructMetricContext",
             "StructMetricContext",
         ),
+        "eval_framework.metrics.llm.llm_judge_format_correctness": ("LLMJudgeFormatCorrectnessContext",),
+        "eval_framework.metrics.llm.llm_judge_mtbench_pair": ("MTBenchJudgePairMetricContext",),
+        "eval_framework.metrics.llm.llm_judge_mtbench_single": ("MTBenchJudgeSingleMetricContext",),
+        "eval_framework.metrics.llm.llm_judge_sql": ("LLMJudgeSqlMetricContext",),
         "eval_framework.models.sample": ("ResponseType", "Sample"),
         "eval_framework.shared.types": (
             "BaseMetricContext",

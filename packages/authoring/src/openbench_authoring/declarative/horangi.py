@@ -19,13 +19,8 @@ KOREAN_TEMPLATE = """다음 문제를 읽고 보기 중에서 알맞은 답을 �
 
 _PLACES = ("boxed", "announced", "last_number")
 
-_JUDGES = "openbench-judges. Today, model_graded_qa or json_judge can grade the answers"
 PLANNED: Mapping[str, str] = {
-    "hallulens_qa_scorer": _JUDGES,
-    "hle_grader": _JUDGES,
     "kobbq_scorer": "openbench-kobbq. Today, choice gives the accuracy, without the figures of bias",
-    "mtbench_scorer": "openbench-mt-bench",
-    "mtbench_solver": "openbench-mt-bench",
     "swebench_patch_solver": "openbench-code",
     "swebench_server_scorer": "openbench-code",
 }
@@ -35,10 +30,16 @@ PROVIDED: Mapping[str, str] = {
     "bfcl_scorer": "openbench-tools",
     "bfcl_solver": "openbench-tools",
     "bfcl_text_solver": "openbench-tools",
+    "hallulens_qa_scorer": "openbench-judges",
+    "hle_grader": "openbench-judges",
+    "mtbench_scorer": "openbench-judges",
+    "mtbench_solver": "openbench-judges",
 }
 """Names of other packages, by the distribution of each."""
 
-TARGETLESS = frozenset({"refusal", "refusal_scorer"})
+TARGETLESS = frozenset(
+    {"hallulens_refusal_scorer", "mtbench_pair_scorer", "mtbench_scorer", "refusal", "refusal_scorer"}
+)
 """Scorers that need no target."""
 
 

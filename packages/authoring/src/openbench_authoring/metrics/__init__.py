@@ -20,8 +20,17 @@ from openbench_authoring.metrics.code import (
     run_python_code,
     unittest_merge_snippets,
 )
-from openbench_authoring.metrics.elsewhere import (
-    COMET,
+from openbench_authoring.metrics.elsewhere import COMET
+from openbench_authoring.metrics.formats import (
+    CheckJsonFormat,
+    CheckPostScriptFormat,
+    CSVFormat,
+    JsonFormat,
+    RenderableStructMetric,
+    StructMetric,
+)
+from openbench_authoring.metrics.instructions import IFEvalMetric
+from openbench_authoring.metrics.judges import (
     LLMJudgeAvoidsNames,
     LLMJudgeChatbotStyle,
     LLMJudgeCompletionAccuracy,
@@ -34,15 +43,6 @@ from openbench_authoring.metrics.elsewhere import (
     MTBenchJudgePair,
     MTBenchJudgeSingle,
 )
-from openbench_authoring.metrics.formats import (
-    CheckJsonFormat,
-    CheckPostScriptFormat,
-    CSVFormat,
-    JsonFormat,
-    RenderableStructMetric,
-    StructMetric,
-)
-from openbench_authoring.metrics.instructions import IFEvalMetric
 from openbench_authoring.metrics.languages import (
     GermanCompletionChecker,
     LanguageChecker,

@@ -9,12 +9,14 @@ from anyio import to_thread
 from inspect_ai.scorer import Metric, Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
+from openbench.scorers.model_graded import DEFAULT_GRADER_KEY, GRADER_REQUESTS_KEY, SELF_JUDGE_KEY
 from openbench.scorers.reasons import unscored
 from openbench_authoring.metrics.values import results_of, score_of
 from openbench_authoring.post_processing import PostProcess, post_process_of
 from openbench_authoring.responses import Completion, Loglikelihood, MetricResult, completion_of, loglikelihood_of
-from openbench_authoring.samples import ResponseType, Sample, from_state
+from openbench_authoring.samples import LANGUAGE_KEY, ResponseType, Sample, from_state
 from openbench_ranking.request import is_ranked
+from openbench_scorers.templates import DEFAULT_GRADER
 
 Response = TypeVar("Response", Completion, Loglikelihood)
 
@@ -77,6 +79,30 @@ class SandboxMetric(ScoreMetric[Completion]):
         raise NotImplementedError
 
 
+class JudgeMetric(ScoreMetric[Completion]):
+    """A metric that asks a model for its verdict.
+
+    Attributes:
+        MODELS: The graders; None is the model of the role `grader`, else the judge's default.
+        ALLOW_SELF_JUDGE: Whether the evaluated model may be one of them.
+        REQUESTS: The number of requests to each grader about a sample.
+    """
+
+    MODELS: ClassVar[str | Sequence[str] | None] = None
+    ALLOW_SELF_JUDGE: ClassVar[bool] = False
+    REQUESTS: ClassVar[int] = 1
+
+    async def judge(self, response: Completion, *, evaluated: str, language: str | None) -> Score:
+        """Return the score of a response.
+
+        Args:
+            response: The response.
+            evaluated: The name of the evaluated model.
+            language: The English name of the task's language.
+        """
+        raise NotImplementedError
+
+
 AnyMetric = type[BaseMetric[Any]]
 
 
@@ -97,11 +123,11 @@ def response_type_of(metric: AnyMetric) -> ResponseType | None:
 
 
 def defines(metric: AnyMetric) -> str | None:
-    """Return which of `evaluate`, `calculate` and `run` a metric's class or its nearest base defines."""
+    """Return which of `evaluate`, `calculate`, `run` and `judge` a metric's class or its nearest base defines."""
     for each in metric.__mro__:
-        if each in {ScoreMetric, BaseMetric, SandboxMetric}:
+        if each in {ScoreMetric, BaseMetric, SandboxMetric, JudgeMetric}:
             return None
-        for name in ("evaluate", "calculate", "run"):
+        for name in ("evaluate", "calculate", "run", "judge"):
             if name in vars(each):
                 return name
     return None
@@ -125,6 +151,8 @@ def scorer_factory(metric: AnyMetric, groups: Sequence[Metric] = ()) -> Callable
         async def score(state: TaskState, target: Target) -> Score:
             if isinstance(made, SandboxMetric):
                 return await _score_in_sandbox(made, state, target, post_process)
+            if isinstance(made, JudgeMetric):
+                return await _score_by_judge(made, state, target, post_process)
             if metric.RUNS_LONG:
                 return await to_thread.run_sync(_score, made, state, target, post_process)
             return _score(made, state, target, post_process)
@@ -133,7 +161,18 @@ def scorer_factory(metric: AnyMetric, groups: Sequence[Metric] = ()) -> Callable
 
     factory.__module__ = metric.__module__  # whose package the registered name begins with
     direction = {} if metric.HIGHER_IS_BETTER else {"lower_is_better": True}
-    return scorer(metrics=_figures(metric, groups), name=scorer_name(metric), **direction)(factory)
+    return scorer(metrics=_figures(metric, groups), name=scorer_name(metric), **direction, **_grading(metric))(factory)
+
+
+def _grading(metric: AnyMetric) -> dict[str, Any]:
+    """Return what a scorer's metadata say of its graders."""
+    if not issubclass(metric, JudgeMetric):
+        return {}
+    return {
+        DEFAULT_GRADER_KEY: DEFAULT_GRADER,
+        SELF_JUDGE_KEY: metric.ALLOW_SELF_JUDGE,
+        GRADER_REQUESTS_KEY: metric.REQUESTS,
+    }
 
 
 def _figures(metric: AnyMetric, groups: Sequence[Metric]) -> list[Metric] | Mapping[str, list[Metric]]:
@@ -157,6 +196,15 @@ async def _score_in_sandbox(
         return await metric.run(completion_of(state, target, _processed(state, target, post_process)))
     except Exception as error:  # noqa: BLE001 - likewise
         return unscored(f"{type(metric).__name__} failed: {type(error).__name__}: {error}")
+
+
+async def _score_by_judge(
+    metric: JudgeMetric, state: TaskState, target: Target, post_process: PostProcess | None
+) -> Score:
+    completion = completion_of(state, target, _processed(state, target, post_process))
+    if not completion.completion.strip():
+        return unscored("there is no answer to judge", completion.raw_completion)
+    return await metric.judge(completion, evaluated=str(state.model), language=state.metadata.get(LANGUAGE_KEY))
 
 
 def _evaluated(metric: BaseMetric[Any], response: Completion | Loglikelihood) -> Score:

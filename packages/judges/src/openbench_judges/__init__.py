@@ -1,0 +1,1 @@
+"""Models that judge answers: a kernel (`prompts`, `verdicts`, `panel`, `pairs`, `agreement`) and judges of its own."""

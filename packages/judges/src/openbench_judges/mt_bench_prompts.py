@@ -1,0 +1,125 @@
+"""The prompts of MT-Bench's judges, in our own words, and where the originals are published."""
+
+from collections.abc import Mapping
+
+from openbench.datasets import read_rows
+from openbench.errors import DataError
+from openbench.metadata import DatasetSource
+from openbench_judges.prompts import JudgePrompt
+
+OFFICIAL = DatasetSource(
+    source=(
+        "https://raw.githubusercontent.com/lm-sys/FastChat/0e6d3e4beaab66f4d3f93db72541a4abab8af28d/"
+        "fastchat/llm_judge/data/judge_prompts.jsonl"
+    ),
+    type="json",
+    split="judge_prompts",
+    sha256="fd283293406d024f44c174b094ef48031d0687a4682fd3a56b29b138f80281b6",
+    licence="Apache-2.0",
+)
+
+SINGLE = JudgePrompt(
+    "mt_bench_single",
+    1,
+    {
+        "en": """\
+You rate an answer of an assistant. What counts is how well it does what the user asks for: whether it is helpful, to
+the point, correct, deep enough, and as creative and detailed as the question wants. Length for its own sake earns
+nothing.
+{focus}
+{conversation}
+
+First say in a few sentences what is good and what is not. Then give a rating from 1 (worthless) to 10 (excellent) on
+the last line, in exactly this form: Rating: [[5]]""",
+        "de": """\
+Du bewertest die Antwort eines Assistenten. Es zählt, wie gut sie leistet, was der Nutzer verlangt: ob sie hilft, zur
+Sache kommt, stimmt, tief genug geht und so einfallsreich und ausführlich ist, wie es die Frage verlangt. Länge allein
+zählt nicht.
+{focus}
+{conversation}
+
+Sage zuerst in wenigen Sätzen, was gut ist und was nicht. Gib dann in der letzten Zeile eine Bewertung von 1 (wertlos)
+bis 10 (ausgezeichnet) ab, in genau dieser Form: Bewertung: [[5]]""",
+        "fi": """\
+Arvioit avustajan vastausta. Ratkaisevaa on, kuinka hyvin se tekee sen, mitä käyttäjä pyytää: onko se hyödyllinen,
+asiaan kuuluva, oikea, riittävän syvällinen sekä niin luova ja yksityiskohtainen kuin kysymys edellyttää. Pelkkä pituus
+ei ole ansio.
+{focus}
+{conversation}
+
+Kerro ensin muutamalla lauseella, mikä on hyvää ja mikä ei. Anna sitten viimeisellä rivillä arvosana 1:stä (arvoton)
+10:een (erinomainen) täsmälleen tässä muodossa: Arvosana: [[5]]""",
+    },
+)
+
+PAIR = JudgePrompt(
+    "mt_bench_pair",
+    1,
+    {
+        "en": """\
+You compare the answers of two assistants, A and B. The better one does better what the user asks for: it is more
+helpful, more to the point, more correct, and as deep, creative and detailed as the question wants. Neither their order
+nor their length nor their names count.
+{focus}
+{conversation}
+
+First compare both in a few sentences. Then give your verdict on the last line, in exactly one of these forms: [[A]] if
+assistant A is better, [[B]] if assistant B is better, [[C]] for a tie.""",
+        "de": """\
+Du vergleichst die Antworten zweier Assistenten, A und B. Die bessere leistet besser, was der Nutzer verlangt: sie
+hilft mehr, kommt mehr zur Sache, stimmt eher und ist so tief, einfallsreich und ausführlich, wie es die Frage
+verlangt. Weder die Reihenfolge noch die Länge noch die Namen zählen.
+{focus}
+{conversation}
+
+Vergleiche zuerst beide in wenigen Sätzen. Gib dann in der letzten Zeile dein Urteil ab, in genau einer dieser Formen:
+[[A]], wenn Assistent A besser ist, [[B]], wenn Assistent B besser ist, [[C]] bei Gleichstand.""",
+        "fi": """\
+Vertaat kahden avustajan, A:n ja B:n, vastauksia. Parempi tekee paremmin sen, mitä käyttäjä pyytää: se on hyödyllisempi,
+asiaan kuuluvampi, oikeampi sekä niin syvällinen, luova ja yksityiskohtainen kuin kysymys edellyttää. Järjestyksellä,
+pituudella ja nimillä ei ole merkitystä.
+{focus}
+{conversation}
+
+Vertaa ensin molempia muutamalla lauseella. Anna sitten ratkaisusi viimeisellä rivillä täsmälleen jossakin näistä
+muodoista:
+[[A]], jos avustaja A on parempi, [[B]], jos avustaja B on parempi, [[C]], jos ne ovat yhtä hyvät.""",
+    },
+)
+
+WORDS: Mapping[str, Mapping[str, str]] = {
+    "en": {
+        "user": "User",
+        "assistant": "Assistant",
+        "reference": "Reference answer",
+        "second": "Judge the answer to the second question; the first is there for context.",
+        "guided": "Compare with the reference answer, and look for mistakes: correctness comes first.",
+    },
+    "de": {
+        "user": "Nutzer",
+        "assistant": "Assistent",
+        "reference": "Referenzantwort",
+        "second": "Beurteile die Antwort auf die zweite Frage; die erste steht nur des Zusammenhangs wegen da.",
+        "guided": "Vergleiche mit der Referenzantwort und suche Fehler: Richtigkeit geht vor.",
+    },
+    "fi": {
+        "user": "Käyttäjä",
+        "assistant": "Avustaja",
+        "reference": "Viitevastaus",
+        "second": "Arvioi vastaus toiseen kysymykseen; ensimmäinen on mukana asiayhteyden vuoksi.",
+        "guided": "Vertaa viitevastaukseen ja etsi virheitä: oikeellisuus ratkaisee.",
+    },
+}
+"""By language, the words around a conversation."""
+
+
+def official_prompt(name: str) -> tuple[str, str]:
+    """Return the system message and the prompt of an original, such as `single-math-v1-multi-turn`.
+
+    Raises:
+        DataError: The published file cannot be read, or lacks it.
+    """
+    for row in read_rows(OFFICIAL).rows:
+        if row["name"] == name:
+            return str(row["system_prompt"]), str(row["prompt_template"])
+    raise DataError(f"{OFFICIAL.source} has no prompt named {name!r}.")
