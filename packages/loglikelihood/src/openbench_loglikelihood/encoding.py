@@ -5,20 +5,18 @@ appends a token to every text (an end-of-sequence token, say) is the one deviati
 because otherwise it would stand between the context and the continuation.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from openbench.errors import UsageError
 from openbench_loglikelihood.request import Request, RequestError
+from openbench_loglikelihood.tokenizing import TextTokenizer, Tokens
 
-Tokens = NDArray[np.int32]
-
-_AT_ONCE = 512
-"""Texts that are passed to the tokenizer together: it works in parallel, and its own records of them are large."""
+_AT_ONCE = 128
+"""Requests whose texts are tokenised together: the tokenizer's own records of them are large."""
 
 _UNLIMITED = 10**12
 """A tokenizer without a limit declares one above this."""
@@ -62,8 +60,7 @@ class Encoder:
                 "precede a text without context. Set its bos_token."
             )
         self.prefix: int = prefix
-        self._prefix_text: str = tokenizer.decode([prefix])
-        self._appended = self._count_appended()
+        self._texts = TextTokenizer(tokenizer, prefix)
 
     def requests(self, requests: Sequence[Request]) -> list[list[Encoded]]:
         """Encode the continuations of each request with its context.
@@ -75,8 +72,8 @@ class Encoder:
             DataError: A request has no continuation, or one that has no token of its own or does not fit the window.
         """
         encoded: list[list[Encoded]] = []
-        for start in range(0, len(requests), _AT_ONCE // 4):
-            encoded.extend(self._encode(start, requests[start : start + _AT_ONCE // 4]))
+        for start in range(0, len(requests), _AT_ONCE):
+            encoded.extend(self._encode(start, requests[start : start + _AT_ONCE]))
         return encoded
 
     def texts(self, texts: Sequence[str]) -> list[list[Encoded]]:
@@ -88,37 +85,29 @@ class Encoder:
         Raises:
             DataError: A text has no token.
         """
-        return [list(self._windows(index, tokens)) for index, tokens in enumerate(self._tokens(texts))]
+        return [list(self._windows(index, tokens)) for index, tokens in enumerate(self._texts.whole(texts))]
 
     def _encode(self, start: int, requests: Sequence[Request]) -> Iterator[list[Encoded]]:
         pairs = [split_context(request.context) for request in requests]
-        contexts = dict.fromkeys(stem for stem, _ in pairs if stem)
-        wholes = dict.fromkeys(
-            stem + spaces + text
+        asked = [
+            (stem, [spaces + text for text in request.continuations])
             for request, (stem, spaces) in zip(requests, pairs, strict=True)
-            for text in request.continuations
-            if stem
-        )
-        alone = dict.fromkeys(
-            spaces + text
-            for request, (stem, spaces) in zip(requests, pairs, strict=True)
-            for text in request.continuations
-            if not stem
-        )
-        known = dict(zip(contexts | wholes, self._tokens(contexts | wholes), strict=True))
-        bare = dict(zip(alone, self._tokens(alone, special=False), strict=True))
-        for index, (request, (stem, spaces)) in enumerate(zip(requests, pairs, strict=True), start):
-            if not request.continuations:
+        ]
+        after = iter(self._texts.continued([each for each in asked if each[0]]))
+        alone = dict.fromkeys(text for stem, texts in asked if not stem for text in texts)
+        bare = dict(zip(alone, self._texts.bare(list(alone)), strict=True))
+        for index, (request, (stem, texts)) in enumerate(zip(requests, asked, strict=True), start):
+            if not texts:
                 raise RequestError(index, "it has no continuation to score.")
-            options = []
-            for number, text in enumerate(request.continuations):
-                if stem:
-                    before = len(known[stem])
-                    tokens = np.concatenate([known[stem], known[stem + spaces + text][before:]])
-                else:
-                    tokens, before = self._after_prefix(bare[spaces + text])
-                options.append(self._fitted(index, number, text, tokens, before))
-            yield options
+            if stem:
+                context, wholes = next(after)
+                found = [(np.concatenate([context, whole[len(context) :]]), len(context)) for whole in wholes]
+            else:
+                found = [self._after_prefix(bare[text]) for text in texts]
+            yield [
+                self._fitted(index, number, text, *tokens)
+                for number, (text, tokens) in enumerate(zip(request.continuations, found, strict=True))
+            ]
 
     def _after_prefix(self, tokens: Tokens) -> tuple[Tokens, int]:
         """Return a text after the prefix token, unless it begins with it, and the length of this context."""
@@ -150,33 +139,6 @@ class Encoder:
         for done in range(first, len(tokens), self.window):
             end = min(done + self.window, len(tokens))
             yield Encoded(tokens[end - self.window - 1 : end], end - done, 0, index)
-
-    def _tokens(self, texts: Iterable[str], *, special: bool = True) -> list[Tokens]:
-        """Encode texts; one that already begins with the prefix token is given no second one."""
-        ordered = list(texts)
-        found: list[Tokens] = [np.empty(0, np.int32)] * len(ordered)
-        for adds in (True, False):
-            where = [i for i, text in enumerate(ordered) if (special and not self._begins(text)) is adds]
-            for start in range(0, len(where), _AT_ONCE):
-                some = where[start : start + _AT_ONCE]
-                for i, tokens in zip(some, self._call([ordered[i] for i in some], special=adds), strict=True):
-                    found[i] = np.array(tokens, np.int32)[: len(tokens) - (self._appended if adds else 0)]
-        return found
-
-    def _begins(self, text: str) -> bool:
-        return bool(self._prefix_text) and text.startswith(self._prefix_text)
-
-    def _call(self, texts: list[str], *, special: bool) -> list[list[int]]:
-        options = {"return_attention_mask": False, "return_token_type_ids": False, "verbose": False}
-        ids: list[list[int]] = self.tokenizer(texts, add_special_tokens=special, **options)["input_ids"]
-        return ids
-
-    def _count_appended(self) -> int:
-        """Return how many tokens the tokenizer appends to every text."""
-        ((bare,), (full,)) = (self._call(["a"], special=special) for special in (False, True))
-        extra = len(full) - len(bare)
-        starts = next((at for at in range(extra + 1) if full[at : at + len(bare)] == bare), extra)
-        return extra - starts
 
 
 def window_of(config: Any, tokenizer: Any) -> int:

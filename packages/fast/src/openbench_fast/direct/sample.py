@@ -125,7 +125,7 @@ class Attempt:
             events=list(events),
         )
         # What events repeat is written once, as Inspect does; a single request repeats a prompt that stays in any case.
-        repeats = len(events) > 1 or not isinstance(sample.input, str)
+        repeats = len(events) > 1 or (events and not isinstance(sample.input, str))
         return condense_sample(sample_log) if repeats else sample_log
 
 

@@ -13,7 +13,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from openbench_loglikelihood.encoding import Encoded, Tokens
+from openbench_loglikelihood.encoding import Encoded
+from openbench_loglikelihood.tokenizing import Tokens
 
 Indices = NDArray[np.int64]
 
