@@ -1,5 +1,6 @@
 """Every task of the project. Packages are found by globbing: a new one needs no line here."""
 
+import os
 import re
 import shutil
 import tomllib
@@ -11,6 +12,10 @@ import nox
 nox.options.default_venv_backend = "uv|virtualenv"
 nox.options.sessions = ["tests", "lint", "typing"]
 nox.options.error_on_missing_interpreters = True
+
+# Tests start hundreds of processes; where bytecode may not be written, each compiles all that it imports, which takes
+# most of its time: the installer that nox uses compiles nothing.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 ROOT = Path(__file__).parent
 CONSTRAINTS = ROOT / "constraints.txt"
