@@ -16,6 +16,7 @@ import sys
 from typing import Any
 
 from openbench.cli.main import main as bench
+from openbench.registry import versions
 
 # inspect tells of the hooks that exist when the first model is made, so these are imported late as in life.
 HOOKS = (
@@ -24,6 +25,8 @@ HOOKS = (
     "openbench_fast.backoff",
 )
 LATE = (*HOOKS, "openbench_local_", "_cython")
+# The functions that remember which distributions are installed.
+_INSTALLED = [found for found in vars(versions).values() if hasattr(found, "cache_clear")]
 
 
 def main() -> None:
@@ -43,8 +46,7 @@ def main() -> None:
             os.close(write)
             with os.fdopen(read) as pipe:
                 _import_all(json.loads(pipe.read() or "[]"))
-            # Inspect then parses its table of models, which takes half a second, once for all children.
-            importlib.import_module("inspect_ai.model").get_model_info("openai/gpt-4o")
+            _remember()
         _, status = os.waitpid(child, 0)
         learn = False
         sys.stdout.write(f"{os.waitstatus_to_exitcode(status)}\n")
@@ -56,7 +58,9 @@ def _become(request: dict[str, Any]) -> int:
     os.chdir(request["cwd"])
     os.environ.clear()
     os.environ.update(request["environment"])
-    sys.path[:0] = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
+    if added := [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]:
+        sys.path[:0] = added
+        _forget()
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     for descriptor, name in ((1, "out"), (2, "err")):
@@ -73,6 +77,20 @@ def _become(request: dict[str, Any]) -> int:
     except SystemExit as ending:
         return ending.code if isinstance(ending.code, int) else ending.code is not None
     return 0
+
+
+def _remember() -> None:
+    """Read what takes a process half a second each, once for all children: Inspect's models, what is installed."""
+    importlib.import_module("inspect_ai.model").get_model_info("openai/gpt-4o")
+    versions.packages()
+    versions.loaded_versions(())
+    versions.local_origins(versions.needed_versions(versions.ALWAYS))
+
+
+def _forget() -> None:
+    """Drop what was read of what is installed: a child with another path finds other distributions."""
+    for cached in _INSTALLED:
+        cached.cache_clear()
 
 
 def _leave(code: int) -> None:
