@@ -22,6 +22,8 @@ CONSTRAINTS = ROOT / "constraints.txt"
 EVERY = {path.parent.name: path.parent for path in sorted(ROOT.glob("packages/*/pyproject.toml"))}
 # Its extra `local` brings torch, so it is installed in a session of its own.
 APART = ["loglikelihood"]
+# Its extras are other harnesses, each of which bench installs into an environment of its own.
+EXTRAS_APART = ["harnesses"]
 PACKAGES = {name: path for name, path in EVERY.items() if name not in APART}
 TESTED = [name for name, path in PACKAGES.items() if any(path.glob("tests/test_*.py"))]
 # Every package is tested with the kernel, and with the servers and the conformance checks of the testing package.
@@ -66,7 +68,7 @@ def siblings(name: str) -> list[str]:
 
 def extras(name: str) -> dict[str, list[str]]:
     """Return the requirements of a package's extras, but of those that are packages of the workspace."""
-    declared: dict[str, list[str]] = project(name).get("optional-dependencies", {})
+    declared: dict[str, list[str]] = {} if name in EXTRAS_APART else project(name).get("optional-dependencies", {})
     ours = {str(project(other)["name"]) for other in PACKAGES}
     return {
         extra: lines

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from openbench.errors import OpenbenchError, UnknownNameError, UsageError
+from openbench.registry.harnesses import harness_task
 from openbench.registry.names import is_path
 from openbench.run.executor import Executor, Result
 from openbench.run.plan import plan_to_json
@@ -95,8 +96,11 @@ class IsolatedExecutor(Executor):
                 requirements contradict each other.
             OpenbenchError: An environment cannot be made.
         """
-        here = self._resolution(name)
-        benchmarks = self._in_versions(name, here) if here else self._in_any(name)
+        if harness := harness_task(name):
+            benchmarks = [self._ask(installed(harness.distribution, harness.prefix), name)]
+        else:
+            here = self._resolution(name)
+            benchmarks = self._in_versions(name, here) if here else self._in_any(name)
         found = {benchmark.reference: benchmark for benchmark in benchmarks}
         if len(found) < len(benchmarks):
             raise UsageError(f"{name}: several requirements (--with) are {' and '.join(found)}. Leave one of each.")
@@ -126,8 +130,10 @@ class IsolatedExecutor(Executor):
             self.find_path(Path(reference))
         there, _, planned = reference.partition("==")
         distribution, wanted = there.partition("@")[2], version or planned or None
-        asked = self._packages.asked(distribution) or [self._packages.again(distribution, wanted)]
-        several = [self._ask(each, there, self._here(there)) for each in asked]
+        harness = harness_task(there)
+        extra = harness.prefix if harness else ""
+        asked = self._packages.asked(distribution) or [self._packages.again(distribution, wanted, extra)]
+        several = [self._ask(each, there, None if harness else self._here(there)) for each in asked]
         found = next((each for each in several if each.version == wanted), several[0])
         self._found[found.reference] = found
         return found
@@ -184,7 +190,7 @@ class IsolatedExecutor(Executor):
         except UsageError as error:
             raise _NotThereError(f"{version.label}: {error}") from error
         self._packages.use(version)
-        return isolated_benchmark(environment, told, here, f"--with {version.arguments[-1]} says so")
+        return isolated_benchmark(environment, told, here, f"installed as {version.label}")
 
     def execute(self, plan: Plan) -> Sequence[Result]:
         """Run every job, those of one environment in one process; see `Executor`."""

@@ -57,12 +57,13 @@ class Packages:
         """Return the versions of a distribution that are asked for."""
         return [each for each in self.benchmarks if each.name == canonical(distribution)]
 
-    def again(self, distribution: str, wanted: str | None) -> Requirement:
+    def again(self, distribution: str, wanted: str | None, extra: str = "") -> Requirement:
         """Return what installs a distribution in the version that a run had: as it is here, if it is the same one."""
         with suppress(PackageNotFoundError):
             if wanted in {None, version(distribution)}:
-                return installed(distribution)
-        pinned = parse(f"{distribution}=={wanted}" if wanted else distribution)
+                return installed(distribution, extra)
+        name = f"{distribution}[{extra}]" if extra else distribution
+        pinned = parse(f"{name}=={wanted}" if wanted else name)
         if pinned.name != canonical(distribution) or (pinned.label != f"{distribution} {wanted}" and wanted):
             raise UsageError(f"{distribution} {wanted}: expected the name of a package and its version.")
         return pinned

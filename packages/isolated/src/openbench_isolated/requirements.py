@@ -70,8 +70,8 @@ def parse(text: str) -> Requirement:
     return Requirement(canonical(parsed.name), (text,), label, _local_path(parsed.url or ""))
 
 
-def installed(name: str) -> Requirement:
-    """Return the requirement that installs a distribution as it is installed here.
+def installed(name: str, extra: str = "") -> Requirement:
+    """Return the requirement that installs a distribution, perhaps with an extra, as it is installed here.
 
     What was installed from a path or a repository says so in `direct_url.json`
     (https://packaging.python.org/specifications/direct-url/).
@@ -80,16 +80,17 @@ def installed(name: str) -> Requirement:
         PackageNotFoundError: It is not installed here.
     """
     found = distribution(name)
-    label = f"{found.name} {found.version}"
+    extras = f"[{extra}]" if extra else ""
+    label = f"{found.name}{extras} {found.version}"
     origin: Mapping[str, Any] = json.loads(found.read_text("direct_url.json") or "{}")
     url = str(origin.get("url", ""))
     path = _local_path(url)
     if path and path.exists():
         editable = bool(origin.get("dir_info", {}).get("editable"))
-        arguments = ("-e", str(path)) if editable else (str(path),)
+        arguments = ("-e", f"{path}{extras}") if editable else (f"{path}{extras}",)
         return Requirement(canonical(name), arguments, label, path, editable)
-    remote = "" if path else _remote(found.name, url, origin)
-    return Requirement(canonical(name), (remote or f"{found.name}=={found.version}",), label)
+    remote = "" if path else _remote(f"{found.name}{extras}", url, origin)
+    return Requirement(canonical(name), (remote or f"{found.name}{extras}=={found.version}",), label)
 
 
 def _remote(name: str, url: str, origin: Mapping[str, Any]) -> str:

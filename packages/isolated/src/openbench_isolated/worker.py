@@ -21,6 +21,7 @@ from typing import Any
 from openbench.errors import INTERRUPTED, SUCCESS, OpenbenchError, UsageError
 from openbench.registry.benchmark import find_benchmark
 from openbench.registry.catalog import Catalog
+from openbench.registry.harnesses import harness_task
 from openbench.run.arguments import signature_of
 from openbench.run.executor import Result
 from openbench.run.plan import plan_from_json
@@ -55,6 +56,8 @@ def _find(reference: str) -> str:
     try:
         benchmark = find_benchmark(catalog, reference)
     except UsageError as error:
+        if harness_task(reference):  # whose own error says what it has
+            raise
         broken = "".join(f"\nNot loaded: {problem}" for problem in catalog.problems if not problem.loaded)
         raise UsageError(f"{reference}: there is no such benchmark.{broken}") from error
     signature = signature_of(benchmark)

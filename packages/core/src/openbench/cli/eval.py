@@ -12,7 +12,7 @@ import typer
 from openbench.cli import options as opt
 from openbench.cli.completion import complete_names
 from openbench.cli.eval_options import Options, RetryOptions, settings
-from openbench.cli.executors import Chosen, execute, executor_again, with_executor
+from openbench.cli.executors import Chosen, execute, executor_again, for_harnesses, with_executor
 from openbench.cli.plugins import load_option
 from openbench.errors import INTERRUPTED, UsageError
 from openbench.registry.benchmark import UNDECLARED
@@ -37,7 +37,7 @@ def command(
             show_envvar=False,
             metavar="[BENCHMARKS]...",
             autocompletion=complete_names,
-            help="Names, name@distribution, groups, or paths of local evals.",
+            help="Names, name@distribution, groups, paths of local evals, or tasks of other harnesses (lm-eval:NAME).",
         ),
     ] = None,
 ) -> int:
@@ -49,6 +49,7 @@ def command(
     # Imported here: a wrong option should not have to wait for the engine.
     from openbench.registry.catalog import Catalog
 
+    chosen = for_harnesses(ctx, chosen, benchmarks or [])
     executor = chosen.make(Catalog.installed(overrides=not given.no_overrides), display=given.display)
     if given.price and not given.dry_run and given.cost_limit is None:
         raise UsageError("--price needs --dry-run or --cost-limit.")

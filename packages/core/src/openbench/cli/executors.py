@@ -20,6 +20,7 @@ from openbench.cli.plugins import LOCAL, chosen_executor, comes_with, executor_n
 from openbench.errors import OpenbenchError, UsageError
 from openbench.redaction import REDACTED
 from openbench.registry.discovery import EXECUTORS, by_name, perhaps_left_out
+from openbench.registry.harnesses import harness_task
 from openbench.registry.names import counted
 from openbench.registry.plugin_loader import described_error, load_only
 
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
     from openbench.run.plan import Plan
     from openbench.run.run_directory import RunDirectory
 
-_OURS: Mapping[str, str] = {"isolated": "openbench-isolated", "ray": "openbench-ray"}
+ISOLATED = "isolated"
+_OURS: Mapping[str, str] = {ISOLATED: "openbench-isolated", "ray": "openbench-ray"}
 
 
 class Chosen(NamedTuple):
@@ -195,13 +197,23 @@ def executor_again(
 
 def executor_of(name: str, catalog: Catalog, arguments: Sequence[str], *, display: str = "line") -> Executor:
     """Make an executor as `bench eval --executor NAME ARGUMENTS` does, for another command."""
+    return _chosen(name, arguments).make(catalog, display=display)
+
+
+def _chosen(name: str, arguments: Sequence[str] = ()) -> Chosen:
     kind, options = None if name == LOCAL else load_executor(name), None
     if kind and kind.options:
         try:
             options = _as_command(kind.options)(list(arguments), prog_name=name, standalone_mode=False)
         except typer.TyperException as error:
             raise UsageError(f"--executor {name}: {error.format_message()}") from error
-    return Chosen(name, kind, options).make(catalog, display=display)
+    return Chosen(name, kind, options)
+
+
+def for_harnesses(ctx: typer.Context, chosen: Chosen, names: Sequence[str]) -> Chosen:
+    """Return the executor `isolated` if a name is a harness's task and no executor is chosen, else the chosen one."""
+    default = chosen.kind is None and not typed(ctx, "executor")
+    return _chosen(ISOLATED) if default and any(map(harness_task, names)) else chosen
 
 
 def execute(executor: Executor, plan: Plan) -> Sequence[Result]:

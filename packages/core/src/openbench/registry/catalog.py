@@ -23,6 +23,7 @@ from openbench.registry.discovery import (
     registered,
     unknown_plugins,
 )
+from openbench.registry.harnesses import harness_candidates, harness_hint
 from openbench.registry.names import MOST_CHARACTERS, canonical, key_fault, normalized, unprintable
 from openbench.registry.plugin_loader import described, load_each, load_problem, problem
 from openbench.registry.resolution import Candidate, Choice, Provided, Resolution, not_provided, refusal, resolve
@@ -99,15 +100,16 @@ class Catalog:
     @cached_property
     def resolutions(self) -> Mapping[str, Resolution]:
         """Every name with who provides it, sorted by name."""
-        resolved = [self._resolve(name) for name in self._candidates]
+        resolved = map(self._resolve, self._candidates.values())
         return {resolution.key: resolution for resolution in sorted(resolved, key=lambda r: r.key)}
 
-    def _resolve(self, name: str) -> Resolution:
-        return resolve(self._candidates[name], self.settings.choices.get(name), overrides=self._overrides)
+    def _resolve(self, candidates: Sequence[Candidate]) -> Resolution:
+        choice = self.settings.choices.get(normalized(candidates[0].key))
+        return resolve(candidates, choice, overrides=self._overrides)
 
     def candidates(self, name: str) -> Sequence[Candidate]:
         """Return who provides a benchmark of a name; empty if no one does."""
-        return self._candidates.get(normalized(name), [])
+        return self._candidates.get(normalized(name)) or harness_candidates(name)
 
     def find(self, reference: str) -> Resolution:
         """Resolve `name` or `name@distribution` to the one that provides it.
@@ -129,7 +131,7 @@ class Catalog:
         if not candidates:
             raise UnknownNameError(self._unknown(reference))
         if not at:
-            return self._resolve(normalized(name))
+            return self._resolve(candidates)
         resolution = resolve(candidates, Choice(distribution, reference))
         if resolution.winner is None:
             raise UnknownNameError(not_provided(name, distribution, candidates))
@@ -181,7 +183,7 @@ class Catalog:
         known |= {normalized(key): key for key in self.resolutions}
         known |= {name: group.key for name, group in self.groups.items()}
         close = dict.fromkeys(known[match] for match in get_close_matches(normalized(name), known, n=5))
-        hint = f"Did you mean {', '.join(close)}? " if close else ""
+        hint = f"Did you mean {', '.join(close)}? " if close else harness_hint(name)
         choice = self.settings.choices.get(normalized(name))
         chosen = f"{choice.where} says that {choice.distribution} provides it: is that installed? " if choice else ""
         broken = "".join(f"\nNot loaded: {problem}" for problem in self.problems if not problem.loaded)

@@ -1,0 +1,61 @@
+"""Tasks of other evaluation harnesses, which are benchmarks under a prefix: `lm-eval:arc_easy`.
+
+A distribution registers a harness under the entry-point group `openbench.harnesses`: the entry point's name is the
+prefix, and refers to a function from a task's name to its `BenchmarkMetadata`, which raises `UnknownNameError` for a
+name that the harness does not have. The harness itself is an extra of the distribution, named after the prefix, and is
+installed into an environment of its own: `bench eval` runs such a task with the executor `isolated`.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from openbench.metadata import BenchmarkMetadata
+from openbench.registry.discovery import HARNESSES, Registered, by_name
+from openbench.registry.plugin_loader import load_only
+from openbench.registry.resolution import Candidate
+
+_OURS = ("inspect-evals", "lm-eval")
+
+
+class HarnessTask(NamedTuple):
+    """A task's name, and the entry points of its harness."""
+
+    task: str
+    prefix: str
+    registered: Sequence[Registered]
+
+    @property
+    def distribution(self) -> str:
+        """The distribution that makes benchmarks of the harness's tasks."""
+        return self.registered[0].distribution
+
+
+def harness_task(name: str) -> HarnessTask | None:
+    """Return what `prefix:task` or `prefix:task@distribution` means; None if no installed harness has the prefix."""
+    prefix, colon, task = name.partition("@")[0].partition(":")
+    found = by_name(HARNESSES).get(prefix) if colon else None
+    return HarnessTask(task, prefix, found) if found else None
+
+
+def harness_candidates(name: str) -> list[Candidate]:
+    """Return the benchmark that a harness's task is; empty if the name has no prefix of an installed harness.
+
+    Raises:
+        UnknownNameError: The harness has no such task.
+        UsageError: Several distributions register the prefix, or the harness cannot be imported here.
+    """
+    if not (found := harness_task(name)):
+        return []
+    describe = load_only(f"the prefix {found.prefix}", found.registered, _function, "a function")
+    origin = found.registered[0]
+    return [Candidate(name, describe(found.task), origin.distribution, origin.version)]
+
+
+def harness_hint(name: str) -> str:
+    """Return which package of ours makes a benchmark of a task that no installed harness has; empty if none does."""
+    prefix, colon, _ = name.partition(":")
+    return "It comes with openbench-harnesses: pip install openbench-harnesses. " if colon and prefix in _OURS else ""
+
+
+def _function(value: object) -> Callable[[str], BenchmarkMetadata] | None:
+    return value if callable(value) else None

@@ -1,0 +1,1 @@
+"""Benchmarks that are tasks of other evaluation harnesses, whose code stays as it is."""

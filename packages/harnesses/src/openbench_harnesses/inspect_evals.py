@@ -1,0 +1,82 @@
+"""Tasks of inspect_evals: `inspect-evals:gsm8k`.
+
+They are Inspect tasks, so nothing is translated: a benchmark refers to the task function itself. Which tasks there are
+is read from the `eval.yaml` files of the package, without importing any evaluation.
+"""
+
+from importlib.metadata import PackageNotFoundError, requires, version
+from typing import Any
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from openbench.errors import UsageError
+from openbench.metadata import BenchmarkMetadata
+from openbench_harnesses.names import not_installed, one_line, unknown_task
+
+PREFIX = "inspect-evals"
+_PACKAGE = "inspect_evals"
+
+
+def benchmark(task: str) -> BenchmarkMetadata:
+    """Describe a task of inspect_evals.
+
+    Raises:
+        UnknownNameError: inspect_evals has no such task.
+        UsageError: inspect_evals, or what the task needs besides, is not installed here.
+    """
+    try:
+        from inspect_evals.metadata import load_listing  # noqa: PLC0415 - only this harness's environment has it
+    except ModuleNotFoundError as error:
+        raise not_installed(PREFIX, task) from error
+    tasks = {declared.name: (entry, declared) for entry in load_listing().evals for declared in entry.tasks}
+    if task not in tasks:
+        raise unknown_task(PREFIX, task, tasks)
+    entry, declared = tasks[task]
+    _check_installed(task, entry)
+    return BenchmarkMetadata(
+        name=one_line(entry.title),
+        description=one_line(entry.description),
+        category=PREFIX,
+        tags=list(entry.tags or ()),
+        module_path=f"{_PACKAGE}.{entry.id}",
+        function_name=task,
+        paper=str(entry.arxiv) if entry.arxiv else None,
+        samples=declared.dataset_samples or None,
+        notes=[
+            f"The task {task} of inspect_evals {version(_PACKAGE)}, version {entry.version} of this evaluation, with "
+            "its own solver and scorer."
+        ],
+    )
+
+
+def _check_installed(task: str, entry: Any) -> None:
+    """Check that what an evaluation needs besides inspect_evals itself is installed.
+
+    Raises:
+        UsageError: It is not.
+    """
+    if entry.isolated:
+        raise UsageError(
+            f"{PREFIX}:{task}: inspect_evals publishes this evaluation as a package of its own, which is not supported. "
+            f"See packages/{entry.id} in its repository."
+        )
+    extra = entry.dependency
+    if extra and (missing := [name for name in _of_extra(extra) if not _installed(name)]):
+        raise UsageError(
+            f"{PREFIX}:{task}: it needs {', '.join(missing)}. Add --with 'inspect-evals[{extra}]' to the command."
+        )
+
+
+def _of_extra(extra: str) -> list[str]:
+    """Return the names of the distributions that an extra of inspect_evals requires in this environment."""
+    wanted = {"extra": canonicalize_name(extra)}
+    parsed = map(Requirement, requires(_PACKAGE) or ())
+    return [each.name for each in parsed if each.marker and each.marker.evaluate(wanted) and "extra" in str(each.marker)]
+
+
+def _installed(name: str) -> bool:
+    try:
+        return bool(version(name))
+    except PackageNotFoundError:
+        return False

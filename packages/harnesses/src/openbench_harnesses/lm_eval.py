@@ -1,0 +1,80 @@
+"""Tasks of lm-evaluation-harness: `lm-eval:arc_easy`.
+
+Scanning its thousands of YAML files takes seconds, so what was found is kept in the user's cache, by the harness's
+version.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+from openbench.errors import UnknownNameError
+from openbench.metadata import BenchmarkMetadata
+from openbench.registry.sources import package_folder
+from openbench_harnesses.names import not_installed, unknown_task
+
+PREFIX = "lm-eval"
+_PACKAGE = "lm_eval"
+
+
+def benchmark(task: str) -> BenchmarkMetadata:
+    """Describe a task of lm-evaluation-harness.
+
+    Raises:
+        UnknownNameError: The harness has no such task, or it is a group of tasks.
+        UsageError: The harness is not installed here.
+    """
+    try:
+        tasks = _index(version(_PACKAGE))
+    except PackageNotFoundError as error:
+        raise not_installed(PREFIX, task) from error
+    if task not in tasks:
+        raise unknown_task(PREFIX, task, tasks)
+    if tasks[task] is None:
+        raise UnknownNameError(f"{PREFIX}:{task}: this is a group of tasks. Name its tasks: 'lm-eval ls tasks'.")
+    return BenchmarkMetadata(
+        name=task,
+        description=f"The task {task} of lm-evaluation-harness.",
+        category=PREFIX,
+        tags=[],
+        module_path="openbench_harnesses.lm_eval_tasks",
+        function_name=task,
+        notes=[
+            f"The task {task} of lm-evaluation-harness {version(_PACKAGE)}, with its own prompts, filters and metrics. "
+            "A chat model gets each prompt as one user message."
+        ],
+    )
+
+
+def task_file(task: str) -> Path:
+    """Return the YAML file of a task of the harness that is installed here."""
+    return _folder() / str(_index(version(_PACKAGE))[task])
+
+
+def _folder() -> Path:
+    folder = package_folder(_PACKAGE)
+    assert folder is not None  # noqa: S101 - it is installed
+    return folder / "tasks"
+
+
+def _index(of_version: str) -> Mapping[str, str | None]:
+    """Return the file of each task, from the harness's folder of tasks; groups and tags have None."""
+    kept = user_cache_path("openbench") / f"lm-eval-{of_version}.json"
+    if kept.is_file():
+        stored: dict[str, str | None] = json.loads(kept.read_text("utf-8"))
+        return stored
+    from lm_eval.tasks import TaskManager  # noqa: PLC0415 - only this harness's environment has it
+
+    manager, folder = TaskManager(), _folder()
+    entries = manager.task_index
+    index = {name: os.path.relpath(entries[name].yaml_path, folder) for name in manager.all_subtasks}
+    index = {**dict.fromkeys(manager.all_tasks), **index}
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    part = kept.with_name(f"{kept.name}.{os.getpid()}")
+    part.write_text(json.dumps(index), "utf-8")
+    part.replace(kept)
+    return index

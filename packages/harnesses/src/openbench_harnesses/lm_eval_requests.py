@@ -1,0 +1,117 @@
+"""Asks a model what lm-evaluation-harness asks: texts until a stop sequence, or log-probabilities."""
+
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from inspect_ai.model import ChatMessageUser, GenerateConfig, ModelOutput, get_model
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from openbench.errors import OpenbenchError, UsageError
+from openbench.tasks.solvers import declare
+from openbench_ranking.continuation import ContinuationScore
+from openbench_ranking.perplexity import read
+from openbench_ranking.rankers import ranker_of
+from openbench_ranking.request import RankingRequest
+from openbench_ranking.solver import cannot_rank
+
+CONTINUATIONS = "lm_eval_requests"
+"""The key of a sample's metadata that holds the context and the continuation of each of its requests."""
+
+RESPONSES = "lm_eval_responses"
+"""The key of a model output's metadata that holds the response to each request, as the harness's filters take it."""
+
+_MOST_STOP_SEQUENCES = 4  # what chat APIs take, as in the harness
+
+
+def asking(instance: Any) -> Solver:
+    """Return what asks the requests of a task, of which one is given.
+
+    Raises:
+        UsageError: It is a kind of request that is not known.
+    """
+    match instance.request_type:
+        case "generate_until":
+            return write(repeats=instance.repeats or 1, until=_settings(instance)["until"])
+        case "loglikelihood":
+            return weigh()
+        case "loglikelihood_rolling":
+            return read()
+    raise UsageError(f"{instance.task_name}: its requests are of the kind {instance.request_type!r}, which is unknown.")
+
+
+def generation_settings(instance: Any) -> GenerateConfig:
+    """Return how a task wants texts to be written; options of `bench eval` take precedence."""
+    if instance.request_type != "generate_until":
+        return GenerateConfig()
+    settings = _settings(instance)
+    return GenerateConfig(
+        stop_seqs=[each for each in settings["until"] if each][:_MOST_STOP_SEQUENCES] or None,
+        max_tokens=settings["max_gen_toks"],
+        temperature=settings["temperature"],
+        top_p=settings.get("top_p"),
+        top_k=settings.get("top_k"),
+    )
+
+
+def _settings(instance: Any) -> dict[str, Any]:
+    from lm_eval.models.utils import normalize_gen_kwargs  # noqa: PLC0415 - only this harness's environment has it
+
+    settings: dict[str, Any] = normalize_gen_kwargs(instance.args[1])
+    return settings
+
+
+@solver
+def write(repeats: int, until: list[str]) -> Solver:
+    """Have a text written, once or several times, each cut before the first stop sequence.
+
+    Args:
+        repeats: How many texts the task's filters take.
+        until: The stop sequences, of which servers take four at most.
+    """
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        asked = list(state.messages)
+        state = await generate(state)
+        others = [await get_model().generate(asked) for _ in range(repeats - 1)]
+        texts = [_cut(output.completion, until) for output in (state.output, *others)]
+        state.output.metadata = {**(state.output.metadata or {}), RESPONSES: [texts]}
+        return state
+
+    return solve
+
+
+def _cut(text: str, until: list[str]) -> str:
+    for each in filter(None, until):
+        text = text.partition(each)[0]
+    return text
+
+
+@declare(check=cannot_rank)
+@solver
+def weigh() -> Solver:
+    """Ask for the log-probability of each continuation of a sample after its own context."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - Inspect's signature
+        model = get_model()
+        ranker = ranker_of(model)
+        if ranker is None:
+            raise UsageError(f"this task: {cannot_rank(model)}.")
+        responses: list[list[tuple[float, bool | None]]] = []
+        pairs: list[tuple[str, str]] = state.metadata[CONTINUATIONS]
+        for context, same in groupby(pairs, key=itemgetter(0)):
+            continuations = [continuation for _, continuation in same]
+            messages = [ChatMessageUser(content=context)] if context else []
+            try:
+                request = RankingRequest(messages=messages, continuations=continuations, gold=[0])
+            except ValueError as error:
+                raise OpenbenchError(f"sample {state.sample_id!r}: {error}.") from error
+            for value in await ranker.loglikelihoods(request):
+                score = value if isinstance(value, ContinuationScore) else ContinuationScore(value)
+                responses.append([(score.loglikelihood, score.greedy)])
+        best = max(range(len(pairs)), key=lambda index: responses[index][0][0])
+        state.output = ModelOutput.from_content(str(model), pairs[best][1].removeprefix(" "))
+        state.output.metadata = {RESPONSES: responses}
+        return state
+
+    return solve

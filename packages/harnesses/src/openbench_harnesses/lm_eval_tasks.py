@@ -1,0 +1,88 @@
+"""Makes Inspect tasks of those of lm-evaluation-harness, whose own code writes prompts and computes scores.
+
+The attribute `arc_easy` of this module is the function that makes the task of this name:
+
+    harness: documents, few-shot examples, requests -> here: samples -> model -> harness: filters, metrics, aggregation
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from typing import Any
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+
+from openbench.errors import UsageError
+from openbench_harnesses.lm_eval import PREFIX, task_file
+from openbench_harnesses.lm_eval_requests import CONTINUATIONS, asking, generation_settings
+from openbench_harnesses.lm_eval_scores import harness_scorer
+
+FEWSHOT_SEED = 1234
+"""The harness's own default."""
+
+
+def __getattr__(name: str) -> Callable[..., Task]:
+    """Return the function that makes the task of a name."""
+    if name.startswith("__"):
+        raise AttributeError(name)
+
+    @task(name=f"{PREFIX}:{name}")
+    def harness_task(num_fewshot: int | None = None, fewshot_seed: int = FEWSHOT_SEED, unsafe_code: bool = False) -> Task:
+        """Make a task of lm-evaluation-harness.
+
+        Args:
+            num_fewshot: The number of examples; by default the task's own.
+            fewshot_seed: What the choice of examples depends on.
+            unsafe_code: Whether to run code that a model wrote, for a task that does so.
+        """
+        return _made(name, num_fewshot, fewshot_seed, unsafe_code=unsafe_code)
+
+    return harness_task
+
+
+def _made(name: str, num_fewshot: int | None, fewshot_seed: int, *, unsafe_code: bool) -> Task:
+    harness = _loaded(name)
+    _check(name, harness, unsafe_code=unsafe_code)
+    if num_fewshot is not None or harness.get_config("num_fewshot") is None:
+        harness.set_config(key="num_fewshot", value=num_fewshot or 0)
+    harness.set_fewshot_seed(seed=fewshot_seed)
+    harness.build_all_requests()
+    requests: defaultdict[int, list[Any]] = defaultdict(list)
+    for instance in harness.instances:
+        requests[instance.doc_id].append(instance)
+    for instances in requests.values():
+        instances.sort(key=attrgetter("idx"))
+    return Task(
+        dataset=MemoryDataset([_sample(harness, *each) for each in requests.items()], name=name),
+        solver=asking(harness.instances[0]),
+        scorer=harness_scorer(harness, requests),
+        config=generation_settings(harness.instances[0]),
+    )
+
+
+def _loaded(name: str) -> Any:
+    from lm_eval.tasks import TaskManager  # noqa: PLC0415 - only this harness's environment has it
+
+    (loaded,) = TaskManager(include_defaults=False).load(str(task_file(name)))["tasks"].values()
+    return loaded
+
+
+def _check(name: str, harness: Any, *, unsafe_code: bool) -> None:
+    """Check that a task can be run.
+
+    Raises:
+        UsageError: It runs a model's code without leave, or asks with images or sound.
+    """
+    if getattr(harness, "UNSAFE_CODE", False) and not unsafe_code:
+        raise UsageError(f"{PREFIX}:{name}: it runs code that the model writes, without a sandbox: -T unsafe_code=true.")
+    if getattr(harness, "MULTIMODAL", False):
+        raise UsageError(f"{PREFIX}:{name}: it asks with images or sound, which is not supported.")
+
+
+def _sample(harness: Any, number: int, instances: Sequence[Any]) -> Sample:
+    first = instances[0]
+    asked = {CONTINUATIONS: [list(each.args) for each in instances]} if first.request_type == "loglikelihood" else {}
+    target = harness.doc_to_target(first.doc)
+    texts = target if isinstance(target, list) else [target]
+    return Sample(id=number, input=first.args[0] or " ", target=list(map(str, texts)), metadata=asked)

@@ -1,0 +1,29 @@
+"""Names of tasks, and the errors about them that all harnesses share."""
+
+from collections.abc import Collection
+from difflib import get_close_matches
+
+from openbench.errors import UnknownNameError, UsageError
+
+_MOST_CHARACTERS = 500
+
+
+def unknown_task(prefix: str, task: str, known: Collection[str]) -> UnknownNameError:
+    """Return the error that a harness has no task of a name, with the names that are close to it."""
+    close = get_close_matches(task, known, n=5)
+    hint = f" Did you mean {', '.join(f'{prefix}:{name}' for name in close)}?" if close else ""
+    return UnknownNameError(f"{prefix}:{task}: none of the {len(known):,} tasks of {prefix} has this name.{hint}")
+
+
+def not_installed(prefix: str, task: str) -> UsageError:
+    """Return the error that a harness is not installed in this environment."""
+    return UsageError(
+        f"{prefix}:{task}: {prefix} is not installed here. 'bench eval {prefix}:{task}' runs it in an environment of "
+        f"its own; to use it here: pip install 'openbench-harnesses[{prefix}]'."
+    )
+
+
+def one_line(text: str) -> str:
+    """Return a description in one line, cut if it is long."""
+    line = " ".join(text.split())
+    return line if len(line) <= _MOST_CHARACTERS else line[:_MOST_CHARACTERS].rstrip() + "…"
