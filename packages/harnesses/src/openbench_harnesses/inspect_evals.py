@@ -43,10 +43,7 @@ def benchmark(task: str) -> BenchmarkMetadata:
         function_name=task,
         paper=str(entry.arxiv) if entry.arxiv else None,
         samples=declared.dataset_samples or None,
-        notes=[
-            f"The task {task} of inspect_evals {version(_PACKAGE)}, version {entry.version} of this evaluation, with "
-            "its own solver and scorer."
-        ],
+        notes=[f"inspect_evals {version(_PACKAGE)}, version {entry.version} of this evaluation, unchanged."],
     )
 
 
@@ -58,8 +55,8 @@ def _check_installed(task: str, entry: Any) -> None:
     """
     if entry.isolated:
         raise UsageError(
-            f"{PREFIX}:{task}: inspect_evals publishes this evaluation as a package of its own, which is not supported. "
-            f"See packages/{entry.id} in its repository."
+            f"{PREFIX}:{task}: inspect_evals publishes this evaluation as a package of its own (packages/{entry.id} in "
+            "its repository), which is not supported."
         )
     extra = entry.dependency
     if extra and (missing := [name for name in _of_extra(extra) if not _installed(name)]):
@@ -71,8 +68,8 @@ def _check_installed(task: str, entry: Any) -> None:
 def _of_extra(extra: str) -> list[str]:
     """Return the names of the distributions that an extra of inspect_evals requires in this environment."""
     wanted = {"extra": canonicalize_name(extra)}
-    parsed = map(Requirement, requires(_PACKAGE) or ())
-    return [each.name for each in parsed if each.marker and each.marker.evaluate(wanted) and "extra" in str(each.marker)]
+    conditional = [(each.name, each.marker) for each in map(Requirement, requires(_PACKAGE) or ()) if each.marker]
+    return [name for name, marker in conditional if "extra" in str(marker) and marker.evaluate(wanted)]
 
 
 def _installed(name: str) -> bool:

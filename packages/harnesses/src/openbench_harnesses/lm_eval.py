@@ -44,8 +44,8 @@ def benchmark(task: str) -> BenchmarkMetadata:
         module_path="openbench_harnesses.lm_eval_tasks",
         function_name=task,
         notes=[
-            f"The task {task} of lm-evaluation-harness {version(_PACKAGE)}, with its own prompts, filters and metrics. "
-            "A chat model gets each prompt as one user message."
+            f"The prompts, filters and metrics are those of lm-evaluation-harness {version(_PACKAGE)}.",
+            "A chat model gets each prompt as one user message.",
         ],
     )
 
@@ -71,8 +71,8 @@ def _index(of_version: str) -> Mapping[str, str | None]:
 
     manager, folder = TaskManager(), _folder()
     entries = manager.task_index
-    index = {name: os.path.relpath(entries[name].yaml_path, folder) for name in manager.all_subtasks}
-    index = {**dict.fromkeys(manager.all_tasks), **index}
+    files = {name: os.path.relpath(entries[name].yaml_path, folder) for name in manager.all_subtasks}
+    index: dict[str, str | None] = {**dict.fromkeys(manager.all_tasks), **files}
     kept.parent.mkdir(parents=True, exist_ok=True)
     part = kept.with_name(f"{kept.name}.{os.getpid()}")
     part.write_text(json.dumps(index), "utf-8")

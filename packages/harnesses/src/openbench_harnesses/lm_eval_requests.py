@@ -1,11 +1,13 @@
 """Asks a model what lm-evaluation-harness asks: texts until a stop sequence, or log-probabilities."""
 
+from collections.abc import Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
 from inspect_ai.model import ChatMessageUser, GenerateConfig, ModelOutput, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import collect
 
 from openbench.errors import OpenbenchError, UsageError
 from openbench.tasks.solvers import declare
@@ -97,21 +99,32 @@ def weigh() -> Solver:
         ranker = ranker_of(model)
         if ranker is None:
             raise UsageError(f"this task: {cannot_rank(model)}.")
-        responses: list[list[tuple[float, bool | None]]] = []
         pairs: list[tuple[str, str]] = state.metadata[CONTINUATIONS]
-        for context, same in groupby(pairs, key=itemgetter(0)):
-            continuations = [continuation for _, continuation in same]
-            messages = [ChatMessageUser(content=context)] if context else []
-            try:
-                request = RankingRequest(messages=messages, continuations=continuations, gold=[0])
-            except ValueError as error:
-                raise OpenbenchError(f"sample {state.sample_id!r}: {error}.") from error
-            for value in await ranker.loglikelihoods(request):
-                score = value if isinstance(value, ContinuationScore) else ContinuationScore(value)
-                responses.append([(score.loglikelihood, score.greedy)])
-        best = max(range(len(pairs)), key=lambda index: responses[index][0][0])
+        try:
+            requests = _ranking_requests(pairs)
+        except ValueError as error:
+            raise OpenbenchError(f"sample {state.sample_id!r}: {error}.") from error
+        values = await collect(*map(ranker.loglikelihoods, requests))
+        scores = [
+            value if isinstance(value, ContinuationScore) else ContinuationScore(value)
+            for each in values
+            for value in each
+        ]
+        best = max(range(len(pairs)), key=lambda index: scores[index].loglikelihood)
         state.output = ModelOutput.from_content(str(model), pairs[best][1].removeprefix(" "))
-        state.output.metadata = {RESPONSES: responses}
+        state.output.metadata = {RESPONSES: [[(score.loglikelihood, score.greedy)] for score in scores]}
         return state
 
     return solve
+
+
+def _ranking_requests(pairs: Sequence[tuple[str, str]]) -> list[RankingRequest]:
+    """Return a request for each run of continuations after the same context."""
+    return [
+        RankingRequest(
+            messages=[ChatMessageUser(content=context)] if context else [],
+            continuations=[continuation for _, continuation in same],
+            gold=[0],
+        )
+        for context, same in groupby(pairs, key=itemgetter(0))
+    ]

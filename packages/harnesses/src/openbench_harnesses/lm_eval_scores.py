@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
@@ -36,12 +37,10 @@ def harness_scorer(harness: Any, requests: Mapping[int, Sequence[Any]]) -> Score
     @scorer(name="lm_eval", metrics=[aggregated()])
     def scored() -> Scorer:
         async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - the task reads it from the document
-            responses = _responses(harness, state)
-            values = _values(harness, requests[int(state.sample_id)], responses)
-            numbers = {name: float(value) for name, value in values.items() if _is_number(value)}
-            read = harness.OUTPUT_TYPE == "loglikelihood_rolling"  # no text answers it
-            answer = str(responses[0][0]) if read else state.output.completion
-            return Score(value=numbers, answer=answer, metadata={_VALUES: _plain(values)})
+            values = _values(harness, requests[int(state.sample_id)], _responses(harness, state))
+            # numpy's numbers are Real, too
+            numbers = {name: float(value) for name, value in values.items() if isinstance(value, Real)}
+            return Score(value=numbers, answer=state.output.completion, metadata={_VALUES: _plain(values)})
 
         return score
 
@@ -60,7 +59,9 @@ def _responses(harness: Any, state: TaskState) -> Sequence[Sequence[Any]]:
     if RESPONSES not in stored:
         raise OpenbenchError(f"sample {state.sample_id!r} has no responses, perhaps since the model was not asked.")
     if harness.OUTPUT_TYPE == "loglikelihood" and any(greedy is None for ((_, greedy),) in stored[RESPONSES]):
-        raise OpenbenchError(f"{state.model} does not report whether a text is its most probable one, which this needs.")
+        raise OpenbenchError(
+            f"{state.model} does not report whether a text is its most probable one, which this needs."
+        )
     if harness.OUTPUT_TYPE == "generate_until":
         return list(stored[RESPONSES])
     return [[(loglikelihood, bool(greedy))] for ((loglikelihood, greedy),) in stored[RESPONSES]]
@@ -106,10 +107,6 @@ def _aggregated(harness: Any, samples: Sequence[Mapping[str, Any]]) -> dict[str,
 def _with_suffix(key: str) -> str:
     name, comma, of_filter = key.partition(",")
     return f"{name}_stderr{comma}{of_filter}"
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, bool | int | float) or hasattr(value, "item") and not getattr(value, "shape", ())
 
 
 def _plain(value: Any) -> Any:

@@ -28,7 +28,9 @@ def __getattr__(name: str) -> Callable[..., Task]:
         raise AttributeError(name)
 
     @task(name=f"{PREFIX}:{name}")
-    def harness_task(num_fewshot: int | None = None, fewshot_seed: int = FEWSHOT_SEED, unsafe_code: bool = False) -> Task:
+    def harness_task(
+        num_fewshot: int | None = None, fewshot_seed: int = FEWSHOT_SEED, unsafe_code: bool = False
+    ) -> Task:
         """Make a task of lm-evaluation-harness.
 
         Args:
@@ -75,7 +77,9 @@ def _check(name: str, harness: Any, *, unsafe_code: bool) -> None:
         UsageError: It runs a model's code without leave, or asks with images or sound.
     """
     if getattr(harness, "UNSAFE_CODE", False) and not unsafe_code:
-        raise UsageError(f"{PREFIX}:{name}: it runs code that the model writes, without a sandbox: -T unsafe_code=true.")
+        raise UsageError(
+            f"{PREFIX}:{name}: it runs code that the model writes, without a sandbox: -T unsafe_code=true."
+        )
     if getattr(harness, "MULTIMODAL", False):
         raise UsageError(f"{PREFIX}:{name}: it asks with images or sound, which is not supported.")
 

@@ -50,9 +50,14 @@ def needed_versions(roots: Iterable[str], leaves: Collection[str] = ()) -> dict[
     return dict(sorted(found.items()))
 
 
+def needs_of_extra(name: str, extra: str) -> list[str]:
+    """Return the names of what a distribution needs here with an extra."""
+    return _installed(canonical(name), extra)[1]
+
+
 @cache
-def _installed(name: str) -> tuple[str, list[str]]:
-    """Return the version of a distribution, and the names of what it needs here, without extras."""
+def _installed(name: str, extra: str = "") -> tuple[str, list[str]]:
+    """Return the version of a distribution, and the names of what it needs here, with an extra if one is given."""
     # Only the head is read: parsing a whole METADATA file, README and all, costs more than the rest.
     text = (distribution(name).read_text("METADATA") or "").replace("\r\n", "\n").partition("\n\n")[0]
     version = _VERSION.search(text)
@@ -60,7 +65,7 @@ def _installed(name: str) -> tuple[str, list[str]]:
     for line in _NEEDS.findall(text):
         with suppress(InvalidRequirement):
             requirement = Requirement(line)
-            if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
+            if requirement.marker is None or requirement.marker.evaluate({"extra": extra}):
                 needs.append(canonical(requirement.name))
     return version[1] if version else distribution(name).version, needs
 

@@ -18,6 +18,7 @@ from openbench.datasets.values import content_digest
 from openbench.metadata import DatasetSource
 from openbench.redaction import redacted, redacted_text
 from openbench.registry.benchmark import Benchmark
+from openbench.registry.harnesses import harness_task
 from openbench.registry.versions import (
     ALWAYS,
     CORE,
@@ -26,6 +27,7 @@ from openbench.registry.versions import (
     loaded_versions,
     local_origins,
     needed_versions,
+    needs_of_extra,
     source_folder,
 )
 from openbench.tasks.solvers import registered, steps_of
@@ -290,5 +292,6 @@ def _source(source: DatasetSource) -> dict[str, Any]:
 
 def _roots(benchmark: Benchmark) -> list[str]:
     if benchmark.distribution:
-        return [benchmark.distribution]
+        harness = harness_task(benchmark.key)
+        return [benchmark.distribution, *(needs_of_extra(harness.distribution, harness.prefix) if harness else ())]
     return imported_distributions(benchmark.source_files().values())
