@@ -7,6 +7,7 @@ version.
 import json
 import os
 from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -50,6 +51,11 @@ def benchmark(task: str) -> BenchmarkMetadata:
     )
 
 
+def is_task(name: str) -> bool:
+    """Return whether the harness that is installed here has a task of a name."""
+    return _index(version(_PACKAGE)).get(name) is not None
+
+
 def task_file(task: str) -> Path:
     """Return the YAML file of a task of the harness that is installed here."""
     return _folder() / str(_index(version(_PACKAGE))[task])
@@ -61,6 +67,7 @@ def _folder() -> Path:
     return folder / "tasks"
 
 
+@cache
 def _index(of_version: str) -> Mapping[str, str | None]:
     """Return the file of each task, from the harness's folder of tasks; groups and tags have None."""
     kept = user_cache_path("openbench") / f"lm-eval-{of_version}.json"

@@ -76,14 +76,15 @@ def write(repeats: int, until: list[str]) -> Solver:
         asked = list(state.messages)
         state = await generate(state)
         others = [await get_model().generate(asked) for _ in range(repeats - 1)]
-        texts = [_cut(output.completion, until) for output in (state.output, *others)]
+        texts = [until_stop(output.completion, until) for output in (state.output, *others)]
         state.output.metadata = {**(state.output.metadata or {}), RESPONSES: [texts]}
         return state
 
     return solve
 
 
-def _cut(text: str, until: list[str]) -> str:
+def until_stop(text: str, until: Sequence[str]) -> str:
+    """Return a text up to the first of some stop sequences; blank ones do not count."""
     for each in filter(None, until):
         text = text.partition(each)[0]
     return text

@@ -54,16 +54,16 @@ def _responses(harness: Any, state: TaskState) -> Sequence[Sequence[Any]]:
         OpenbenchError: There are none, or the task counts greedy answers and the model does not report them.
     """
     stored = state.output.metadata or {}
+    if harness.OUTPUT_TYPE == "generate_until":
+        return list(stored.get(RESPONSES) or [[state.output.completion]])  # a baseline answers once
     if "loglikelihood" in stored:  # of a whole text
         return [[stored["loglikelihood"]]]
     if RESPONSES not in stored:
-        raise OpenbenchError(f"sample {state.sample_id!r} has no responses, perhaps since the model was not asked.")
+        raise OpenbenchError(f"sample {state.sample_id!r} has no log-probabilities. The baseline `random` has some.")
     if harness.OUTPUT_TYPE == "loglikelihood" and any(greedy is None for ((_, greedy),) in stored[RESPONSES]):
         raise OpenbenchError(
-            f"{state.model} does not report whether a text is its most probable one, which this needs."
+            f"{state.model} does not report whether it would have written a text, which is the metric."
         )
-    if harness.OUTPUT_TYPE == "generate_until":
-        return list(stored[RESPONSES])
     return [[(loglikelihood, bool(greedy))] for ((loglikelihood, greedy),) in stored[RESPONSES]]
 
 

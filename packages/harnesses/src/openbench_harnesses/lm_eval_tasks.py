@@ -14,7 +14,7 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 
 from openbench.errors import UsageError
-from openbench_harnesses.lm_eval import PREFIX, task_file
+from openbench_harnesses.lm_eval import PREFIX, is_task, task_file
 from openbench_harnesses.lm_eval_requests import CONTINUATIONS, asking, generation_settings
 from openbench_harnesses.lm_eval_scores import harness_scorer
 
@@ -24,7 +24,7 @@ FEWSHOT_SEED = 1234
 
 def __getattr__(name: str) -> Callable[..., Task]:
     """Return the function that makes the task of a name."""
-    if name.startswith("__"):
+    if not is_task(name):
         raise AttributeError(name)
 
     @task(name=f"{PREFIX}:{name}")
