@@ -335,7 +335,7 @@ def test_the_right_and_the_wrong_share_all_probability(ranked):
 # --- a context for each option ---------------------------------------------------------------------------------------
 
 BLANK = "The cup does not fit, since the _ is too small."
-FILLED = ["The cup does not fit, since the cup", "The cup does not fit, since the box"]
+FILLED = ["The cup does not fit, since the cup", "The cup does not fit, since the trunk"]
 
 
 def partial():
@@ -344,7 +344,7 @@ def partial():
 
 def test_each_continuation_follows_its_own_context():
     request = ranking_request(partial())
-    assert partial().target == ["The cup does not fit, since the box is too small."]
+    assert partial().target == ["The cup does not fit, since the trunk is too small."]
     assert [(each.context, each.continuations) for each in request.separate()] == [
         (context, [" is too small."]) for context in FILLED
     ]
