@@ -27,11 +27,12 @@ from openbench_mcq.bbeh import bbeh, bbeh_mini, bbeh_scorer
 from openbench_mcq.bbh import bbh, bbh_scorer
 from openbench_mcq.boolq import boolq
 from openbench_mcq.commonsense_qa import commonsense_qa
+from openbench_mcq.copa import copa
 from openbench_mcq.ethics import ethics
 from openbench_mcq.gpqa import gpqa_diamond, gpqa_extended, gpqa_main
 from openbench_mcq.headqa import headqa
 from openbench_mcq.hellaswag import hellaswag
-from openbench_mcq.inference import anli, copa, rte, wic
+from openbench_mcq.inference import anli, rte, wic
 from openbench_mcq.korean import haerae, kmmlu
 from openbench_mcq.longbench_v2 import longbench_v2
 from openbench_mcq.medmcqa import medmcqa
@@ -46,6 +47,7 @@ from openbench_mcq.social_iqa import social_iqa
 from openbench_mcq.supergpqa import supergpqa
 from openbench_mcq.translated_mmlu import global_mmlu, mmmlu
 from openbench_mcq.truthfulqa import truthfulqa_mc1
+from openbench_mcq.truthfulqa_mc2 import truthfulqa_mc2
 from openbench_mcq.winogrande import winogrande
 
 __all__ = [
@@ -103,6 +105,7 @@ __all__ = [
     "social_iqa",
     "supergpqa",
     "truthfulqa_mc1",
+    "truthfulqa_mc2",
     "wic",
     "winogrande",
 ]

@@ -6,13 +6,20 @@ Clark et al. (2018), https://arxiv.org/abs/1803.05457
 from typing import Any
 
 from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
 
-from openbench.tasks.mcq import MCQEval, MCQSample, labelled_split, target_letter
+from openbench.metadata import DatasetSource
+from openbench.tasks.mcq import MCQEval, MCQSample, Style, labelled_split, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
+from openbench_mcq.cloze import cloze_sample, question_and_cue
 from openbench_mcq.labels import label_index
 from openbench_mcq.metadata.knowledge import ARC_CHALLENGE, ARC_EASY
+from openbench_ranking.styles import mapping_of
 
 SPLITS = ("train", "validation", "test")
+
+
+GOLDENS = {"cloze": {"style": "cloze"}}
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
@@ -25,19 +32,37 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
     )
 
 
-@task
-def arc_easy(split: str = "test") -> Task:
-    """ARC-Easy: science questions that simple retrieval or co-occurrence of words can answer."""
-    labelled_split("arc_easy", split, labelled=SPLITS)
-    return MCQEval(name="arc_easy", record_to_mcq_sample=record_to_mcq_sample, **ARC_EASY.arguments(split=split))
+def record_to_cloze_sample(row: dict[str, Any]) -> Sample:
+    """Map a row to the prompt of lm-evaluation-harness."""
+    correct = label_index(row, "answerKey", row["choices"]["label"])
+    return cloze_sample(question_and_cue(row["question"]), row["choices"]["text"], correct, id=row["id"])
 
 
 @task
-def arc_challenge(split: str = "test") -> Task:
-    """ARC-Challenge: science questions that neither retrieval nor co-occurrence of words answers."""
-    labelled_split("arc_challenge", split, labelled=SPLITS)
-    return MCQEval(
-        name="arc_challenge",
-        record_to_mcq_sample=record_to_mcq_sample,
-        **ARC_CHALLENGE.arguments(split=split),
-    )
+def arc_easy(split: str = "test", style: Style = "letters") -> Task:
+    """ARC-Easy: science questions that simple retrieval or co-occurrence of words can answer.
+
+    Args:
+        split: The split that is evaluated.
+        style: `letters`: the model writes a letter. `cloze`: the options' texts are ranked by log-probability.
+            `cloze_unconditional`: likewise, less their log-probability without the question.
+    """
+    return _arc("arc_easy", ARC_EASY, split, style)
+
+
+@task
+def arc_challenge(split: str = "test", style: Style = "letters") -> Task:
+    """ARC-Challenge: science questions that neither retrieval nor co-occurrence of words answers.
+
+    Args:
+        split: The split that is evaluated.
+        style: `letters`: the model writes a letter. `cloze`: the options' texts are ranked by log-probability.
+            `cloze_unconditional`: likewise, less their log-probability without the question.
+    """
+    return _arc("arc_challenge", ARC_CHALLENGE, split, style)
+
+
+def _arc(name: str, source: DatasetSource, split: str, style: Style) -> Task:
+    labelled_split(name, split, labelled=SPLITS)
+    mapping = mapping_of(name, style, letters=record_to_mcq_sample, cloze=record_to_cloze_sample)
+    return MCQEval(name=name, record_to_mcq_sample=mapping, style=style, **source.arguments(split=split))

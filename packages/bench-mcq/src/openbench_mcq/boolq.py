@@ -6,14 +6,21 @@ Clark et al. (2019), https://arxiv.org/abs/1905.10044
 from typing import Any
 
 from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
 
-from openbench.tasks.mcq import MCQEval, MCQSample, labelled_split, target_letter
+from openbench.tasks.mcq import MCQEval, MCQSample, Style, labelled_split, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
+from openbench_mcq.cloze import cloze_sample, question_and_cue
 from openbench_mcq.labels import label_index
 from openbench_mcq.metadata.knowledge import BOOLQ
+from openbench_mcq.metadata.language import BOOLQ_SUPER_GLUE
 from openbench_mcq.passages import by_passage, passage_key
+from openbench_ranking.styles import mapping_of
 
 OPTIONS = ("Yes", "No")
+
+
+GOLDENS = {"cloze": {"style": "cloze"}}
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
@@ -26,13 +33,30 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
     )
 
 
+def record_to_cloze_sample(row: dict[str, Any]) -> Sample:
+    """Map a row, of SuperGLUE or of the original, to the prompt of lm-evaluation-harness."""
+    column, labels = ("label", ("0", "1")) if "label" in row else ("answer", ("False", "True"))
+    context = f"{row['passage']}\n{question_and_cue(row['question'] + '?')}"
+    return cloze_sample(context, ["no", "yes"], label_index(row, column, labels), metadata=passage_key(row["passage"]))
+
+
 @task
-def boolq(split: str = "validation") -> Task:
-    """BoolQ: yes or no questions about a passage; the questions about one are a cluster."""
+def boolq(split: str = "validation", style: Style = "letters") -> Task:
+    """BoolQ: yes or no questions about a passage; the questions about one are a cluster.
+
+    Args:
+        split: The split that is evaluated.
+        style: `letters`: the model writes a letter. `cloze`: `no` and `yes` are ranked by log-probability, of the rows
+            of SuperGLUE, whose passages begin with their titles. `cloze_unconditional`: likewise, less their
+            log-probability without the question.
+    """
     labelled_split("boolq", split, labelled=("train", "validation"))
+    mapping = mapping_of("boolq", style, letters=record_to_mcq_sample, cloze=record_to_cloze_sample)
+    source = BOOLQ if style == "letters" else BOOLQ_SUPER_GLUE
     return MCQEval(
         name="boolq",
-        record_to_mcq_sample=record_to_mcq_sample,
+        record_to_mcq_sample=mapping,
         additional_metrics=by_passage(),
-        **BOOLQ.arguments(split=split),
+        style=style,
+        **source.arguments(split=split),
     )

@@ -7,20 +7,30 @@ import re
 from typing import Any
 
 from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
 
-from openbench.tasks.mcq import MCQEval, MCQSample, labelled_split, target_letter
+from openbench.tasks.mcq import MCQEval, MCQSample, Style, labelled_split, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
+from openbench_mcq.cloze import cloze_sample
 from openbench_mcq.labels import label_index
 from openbench_mcq.metadata.knowledge import HELLASWAG
+from openbench_ranking.styles import mapping_of
+
+GOLDENS = {"cloze": {"style": "cloze"}}
 
 
 def cleaned(text: str) -> str:
-    """Remove what WikiHow's pages leave in a text, as evaluation harnesses do.
+    """Remove what WikiHow's pages leave in a text, as evaluation harnesses do, and white space around it."""
+    return unmarked(text).strip()
 
-    ` [title]` ends a sentence; any other mark in brackets (`[header]`, `[step]`, `[substeps]`) is dropped.
+
+def unmarked(text: str) -> str:
+    """Remove what WikiHow's pages leave in a text, as lm-evaluation-harness does.
+
+    ` [title]` ends a sentence; any other mark in brackets (`[header]`, `[step]`, `[substeps]`) is dropped, but not a
+    space after it.
     """
-    text = re.sub(r"\[.*?\]", "", text.strip().replace(" [title]", ". "))
-    return text.replace("  ", " ").strip()
+    return re.sub(r"\[.*?\]", "", text.strip().replace(" [title]", ". ")).replace("  ", " ")
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
@@ -30,12 +40,30 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
     return MCQSample(
         input=create_dynamic_multiple_choice_prompt(f"{context}\n\nWhich ending continues this text?", options),
         target=target_letter(label_index(row, "label", ("0", "1", "2", "3")), options),
-        metadata={"activity_label": row["activity_label"], "passage": row["source_id"]},
+        metadata=_metadata(row),
     )
 
 
+def record_to_cloze_sample(row: dict[str, Any]) -> Sample:
+    """Map a row to the prompt of lm-evaluation-harness: the second sentence begins with its only capital."""
+    context = unmarked(f"{row['activity_label']}: {row['ctx_a']} {row['ctx_b'].capitalize()}")
+    correct = label_index(row, "label", ("0", "1", "2", "3"))
+    return cloze_sample(context, [unmarked(ending) for ending in row["endings"]], correct, metadata=_metadata(row))
+
+
+def _metadata(row: dict[str, Any]) -> dict[str, Any]:
+    return {"activity_label": row["activity_label"], "passage": row["source_id"]}
+
+
 @task
-def hellaswag(split: str = "validation") -> Task:
-    """HellaSwag: the most plausible ending of a text."""
+def hellaswag(split: str = "validation", style: Style = "letters") -> Task:
+    """HellaSwag: the most plausible ending of a text.
+
+    Args:
+        split: The split that is evaluated.
+        style: `letters`: the model writes a letter. `cloze`: the options' texts are ranked by log-probability.
+            `cloze_unconditional`: likewise, less their log-probability without the question.
+    """
     labelled_split("hellaswag", split, labelled=("train", "validation"), unlabelled=("test",))
-    return MCQEval(name="hellaswag", record_to_mcq_sample=record_to_mcq_sample, **HELLASWAG.arguments(split=split))
+    mapping = mapping_of("hellaswag", style, letters=record_to_mcq_sample, cloze=record_to_cloze_sample)
+    return MCQEval(name="hellaswag", record_to_mcq_sample=mapping, style=style, **HELLASWAG.arguments(split=split))

@@ -1,4 +1,4 @@
-"""What follows from a text, what caused it, what a word means in it: ANLI, and three tasks of SuperGLUE.
+"""What follows from a text, what a word means in it: ANLI, and two tasks of SuperGLUE.
 
 Nie et al. (2019), https://arxiv.org/abs/1910.14599; Wang et al. (2019), https://arxiv.org/abs/1905.00537
 """
@@ -13,11 +13,10 @@ from openbench.metadata import DatasetSource
 from openbench.tasks.mcq import MCQEval, MCQRecord, MCQSample, labelled_split, mcq_task, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_mcq.labels import label_index
-from openbench_mcq.metadata.language import ANLI, ANLI_ROUNDS, COPA, RTE, WIC
+from openbench_mcq.metadata.language import ANLI, ANLI_ROUNDS, RTE, WIC
 from openbench_mcq.passages import by_passage, passage_key
 from openbench_mcq.selection import Selection, kept, meant
 
-_COPA_QUESTIONS = {"cause": "What was the cause of this?", "effect": "What happened as a result?"}
 _JUDGEMENTS = ("True", "Neither", "False")
 _YES_NO = ("Yes", "No")
 
@@ -58,21 +57,6 @@ def anli_sample(row: dict[str, Any]) -> MCQSample:
 def _rounds(rounds: list[str]) -> list[dict[str, Any]]:
     read = {name: read_rows(replace(ANLI, split=ANLI_ROUNDS[name])).rows for name in rounds}
     return [{**row, "round": name} for name, rows in read.items() for row in rows]
-
-
-@task
-def copa(split: str = "validation") -> Task:
-    """Choose what caused a situation, or what came of it."""
-    return _super_glue("copa", COPA, copa_record, split)
-
-
-def copa_record(row: dict[str, Any]) -> MCQRecord:
-    """Map a row: it asks for a cause or an effect."""
-    return MCQRecord(
-        question=f"{row['premise']} {_COPA_QUESTIONS[row['question']]}",
-        options=[row["choice1"], row["choice2"]],
-        correct=label_index(row, "label", ("0", "1")),
-    )
 
 
 @task

@@ -6,11 +6,16 @@ Mihaylov et al. (2018), https://arxiv.org/abs/1809.02789
 from typing import Any
 
 from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
 
-from openbench.tasks.mcq import MCQEval, MCQSample, labelled_split, target_letter
+from openbench.tasks.mcq import MCQEval, MCQSample, Style, labelled_split, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
+from openbench_mcq.cloze import cloze_sample
 from openbench_mcq.labels import label_index
 from openbench_mcq.metadata.knowledge import OPENBOOKQA
+from openbench_ranking.styles import mapping_of
+
+GOLDENS = {"cloze": {"style": "cloze"}}
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
@@ -23,8 +28,21 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
     )
 
 
+def record_to_cloze_sample(row: dict[str, Any]) -> Sample:
+    """Map a row to the prompt of lm-evaluation-harness: the stem alone, which the choices continue."""
+    correct = label_index(row, "answerKey", row["choices"]["label"])
+    return cloze_sample(row["question_stem"], row["choices"]["text"], correct, id=row["id"])
+
+
 @task
-def openbookqa(split: str = "test") -> Task:
-    """OpenBookQA: elementary science questions that need a fact and common knowledge."""
+def openbookqa(split: str = "test", style: Style = "letters") -> Task:
+    """OpenBookQA: elementary science questions that need a fact and common knowledge.
+
+    Args:
+        split: The split that is evaluated.
+        style: `letters`: the model writes a letter. `cloze`: the options' texts are ranked by log-probability.
+            `cloze_unconditional`: likewise, less their log-probability without the question.
+    """
     labelled_split("openbookqa", split, labelled=("train", "validation", "test"))
-    return MCQEval(name="openbookqa", record_to_mcq_sample=record_to_mcq_sample, **OPENBOOKQA.arguments(split=split))
+    mapping = mapping_of("openbookqa", style, letters=record_to_mcq_sample, cloze=record_to_cloze_sample)
+    return MCQEval(name="openbookqa", record_to_mcq_sample=mapping, style=style, **OPENBOOKQA.arguments(split=split))

@@ -6,11 +6,16 @@ Bisk et al. (2020), https://arxiv.org/abs/1911.11641
 from typing import Any
 
 from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
 
-from openbench.tasks.mcq import MCQEval, MCQSample, labelled_split, target_letter
+from openbench.tasks.mcq import MCQEval, MCQSample, Style, labelled_split, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
+from openbench_mcq.cloze import cloze_sample, question_and_cue
 from openbench_mcq.labels import label_index
 from openbench_mcq.metadata.knowledge import PIQA
+from openbench_ranking.styles import mapping_of
+
+GOLDENS = {"cloze": {"style": "cloze"}}
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
@@ -23,8 +28,21 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
     )
 
 
+def record_to_cloze_sample(row: dict[str, Any]) -> Sample:
+    """Map a row to the prompt of lm-evaluation-harness."""
+    correct = label_index(row, "label", ("0", "1"))
+    return cloze_sample(question_and_cue(row["goal"]), [row["sol1"], row["sol2"]], correct)
+
+
 @task
-def piqa(split: str = "validation") -> Task:
-    """PIQA: common sense about physical things."""
+def piqa(split: str = "validation", style: Style = "letters") -> Task:
+    """PIQA: common sense about physical things.
+
+    Args:
+        split: The split that is evaluated.
+        style: `letters`: the model writes a letter. `cloze`: the options' texts are ranked by log-probability.
+            `cloze_unconditional`: likewise, less their log-probability without the question.
+    """
     labelled_split("piqa", split, labelled=("train", "validation"), unlabelled=("test",))
-    return MCQEval(name="piqa", record_to_mcq_sample=record_to_mcq_sample, **PIQA.arguments(split=split))
+    mapping = mapping_of("piqa", style, letters=record_to_mcq_sample, cloze=record_to_cloze_sample)
+    return MCQEval(name="piqa", record_to_mcq_sample=mapping, style=style, **PIQA.arguments(split=split))

@@ -6,12 +6,18 @@ Welbl et al. (2017), https://arxiv.org/abs/1707.06209
 from typing import Any
 
 from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
 
-from openbench.tasks.mcq import MCQEval, MCQSample, labelled_split, shuffled_options, target_letter
+from openbench.tasks.mcq import MCQEval, MCQSample, Style, labelled_split, shuffled_options, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
+from openbench_mcq.cloze import cloze_sample, question_and_cue
 from openbench_mcq.metadata.knowledge import SCIQ
+from openbench_ranking.styles import mapping_of
 
 ANSWERS = ("correct_answer", "distractor1", "distractor2", "distractor3")
+
+
+GOLDENS = {"cloze": {"style": "cloze"}}
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
@@ -23,8 +29,21 @@ def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
     )
 
 
+def record_to_cloze_sample(row: dict[str, Any]) -> Sample:
+    """Map a row to the prompt of lm-evaluation-harness, which shows the supporting passage."""
+    context = f"{row['support'].lstrip()}\n{question_and_cue(row['question'])}"
+    return cloze_sample(context, [row[column] for column in (*ANSWERS[1:], ANSWERS[0])], len(ANSWERS) - 1)
+
+
 @task
-def sciq(split: str = "test") -> Task:
-    """SciQ: science exam questions from the classroom."""
+def sciq(split: str = "test", style: Style = "letters") -> Task:
+    """SciQ: science exam questions from the classroom.
+
+    Args:
+        split: The split that is evaluated.
+        style: `letters`: the model writes a letter. `cloze`: the options' texts are ranked by log-probability,
+            after the supporting passage. `cloze_unconditional`: likewise, less their log-probability without both.
+    """
     labelled_split("sciq", split, labelled=("train", "validation", "test"))
-    return MCQEval(name="sciq", record_to_mcq_sample=record_to_mcq_sample, **SCIQ.arguments(split=split))
+    mapping = mapping_of("sciq", style, letters=record_to_mcq_sample, cloze=record_to_cloze_sample)
+    return MCQEval(name="sciq", record_to_mcq_sample=mapping, style=style, **SCIQ.arguments(split=split))

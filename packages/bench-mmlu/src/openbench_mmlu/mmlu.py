@@ -1,5 +1,6 @@
 """MMLU (Hendrycks et al., "Measuring Massive Multitask Language Understanding", arXiv:2009.03300)."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, get_args
@@ -9,20 +10,26 @@ from inspect_ai.dataset import Sample
 
 from openbench.datasets import load_samples, read_rows
 from openbench.errors import UsageError
-from openbench.tasks.mcq import MCQSample, labelled_split, mcq_task, target_letter
+from openbench.tasks.mcq import MCQSample, Style, labelled_split, mcq_task, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_mmlu.fewshot import Examples, check_fewshot, read_examples, worked_example
 from openbench_mmlu.metadata import MMLU
 from openbench_mmlu.official import SHOTS, Wording, official_wording
+from openbench_mmlu.ranked import ranked_example, ranked_sample
 from openbench_mmlu.selection import select_rows
 from openbench_mmlu.settings import generation
 from openbench_mmlu.subjects import category_of, choose_subjects
+from openbench_ranking.styles import mapping_of
 
 Prompt = Literal["ours", "official"]
 
 EXAMPLES_SPLIT = "dev"
 GROUP_KEYS = ["category", "subject"]
-GOLDENS = {"fewshot": {"fewshot": 5}}  # the prompts with worked examples are kept, too
+GOLDENS = {  # the prompts with worked examples, and those of other styles, are kept, too
+    "fewshot": {"fewshot": 5},
+    "letters_ranked": {"style": "letters_ranked", "fewshot": 5},
+    "cloze": {"style": "cloze"},
+}
 
 
 @task
@@ -32,6 +39,7 @@ def mmlu(
     split: str = "test",
     settings: str = "default",
     prompt: Prompt = "ours",
+    style: Style = "letters",
 ) -> Task:
     """Answer questions of 57 subjects, each with four options.
 
@@ -42,6 +50,9 @@ def mmlu(
         split: The split that is evaluated: test, validation or dev.
         settings: `default`, or `upstream` for those of groq/openbench: temperature 0.5.
         prompt: `ours`, or the `official` one of the authors, which is fetched once from their code.
+        style: `letters`: the model writes a letter. `letters_ranked`: the letters are ranked by log-probability;
+            `cloze`: the options' texts are; `cloze_unconditional`: likewise, less their log-probability without the
+            question.
 
     Returns:
         A task that reports accuracy and its standard error, over all and by category and subject.
@@ -53,6 +64,8 @@ def mmlu(
     labelled_split("mmlu", split, labelled=("test", "validation", "dev"))
     if prompt not in get_args(Prompt):
         raise UsageError(f"mmlu: prompt={prompt!r}: expected one of {', '.join(get_args(Prompt))}.")
+    if prompt == "official" and style != "letters":
+        raise UsageError(f"mmlu: prompt='official' is that of style='letters', not of {style!r}.")
     if fewshot is None:
         fewshot = SHOTS if prompt == "official" else 0
     check_fewshot("mmlu", fewshot, split=split, examples_split=EXAMPLES_SPLIT)
@@ -60,15 +73,29 @@ def mmlu(
     rows = read_rows(replace(MMLU, split=split))
     if subjects is not None:
         rows = select_rows(rows, "subject", chosen)
-    wording = official_wording() if prompt == "official" else None
-    to_example = wording.example if wording else record_to_example
-    examples = read_examples(replace(MMLU, split=EXAMPLES_SPLIT), to_example, fewshot)
     return mcq_task(
         name="mmlu",
-        dataset=load_samples(rows, partial(record_to_mcq_sample, examples=examples, wording=wording), name="mmlu"),
+        dataset=load_samples(rows, _mapping(style, prompt, fewshot), name="mmlu"),
         group_keys=GROUP_KEYS,
         config=generation("mmlu", settings),
+        style=style,
     )
+
+
+def _mapping(style: Style, prompt: Prompt, fewshot: int) -> Callable[[dict[str, Any]], Sample]:
+    wording = official_wording() if prompt == "official" else None
+    own = style.removesuffix("_unconditional")
+    to_example = mapping_of(
+        "mmlu",
+        style,
+        letters=wording.example if wording else record_to_example,
+        letters_ranked=partial(ranked_example, style=own),
+        cloze=partial(ranked_example, style=own),
+    )
+    examples = read_examples(replace(MMLU, split=EXAMPLES_SPLIT), to_example, fewshot)
+    if style == "letters":
+        return partial(record_to_mcq_sample, examples=examples, wording=wording)
+    return partial(ranked_sample, style=own, examples=examples)
 
 
 def record_to_mcq_sample(

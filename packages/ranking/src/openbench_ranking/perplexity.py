@@ -151,7 +151,7 @@ def _rate(scores: Sequence[SampleScore], unit: str) -> float:
     counts = [each[unit] for each in sums if each.get(unit) is not None]
     if len(counts) < len(scores) or not any(counts):
         return math.nan
-    return -math.fsum(each["loglikelihood"] for each in sums) / math.fsum(counts)
+    return (0.0 - math.fsum(each["loglikelihood"] for each in sums)) / math.fsum(counts)  # no minus zero
 
 
 @metric
@@ -226,4 +226,4 @@ def score_text(text: str, score: ContinuationScore, units: Mapping[str, int] | N
     if score.unscored:
         sums["unscored"] = score.unscored
     size = sums["bytes"]
-    return Score(value=-score.loglikelihood / (size * _BITS) if size else math.nan, metadata={SUMS_KEY: sums})
+    return Score(value=(0.0 - score.loglikelihood) / (size * _BITS) if size else math.nan, metadata={SUMS_KEY: sums})

@@ -19,6 +19,7 @@ from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
 from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Solver
 
+from openbench.errors import UsageError
 from openbench.tasks.mcq import MCQRecord, MCQStyle
 from openbench.tasks.prompts import option_letters, option_lines
 from openbench_ranking.request import is_ranked, ranking_sample
@@ -98,3 +99,20 @@ LETTERS_RANKED = _style(_letters_ranked, FIGURES)
 CLOZE = _style(_cloze, FIGURES)
 CLOZE_UNCONDITIONAL = _style(_cloze, ("acc_uncond", *FIGURES), partial(rank, unconditional=ANSWER_CUE))
 BITS_PER_BYTE = _style(_bits_per_byte, ("bits_per_byte",))
+
+
+def mapping_of(name: str, style: str, **mappings: Callable[[dict[str, Any]], Any]) -> Callable[[dict[str, Any]], Any]:
+    """Return a benchmark's mapping of rows for a style, where each style has prompts of its own.
+
+    Args:
+        name: The benchmark, which begins an error's message.
+        style: The style that is asked for.
+        mappings: The mappings by style; that of `cloze` is also that of `cloze_unconditional`.
+
+    Raises:
+        UsageError: The benchmark has no such style.
+    """
+    known = {**mappings, **({"cloze_unconditional": mappings["cloze"]} if "cloze" in mappings else {})}
+    if style not in known:
+        raise UsageError(f"{name}: style={style!r}: expected one of {', '.join(known)}.")
+    return known[style]

@@ -109,6 +109,7 @@ TRUTHFULQA_MC1 = DatasetSource(
     licence="Apache-2.0",
     verified=817,
 )
+TRUTHFULQA_MC2 = TRUTHFULQA_MC1  # the same rows
 _GPQA_REVISION = "633f5ee89ab8ad4522a9f850766b73f62147ffdd"  # access is given on the Hub, to those who ask
 
 GPQA_MAIN = DatasetSource(
@@ -308,6 +309,21 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             samples=817,
             paper="https://arxiv.org/abs/2109.07958",
             homepage="https://github.com/sylinrl/TruthfulQA",
+        ),
+        entry(
+            "truthfulqa_mc2",
+            "truthfulqa_mc2",
+            "TruthfulQA MC2",
+            "Questions that people often answer falsely: the probability of all true choices together.",
+            category="truthfulness",
+            tags=("misconceptions", "log-probability"),
+            dataset=TRUTHFULQA_MC2,
+            samples=817,
+            paper="https://arxiv.org/abs/2109.07958",
+            homepage="https://github.com/sylinrl/TruthfulQA",
+            notes=("It needs a model that gives log-probabilities.",),
+            lettered=False,
+            primary_metric="prob_mass/mean",
         ),
         entry(
             "gpqa_main",

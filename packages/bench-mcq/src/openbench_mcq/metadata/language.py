@@ -22,6 +22,13 @@ COPA = DatasetSource(
     revision=_SUPER_GLUE_REVISION,
     licence="BSD-2-Clause",
 )
+BOOLQ_SUPER_GLUE = DatasetSource(
+    source="aps/super_glue",
+    config="boolq",
+    split="validation",
+    revision=_SUPER_GLUE_REVISION,
+    licence="CC-BY-SA-3.0",
+)
 RTE = DatasetSource(source="aps/super_glue", config="rte", split="validation", revision=_SUPER_GLUE_REVISION)
 WIC = DatasetSource(
     source="aps/super_glue",
@@ -54,7 +61,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
     [
         entry(
             "anli",
-            "inference",
+            "copa",
             "ANLI",
             "Statements about a text, true, false or neither, written to mislead models in three rounds.",
             category="language",
