@@ -61,7 +61,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
     [
         entry(
             "anli",
-            "copa",
+            "inference",
             "ANLI",
             "Statements about a text, true, false or neither, written to mislead models in three rounds.",
             category="language",
@@ -74,7 +74,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
         ),
         entry(
             "copa",
-            "inference",
+            "copa",
             "COPA",
             "The cause or the effect of a situation, of two.",
             category="language",
