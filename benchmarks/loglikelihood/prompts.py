@@ -13,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -261,20 +262,26 @@ def _asked(sample: Sample) -> list[Pair]:
 
 def theirs(case: Case, folder: Path, member: str) -> list[list[Pair]]:
     """Return the requests of lm-evaluation-harness's task for each row of a folder."""
-    from lm_eval.tasks import TaskManager  # noqa: PLC0415 - in the benchmark's own environment
-
     name = case.theirs.format(member)
     files = {path.stem: str(path) for path in folder.glob("*.jsonl")}
     files = {name: files.get(name, files[case.split]) for name in ("train", "validation", "test", "dev")}
     # Of the rows alone: what turns a row into a request is the harness's.
     rows = {"dataset_path": "json", "dataset_name": None, "dataset_kwargs": {"data_files": files}}
     group = {"group": "compared", "task": [{"task": name, "num_fewshot": case.shots, **rows}]}
-    [task] = TaskManager().load(group)["tasks"].values()
+    [task] = task_manager().load(group)["tasks"].values()
     task.build_all_requests()
     asked: dict[int, list[Pair]] = {}
     for instance in task.instances:
         asked.setdefault(instance.doc_id, []).append(instance.args)
     return [asked[index] for index in sorted(asked)]
+
+
+@cache
+def task_manager() -> Any:
+    """Return lm-evaluation-harness's index of its tasks, which takes seconds to read."""
+    from lm_eval.tasks import TaskManager  # noqa: PLC0415 - in the benchmark's own environment
+
+    return TaskManager()
 
 
 def use_installed_examples() -> None:
