@@ -114,7 +114,7 @@ def asked(sample: Any) -> RankingRequest:
                     "premise": "It froze. ",
                     "question": "effect",
                     "choice1": "Ice came.",
-                    "choice2": "A fish.",
+                    "choice2": "A fly.",
                     "label": 0,
                 }
             ),
