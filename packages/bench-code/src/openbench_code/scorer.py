@@ -10,6 +10,7 @@ from contextlib import AbstractAsyncContextManager
 from functools import cache
 
 import anyio
+from inspect_ai import Task
 from inspect_ai.model import Model
 from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
@@ -138,7 +139,7 @@ def without_sandbox() -> str | None:
     return None
 
 
-def _needs_sandbox(model: Model) -> str | None:  # noqa: ARG001 - no model changes it
+def _needs_sandbox(task: Task, model: Model) -> str | None:  # noqa: ARG001 - neither changes it
     return without_sandbox()
 
 

@@ -20,6 +20,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from openbench.errors import UsageError
 from openbench.tasks.prompts import concatenated
 from openbench_loglikelihood.bulk import Bulk
+from openbench_loglikelihood.chat import Chat, FewShotAs, templated, templated_request
 from openbench_loglikelihood.request import Request
 from openbench_ranking.continuation import ContinuationScore
 from openbench_ranking.request import RankingRequest
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from openbench_loglikelihood.local.model import Generation, LocalModel
 
 _OPTIONS = ("revision", "device", "dtype", "adapter", "device_map", "batch_tokens", "window")
+_OF_CHATS = ("chat_template", "few_shot_as", "system_message")
 _MAX_TOKENS = 512
 _IN_FLIGHT = 100_000
 
@@ -55,12 +57,17 @@ class LocalAPI(ModelAPI):
         config: How it generates.
         chat_template: Whether prompts are written with the tokenizer's chat template; by default those that are
             answered by a text are, if there is one, and those whose continuations are ranked are not, as in
-            lm-evaluation-harness.
+            lm-evaluation-harness. A message of the assistant at the end of a prompt, such as `Answer:`, is continued;
+            otherwise options begin the assistant's turn, without their leading space.
+        few_shot_as: Whether the template shows examples as `turns`, or in one `message`; see
+            `openbench_loglikelihood.chat.Chat`.
+        system_message: A system message for the template; likewise.
         options: `revision`, `device`, `dtype`, `adapter`, `device_map`, `batch_tokens` and `window`, as
             `LocalModel.load` has them.
 
     Raises:
-        UsageError: The extra `local` is not installed, an option is unknown, or the model cannot be loaded.
+        UsageError: The extra `local` is not installed, an option is unknown, the model cannot be loaded, or its
+            tokenizer has no chat template.
     """
 
     bulk = True
@@ -72,19 +79,28 @@ class LocalAPI(ModelAPI):
         api_key: str | None = None,
         config: GenerateConfig = GenerateConfig(),  # noqa: B008 - Inspect's signature
         chat_template: bool | None = None,
+        few_shot_as: FewShotAs = "turns",
+        system_message: str | None = None,
         **options: Any,
     ) -> None:
         super().__init__(model_name, base_url, api_key, [], config)
-        self._model = _loaded(model_name, options)
+        self._chat = Chat(few_shot_as, system_message)
         self._chat_template = chat_template
+        self._model = _loaded(model_name, options)
+        if chat_template and not self._model.tokenizer.chat_template:
+            raise UsageError(
+                f"chat_template: the tokenizer of {model_name} has none. Leave it out, or use a model that was "
+                "trained on chats."
+            )
         self._ranked = Bulk(self._model.loglikelihoods)
         self._read = Bulk(self._read_texts)
         self._generated = Bulk(self._generate)
 
     async def loglikelihoods(self, request: RankingRequest) -> Sequence[ContinuationScore]:
         """Rank continuations; see `openbench_ranking.request.Ranker`."""
-        context = self._prompt(request.messages) if self._chat_template else request.context
-        return await self._ranked.ask(Request(context, request.continuations))
+        if not self._chat_template:
+            return await self._ranked.ask(Request(request.context, request.continuations))
+        return await self._ranked.ask(templated_request(self._model.tokenizer, self._chat, request))
 
     async def rolling_loglikelihood(self, text: str) -> ContinuationScore:
         """Read a text; see `openbench_ranking.perplexity.RollingRanker`."""
@@ -100,27 +116,18 @@ class LocalAPI(ModelAPI):
         """Generate a text."""
         if tools:
             raise UsageError(f"openbench-hf/{self.model_name} calls no tools.")
-        templated = self._chat_template is not False and self._model.tokenizer.chat_template
-        prompt = self._prompt(input) if templated else concatenated((each.role, each.text) for each in input)
+        as_chat = self._chat_template is not False and self._model.tokenizer.chat_template
+        prompt = (
+            templated(self._model.tokenizer, self._chat.turns(input))
+            if as_chat
+            else concatenated((each.role, each.text) for each in input)
+        )
         generation = await self._generated.ask((prompt, _settings(config)))
         return _output(f"openbench-hf/{self.model_name}", self._model.count_tokens(prompt), generation)
 
     def max_connections(self) -> int:
         """Return how many requests wait at most, which cost nothing."""
         return _IN_FLIGHT
-
-    def _prompt(self, messages: Sequence[ChatMessage]) -> str:
-        """Write messages with the chat template; an assistant's message at the end is continued."""
-        if not self._model.tokenizer.chat_template:
-            raise UsageError(f"chat_template: the tokenizer of {self.model_name} has none. Leave it out.")
-        goes_on = bool(messages) and messages[-1].role == "assistant"
-        prompt: str = self._model.tokenizer.apply_chat_template(
-            [{"role": message.role, "content": message.text} for message in messages],
-            tokenize=False,
-            add_generation_prompt=not goes_on,
-            continue_final_message=goes_on,
-        )
-        return prompt
 
     def _read_texts(self, texts: Sequence[str]) -> Iterator[tuple[int, ContinuationScore]]:
         for index, score in self._model.rolling(texts):
@@ -139,7 +146,7 @@ class LocalAPI(ModelAPI):
 
 def _loaded(name: str, options: dict[str, Any]) -> "LocalModel":
     if unknown := options.keys() - set(_OPTIONS):
-        known = ", ".join(("chat_template", *_OPTIONS))
+        known = ", ".join((*_OF_CHATS, *_OPTIONS))
         raise UsageError(f"openbench-hf has no argument {min(unknown)!r}. Arguments (-M): {known}.")
     try:
         from openbench_loglikelihood.local.model import LocalModel  # noqa: PLC0415 - imports torch

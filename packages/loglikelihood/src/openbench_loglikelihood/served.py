@@ -130,7 +130,7 @@ class Served:
         try:
             tokens = await self._ask(text, way.config)
         except Exception as error:
-            if not _is_refused(error):
+            if not is_refused(error):
                 raise
             raise DataError(
                 f"{self._model} refuses a prompt of {len(text)} characters: {_words_of(error)} A prompt that is longer "
@@ -160,7 +160,7 @@ class Served:
             try:
                 tokens = await self._ask(_PROBE, config)
             except Exception as error:
-                if not _is_refused(error):
+                if not is_refused(error):
                     raise
                 refused = f" It said: {_words_of(error)}"
                 continue
@@ -250,7 +250,7 @@ def _is_greedy(token: Logprob) -> bool:
     return all(each.logprob <= token.logprob for each in token.top_logprobs or ())
 
 
-def _is_refused(error: Exception) -> bool:
+def is_refused(error: Exception) -> bool:
     """Return whether a server refuses a request as it is."""
     return getattr(error, "status_code", None) in _REFUSED
 

@@ -100,13 +100,25 @@ class ModelServer:
         failures: The statuses of the first answers.
         pause: Seconds that each answer takes at least.
         most_listed: The number of alternatives of a token that a chat lists at most; more are refused.
+        favoured: Tokens that a chat's answers are likely to begin with.
     """
 
     def __init__(
-        self, model, tokenizer, way="prompt", *, window=128, cuts=False, failures=(), pause=0.0, most_listed=20
+        self,
+        model,
+        tokenizer,
+        way="prompt",
+        *,
+        window=128,
+        cuts=False,
+        failures=(),
+        pause=0.0,
+        most_listed=20,
+        favoured=(),
     ):
         self.model, self.tokenizer, self.way, self.window, self.cuts = model, tokenizer, way, window, cuts
         self.failures, self.pause, self.most_listed = list(failures), pause, most_listed
+        self.favoured = [token for text in favoured for token in tokenizer(text)["input_ids"]]
         self.requests, self.in_flight, self.most_in_flight = [], 0, 0
         self._lock = threading.Lock()
         outer = self
@@ -158,7 +170,7 @@ class ModelServer:
         if len(ids) > self.window and not self.cuts:
             return 400, {"error": {"message": f"the maximum context length is {self.window} tokens"}}
         ids = ids[-self.window :]
-        logprobs = self._logprobs(ids)
+        logprobs = self.logprobs(ids)
         best = logprobs.argmax(-1).tolist()
         values = [float(logprobs[place, token]) for place, token in enumerate(ids[1:])]
         texts = [self.tokenizer.decode([token]) for token in ids]
@@ -189,7 +201,7 @@ class ModelServer:
         if asked.get("top_logprobs", 0) > self.most_listed:
             return 400, {"error": {"message": f"top_logprobs must be at most {self.most_listed}"}}
         ids = self.tokenizer(prompt)["input_ids"]
-        values, tokens = self._logprobs(ids)[-1].topk(asked.get("top_logprobs") or 1)
+        values, tokens = self.first(ids).topk(asked.get("top_logprobs") or 1)
         listed = [
             {"token": self.tokenizer.decode([token]), "logprob": value, "bytes": None}
             for value, token in zip(values.tolist(), tokens.tolist(), strict=True)
@@ -204,7 +216,13 @@ class ModelServer:
             choice["logprobs"] = {"content": [{**listed[0], "top_logprobs": listed}], "refusal": None}
         return 200, self._answered("chat.completion", choice, len(ids))
 
-    def _logprobs(self, ids):
+    def first(self, ids):
+        """Return the log-probability of each token at the beginning of an answer."""
+        logits = self.logprobs(ids)[-1].clone()
+        logits[self.favoured] += 4
+        return logits.log_softmax(-1)
+
+    def logprobs(self, ids):
         import torch
 
         with torch.inference_mode():

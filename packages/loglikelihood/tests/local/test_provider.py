@@ -136,7 +136,7 @@ def test_a_request_that_cannot_be_scored_costs_no_other(tmp_path, saved):
     [
         (
             {"dtypes": "float32"},
-            "openbench-hf has no argument 'dtypes'. Arguments (-M): chat_template, revision, device,",
+            "openbench-hf has no argument 'dtypes'. Arguments (-M): chat_template, few_shot_as, system_message,",
         ),
         ({"dtype": "float3"}, "dtype: expected auto, float32, bfloat16, float16, not 'float3'."),
     ],

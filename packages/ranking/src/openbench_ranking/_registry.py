@@ -10,13 +10,14 @@ from openbench_ranking.perplexity import (
     token_perplexity,
     word_perplexity,
 )
-from openbench_ranking.scorer import continuation_perplexity, grouped_mean, ranking
+from openbench_ranking.scorer import continuation_perplexity, first_token, grouped_mean, ranking
 from openbench_ranking.solver import rank, ranked_reference
 
 __all__ = [
     "byte_perplexity",
     "calibration",
     "continuation_perplexity",
+    "first_token",
     "grouped_mean",
     "perplexity",
     "rank",

@@ -20,3 +20,17 @@ class ContinuationScore:
     greedy: bool | None = None
     truncated: int = 0
     unscored: int = 0
+
+
+@dataclass(frozen=True)
+class FirstTokenScore(ContinuationScore):
+    """The probability of a continuation's first token, among those that a server lists.
+
+    Attributes:
+        bound: Whether it is not listed, so that the log-probability is an upper bound: that of the least probable token
+            which is.
+        unseen: The probability of all tokens that are not listed, from 0 to 1.
+    """
+
+    bound: bool = False
+    unseen: float = 0.0

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
+from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import Model, ModelOutput, get_model
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, mean, metric, scorer, stderr
@@ -69,10 +70,12 @@ def reader_of(model: Model) -> RollingRanker | None:
     return ranker if isinstance(ranker, RollingRanker) else None
 
 
-def cannot_read(model: Model) -> str | None:
+def cannot_read(task: Task, model: Model) -> str | None:  # noqa: ARG001 - any text can be read
     """Return why a model cannot read whole texts, as a clause; None if it can."""
-    if reader_of(model):
-        return None
+    return None if reader_of(model) else _provides_none(model)
+
+
+def _provides_none(model: Model) -> str:
     return (
         f"it needs the log-probability of whole texts, which {model} does not provide. Use a model whose provider does "
         "(openbench-loglikelihood), or check the benchmark without a model: --baseline reference or random"
@@ -121,7 +124,7 @@ def read() -> Solver:
         model = get_model()
         reader = reader_of(model)
         if reader is None:
-            raise UsageError(f"this task: {cannot_read(model)}.")
+            raise UsageError(f"this task: {_provides_none(model)}.")
         record_text_score(state, await reader.rolling_loglikelihood(state.input_text))
         return state
 

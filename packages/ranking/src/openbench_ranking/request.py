@@ -19,10 +19,16 @@ from inspect_ai.solver import TaskState
 
 from openbench.errors import DataError, OpenbenchError
 from openbench.tasks.prompts import concatenated
-from openbench_ranking.continuation import ContinuationScore
+from openbench_ranking.continuation import ContinuationScore, FirstTokenScore
 
 RANKING_KEY = "openbench_ranking"
 """The key of a sample's metadata that holds its continuations and the indexes of the correct ones."""
+
+FIRST_TOKEN_KEY = "first_token"  # noqa: S105 - a key
+"""The key of a model output's metadata that holds what a first token's probability leaves open; see `FirstTokenScore`.
+
+It is `{"unseen": …, "bound": […]}`, and is missing where log-probabilities are those of whole continuations.
+"""
 
 LOGLIKELIHOODS_KEY = "loglikelihoods"
 """The key of a model output's metadata that holds the log-probabilities, one per continuation.
@@ -112,6 +118,15 @@ class Ranker(Protocol):
 
     async def loglikelihoods(self, request: RankingRequest) -> Sequence[float | ContinuationScore]:
         """Return the summed log-probability (natural logarithm) of each continuation after the context, in order."""
+        ...
+
+
+@runtime_checkable
+class SelectiveRanker(Protocol):
+    """A `Ranker` that cannot rank every request."""
+
+    def why_not(self, request: RankingRequest) -> str | None:
+        """Return why a request cannot be ranked, as a clause; None if it can."""
         ...
 
 
@@ -211,6 +226,8 @@ def record_loglikelihoods(
             recorded[name] = values
     if any(score.truncated for score in scores):
         recorded["truncated"] = [score.truncated for score in scores]
+    if firsts := [score for score in scores if isinstance(score, FirstTokenScore)]:
+        recorded[FIRST_TOKEN_KEY] = {"unseen": firsts[0].unseen, "bound": [score.bound for score in firsts]}
     if unconditional is not None:
         recorded["unconditional"] = [score.loglikelihood for score in _checked(state, request, unconditional)]
     best = most_probable(recorded[LOGLIKELIHOODS_KEY])
@@ -227,6 +244,9 @@ def recorded_scores(state: TaskState) -> RecordedScores | None:
     columns = (stored.get(name) or [None] * len(values) for name in ("tokens", "greedy"))
     truncated = stored.get("truncated") or [0] * len(values)
     scores = [ContinuationScore(float(value), *rest) for value, *rest in zip(values, *columns, truncated, strict=True)]
+    if first := stored.get(FIRST_TOKEN_KEY):
+        bounds = zip(scores, first["bound"], strict=True)
+        scores = [FirstTokenScore(**vars(score), bound=bound, unseen=first["unseen"]) for score, bound in bounds]
     unconditional = stored.get("unconditional")
     return RecordedScores(scores, None if unconditional is None else list(map(float, unconditional)))
 

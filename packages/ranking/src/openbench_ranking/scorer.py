@@ -27,8 +27,8 @@ from openbench.metrics.means import figure, mean_of
 from openbench.scorers.mcq import group_metrics
 from openbench.scorers.reasons import unanswered, unscored
 from openbench_ranking.calibration import CONFIDENCE_KEY
-from openbench_ranking.continuation import ContinuationScore
-from openbench_ranking.request import most_probable, ranking_request, recorded_scores
+from openbench_ranking.continuation import ContinuationScore, FirstTokenScore
+from openbench_ranking.request import FIRST_TOKEN_KEY, most_probable, ranking_request, recorded_scores
 
 FIGURES = ("acc", "acc_norm", "acc_bytes", "prob_mass", "prob_mass_norm", "bits_per_byte")
 """The figures of `score_ranking` that are reported by default; the first is the headline."""
@@ -68,7 +68,8 @@ def score_ranking(
         unconditional: The natural logarithm of each without the context.
 
     Returns:
-        The score. Its answer is the text of the most probable continuation; `metadata["most_probable"]` holds the
+        The score. Its answer is the text of the most probable continuation; `metadata["first_token"]` says what the
+        probabilities of first tokens leave open, if the scores are of these; `metadata["most_probable"]` holds the
         indexes of all that share that place, and `metadata["confidence"]` its share of the options' probability. If all
         are equally probable, there is no answer: wrong, and unanswered.
     """
@@ -102,8 +103,17 @@ def score_ranking(
         value=value,
         answer=continuations[best[0]].removeprefix(" ") if best else None,
         reason=None if best else unanswered(""),
-        metadata={"most_probable": best, CONFIDENCE_KEY: max(softmax(loglikelihoods))},
+        metadata={"most_probable": best, CONFIDENCE_KEY: max(softmax(loglikelihoods)), **_first_token_of(given)},
     )
+
+
+def _first_token_of(scores: Sequence[ContinuationScore]) -> dict[str, Any]:
+    """Return what the metadata of a score say where only first tokens were ranked."""
+    firsts = [score for score in scores if isinstance(score, FirstTokenScore)]
+    if not firsts:
+        return {}
+    unlisted = [index for index, score in enumerate(firsts) if score.bound]
+    return {FIRST_TOKEN_KEY: {"unseen": firsts[0].unseen, "unlisted": unlisted}}
 
 
 def create_ranking_scorer(
@@ -119,12 +129,12 @@ def create_ranking_scorer(
         figures: The figures of `score_ranking` that are reported.
 
     Returns:
-        A factory of a scorer with the mean and its standard error of every figure; of `loglikelihood`, also
-        `continuation_perplexity`.
+        A factory of a scorer with the mean and its standard error of every figure; of the first also `first_token`,
+        which reports nothing about whole log-probabilities, and of `loglikelihood`, `continuation_perplexity`.
     """
     groups = [grouped_mean(list(group_keys))] if group_keys else []
     metrics: dict[str, list[Metric]] = {name: [mean(), stderr(), *groups] for name in figures}
-    metrics[figures[0]].extend(additional_metrics or ())
+    metrics[figures[0]].extend([first_token(), *(additional_metrics or ())])
     if "loglikelihood" in metrics:
         metrics["loglikelihood"].append(continuation_perplexity())
 
@@ -160,6 +170,24 @@ def continuation_perplexity() -> Metric:
     def calculate(scores: list[SampleScore]) -> float:
         exponent = -mean_of([figure(score) for score in scores])
         return math.inf if exponent > _MOST else math.exp(exponent)
+
+    return calculate
+
+
+@metric
+def first_token() -> Metric:
+    """Report what is not known where options were ranked by the first token that a server lists; otherwise nothing.
+
+    `unseen` is the mean probability of the tokens that are not listed, and `unlisted` the share of samples with an
+    option among these, whose log-probability is an upper bound; both from 0 to 1, lower is better.
+    """
+
+    def calculate(scores: list[SampleScore]) -> Value:
+        known = [held for score in scores if (held := (score.score.metadata or {}).get(FIRST_TOKEN_KEY))]
+        if not known:
+            return {}
+        unlisted = mean_of([bool(each["unlisted"]) for each in known])
+        return {"unseen": mean_of([each["unseen"] for each in known]), "unlisted": unlisted}
 
     return calculate
 

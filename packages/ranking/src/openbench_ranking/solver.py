@@ -10,7 +10,7 @@ from openbench.errors import OpenbenchError, UsageError
 from openbench.tasks.solvers import declare, static
 from openbench_ranking.baselines import preferring, undecided
 from openbench_ranking.rankers import ranked, ranker_of
-from openbench_ranking.request import is_ranked, ranking_request, record_loglikelihoods
+from openbench_ranking.request import SelectiveRanker, is_ranked, ranking_request, record_loglikelihoods
 
 
 @static
@@ -30,10 +30,16 @@ def ranked_reference() -> Solver:
     return solve
 
 
-def cannot_rank(model: Model) -> str | None:
-    """Return why a model cannot rank, as a clause; None if it can."""
-    if ranker_of(model):
-        return None
+def cannot_rank(task: Task, model: Model) -> str | None:
+    """Return why a model cannot rank the samples of a task, as a clause; None if it can."""
+    ranker: object = ranker_of(model)
+    if isinstance(ranker, SelectiveRanker):
+        requests = ((sample.id, request) for sample in task.dataset if (request := ranking_request(sample)))
+        return next((f"sample {key!r}: {why}" for key, request in requests if (why := ranker.why_not(request))), None)
+    return None if ranker else _provides_none(model)
+
+
+def _provides_none(model: Model) -> str:
     return (
         f"it ranks options by log-probability, which {model} does not provide. Use a model whose provider does "
         "(openbench-loglikelihood), or check the benchmark without a model: --baseline reference or random"
@@ -60,7 +66,7 @@ def rank(unconditional: str | None = None) -> Solver:
         model = get_model()
         ranker = ranker_of(model)
         if ranker is None:
-            raise UsageError(f"this task: {cannot_rank(model)}.")
+            raise UsageError(f"this task: {_provides_none(model)}.")
         alone = None
         if unconditional is not None:
             context = [ChatMessageAssistant(content=unconditional)] if unconditional else []

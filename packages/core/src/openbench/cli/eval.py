@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,7 +11,7 @@ import typer
 
 from openbench.cli import options as opt
 from openbench.cli.completion import complete_names
-from openbench.cli.eval_options import Options, RetryOptions, settings
+from openbench.cli.eval_options import LogProbabilities, Options, RetryOptions, settings
 from openbench.cli.executors import Chosen, execute, executor_again, for_harnesses, with_executor
 from openbench.cli.plugins import load_option
 from openbench.errors import INTERRUPTED, UsageError
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from openbench.run.executor import Executor
     from openbench.run.plan import EvalOptions, Plan
     from openbench.run.planning import Selection
+
+_FIXED = {"Models", "Tasks", "Generation", LogProbabilities.panel}
+"""The panels of options that a run keeps when it is resumed."""
 
 
 def command(
@@ -130,7 +133,7 @@ def _selected(ctx: typer.Context, executor: Executor, benchmarks: Sequence[str],
         directory = find_run(given.resume)
         log_dir = given.log_dir or log_dir_of(directory, directory.plans()[-1])
         given = replace(given, resume=str(directory.path), log_dir=log_dir)
-    plan = _plan(selection, given, _models(ctx, given))
+    plan = _ranking(_plan(selection, given, _models(ctx, given)), given)
     return replace(plan, resume=given.resume, rerun_changed=given.rerun_changed)
 
 
@@ -143,7 +146,7 @@ def _resumed(ctx: typer.Context, catalog: Catalog, chosen: Chosen, given: Option
     if not given.resume:
         raise UsageError("Missing argument 'BENCHMARKS...'. Try 'bench eval --help'.")
     for param in ctx.command.params:
-        fixed = getattr(param, "rich_help_panel", "") in {"Models", "Tasks", "Generation"} or param.name == "sandbox"
+        fixed = getattr(param, "rich_help_panel", "") in _FIXED or param.name == "sandbox"
         if fixed and opt.typed(ctx, param.name or ""):
             raise UsageError(
                 f"{param.opts[0]}: --resume without benchmarks runs everything as it was. To change something, give "
@@ -216,6 +219,15 @@ def _plan(selection: Selection, given: Options, names: Sequence[str]) -> Plan:
         engine=given.engine,
         processes=given.processes,
     )
+
+
+def _ranking(plan: Plan, given: Options) -> Plan:
+    """Return a plan whose models rank as the options say."""
+    options = {each.name: getattr(given, each.name) for each in fields(LogProbabilities)}
+    if all(value is None for value in options.values()):
+        return plan
+    changed: Plan = load_option("loglikelihood")(plan, **options)
+    return changed
 
 
 def _fields_of(kind: Any, options: Mapping[str, Any]) -> Any:

@@ -144,6 +144,35 @@ class Generation:
 
 
 @dataclass(frozen=True)
+class LogProbabilities:
+    """How benchmarks that rank by log-probability are asked; openbench-loglikelihood knows."""
+
+    panel: ClassVar = "Log-probabilities"
+    loglikelihood: Annotated[
+        Literal["full", "first-token"] | None,
+        Option(
+            case_sensitive=False,
+            metavar="HOW",
+            help="Rank options by their whole log-probability (full), or by that of their first token, which chat "
+            "servers list (first-token).",
+        ),
+    ] = None
+    chat_template: Annotated[
+        bool | None,
+        Option("--chat-template", help="Write ranked prompts with the tokenizer's chat template (openbench-hf)."),
+    ] = None
+    few_shot_as: Annotated[
+        Literal["turns", "message"] | None,
+        Option(
+            case_sensitive=False,
+            metavar="HOW",
+            help="Show a chat's examples as turns, or in one message with the question; turns by default.",
+        ),
+    ] = None
+    system_message: Annotated[str | None, Option(metavar="TEXT", help="System message of the chat.")] = None
+
+
+@dataclass(frozen=True)
 class Requests:
     """How requests are sent."""
 
@@ -345,6 +374,7 @@ class Options(
     Processes,
     Running,
     Requests,
+    LogProbabilities,
     Generation,
     Resuming,
     Resume,

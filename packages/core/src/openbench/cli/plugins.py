@@ -59,7 +59,11 @@ COMMANDS_OF_OURS: Mapping[str, tuple[str, str]] = {
 
 LOCAL = "local"
 OF_EVAL = "eval."
-_OPTIONS_OF_OURS: Mapping[str, str] = {"dry-run": "openbench-dryrun", "hub-repo": "openbench-analysis"}
+_OPTIONS_OF_OURS: Mapping[str, str] = {
+    "dry-run": "openbench-dryrun",
+    "hub-repo": "openbench-analysis",
+    "loglikelihood": "openbench-loglikelihood",
+}
 """The options of `bench eval` that our other packages implement, by the function at an entry point `eval.OPTION`."""
 
 
@@ -116,8 +120,9 @@ def load_plugin_command(name: str) -> Any:
 def load_option(option: str) -> Callable[..., Any]:
     """Load what an option of `bench eval` calls.
 
-    The signatures are those of `openbench_dryrun.command.dry_run_command` for `--dry-run`, and of
-    `openbench_analysis.exports.after_eval.prepare` for `--hub-repo`.
+    The signatures are those of `openbench_dryrun.command.dry_run_command` for `--dry-run`, of
+    `openbench_analysis.exports.after_eval.prepare` for `--hub-repo`, and of `openbench_loglikelihood.command.prepare`
+    for `--loglikelihood`, `--chat-template` and the options beside them.
 
     Raises:
         UsageError: Its package is not installed, or it cannot be loaded.

@@ -40,12 +40,13 @@ def is_static(solver: object) -> bool:
 
 
 def declare(
-    *, check: Callable[[Model], str | None] | None = None, reference: Callable[[], Solver] | None = None
+    *, check: Callable[[Task, Model], str | None] | None = None, reference: Callable[[], Solver] | None = None
 ) -> Callable[[Callable[P, Solver]], Callable[P, Solver]]:
     """Declare what solvers need that ask a model for something other than text.
 
     Args:
-        check: Returns why a model cannot serve the solver, as a clause, or None; asked before the first request.
+        check: Returns why a model cannot serve a task with the solver, as a clause, or None; asked before the first
+            request.
         reference: Creates the solver that `--baseline reference` runs in place of the task's.
     """
     return lambda make: _declaring(make, {_CHECK: check, _REFERENCE: reference})
@@ -54,7 +55,7 @@ def declare(
 def refusal(task: Task, model: Model) -> str | None:
     """Return why a model cannot serve the solvers of a task, as a clause; None if it can."""
     checks = (check for step in steps_of(task) if (check := _declared(step, _CHECK)))
-    return next((why for check in checks if (why := check(model))), None)
+    return next((why for check in checks if (why := check(task, model))), None)
 
 
 def declared_reference(task: Task) -> Solver | None:
