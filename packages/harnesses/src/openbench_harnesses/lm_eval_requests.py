@@ -15,7 +15,7 @@ from openbench_ranking.continuation import ContinuationScore
 from openbench_ranking.perplexity import read
 from openbench_ranking.rankers import ranker_of
 from openbench_ranking.request import RankingRequest
-from openbench_ranking.solver import cannot_rank
+from openbench_ranking.solver import cannot_rank, ranks_nothing
 
 CONTINUATIONS = "lm_eval_requests"
 """The key of a sample's metadata that holds the context and the continuation of each of its requests."""
@@ -99,7 +99,7 @@ def weigh() -> Solver:
         model = get_model()
         ranker = ranker_of(model)
         if ranker is None:
-            raise UsageError(f"this task: {cannot_rank(model)}.")
+            raise UsageError(f"this task: {ranks_nothing(model)}.")
         pairs: list[tuple[str, str]] = state.metadata[CONTINUATIONS]
         try:
             requests = _ranking_requests(pairs)

@@ -36,10 +36,11 @@ def cannot_rank(task: Task, model: Model) -> str | None:
     if isinstance(ranker, SelectiveRanker):
         requests = ((sample.id, request) for sample in task.dataset if (request := ranking_request(sample)))
         return next((f"sample {key!r}: {why}" for key, request in requests if (why := ranker.why_not(request))), None)
-    return None if ranker else _provides_none(model)
+    return None if ranker else ranks_nothing(model)
 
 
-def _provides_none(model: Model) -> str:
+def ranks_nothing(model: Model) -> str:
+    """Return, as a clause, that a model provides no log-probabilities, and what does."""
     return (
         f"it ranks options by log-probability, which {model} does not provide. Use a model whose provider does "
         "(openbench-loglikelihood), or check the benchmark without a model: --baseline reference or random"
@@ -66,7 +67,7 @@ def rank(unconditional: str | None = None) -> Solver:
         model = get_model()
         ranker = ranker_of(model)
         if ranker is None:
-            raise UsageError(f"this task: {_provides_none(model)}.")
+            raise UsageError(f"this task: {ranks_nothing(model)}.")
         alone = None
         if unconditional is not None:
             context = [ChatMessageAssistant(content=unconditional)] if unconditional else []
