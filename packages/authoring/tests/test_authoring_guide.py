@@ -193,7 +193,6 @@ def test_names_of_the_table_are_here_or_are_said_not_to_be():
 @pytest.mark.parametrize(
     ("kind", "name", "package"),
     [
-        ("solver", "swebench_patch_solver", "openbench-code"),
         ("scorer", "kobbq_scorer", "openbench-kobbq"),
     ],
 )

@@ -21,8 +21,6 @@ _PLACES = ("boxed", "announced", "last_number")
 
 PLANNED: Mapping[str, str] = {
     "kobbq_scorer": "openbench-kobbq. Today, choice gives the accuracy, without the figures of bias",
-    "swebench_patch_solver": "openbench-code",
-    "swebench_server_scorer": "openbench-code",
 }
 """Names of packages that are not there yet, by which package each is planned for."""
 
@@ -34,6 +32,8 @@ PROVIDED: Mapping[str, str] = {
     "hle_grader": "openbench-judges",
     "mtbench_scorer": "openbench-judges",
     "mtbench_solver": "openbench-judges",
+    "swebench_patch_solver": "openbench-swebench",
+    "swebench_server_scorer": "openbench-swebench",
 }
 """Names of other packages, by the distribution of each."""
 

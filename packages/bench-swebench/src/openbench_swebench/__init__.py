@@ -1,0 +1,1 @@
+"""Patches of repositories that resolve issues, tested by the repositories' own tests."""
