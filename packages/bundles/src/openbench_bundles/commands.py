@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.filesize import decimal as readable_size
 
-from openbench.cli.data import Everything, Names, chosen_entries, described
+from openbench.cli.data import Everything, described
 from openbench.errors import SUCCESS, DataError
 from openbench.registry.names import counted
+from openbench_bundles.stored import Names, chosen_entries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from packaging.requirements import InvalidRequirement, Requirement
-from packaging.version import InvalidVersion
 
 from openbench.cli import options as opt
 from openbench.cli.table import wrapped
@@ -140,8 +138,6 @@ def _diagnose(seams: _Seams) -> list[Problem]:
     except UsageError as error:
         found.append(Problem("settings", "openbench", str(error), "Correct what it names"))
     found += [*_of_seams(seams), *_published_package()]
-    for name in (CORE, *(plugin.name for plugin in every_plugin())):
-        found += _unmet_requirements(name)
     return sorted(found, key=lambda problem: (problem.distribution, problem.entry_point))
 
 
@@ -237,36 +233,3 @@ def _published_package() -> Iterator[Problem]:
             f"{len(files)} of its files, such as {files[0]}, lie where those of {CORE} do; one overwrites the other",
             f"Run: pip uninstall openbench; pip install --force-reinstall --no-deps {CORE}; pip install 'openbench>=1'",
         )
-
-
-def _unmet_requirements(name: str) -> Iterator[Problem]:
-    """Compare a distribution's requirements with what is installed, without extras."""
-    try:
-        requirements = distribution(name).requires or ()
-    except (PackageNotFoundError, UnicodeDecodeError) as error:
-        yield Problem(name, "METADATA", f"cannot be read: {error}", f"Reinstall {name}", loaded=True)
-        return
-    for line in requirements:
-        try:
-            message, remedy = _unmet(name, Requirement(line))
-        except (InvalidRequirement, InvalidVersion) as error:
-            first = str(error).partition("\n")[0]
-            message, remedy = f"cannot be compared with what is installed: {first}", f"Report it to {name}'s authors"
-        if message:
-            yield Problem(name, line, message, remedy, loaded=True)
-
-
-def _unmet(name: str, requirement: Requirement) -> tuple[str, str]:
-    """Return why a requirement is not met, and the way out; nothing if it is."""
-    if requirement.marker and not requirement.marker.evaluate({"extra": ""}):
-        return "", ""
-    try:
-        there = distribution(requirement.name).version
-    except PackageNotFoundError:
-        return "is needed and not installed", f"Install it: pip install '{requirement}'"
-    if requirement.specifier.contains(there, prereleases=True):
-        return "", ""
-    remedy = f"Install one that fits: pip install --upgrade {name} '{requirement}'"
-    if canonical(requirement.name) == CORE:
-        remedy += "; or run it in an environment of its own: bench eval --isolated"
-    return f"is needed, but {requirement.name} {there} is installed", remedy

@@ -52,6 +52,9 @@ COMMANDS_OF_OURS: Mapping[str, tuple[str, str]] = {
     "providers": ("openbench-providers", "List the model providers and which API keys are set."),
     "export": ("openbench-analysis", "Write results in the formats of others, or upload them."),
     "export-hf": ("openbench-analysis", "Upload logs to a Hugging Face dataset; short for export hf."),
+    "data.ls": ("openbench-bundles", "List stored datasets."),
+    "data.verify": ("openbench-bundles", "Verify stored datasets."),
+    "data.rm": ("openbench-bundles", "Remove stored datasets."),
     "data.export": ("openbench-bundles", "Write stored datasets to a file or a folder."),
     "data.import": ("openbench-bundles", "Store datasets from a file or folder that bench data export wrote."),
 }
