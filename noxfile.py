@@ -27,7 +27,7 @@ EXTRAS_APART = ["harnesses"]
 PACKAGES = {name: path for name, path in EVERY.items() if name not in APART}
 TESTED = [name for name, path in PACKAGES.items() if any(path.glob("tests/test_*.py"))]
 # Every package is tested with the kernel, and with the servers and the conformance checks of the testing package.
-BESIDES = ["core", "testing"]
+BESIDES = ["core", "dryrun", "testing"]
 # These do not depend on it, but their tests read logs, and make runs again, with its commands.
 TESTED_WITH = {
     "authoring": ["bench-instruct", "bench-swebench", "bench-tools", "logs", "sandbox"],
@@ -115,7 +115,8 @@ def tests(session: nox.Session) -> None:
 def loglikelihood(session: nox.Session) -> None:
     """Run the tests of openbench-loglikelihood; pip's settings choose the build of torch."""
     session.install("torch==2.13.0")
-    session.install("-c", str(CONSTRAINTS), *editable("core", "fast", "testing", "ranking", *APART), *group("test"))
+    names = ("core", "dryrun", "fast", "testing", "ranking", *APART)
+    session.install("-c", str(CONSTRAINTS), *editable(*names), *group("test"))
     session.run("pytest", "--durations", "10", str(EVERY["loglikelihood"] / "tests"), *session.posargs)
 
 

@@ -28,7 +28,7 @@ from openbench.errors import OpenbenchError
 from openbench.metadata import BenchmarkMetadata
 from openbench.registry.benchmark import Benchmark
 from openbench.registry.catalog import Catalog
-from openbench.run.messages import visible
+from openbench_dryrun.messages import visible
 from openbench_ranking.request import RankingRequest
 from openbench_testing.check.command import command
 from openbench_testing.check.table import table

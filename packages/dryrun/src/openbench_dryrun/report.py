@@ -10,9 +10,9 @@ import typer
 from openbench.cli.table import money, wrapped
 from openbench.errors import FAILED, SUCCESS
 from openbench.registry.names import counted
-from openbench.run.messages import visible
 from openbench.tasks.provenance import Provenance
 from openbench_dryrun.estimate import Estimate
+from openbench_dryrun.messages import visible
 
 _LABEL = 12
 _DIGITS = 12

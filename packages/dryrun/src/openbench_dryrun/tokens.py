@@ -24,7 +24,7 @@ from functools import cache
 
 from inspect_ai.model import ChatMessage, ContentText
 
-from openbench.run.messages import shown_content
+from openbench_dryrun.messages import shown_content
 
 PER_MESSAGE = 4
 """What a chat template puts around a message."""

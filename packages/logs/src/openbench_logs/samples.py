@@ -5,7 +5,7 @@ from typing import Any
 
 from inspect_ai.log import EvalLog
 
-from openbench.run.messages import logged_message, shown_content
+from openbench.run.messages import logged_message
 from openbench.run.progress import figures_of
 from openbench.run.summary import headline_of
 
@@ -20,7 +20,7 @@ def samples_of(log: EvalLog, *, wrong: bool) -> Iterator[dict[str, Any]]:
             continue
         scores = sample.scores or {}
         judged = scores.get(headline.scorer if headline else "") or next(iter(scores.values()), None)
-        asked = sample.input if isinstance(sample.input, str) else "\n".join(map(shown_content, sample.input))
+        asked = sample.input if isinstance(sample.input, str) else "\n".join(message.text for message in sample.input)
         yield {
             "sample": sample.id,
             "epoch": sample.epoch,

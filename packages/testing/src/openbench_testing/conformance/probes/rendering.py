@@ -7,8 +7,8 @@ from typing import Any
 
 from inspect_ai.model import ChatMessage
 
-from openbench.run.messages import shown_content, visible
 from openbench.tasks.prompts import concatenated
+from openbench_dryrun.messages import shown_content, visible
 
 MOST_REQUESTS = 10
 
