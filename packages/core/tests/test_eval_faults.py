@@ -74,8 +74,8 @@ def test_a_lasting_fault_is_an_error_and_no_wrong_answer(bench, quiz, fault, mor
     assert set(samples) == {f"q{number}" for number in range(6)}
     assert [key for key, sample in samples.items() if sample.error] == ["q4"]
     assert not samples["q4"].scores
-    log = result["log"].rpartition("/")[2]
-    assert done.err.splitlines()[-1] == f"Continue with: bench eval-retry logs/{log}"
+    [run] = (quiz / "logs" / "runs").iterdir()
+    assert done.err.splitlines()[-1] == f"Continue with: bench eval --resume logs/runs/{run.name}"
     assert "bench: quiz: 1 of 6 samples ended in an error, which the log holds. The first: " in done.err
 
 
@@ -120,7 +120,7 @@ def test_how_many_errors_fail_a_run(bench, quiz):
             done = evaluate(bench, quiz, server, *more)
             [result] = done.json()
             assert (done.code, result["status"]) == (0 if status == "success" else 1, status), (more, done.err)
-            assert "Continue with: bench eval-retry logs/" in done.err
+            assert "Continue with: bench eval --resume logs/" in done.err
             if status == "success":
                 assert (result["score"], result["errors"], result["completed"]) == (1.0, 2, 4)
 

@@ -68,9 +68,7 @@ def test_one_command_continues_all_environments(bench, seen, server, tmp_path):
 
 def test_a_log_leads_back_to_its_environment(bench, seen, server):
     first = bench("eval", "left", "--isolated", *BOTH[:2], *model(server), "--json")
-    retry = way_on(first.err)
-    assert retry[0] == "eval-retry"
-    done = bench(*retry, "--json")
+    done = bench("eval-retry", first.json()[0]["log"], "--json")
     [result] = done.json()
     assert (done.code, result["version"], result["completed"], len(server.requests)) == (0, "1.0", 3, 4), done.err
     assert seen(result["log"]) == {"acme-dep 1"}

@@ -150,7 +150,7 @@ def test_ctrl_c_cancels_what_runs(bench, cluster, server, model, until):
     sent = len(server.requests)
     assert done.code == 130, done.err
     assert "quiz: interrupted after " in done.err
-    assert "Continue with: bench eval-retry logs/" in done.err
+    assert "Continue with: bench eval --resume logs/" in done.err
     assert "Traceback" not in done.err
     time.sleep(2)
     assert len(server.requests) == sent

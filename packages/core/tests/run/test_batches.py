@@ -97,7 +97,7 @@ def test_an_interrupt_loses_no_finished_sample(bench, long_quiz):
         finished = len(server.requests)
         assert child.returncode == 130, err
         assert 0 < finished < 250
-        printed = re.search(r"Continue with: bench (eval-retry logs/\S+)", err)
+        printed = re.search(r"Continue with: bench (eval --resume logs/runs/\S+)", err)
         server._answer, server.looks = right, 1
         done = bench(*printed[1].split(), "--json", "--batch", "--batch-tick", "0.1", cwd=long_quiz, **KEY)
         [result] = done.json()

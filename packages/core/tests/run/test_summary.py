@@ -229,7 +229,7 @@ def test_a_grader_that_fails_is_an_error_of_the_sample(grade, tmp_path):
         done = grade(server, "eval", "graded.py", *ECHO)
     [result] = done.json()
     assert (done.code, result["status"]) == (1, "error")
-    assert "Continue with: bench eval-retry run.eval" in done.err
+    assert "Continue with: bench eval --resume runs/" in done.err
 
 
 def test_a_grader_that_fails_when_a_log_is_scored_again(grade, tmp_path):

@@ -179,14 +179,11 @@ def _why_ended(summary: Summary) -> str:
 
 
 def _write_ways_on(summaries: Sequence[Summary], run: Path | None) -> None:
-    """Say how what is not complete is continued: by one command, if there is one."""
+    """Write how what is not complete is continued: the run, or without one each log."""
     incomplete = [summary for summary in summaries if summary.status != "success" or summary.errors]
-    logs = [summary.log for summary in incomplete if summary.log]
-    # A log elsewhere may not be there; the run is here.
-    if run and run.is_dir() and (len(incomplete) > 1 or not logs or any(map(is_remote, logs))):
+    commands = [f"eval-retry {shlex.quote(display_path(summary.log))}" for summary in incomplete if summary.log]
+    if run and run.is_dir():
         commands = [f"eval --resume {shlex.quote(display_path(str(run)))}"] if incomplete else []
-    else:
-        commands = [f"eval-retry {shlex.quote(display_path(log))}" for log in logs]
     for command in commands:
         typer.echo(f"Continue with: bench {command}", err=True)
     if run and run.is_dir() and any(is_remote(summary.log) for summary in summaries):
