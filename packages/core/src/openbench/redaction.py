@@ -179,6 +179,6 @@ def _values_of_variables() -> Iterator[str]:
     for name, value in os.environ.items():
         if "://" in value:
             yield from (part for info in _USERINFO.findall(value) if _is_generated(part := info.partition(":")[2]))
-        place = _words(name)[-1:] and _words(name)[-1] in _PLACES
-        if is_secret_name(name) and not place and _is_generated(value) and not os.path.exists(value):  # noqa: PTH110
+        secret = is_secret_name(name) and _words(name)[-1] not in _PLACES and _is_generated(value)
+        if secret and not os.path.exists(value):  # noqa: PTH110 - false for what is no path
             yield from _spellings(value)
