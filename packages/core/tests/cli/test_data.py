@@ -224,12 +224,13 @@ def test_an_installed_benchmark_goes_by_its_names(acme, bench, hub, site, tmp_pa
     url, pin = hub.add_file("rows.json", data), hashlib.sha256(data).hexdigest()
     task = site.folder / "acme_quiz" / "task.py"
     task.write_text(task.read_text().replace("split=split,", f"split=split, dataset_kwargs={{'sha256': '{pin}'}},"))
-    store = {**acme, "ACME_ROWS": url, "OPENBENCH_PLUGINS": "acme-quiz", "OPENBENCH_DATA_DIR": str(tmp_path / "store")}
+    store = {**acme, "ACME_ROWS": url, "OPENBENCH_DATA_DIR": str(tmp_path / "store")}
+    store["OPENBENCH_PLUGINS"] = "acme-quiz,openbench-bundles"
     pulled = bench("data", "pull", "--all", cwd=tmp_path, **store)
     assert pulled.code == 0, pulled.err
     assert [line.partition(": ")[0] for line in pulled.out.splitlines()] == ["acme-quiz", "acme_odd"]
     removed = bench("data", "rm", "acme_quiz@acme-quiz", cwd=tmp_path, **store)
     assert removed.out.splitlines()[-1].startswith("1 dataset removed"), removed.err
     assert bench("data", "pull", "acme-quiz", cwd=tmp_path, **store).code == 0
-    gone = {**store, "PYTHONPATH": "", "OPENBENCH_PLUGINS": ""}
+    gone = {**store, "PYTHONPATH": "", "OPENBENCH_PLUGINS": "openbench-bundles"}
     assert bench("data", "rm", "acme-quiz", cwd=tmp_path, **gone).out.splitlines()[-1].startswith("1 dataset removed")
