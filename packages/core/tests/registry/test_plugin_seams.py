@@ -104,7 +104,7 @@ def tools(site):
     files = {"acme_tools.py": COMMAND, "acme_swarm.py": EXECUTOR}
     commands = {"tally": "acme_tools:command", "broken": "acme_tools:NOTHING", "list": "acme_tools:command"}
     commands |= {"group": "acme_tools:app", "typed": "acme_tools:wrong_type", "untyped": "acme_tools:unknown_type"}
-    commands |= {"data.more": "acme_tools:command", "data.ls": "acme_tools:command", "data.odd": "acme_tools:NOTHING"}
+    commands |= {"data.more": "acme_tools:command", "data.pull": "acme_tools:command", "data.odd": "acme_tools:NOTHING"}
     executors = {"swarm": "acme_swarm:Swarm", "greedy": "acme_swarm:Greedy", "wrong": "acme_tools:NOTHING"}
     executors |= {name.lower(): f"acme_swarm:{name}" for name in ("Faulty", "Abstract", "Listless", "Displaying")}
     executors |= {"limit": "acme_swarm:Swarm", "json": "acme_swarm:Swarm"}
@@ -150,6 +150,8 @@ def test_the_kernels_own_command_stays_its_own(tools):
         ("reproduce", "logs"),
         ("compare", "analysis"),
         ("gate", "analysis"),
+        ("eval-retry", "logs"),
+        ("data ls", "bundles"),
         ("data export", "bundles"),
         ("data import", "bundles"),
     ],
@@ -163,11 +165,11 @@ def test_a_command_of_ours_that_is_not_installed_names_its_package(site, command
 
 def test_a_plugin_adds_a_command_to_a_group(site):
     files = {"acme_tools.py": COMMAND}
-    site.install("acme-tools", files, commands={"data.sync": "acme_tools:command", "data.ls": "acme_tools:gone"})
+    site.install("acme-tools", files, commands={"data.sync": "acme_tools:command", "data.pull": "acme_tools:gone"})
     assert site.bench("data", "sync", "a", "b").out == "compared 2\n"
     done = site.bench("data", "--help")
     assert re.search(r"sync +From acme-tools\.", done.out)
-    assert (done.code, done.out.count("│ ls "), "loaded" in done.err) == (0, 1, False)
+    assert (done.code, done.out.count("│ pull "), "loaded" in done.err) == (0, 1, False)
     assert "data.sync" not in site.bench("--help").out
     assert "No such command 'nosuch'" in site.bench("data", "nosuch").err
 
