@@ -195,7 +195,16 @@ class LocalModel:
                 yield index, list(zip(encoded[index], sums[span], greedy[span], strict=True))
 
     def _scored(self, items: Sequence[Encoded]) -> Iterator[tuple[int, float, bool]]:
-        """Yield the place of each sequence, its sum and its greedy flag."""
+        """Yield the place of each sequence, its sum and its greedy flag; equal sequences are scored once."""
+        equal: dict[tuple[int, bytes], list[int]] = {}
+        for place, item in enumerate(items):
+            equal.setdefault((item.scored, item.tokens.tobytes()), []).append(place)
+        places = list(equal.values())
+        for index, total, greedy in self._scored_once([items[first] for first, *_ in places]):
+            for place in places[index]:
+                yield place, total, greedy
+
+    def _scored_once(self, items: Sequence[Encoded]) -> Iterator[tuple[int, float, bool]]:
         limit = self._shared_window()
         short = [place for place, item in enumerate(items) if len(item.tokens) - 1 <= limit]
         long = [place for place, item in enumerate(items) if len(item.tokens) - 1 > limit]
