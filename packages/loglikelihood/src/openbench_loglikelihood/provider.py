@@ -49,6 +49,7 @@ class LocalAPI(ModelAPI):
 
     Attributes:
         bulk: Engines have the requests of all samples in flight, since they are answered together.
+        resolved_args: What the options stand for, which the log records: the dtype, the device, and the commit.
 
     Args:
         model_name: A folder or an id of the Hugging Face Hub.
@@ -87,6 +88,7 @@ class LocalAPI(ModelAPI):
         self._chat = Chat(few_shot_as, system_message)
         self._chat_template = chat_template
         self._model = _loaded(model_name, options)
+        self.resolved_args = self._model.resolved
         if chat_template and not self._model.tokenizer.chat_template:
             raise UsageError(
                 f"chat_template: the tokenizer of {model_name} has none. Leave it out, or use a model that was "

@@ -28,6 +28,28 @@ KINDS = {
     "sliding": ("MistralConfig", SIZES | HEADS | {"sliding_window": 16}),
 }
 
+QUIZ = """
+from inspect_ai import task
+
+from openbench.metadata import BenchmarkMetadata
+from openbench.utils.mcq import MCQEval, MCQRecord
+
+__metadata__ = BenchmarkMetadata(
+    name="Quiz", description="Capitals.", category="core", tags=[], module_path="quiz", function_name="quiz"
+)
+
+
+def to_record(row):
+    return MCQRecord(row["question"], row["options"], row["correct"])
+
+
+@task
+def quiz(style: str = "cloze"):
+    return MCQEval(
+        name="quiz", dataset_type="json", dataset_path="rows.jsonl", record_to_mcq_sample=to_record, style=style
+    )
+"""
+
 
 def trained(adds="<s> $A"):
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
@@ -78,6 +100,26 @@ def tokenizer():
 @pytest.fixture(scope="session")
 def llama(model_of):
     return model_of("llama")
+
+
+@pytest.fixture(scope="session")
+def saved(tmp_path_factory, model_of, tokenizer):
+    folder = tmp_path_factory.mktemp("model")
+    model_of("llama").save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture
+def quiz(tmp_path, monkeypatch):
+    rows = [
+        {"question": f"What is {n}?", "options": ["one two", "Paris", "东京", f"{n} is"], "correct": n % 4}
+        for n in range(40)
+    ]
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    (tmp_path / "quiz.py").write_text(QUIZ, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 @pytest.fixture

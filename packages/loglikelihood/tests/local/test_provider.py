@@ -1,6 +1,5 @@
 """The provider `openbench-hf` in whole runs."""
 
-import json
 import os
 import signal
 import subprocess
@@ -9,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+import torch
 from inspect_ai import Task
 from inspect_ai import eval as inspect_eval
 from inspect_ai.dataset import Sample
@@ -18,53 +18,13 @@ from inspect_ai.scorer import includes
 
 import openbench
 from openbench.errors import UsageError
+from openbench_loglikelihood.local.forward import Forward
+from openbench_loglikelihood.local.model import LocalModel
 from openbench_loglikelihood.request import Request
 from openbench_ranking.perplexity import perplexity, read
 from openbench_ranking.request import ranking_sample
 from openbench_ranking.scorer import ranking
 from openbench_ranking.solver import rank
-
-QUIZ = """
-from inspect_ai import task
-
-from openbench.metadata import BenchmarkMetadata
-from openbench.utils.mcq import MCQEval, MCQRecord
-
-__metadata__ = BenchmarkMetadata(
-    name="Quiz", description="Capitals.", category="core", tags=[], module_path="quiz", function_name="quiz"
-)
-
-
-def to_record(row):
-    return MCQRecord(row["question"], row["options"], row["correct"])
-
-
-@task
-def quiz(style: str = "cloze"):
-    return MCQEval(
-        name="quiz", dataset_type="json", dataset_path="rows.jsonl", record_to_mcq_sample=to_record, style=style
-    )
-"""
-
-
-@pytest.fixture(scope="module")
-def saved(tmp_path_factory, model_of, tokenizer):
-    folder = tmp_path_factory.mktemp("model")
-    model_of("llama").save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
-    return folder
-
-
-@pytest.fixture
-def quiz(tmp_path, monkeypatch):
-    rows = [
-        {"question": f"What is {n}?", "options": ["one two", "Paris", "东京", f"{n} is"], "correct": n % 4}
-        for n in range(40)
-    ]
-    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
-    (tmp_path / "quiz.py").write_text(QUIZ, "utf-8")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 @pytest.mark.usefixtures("quiz")
@@ -129,6 +89,87 @@ def test_a_request_that_cannot_be_scored_costs_no_other(tmp_path, saved):
     assert list(failed) == [2]
     assert "continuation 1" in failed[2]
     assert "tokens, and the model reads at most 128. Shorten it." in failed[2]
+
+
+def ranked_task(*contexts):
+    samples = [
+        ranking_sample(input=text, continuations=[" a", " b"], gold=[0], id=number)
+        for number, text in enumerate(contexts)
+    ]
+    return Task(samples, solver=rank(), scorer=ranking(), fail_on_error=False)
+
+
+def test_a_sample_whose_logits_are_nan_is_named_and_costs_no_other(tmp_path, saved, tokenizer):
+    model = LocalModel.load(str(saved), device="cpu").model
+    with torch.no_grad():
+        model.get_input_embeddings().weight[tokenizer.encode("東")[-1]] = torch.nan
+    model.save_pretrained(tmp_path / "broken")
+    tokenizer.save_pretrained(tmp_path / "broken")
+    task = ranked_task("one", "東", "two")
+    [log] = inspect_eval(task, model=f"openbench-hf/{tmp_path}/broken", log_dir=str(tmp_path / "logs"), display="none")
+    assert {sample.id: sample.error.message.partition(".")[0] for sample in log.samples if sample.error} == {
+        1: "the model's logits are NaN"
+    }
+
+
+def test_a_sample_that_is_too_large_for_memory_alone_costs_no_other(tmp_path, saved, monkeypatch):
+    run = Forward._run
+
+    def guarded(self, rows, **inputs):
+        if inputs["input_ids"].numel() > 30:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return run(self, rows, **inputs)
+
+    monkeypatch.setattr(Forward, "_run", guarded)
+    task = ranked_task("one", "one two three " * 12, "two")
+    [log] = inspect_eval(task, model=f"openbench-hf/{saved}", log_dir=str(tmp_path), display="none")
+    assert {sample.id: sample.error.message for sample in log.samples if sample.error} == {
+        1: "memory does not suffice for this request alone (39 tokens). Use a smaller dtype, a device with more "
+        "memory, or a shorter context."
+    }
+    assert all(sample.scores for sample in log.samples if sample.id != 1)
+
+
+def test_one_continuation_is_ranked(tmp_path, saved, local):
+    sample = ranking_sample(input="one two", continuations=[" three"], gold=[0], id=1)
+    task = Task([sample], solver=rank(), scorer=ranking())
+    [log] = inspect_eval(task, model=f"openbench-hf/{saved}", log_dir=str(tmp_path), display="none")
+    [(_, [expected])] = local.loglikelihoods([Request("one two", [" three"])])
+    [found] = log.samples[0].output.metadata["loglikelihoods"]
+    assert found == pytest.approx(expected.loglikelihood, abs=1e-4)
+
+
+ASK = """
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import includes
+from inspect_ai.solver import generate
+
+from openbench.metadata import BenchmarkMetadata
+
+__metadata__ = BenchmarkMetadata(
+    name="Ask", description="Questions.", category="core", tags=[], module_path="ask", function_name="ask"
+)
+
+
+@task
+def ask():
+    return Task([Sample("Who wrote it?", target="Ada", id=n) for n in range(3)], solver=generate(), scorer=includes())
+"""
+
+
+def test_one_loaded_model_generates_and_ranks_in_one_run(quiz, saved, monkeypatch):
+    (quiz / "ask.py").write_text(ASK, "utf-8")
+    loaded = []
+    load = LocalModel.load
+    monkeypatch.setattr(LocalModel, "load", lambda name, **options: loaded.append(name) or load(name, **options))
+    asked, ranked = openbench.eval(
+        ["./ask.py", "./quiz.py"], f"openbench-hf/{saved}", generate={"max_tokens": 4}, log_dir="logs"
+    )
+    assert loaded == [str(saved)]
+    assert (asked.status, ranked.status) == ("success", "success")
+    assert all(sample.output.usage.output_tokens <= 4 for sample in asked.samples)
+    assert len(ranked.samples[0].output.metadata["loglikelihoods"]) == 4
 
 
 @pytest.mark.parametrize(

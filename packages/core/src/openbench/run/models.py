@@ -29,6 +29,9 @@ from openbench.scorers.model_graded import (
     refuse_self_judging,
 )
 
+RESOLVED_ARGS = "resolved_args"
+"""An attribute of model providers: what their arguments stand for, such as the commit of a branch, for the log."""
+
 _CONNECT_SECONDS = 5.0
 _GRADED_BY_INSPECT = frozenset({"inspect_ai/model_graded_qa", "inspect_ai/model_graded_fact"})
 # Inspect has no public list of its providers. These are for hints only.
@@ -78,7 +81,8 @@ def make_model(
         raise UsageError(f"{spec.name}: {problem}") from error
     if connect:
         _check_address(spec.name, spec.base_url or getattr(model.api, "base_url", None))
-    model.model_args = shown  # only logs read them from now on
+    # Only logs read them from now on.
+    model.model_args = shown | redacted(dict(getattr(model.api, RESOLVED_ARGS, {})))
     return model if address == (spec.base_url or "") else _DiscreetModel(model, address)
 
 

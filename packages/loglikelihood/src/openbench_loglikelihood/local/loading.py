@@ -1,8 +1,10 @@
 """Loading a model and its tokenizer, with errors that say what to change."""
 
+from pathlib import Path
 from typing import Any
 
 import torch
+from huggingface_hub import try_to_load_from_cache
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from openbench.errors import UsageError
@@ -28,15 +30,23 @@ def load(
         device_map: Where accelerate places the layers ("auto", "balanced", or a mapping), in place of `device`.
 
     Raises:
-        UsageError: There is no such model, tokenizer, dtype or adapter, or a library is missing.
+        UsageError: There is no such model, revision, tokenizer, dtype, device or adapter, or a library is missing.
     """
     kind = _dtype(dtype)
+    if revision and Path(name).is_dir():
+        raise UsageError(f"revision: {name} is a folder, which has no revisions. Leave it out, or name a model's id.")
     tokenizer = _loaded("tokenizer", AutoTokenizer, name, revision=revision)
     placed = {"device_map": device_map} if device_map else {}
     model = _loaded("model", AutoModelForCausalLM, name, revision=revision, dtype=kind, **placed)
     if adapter:
         model = _adapted(model, adapter)
-    return model if device_map else model.to(_device(device)), tokenizer
+    return model if device_map else _moved(model, _device(device)), tokenizer
+
+
+def commit_of(name: str, revision: str | None = None) -> str | None:
+    """Return the commit of the Hub that a loaded model has; None for a folder."""
+    config = None if Path(name).is_dir() else try_to_load_from_cache(name, "config.json", revision=revision)
+    return Path(config).parent.name if isinstance(config, str) else None
 
 
 def _loaded(what: str, kind: Any, name: str, **options: Any) -> Any:
@@ -73,6 +83,17 @@ def _device(name: str) -> str:
     if torch.cuda.is_available():
         return "cuda"
     return "mps" if torch.backends.mps.is_available() else "cpu"
+
+
+def _moved(model: Any, device: str) -> Any:
+    try:
+        return model.to(device)
+    except torch.OutOfMemoryError as error:
+        raise UsageError(
+            f"device: the model does not fit the memory of {device}. Use a smaller dtype, or a device_map."
+        ) from error
+    except (AssertionError, RuntimeError) as error:
+        raise UsageError(f"device: {device!r} cannot be used ({_first_line(error)}).") from error
 
 
 def _first_line(error: BaseException) -> str:

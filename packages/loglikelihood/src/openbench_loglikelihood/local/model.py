@@ -12,7 +12,7 @@ import torch
 from openbench.errors import DataError
 from openbench_loglikelihood.encoding import Encoded, Encoder, window_of
 from openbench_loglikelihood.local.forward import Forward
-from openbench_loglikelihood.local.loading import load
+from openbench_loglikelihood.local.loading import commit_of, load
 from openbench_loglikelihood.local.prefix_tree import Budget
 from openbench_loglikelihood.local.scoring import Scoring, Work
 from openbench_loglikelihood.request import Request
@@ -77,6 +77,9 @@ class LocalModel:
             memory does not suffice.
         window: The number of tokens that the model reads at most; by default its configuration's.
 
+    Attributes:
+        resolved: What was loaded: `dtype`, `device`, and `revision`, the commit, of a model of the Hub.
+
     Raises:
         UsageError: The tokenizer has neither a beginning-of-sequence nor an end-of-sequence token.
     """
@@ -88,6 +91,7 @@ class LocalModel:
         self.encoder = Encoder(tokenizer, window or window_of(model.config, tokenizer))
         self.work = Work()
         self._forward = Forward(model)
+        self.resolved = {"dtype": str(model.dtype).removeprefix("torch."), "device": str(self._forward.device)}
         self._budget = _budget(batch_tokens, self._forward.device.type, model.get_output_embeddings().weight.shape[0])
 
     @classmethod
@@ -99,7 +103,10 @@ class LocalModel:
         Raises:
             UsageError: Something cannot be loaded.
         """
-        return cls(*load(name, **options), batch_tokens=batch_tokens, window=window)
+        loaded = cls(*load(name, **options), batch_tokens=batch_tokens, window=window)
+        if commit := commit_of(name, options.get("revision")):
+            loaded.resolved["revision"] = commit
+        return loaded
 
     def loglikelihoods(self, requests: Sequence[Request]) -> Iterator[tuple[int, list[ContinuationScore]]]:
         """Score the continuations of requests.
