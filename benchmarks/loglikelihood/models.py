@@ -8,7 +8,14 @@ from typing import Any
 
 import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
-from transformers import AutoModelForCausalLM, GPT2Config, LlamaConfig, MambaConfig, PreTrainedTokenizerFast
+from transformers import (
+    AutoModelForCausalLM,
+    GPT2Config,
+    LlamaConfig,
+    MambaConfig,
+    MistralConfig,
+    PreTrainedTokenizerFast,
+)
 
 VOCABULARY = 32768
 
@@ -52,7 +59,7 @@ def train_tokenizer(texts: list[str]) -> PreTrainedTokenizerFast:
 
 
 def build(kind: str, folder: Path) -> Path:
-    """Write a model of a kind (llama, gpt2, mamba) and its tokenizer to a folder, unless they are there."""
+    """Write a model of a kind (llama, gpt2, mamba, sliding) and its tokenizer to a folder, unless they are there."""
     path = folder / kind
     if not (path / "config.json").is_file():
         rows = real_rows("test")
@@ -75,5 +82,10 @@ CONFIGURATIONS = {
     "mamba": lambda: MambaConfig(
         vocab_size=VOCABULARY, hidden_size=128, num_hidden_layers=2, state_size=8, initializer_range=0.1,
         bos_token_id=0, eos_token_id=1, pad_token_id=1,
+    ),
+    "sliding": lambda: MistralConfig(
+        vocab_size=VOCABULARY, hidden_size=128, intermediate_size=256, num_hidden_layers=3, num_attention_heads=4,
+        num_key_value_heads=2, max_position_embeddings=2048, sliding_window=64, initializer_range=0.1,
+        bos_token_id=0, eos_token_id=1,
     ),
 }  # fmt: skip

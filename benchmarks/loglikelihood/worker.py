@@ -5,6 +5,7 @@ import json
 import resource
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -72,7 +73,16 @@ def harness(model: Any, tokenizer: Any, arguments: argparse.Namespace) -> Callab
 
 
 def main() -> None:
-    """Run what the command line names."""
+    """Run what the command line names, and write its result, with its warnings, as JSON."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        result = measured()
+    announced = [str(each.message) for each in caught]
+    json.dump({**result, "warnings": announced}, sys.stdout)
+
+
+def measured() -> Result:
+    """Run what the command line names, and return its values, seconds and peak memory."""
     parser = argparse.ArgumentParser()
     parser.add_argument("program", choices=["ours", "harness"])
     parser.add_argument("model", type=Path)
@@ -98,7 +108,7 @@ def main() -> None:
         result = run(asked)
         result |= {"seconds": time.perf_counter() - start, "cpu": time.process_time() - used}
         result |= {"before": before, "peak": _peak(arguments.device)}
-    json.dump(result, sys.stdout)
+    return result
 
 
 def _peak(device: str) -> float:

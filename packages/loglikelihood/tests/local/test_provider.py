@@ -107,9 +107,9 @@ def test_a_sample_whose_logits_are_nan_is_named_and_costs_no_other(tmp_path, sav
     tokenizer.save_pretrained(tmp_path / "broken")
     task = ranked_task("one", "東", "two")
     [log] = inspect_eval(task, model=f"openbench-hf/{tmp_path}/broken", log_dir=str(tmp_path / "logs"), display="none")
-    assert {sample.id: sample.error.message.partition(".")[0] for sample in log.samples if sample.error} == {
-        1: "the model's logits are NaN"
-    }
+    [failed] = [sample for sample in log.samples if sample.error]
+    assert failed.id == 1
+    assert "the model's logits are NaN. Load it with another dtype" in failed.error.message
 
 
 def test_a_sample_that_is_too_large_for_memory_alone_costs_no_other(tmp_path, saved, monkeypatch):
@@ -123,10 +123,9 @@ def test_a_sample_that_is_too_large_for_memory_alone_costs_no_other(tmp_path, sa
     monkeypatch.setattr(Forward, "_run", guarded)
     task = ranked_task("one", "one two three " * 12, "two")
     [log] = inspect_eval(task, model=f"openbench-hf/{saved}", log_dir=str(tmp_path), display="none")
-    assert {sample.id: sample.error.message for sample in log.samples if sample.error} == {
-        1: "memory does not suffice for this request alone (39 tokens). Use a smaller dtype, a device with more "
-        "memory, or a shorter context."
-    }
+    [failed] = [sample for sample in log.samples if sample.error]
+    assert failed.id == 1
+    assert "memory does not suffice for this request alone (40 tokens). Use a smaller dtype" in failed.error.message
     assert all(sample.scores for sample in log.samples if sample.id != 1)
 
 
@@ -163,9 +162,7 @@ def test_one_loaded_model_generates_and_ranks_in_one_run(quiz, saved, monkeypatc
     loaded = []
     load = LocalModel.load
     monkeypatch.setattr(LocalModel, "load", lambda name, **options: loaded.append(name) or load(name, **options))
-    asked, ranked = openbench.eval(
-        ["./ask.py", "./quiz.py"], f"openbench-hf/{saved}", generate={"max_tokens": 4}, log_dir="logs"
-    )
+    asked, ranked = openbench.eval(["./ask.py", "./quiz.py"], f"openbench-hf/{saved}", max_tokens=4, log_dir="logs")
     assert loaded == [str(saved)]
     assert (asked.status, ranked.status) == ("success", "success")
     assert all(sample.output.usage.output_tokens <= 4 for sample in asked.samples)
