@@ -1,0 +1,1 @@
+"""Benchmarks that models judge: conversations, hard questions, refusals, harm and health."""
