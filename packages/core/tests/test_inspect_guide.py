@@ -30,7 +30,6 @@ from inspect_ai.solver import TaskState, generate, multiple_choice, solver, syst
 from inspect_ai.util import sandbox
 from openbench import metrics as ours
 from openbench.scorers.exact import exact
-from openbench.scorers.includes import includes
 from openbench.scorers.mcq import create_mcq_scorer
 from openbench.scorers.pattern import pattern
 from openbench.utils import BenchmarkMetadata
@@ -101,7 +100,7 @@ def list_of_scorers():
             model_graded_qa(model=grader("GRADE: C")),
             model_graded_qa(model=grader("GRADE: I")),
             inspects.includes(),
-            includes(whole_words=True),
+            exact(),
             pattern(r"\\d+"),
         ],
     )
@@ -110,7 +109,7 @@ def list_of_scorers():
             "model_graded_qa": {"accuracy": 1.0, "stderr": 0.0},
             "model_graded_qa1": {"accuracy": 0.0, "stderr": 0.0},
             "includes": {"accuracy": 1.0, "stderr": 0.0},
-            "includes1": {"accuracy": 0.5, "stderr": 0.5},
+            "exact": {"accuracy": 0.0, "stderr": 0.0},
             "pattern": {"accuracy": 0.5, "stderr": 0.5},
         },
     ),
@@ -422,7 +421,7 @@ def epochs():
         solver=next_word(),
         scorer=exact(),
         epochs=Epochs(4, reducers),
-        metrics=[accuracy(), ours.micro_average(), ours.pass_at_k([1, 2])],
+        metrics=[accuracy(), ours.micro_average()],
     )
 """,
         {
@@ -434,7 +433,6 @@ def epochs():
             "exact/at_least_2": {"accuracy": 1.0, "micro": 1.0, "micro_stderr": 0.0},
             "exact/at_least_3": {"accuracy": 0.5, "micro": 0.5, "micro_stderr": 0.5},
             "exact/worst": {"accuracy": 0.0, "micro": 0.0, "micro_stderr": 0.0},
-            "exact": {"pass@1": 0.625, "pass@1_stderr": 1 / 8, "pass@2": 11 / 12, "pass@2_stderr": 1 / 12},
         },
     ),
 }
@@ -535,8 +533,8 @@ EXACT = {"accuracy": 0.0, "longest": 11.0}
             {"includes": INCLUDES, "exact": EXACT, "match": {"accuracy": 1 / 3, "stderr": 1 / 3}},
         ),
         (
-            ["run.eval", "--scorer", "openbench/includes", "-S", "whole_words=true"],
-            {"includes": INCLUDES, "exact": EXACT, "includes1": {"accuracy": 2 / 3, "stderr": 1 / 3}},
+            ["run.eval", "--scorer", "openbench/pattern", "-S", "regex=yes"],
+            {"includes": INCLUDES, "exact": EXACT, "pattern": {"accuracy": 2 / 3, "stderr": 1 / 3}},
         ),
         (["run.eval", "--scorer", "words.py"], {"includes": INCLUDES, "exact": EXACT, "words": {"mean": 8 / 3}}),
         (

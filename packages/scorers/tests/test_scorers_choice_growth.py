@@ -12,7 +12,9 @@ from openbench.scorers.extraction import extract_mcq_answer
 from openbench_scorers import languages
 from openbench_scorers.alphabets import NATIVE_LETTERS
 from openbench_scorers.boxed import score_boxed
+from openbench_scorers.choice import score_choices
 from openbench_scorers.fallback import extractions, score_fallback
+from openbench_scorers.includes import score_includes
 from openbench_scorers.numeric import number_reader, score_numeric
 
 TABLES = ["ANSWERS", "OPTIONS", "CHOICES", "CONCLUSIONS", "VERDICTS", "LINKS", "NOUNS", "FILLERS", "NO_ANSWERS"]
@@ -24,15 +26,18 @@ UNITS = {
     "letters": " ".join(NATIVE_LETTERS.values()) + " ",
 }
 
+OPTIONS = ["London", "Paris", "- 1", "(x)"]
 EXTRACTIONS = ["boxed", "announced", "last_line", "first_number", "last_number"]
 SCORERS: dict[str, Callable[[str], object]] = {
     "boxed": lambda completion: score_boxed(completion, ["5"]),
+    "choice": lambda completion: score_choices(completion, ["A", "C"], dict(zip("ABCD", OPTIONS, strict=True))),
     "fallback": lambda completion: score_fallback(completion, ["5"], extractions(EXTRACTIONS)),
+    "includes": lambda completion: score_includes(completion, ["Paris"], whole_words=True),
     "numeric": lambda completion: score_numeric(completion, ["5"], read=number_reader(["boxed", "last_number"])),
 }
 NUMBERS = ["1", "1,", "1.", "1/", "-1 ", "1e", "\\frac{", "\\boxed{", "1 %", "٣", "Answer: ", "<think>", "{", "\n\n"]
 
-read_choice = partial(extract_mcq_answer, options=["London", "Paris", "- 1", "(x)"], language=languages.ANY)
+read_choice = partial(extract_mcq_answer, options=OPTIONS, language=languages.ANY)
 
 
 def seconds(read: Callable[[str], object], unit: str, length: int) -> float:

@@ -13,6 +13,7 @@ from openbench_scorers.cwe import score_cwe
 from openbench_scorers.drop import score_drop
 from openbench_scorers.graded_panel import score_panel
 from openbench_scorers.grid import score_grid, score_grid_difference
+from openbench_scorers.includes import score_includes
 from openbench_scorers.json_format import score_json
 from openbench_scorers.json_judge import Scale, score_verdict, verdict_schema
 from openbench_scorers.json_judge_pair import score_pair
@@ -40,6 +41,8 @@ WITH_TARGETS = {
     "drop": score_drop,
     "grid": score_grid,
     "grid difference": score_grid_difference,
+    "includes": score_includes,
+    "includes, whole words": partial(score_includes, whole_words=True),
     "json": partial(score_json, schema=SCHEMA),
     "cwe": score_cwe,
     "niah": score_niah,

@@ -18,7 +18,7 @@ from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Score, ScoreReducer, value_to_float
 from pydantic import BaseModel, BeforeValidator
 
-import openbench.metrics.passing  # noqa: F401 - the reducer `pass_hat` registers itself
+import openbench.metrics  # noqa: F401 - the reducer `pass_hat` registers itself
 from openbench.errors import LogError, OpenbenchError, UsageError
 from openbench.run.identity import CONTENT_KEY
 from openbench.run.logs import read_log

@@ -8,14 +8,10 @@ from openbench.metrics import (
     clustered_stderr,
     macro_average,
     micro_average,
-    pass_at_k,
     pass_hat,
-    pass_hat_k,
     wilson,
 )
-from openbench.scorers.choice import choice
 from openbench.scorers.exact import exact
-from openbench.scorers.includes import includes
 from openbench.scorers.mcq import group_stderr, mcq_scorer
 from openbench.scorers.pattern import pattern
 
@@ -23,17 +19,13 @@ __all__ = [
     "answered_rate",
     "baseline",
     "by_group",
-    "choice",
     "clustered_stderr",
     "exact",
     "group_stderr",
-    "includes",
     "macro_average",
     "mcq_scorer",
     "micro_average",
-    "pass_at_k",
     "pass_hat",
-    "pass_hat_k",
     "pattern",
     "reference",
     "wilson",

@@ -84,18 +84,18 @@ def test_an_edited_answer_is_scored_anew(bench, quiz, log):
 
 
 def test_another_scorer_stands_beside(bench, quiz, log):
-    done = bench("score", "run.eval", "--scorer", "includes", "--output", "beside.eval", cwd=quiz)
+    done = bench("score", "run.eval", "--scorer", "pattern", "-S", "regex=[A-D]", "--output", "beside.eval", cwd=quiz)
     assert done.code == 0, done.err
     assert done.out.splitlines()[0].split()[:4] == ["benchmark", "model", "metric", "score"]
-    assert done.out.splitlines()[1].split()[2] == "includes/accuracy"
-    assert bench("log", "show", "beside.eval", cwd=quiz).out.startswith("score        includes/accuracy 0.333")
+    assert done.out.splitlines()[1].split()[2] == "pattern/accuracy"
+    assert bench("log", "show", "beside.eval", cwd=quiz).out.startswith("score        pattern/accuracy 0.333")
     both = metrics(quiz / "beside.eval")
-    assert list(both) == ["mcq_scorer", "includes"]
+    assert list(both) == ["mcq_scorer", "pattern"]
     assert set(both["mcq_scorer"]) == GROUPED
-    assert both["includes"]["accuracy"] == pytest.approx(1.0 / 3)
-    assert done.err.startswith("includes: openbench-core 1.0.0 in place of inspect-ai ")
+    assert both["pattern"]["accuracy"] == pytest.approx(1.0 / 3)
+    assert done.err.startswith("pattern: openbench-core 1.0.0 in place of inspect-ai ")
     (theirs,) = (scorer.metadata["openbench"] for scorer in read_eval_log(str(quiz / "beside.eval")).eval.scorers[1:])
-    assert (theirs["name"], theirs["distribution"], theirs["rule"]) == ("includes", "openbench-core", "overrides")
+    assert (theirs["name"], theirs["distribution"], theirs["rule"]) == ("pattern", "openbench-core", "overrides")
     assert list(metrics(log)) == ["mcq_scorer"]
     done = bench(
         *("score", "run.eval", "--scorer", "openbench/mcq_scorer", "--action", "overwrite", "--output", "other.eval"),

@@ -32,7 +32,7 @@ CORE, INSPECT = f"openbench-core {version('openbench-core')}", f"inspect-ai {ver
 SCORER = """
 from inspect_ai.scorer import Score, accuracy, scorer
 
-@scorer(metrics=[accuracy()], {claims})
+@scorer(metrics=[accuracy()])
 def {name}(least: float = 0.5, *, word: str = "yes"):
     if least > 1:
         raise ValueError("least is a share, at most 1.")
@@ -44,7 +44,6 @@ def {name}(least: float = 0.5, *, word: str = "yes"):
 """
 SOLVER = """
 from inspect_ai.solver import solver
-from inspect_ai.util import registry_info
 
 @solver
 def {name}(text, **further):
@@ -52,8 +51,6 @@ def {name}(text, **further):
         return state
 
     return solve
-
-registry_info({name}).metadata.update(dict({claims}))
 """
 SOURCES = {"scorer": SCORER, "solver": SOLVER}
 
@@ -63,11 +60,11 @@ def plugs(site, tmp_path, monkeypatch):
     """Install a distribution with a scorer or solver, on this process's path, and start in an empty directory."""
     before = {*sys.modules}
 
-    def install(distribution, name="thing", claims="", *, kind="scorer", source=None, more=None, **entry):
+    def install(distribution, name="thing", *, kind="scorer", source=None, more=None, **entry):
         module = distribution.replace("-", "_")
         text = SOURCES[kind] if source is None else source
         points = {name: entry.get("value", f"{module}:{module}_it"), **(more or {})}
-        files = {f"{module}.py": text.replace("{name}", f"{module}_it").replace("{claims}", claims)}
+        files = {f"{module}.py": text.replace("{name}", f"{module}_it")}
         site.install(distribution, files, version="2.0", **{f"{kind}s": points})
         discovery._scan.cache_clear()
         return site
@@ -91,35 +88,17 @@ def refused(reference, kind="scorer", **options):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(
-    ("plugins", "winner", "rule", "in_place_of"),
-    [
-        pytest.param([("acme", "")], "acme", "only", [], id="one"),
-        pytest.param([("acme", "overrides='bolt'"), ("bolt", "")], "acme", "overrides", ["bolt 2.0"], id="overrides"),
-        pytest.param([("acme", "builtin=True"), ("bolt", "")], "bolt", "builtin", ["acme 2.0"], id="builtin"),
-        pytest.param(
-            [("acme", "overrides='bolt'"), ("bolt", "overrides='corp'"), ("corp", "builtin=True")],
-            "acme",
-            "overrides",
-            ["bolt 2.0", "corp 2.0"],
-            id="chain",
-        ),
-    ],
-)
-def test_the_rules_are_those_of_benchmarks(plugs, kind, plugins, winner, rule, in_place_of):
-    for distribution, claims in plugins:
-        plugs(distribution, claims=claims, kind=kind)
+def test_a_plugin_has_a_name(plugs, kind):
+    plugs("acme", kind=kind)
     component = find_component(kind, "thing")
-    assert (component.distribution, component.version, component.rule) == (winner, "2.0", rule)
-    assert list(component.overrides) == in_place_of
-    assert component.factory is sys.modules[winner].__dict__[f"{winner}_it"]
+    assert component.factory is sys.modules["acme"].__dict__["acme_it"]
     assert provenance(component) == {
         "kind": kind,
         "name": "thing",
-        "distribution": winner,
+        "distribution": "acme",
         "version": "2.0",
-        "rule": rule,
-        "in_place_of": in_place_of,
+        "rule": "only",
+        "in_place_of": [],
     }
 
 
@@ -133,7 +112,7 @@ def test_a_conflict_names_everyone_and_says_how_to_choose(plugs):
     assert find_component("scorer", "my_thing@Bolt").name == "my_thing"
 
 
-@pytest.mark.parametrize("name", ["exact", "includes", "pattern"])
+@pytest.mark.parametrize("name", ["exact", "pattern"])
 def test_the_kernels_own_go_before_inspects_of_the_same_name(name):
     ours, other = find_component("scorer", name), find_component("scorer", f"{name}@inspect-ai")
     assert (ours.distribution, ours.rule, list(ours.overrides)) == ("openbench-core", "overrides", [INSPECT])
@@ -142,16 +121,10 @@ def test_the_kernels_own_go_before_inspects_of_the_same_name(name):
     assert (other.rule, list(other.overrides)) == ("chosen", [CORE])
 
 
-@pytest.mark.parametrize(
-    ("claims", "rule"), [("", "builtin"), ("overrides='openbench-core'", "overrides"), ("builtin=True", "conflict")]
-)
-def test_a_plugin_takes_the_place_of_a_built_in_one(plugs, claims, rule):
-    plugs("acme", "exact", claims)
-    if rule == "conflict":
-        assert "Say which one you mean: exact@openbench-core or exact@inspect-ai or exact@acme; " in refused("exact")
-        return
+def test_a_plugin_takes_the_place_of_a_built_in_one(plugs):
+    plugs("acme", "exact")
     component = find_component("scorer", "exact")
-    assert (component.distribution, component.rule) == ("acme", rule)
+    assert (component.distribution, component.rule) == ("acme", "builtin")
     assert list(component.overrides) == [CORE, INSPECT]
 
 
@@ -258,11 +231,9 @@ HOSTILE = {
     "is a class": ("class {name}: ...", "gives the class {name} where a factory decorated with @scorer is expected"),
     "is not decorated": ("def {name}(): ...", "gives a function where a factory decorated with @scorer is expected"),
     "is a solver": (
-        SOLVER.replace("{claims}", ""),
+        SOLVER,
         "gives a function where a factory decorated with @scorer is expected",
     ),
-    "claims nonsense": (SCORER.replace("{claims}", "overrides=7"), "TypeError: overrides=7 where the name of a distr"),
-    "claims perhaps": (SCORER.replace("{claims}", "builtin='no'"), "TypeError: builtin='no' where True or False is "),
 }
 
 
@@ -276,33 +247,16 @@ def test_a_hostile_candidate_costs_one_line(plugs, monkeypatch, case):
     said = refused("thing")
     assert said.startswith(f"thing: {distribution}: thing: {message}")
     assert said.endswith(".")
-    plugs("bolt")
-    component = find_component("scorer", "thing")
-    assert (component.distribution, component.rule) == ("bolt", "only")
-    assert [str(problem).startswith(f"{distribution}: thing: {message}") for problem in component.not_loaded] == [True]
     assert [problem.distribution for problem in survey("scorer", Path.cwd())] == [distribution]
 
 
-def test_all_candidates_may_be_broken(plugs):
-    plugs("acme", source="1 / 0")
-    plugs("bolt", value="no module at all")
-    said = refused("thing")
-    assert said.startswith("thing: acme: thing: ZeroDivisionError: division by zero. Report it to the authors of acme")
-    assert "bolt: thing: ValueError: invalid format: 'no module at all'. " in said
-
-
 def test_names_that_cannot_be_typed_are_told_by_doctor(plugs, tmp_path):
-    plugs(
-        "acme", more={"my-thing": "acme:acme_it", "my_thing": "acme:acme_it", "a/b": "acme:acme_it", "exact": "acme:x"}
-    )
+    plugs("acme", more={"a/b": "acme:acme_it", "exact": "acme:x"})
     plugs("bolt")
-    (tmp_path / "openbench.toml").write_text('[tool.openbench.scorers]\nnone = "corp"\n')
     assert {problem.entry_point: problem.message for problem in survey("scorer", tmp_path)} == {
         "a/b": "the name 'a/b' cannot be typed: it reads as a path, as name@distribution or as an option",
-        "my_thing": "'my-thing' and 'my_thing' are one name; the first is used",
         "exact": "AttributeError: module 'acme' has no attribute 'x'",
         "thing": "several distributions provide it, and none takes the others' place: acme 2.0, bolt 2.0",
-        "none": f"{tmp_path / 'openbench.toml'} says that it provides the scorer none, but no one does",
     }
 
 
@@ -320,7 +274,7 @@ def test_doctor_knows_scorers_and_solvers(plugs):
 
 
 def test_a_file(tmp_path):
-    (tmp_path / "mine.py").write_text(SCORER.replace("{name}", "of_mine").replace("{claims}", ""))
+    (tmp_path / "mine.py").write_text(SCORER.replace("{name}", "of_mine"))
     component = find_component("scorer", "mine.py@of_mine", directory=tmp_path)
     assert (component.distribution, component.version, component.rule) == (None, None, "path")
     assert str(component) == "the scorer mine.py@of_mine"
@@ -332,17 +286,17 @@ def test_a_file(tmp_path):
     ("kind", "reference", "message"),
     [
         ("scorer", "gone.py@x", "gone.py: there is no such Python file."),
-        ("scorer", "two.py@x", "two.py has no scorer 'x'."),
-        ("scorer", "two.py@accuracy", "two.py: 'accuracy' is not decorated with @scorer."),
+        ("scorer", "two.py@x", "two.py has no function 'x' that is decorated with @scorer."),
+        ("scorer", "two.py@accuracy", "two.py has no function 'accuracy' that is decorated with @scorer."),
         ("scorer", "two.py", "two.py has several scorers: first, second. Name one, as in two.py@first."),
-        ("solver", "two.py@first", "two.py: 'first' is not decorated with @solver."),
-        ("solver", "two.py", "two.py has no function that is decorated with @solver."),
+        ("solver", "two.py@first", "two.py has no function 'first' that is decorated with @solver."),
+        ("solver", "two.py", "two.py has no solver."),
         ("scorer", "exits.py", "exits.py cannot be imported: SystemExit: 3"),
         ("scorer", "raises.py@x", "raises.py cannot be imported: ZeroDivisionError: division by zero"),
     ],
 )
 def test_a_file_that_will_not_do(tmp_path, kind, reference, message):
-    two = [SCORER.replace("{name}", name).replace("{claims}", "") for name in ("first", "second")]
+    two = [SCORER.replace("{name}", name) for name in ("first", "second")]
     (tmp_path / "two.py").write_text("\n".join(two))
     (tmp_path / "exits.py").write_text("raise SystemExit(3)")
     (tmp_path / "raises.py").write_text("1 / 0")
@@ -364,9 +318,7 @@ def test_names_that_inspect_registers(kind, reference, distribution):
 
 
 def test_what_inspects_registry_lacks_is_refused():
-    assert refused("nosuch/thing").startswith(
-        "nosuch/thing: no installed distribution registers anything with inspect as 'nosuch'. Installed: inspect_ai, "
-    )
+    assert refused("nosuch/thing") == "nosuch/thing: no installed distribution has the package 'nosuch'."
     with pytest.raises(UsageError) as error:
         find_component("scorer", "openbench/nosuch").create()
     assert str(error.value) == (

@@ -144,7 +144,10 @@ def test_suffixes_are_equal_whatever_their_case(files):
         ),
         (
             "gives_nothing",
-            "quiz.gives_nothing has no __metadata__. Set it to a BenchmarkMetadata (from openbench.metadata).",
+            (
+                "quiz.gives_nothing has no __metadata__. Set it to a BenchmarkMetadata (from openbench.metadata), "
+                "or decorate the task with Inspect's @task."
+            ),
         ),
     ],
 )

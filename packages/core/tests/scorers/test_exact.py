@@ -1,4 +1,4 @@
-"""Exact match, includes and pattern: what counts as the target, and what is no answer at all."""
+"""Exact match and pattern: what counts as the target, and what is no answer at all."""
 
 import asyncio
 import math
@@ -11,7 +11,6 @@ from inspect_ai.solver import TaskState
 
 from openbench.errors import UsageError
 from openbench.scorers.exact import exact, score_exact
-from openbench.scorers.includes import includes, score_includes
 from openbench.scorers.matching import normalise_text
 from openbench.scorers.pattern import pattern, score_pattern
 
@@ -51,16 +50,13 @@ def test_exact(completion, targets, plainly, normalised):
     ("completion", "reason"),
     [("", "no_response"), (" \n", "no_response"), ("<think>Paris", "invalid_response_format")],
 )
-@pytest.mark.parametrize("score", [score_exact, score_includes])
-def test_no_answer_is_wrong_and_says_so(score, completion, reason):
-    told = score(completion, ["Paris"])
+def test_no_answer_is_wrong_and_says_so(completion, reason):
+    told = score_exact(completion, ["Paris"])
     assert (told.value, told.reason, told.explanation) == (INCORRECT, reason, completion)
 
 
 @pytest.mark.parametrize("targets", [[], [""], [" ", "\n"]])
-@pytest.mark.parametrize(
-    "score", [score_exact, score_includes, lambda text, targets: score_pattern(text, targets, re.compile("."))]
-)
+@pytest.mark.parametrize("score", [score_exact, lambda text, targets: score_pattern(text, targets, re.compile("."))])
 def test_a_sample_without_a_target_is_unscored(score, targets):
     told = score("Paris", targets)
     assert math.isnan(told.value)
@@ -70,26 +66,6 @@ def test_a_sample_without_a_target_is_unscored(score, targets):
 
 def test_normal_form_of_text():
     assert normalise_text("The U.S.A.,  an  A-team\n") == "usa ateam"
-
-
-@pytest.mark.parametrize(
-    ("completion", "targets", "options", "found"),
-    [
-        ("It is Paris.", ["Paris"], {}, "Paris"),
-        ("it is paris.", ["Paris"], {}, "Paris"),
-        ("it is paris.", ["Paris"], {"ignore_case": False}, None),
-        ("London, or Paris", ["Rome", "Paris", "London"], {}, "Paris"),
-        ("I know", ["no"], {}, "no"),
-        ("I know", ["no"], {"whole_words": True}, None),
-        ("No.", ["no"], {"whole_words": True}, "no"),
-        ("C++", ["C++"], {"whole_words": True}, "C++"),
-        ("STRASSE", ["Straße"], {}, "Straße"),
-        ("<think>Paris?</think>London", ["Paris"], {}, None),
-    ],
-)
-def test_includes(completion, targets, options, found):
-    told = score_includes(completion, targets, **options)
-    assert (told.value, told.answer) == (CORRECT if found else INCORRECT, found)
 
 
 @pytest.mark.parametrize(
@@ -141,5 +117,3 @@ def test_wrong_arguments_are_refused_before_the_run(make, message):
 def test_adapters():
     assert scored(exact(), "Paris", "London", "Paris").value == CORRECT
     assert scored(exact(normalise=True), "paris!", "Paris").value == CORRECT
-    assert scored(includes(), "In Paris", "Paris").value == CORRECT
-    assert scored(includes(whole_words=True), "Parisian", "Paris").value == INCORRECT

@@ -9,10 +9,8 @@ from collections.abc import Callable
 import pytest
 
 from openbench.scorers.answer_phrases import ENGLISH
-from openbench.scorers.choice import score_choices
 from openbench.scorers.exact import score_exact
 from openbench.scorers.extraction import extract_mcq_answer
-from openbench.scorers.includes import score_includes
 from openbench.scorers.pattern import compile_pattern, score_pattern
 
 TABLES = ["answers", "options", "choices", "conclusions", "verdicts", "links", "nouns", "fillers", "no_answers"]
@@ -59,9 +57,7 @@ def by_letter(completion: str) -> None:
 
 
 SCORERS: dict[str, Callable[[str], object]] = {
-    "choice": lambda completion: score_choices(completion, ["A", "C"], dict(zip("ABCD", TEXTS, strict=True))),
     "exact": lambda completion: score_exact(completion, ["5"], normalise=True),
-    "includes": lambda completion: score_includes(completion, ["Paris"], whole_words=True),
     "pattern": lambda completion: score_pattern(completion, ["5"], compile_pattern(r"answer is:? *(\S+)")),
 }
 

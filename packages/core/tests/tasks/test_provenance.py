@@ -8,7 +8,7 @@ import pytest
 from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries
 
 from openbench.datasets import rows_digest
-from openbench.registry.versions import distribution_of, imported_distributions, loaded_versions, local_origins
+from openbench.registry.versions import distribution_of, imported_distributions, local_origins, needed_versions
 from openbench.run.plan import Job, ModelSpec, Plan, Suite, plan_from_plain, redacted_plan
 from openbench_testing import ChatServer
 
@@ -132,7 +132,7 @@ def parts() -> Task:
         solver=[system_message("Be {brief}.", brief="brief"), generate()],
         scorer=[
             own("A", service_token="hidden-from-logs"),
-            find_component("scorer", "includes").create(ignore_case=False),
+            find_component("scorer", "exact").create(normalise=True),
         ],
     )
 """
@@ -149,15 +149,15 @@ def test_scorers_and_solvers_with_their_arguments(bench, tmp_path):
         "inspect_ai/generate",
     ]
     assert told["solvers"][1]["arguments"] == {"template": "Be {brief}.", "brief": "brief"}
-    own, includes = told["scorers"]
+    own, found = told["scorers"]
     assert own == {
         "name": "own",
         "arguments": {"word": "A", "service_token": "[redacted]"},
         "distribution": None,
         "version": None,
     }
-    assert (includes["name"], includes["arguments"]["ignore_case"]) == ("openbench/includes", False)
-    assert (includes["component"]["name"], includes["component"]["rule"]) == ("includes", "overrides")
+    assert (found["name"], found["arguments"]["normalise"]) == ("openbench/exact", True)
+    assert (found["component"]["name"], found["component"]["rule"]) == ("exact", "overrides")
 
 
 def test_scoring_again_says_what_scored(bench, tmp_path):
@@ -203,12 +203,11 @@ def test_a_plan_keeps_the_names_by_which_it_is_found_again():
 # --- versions -------------------------------------------------------------------------------------------------------
 
 
-def test_versions_are_of_what_is_loaded():
-    found = loaded_versions(["pytest"])
+def test_versions_are_of_all_that_is_needed():
+    found = needed_versions(["pytest"])
     assert found["pytest"] == version("pytest")
     assert "pluggy" in found  # which it needs
-    assert {"openbench-core", "inspect-ai", "datasets"} <= found.keys()
-    assert loaded_versions(["no-such-distribution"]).keys() == loaded_versions([]).keys()
+    assert needed_versions(["no-such-distribution"]) == {}
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,14 @@
 
 from openbench_scorers.attempts import attempts
 from openbench_scorers.boxed import boxed
+from openbench_scorers.choice import choice
 from openbench_scorers.csv_format import csv_format
 from openbench_scorers.cwe import cwe
 from openbench_scorers.drop import drop
 from openbench_scorers.fallback import fallback
 from openbench_scorers.graded_panel import graded_panel
 from openbench_scorers.grid import grid_difference, grid_match
+from openbench_scorers.includes import includes
 from openbench_scorers.json_format import json_format
 from openbench_scorers.json_judge import json_judge
 from openbench_scorers.json_judge_pair import json_judge_pair
@@ -18,6 +20,7 @@ from openbench_scorers.majority import maj_at_k
 from openbench_scorers.niah import niah
 from openbench_scorers.numeric import numeric
 from openbench_scorers.overlap import bleu, chrf, corpus_bleu, corpus_chrf, corpus_ter, ter
+from openbench_scorers.passing import pass_at_k, pass_hat_k
 from openbench_scorers.placeholders import placeholders
 from openbench_scorers.postscript import postscript
 from openbench_scorers.refusal import refusal
@@ -31,6 +34,7 @@ __all__ = [
     "attempts",
     "bleu",
     "boxed",
+    "choice",
     "chrf",
     "corpus_bleu",
     "corpus_chrf",
@@ -43,6 +47,7 @@ __all__ = [
     "graded_panel",
     "grid_difference",
     "grid_match",
+    "includes",
     "json_format",
     "json_judge",
     "json_judge_pair",
@@ -54,6 +59,8 @@ __all__ = [
     "mean_f1",
     "niah",
     "numeric",
+    "pass_at_k",
+    "pass_hat_k",
     "placeholders",
     "postscript",
     "refusal",

@@ -77,7 +77,7 @@ def attempts_metrics() -> Metric:
     return calculate
 
 
-@scorer(metrics=[accuracy(), standard_error(), attempts_metrics()], default_grader=DEFAULT_GRADER, builtin=True)
+@scorer(metrics=[accuracy(), standard_error(), attempts_metrics()], default_grader=DEFAULT_GRADER)
 def attempts(template: str, model: str | None = None, unreadable: Unreadable = "unscored") -> Scorer:
     """Grade each answer as correct, incorrect or not attempted; only correct answers count as right.
 

@@ -39,7 +39,7 @@ def score_boxed(completion: str, targets: Sequence[str], language: Language = EN
     return score_answer(completion, answer, targets, same_formula)
 
 
-@scorer(metrics=[accuracy(), stderr()], builtin=True)
+@scorer(metrics=[accuracy(), stderr()])
 def boxed(language: str = ENGLISH.name) -> Scorer:
     r"""Score the content of the last `\boxed{...}` of completions: 1 for correct, 0 for wrong, higher is better.
 

@@ -84,7 +84,7 @@ def score_csv(completion: str, separator: str | None = None, columns: int | None
     return Score(value=value, reason=None if table else unanswered(completion))
 
 
-@scorer(metrics={key: [mean(), stderr()] for key in KEYS}, builtin=True)
+@scorer(metrics={key: [mean(), stderr()] for key in KEYS})
 def csv_format(separator: str | None = None, columns: int | None = None) -> Scorer:
     """Score with `score_csv`.
 

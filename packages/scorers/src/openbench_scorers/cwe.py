@@ -37,7 +37,7 @@ def score_cwe(completion: str, targets: Sequence[str]) -> Score:
     )
 
 
-@scorer(metrics=[accuracy(), stderr()], builtin=True)
+@scorer(metrics=[accuracy(), stderr()])
 def cwe() -> Scorer:
     """Score with `score_cwe`: all words of the target must be named."""
 

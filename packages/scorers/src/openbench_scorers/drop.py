@@ -56,7 +56,7 @@ def score_drop(
     return Score(value=value, answer=answer, reason=None if answer else unanswered(completion))
 
 
-@scorer(metrics={"f1": [mean(), stderr()], "exact_match": [mean(), stderr()]}, builtin=True)
+@scorer(metrics={"f1": [mean(), stderr()], "exact_match": [mean(), stderr()]})
 def drop(separator: str = "|", chain: Sequence[str] | None = None) -> Scorer:
     """Score with `score_drop`.
 

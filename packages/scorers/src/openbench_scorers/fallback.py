@@ -115,7 +115,7 @@ def score_fallback(
     return score_answer(completion, answer, targets, same)
 
 
-@scorer(metrics=[accuracy(), stderr()], builtin=True)
+@scorer(metrics=[accuracy(), stderr()])
 def fallback(
     chain: Sequence[str] = DEFAULT_CHAIN, compare: Comparison = "formula", language: str = ENGLISH.name
 ) -> Scorer:

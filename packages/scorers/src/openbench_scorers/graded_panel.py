@@ -55,7 +55,7 @@ def majority(votes: Sequence[str | None]) -> str | None:
     return None
 
 
-@scorer(metrics=[accuracy(), stderr()], default_grader=DEFAULT_GRADER, builtin=True)
+@scorer(metrics=[accuracy(), stderr()], default_grader=DEFAULT_GRADER)
 def graded_panel(models: str | Model | Sequence[str | Model] | None = None, template: str = GRADE_TEMPLATE) -> Scorer:
     """Score with `score_panel`: ask each model for a grade, and take the majority.
 

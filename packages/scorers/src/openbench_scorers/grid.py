@@ -119,7 +119,7 @@ def score_filled_grid(completion: str, targets: Sequence[str], question: str) ->
     return Score(value=dict(zip(FILLED_KEYS, values, strict=True)), answer=answer, reason=reason)
 
 
-@scorer(metrics=[accuracy(), stderr()], builtin=True)
+@scorer(metrics=[accuracy(), stderr()])
 def grid_match() -> Scorer:
     """Score with `score_grid`: the last grid must equal a target."""
 
@@ -129,7 +129,7 @@ def grid_match() -> Scorer:
     return score
 
 
-@scorer(metrics=[mean(), stderr()], builtin=True)
+@scorer(metrics=[mean(), stderr()])
 def grid_difference() -> Scorer:
     """Score with `score_grid_difference`: the share of cells that differ, lower is better."""
 

@@ -56,7 +56,7 @@ def score_json(completion: str, targets: Sequence[str], schema: Schema | None = 
     return Score(value=value, reason=None if found else unanswered(completion), explanation=problem)
 
 
-@scorer(metrics={key: [mean(), stderr()] for key in KEYS}, builtin=True)
+@scorer(metrics={key: [mean(), stderr()] for key in KEYS})
 def json_format(schema: Mapping[str, Any] | None = None) -> Scorer:
     """Score with `score_json`.
 

@@ -88,7 +88,7 @@ def score_verdict(completion: str, reply: str, schema: Schema, scale: Scale, fie
     return Score(value=value, answer=answer, explanation=reply, metadata={"verdict": verdict})
 
 
-@scorer(metrics=[mean(), stderr()], default_grader=DEFAULT_GRADER, builtin=True)
+@scorer(metrics=[mean(), stderr()], default_grader=DEFAULT_GRADER)
 def json_judge(
     criterion: str,
     scale: Sequence[float] = (1, 10),

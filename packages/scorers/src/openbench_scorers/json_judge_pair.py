@@ -65,7 +65,7 @@ def score_pair(completion: str, as_a: str, as_b: str) -> Score:
     )
 
 
-@scorer(metrics=[mean(), stderr()], default_grader=DEFAULT_GRADER, builtin=True)
+@scorer(metrics=[mean(), stderr()], default_grader=DEFAULT_GRADER)
 def json_judge_pair(
     criterion: str, language: str = "en", template: str | None = None, model: str | Model | None = None
 ) -> Scorer:

@@ -61,7 +61,7 @@ def language_of(text: str) -> str | None:
     return _code(found) if found else None
 
 
-@scorer(metrics=[accuracy(), stderr()], builtin=True)
+@scorer(metrics=[accuracy(), stderr()])
 def language(expected: str | None = None, candidates: Sequence[str] = ()) -> Scorer:
     """Score with `score_language`.
 

@@ -78,7 +78,6 @@ def score_length(completion: str, asked: Length) -> Score:
 
 @scorer(
     metrics={"fulfilled": [mean(), stderr()], "deviation": [mean(), stderr()]},
-    builtin=True,
     lower_is_better=["deviation"],
 )
 def length_control(

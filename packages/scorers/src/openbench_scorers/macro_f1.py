@@ -103,7 +103,7 @@ def score_label(completion: str, targets: Sequence[str], labels: Sequence[str]) 
     )
 
 
-@scorer(metrics=[mean_f1()], builtin=True)
+@scorer(metrics=[mean_f1()])
 def macro_f1(labels: Sequence[str] | None = None) -> Scorer:
     """Score with `score_label`, and report F1 averaged over the labels (`mean_f1`).
 

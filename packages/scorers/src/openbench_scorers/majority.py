@@ -8,9 +8,9 @@ from fractions import Fraction
 from inspect_ai.scorer import Metric, SampleScore, metric
 
 from openbench.metrics.means import figure
-from openbench.metrics.passing import over_attempts
 from openbench_scorers.boxed import normalise_latex
 from openbench_scorers.numerals import read_number
+from openbench_scorers.passing import over_attempts
 
 
 @metric(scores="unreduced")

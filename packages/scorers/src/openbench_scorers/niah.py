@@ -94,7 +94,7 @@ def score_niah(completion: str, targets: Sequence[str], language: str = "en") ->
     )
 
 
-@scorer(metrics=[accuracy(), stderr()], builtin=True)
+@scorer(metrics=[accuracy(), stderr()])
 def niah(language: str = "en") -> Scorer:
     """Score with `score_niah`.
 

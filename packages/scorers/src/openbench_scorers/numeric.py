@@ -103,7 +103,7 @@ def _numbers(targets: Sequence[str], decimal: DecimalMark) -> list[Number]:
     return [number for target in given(targets) if (number := read_number(target, decimal))]
 
 
-@scorer(metrics=[accuracy(), stderr()], builtin=True)
+@scorer(metrics=[accuracy(), stderr()])
 def numeric(
     extract: str | Sequence[str] = "last_number",
     absolute: float = 0.0,

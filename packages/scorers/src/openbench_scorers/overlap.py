@@ -111,7 +111,7 @@ def corpus_ter() -> Metric:
     return CorpusMetric("TER")
 
 
-@scorer(metrics=[mean(), stderr(), corpus_bleu()], builtin=True)
+@scorer(metrics=[mean(), stderr(), corpus_bleu()])
 def bleu(tokenize: str = "13a", lowercase: bool = False, max_ngram_order: int = 4) -> Scorer:
     """Score with BLEU (see `score_overlap`); report the metric `corpus_bleu`.
 
@@ -127,7 +127,7 @@ def bleu(tokenize: str = "13a", lowercase: bool = False, max_ngram_order: int = 
     return _scorer("BLEU", {"tokenize": tokenize, "lowercase": lowercase, "max_ngram_order": max_ngram_order})
 
 
-@scorer(metrics=[mean(), stderr(), corpus_chrf()], builtin=True)
+@scorer(metrics=[mean(), stderr(), corpus_chrf()])
 def chrf(char_order: int = 6, word_order: int = 0, beta: int = 2, lowercase: bool = False) -> Scorer:
     """Score with chrF (see `score_overlap`); report the metric `corpus_chrf`.
 
@@ -146,7 +146,7 @@ def chrf(char_order: int = 6, word_order: int = 0, beta: int = 2, lowercase: boo
     return _scorer("CHRF", options)
 
 
-@scorer(metrics=[mean(), stderr(), corpus_ter()], builtin=True, lower_is_better=True)
+@scorer(metrics=[mean(), stderr(), corpus_ter()], lower_is_better=True)
 def ter(
     normalized: bool = False, no_punct: bool = False, asian_support: bool = False, case_sensitive: bool = False
 ) -> Scorer:

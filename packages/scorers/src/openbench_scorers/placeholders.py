@@ -45,7 +45,7 @@ def score_placeholders(completion: str, minimum: int = 1, maximum: int | None = 
     )
 
 
-@scorer(metrics=[accuracy(), stderr()], builtin=True)
+@scorer(metrics=[accuracy(), stderr()])
 def placeholders(minimum: int = 1, maximum: int | None = None) -> Scorer:
     """Score with `score_placeholders`.
 

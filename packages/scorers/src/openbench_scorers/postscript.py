@@ -36,7 +36,7 @@ def score_postscript(completion: str, marker: str = "P.S.") -> Score:
     return Score(value=CORRECT, answer=text[found.start() :].strip())
 
 
-@scorer(metrics=[accuracy(), stderr()], builtin=True)
+@scorer(metrics=[accuracy(), stderr()])
 def postscript(marker: str = "P.S.") -> Scorer:
     """Score with `score_postscript`.
 

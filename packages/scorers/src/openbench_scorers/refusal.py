@@ -117,7 +117,7 @@ def score_refusal(completion: str) -> Score:
     return Score(value=float(refused), reason="refusal" if refused else None)
 
 
-@scorer(metrics=[mean(), stderr()], builtin=True)
+@scorer(metrics=[mean(), stderr()])
 def refusal() -> Scorer:
     """Score with `score_refusal`: the share of refusals."""
 

@@ -41,7 +41,7 @@ def score_repetition(completion: str, window: int = 128, repetitions: int = 1) -
     )
 
 
-@scorer(metrics=[mean(), stderr()], builtin=True)
+@scorer(metrics=[mean(), stderr()])
 def repetition(window: int = 128, repetitions: int = 1) -> Scorer:
     """Score with `score_repetition`: the share of answers that repeat themselves, lower is better.
 

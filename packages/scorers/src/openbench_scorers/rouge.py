@@ -77,7 +77,7 @@ def corpus_rouge() -> Metric:
 _EACH: list[Metric] = [mean(), stderr()]
 
 
-@scorer(metrics=[dict.fromkeys((*_KINDS, "geometric_mean"), _EACH), corpus_rouge()], builtin=True)
+@scorer(metrics=[dict.fromkeys((*_KINDS, "geometric_mean"), _EACH), corpus_rouge()])
 def rouge(stemmer: bool = False, tokenizer: Tokenizer = "ascii") -> Scorer:
     """Score with `score_rouge`; report the values of the metric `corpus_rouge`.
 

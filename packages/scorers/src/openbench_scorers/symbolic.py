@@ -59,7 +59,7 @@ def score_symbolic(completion: str, targets: Sequence[str], *, seconds: float = 
     return _compared(completion, text[-_MOST_CHARACTERS:], right, seconds)
 
 
-@scorer(metrics=[accuracy(), stderr()], builtin=True)
+@scorer(metrics=[accuracy(), stderr()])
 def symbolic(seconds: float = 5.0) -> Scorer:
     """Score completions whose answer should equal a target mathematically: 1 for right, 0 for wrong, higher is better.
 

@@ -83,7 +83,7 @@ def score_length_ratio(completion: str, original: str) -> Score:
     return Score(value=len(text) / len(original.strip()), reason=None if text else unanswered(completion))
 
 
-@scorer(metrics={unit: [mean(), std(), stderr()] for unit in COUNTERS}, builtin=True)
+@scorer(metrics={unit: [mean(), std(), stderr()] for unit in COUNTERS})
 def text_counts() -> Scorer:
     """Score with `score_text_counts`."""
 
@@ -93,7 +93,7 @@ def text_counts() -> Scorer:
     return score
 
 
-@scorer(metrics=[mean(), std(), stderr()], builtin=True)
+@scorer(metrics=[mean(), std(), stderr()])
 def length_ratio(original: str | None = None) -> Scorer:
     """Score with `score_length_ratio`.
 

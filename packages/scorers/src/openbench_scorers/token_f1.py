@@ -86,7 +86,7 @@ def score_token_f1(
     return Score(value=value, answer=answer)
 
 
-@scorer(metrics={"f1": [mean(), stderr()], "exact_match": [mean(), stderr()]}, builtin=True)
+@scorer(metrics={"f1": [mean(), stderr()], "exact_match": [mean(), stderr()]})
 def token_f1(
     normalisation: Normalisation = "squad", chain: Sequence[str] | None = None, no_answer: str | None = None
 ) -> Scorer:

@@ -29,6 +29,7 @@ from openbench_scorers.languages import ANY
 
 _MULTIPLE_CHOICE = frozenset({"multiple_choice", "korean_multiple_choice"})
 _CHOICE = "choice"
+_SCORERS, _READS_LETTERS = "openbench-scorers", frozenset({"choice", "mcq", "mcq_scorer"})
 
 
 @dataclass(frozen=True)
@@ -112,14 +113,10 @@ def made_of(kind: Kind, said: Any, arguments: Mapping[str, Any]) -> tuple[Any, d
         component = Component(kind, label, factory, None, None, ONLY)
     rest = dict(arguments)
     before = rest.pop("template", None) if kind == "solver" and said == "generate" else None
-    if kind == "scorer" and component.distribution == CORE and _has_language(component.factory):
+    if component.distribution in {CORE, _SCORERS} and component.name in _READS_LETTERS:
         rest.setdefault("language", ANY.name)  # a declaration does not say in which language models answer
     made = component.create(**rest)
     return (chain(prompt_template(str(before)), made) if before else made), provenance(component)
-
-
-def _has_language(factory: Callable[..., Any]) -> bool:
-    return "language" in inspect.signature(factory).parameters
 
 
 def _named(kind: Kind, name: str) -> Component[Any]:

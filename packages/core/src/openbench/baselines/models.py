@@ -13,7 +13,6 @@ from openbench.scorers.mcq import read_options
 from openbench.scorers.model_graded import exact_match_grade
 
 _GRADING_DATA = re.compile(r"\[BEGIN DATA\]\n(?P<rule>\*{3,})\n(?P<sections>.*)\n(?P=rule)\n\[END DATA\]\n", re.DOTALL)
-_SECTION = re.compile(r"\[(?P<title>Task|Question|Submission|Criterion|Expert)\]: (?P<text>.*)", re.DOTALL)
 _SECTIONS = 3  # the question, the answer and the target
 _GRADES = ("GRADE: C", "GRADE: I")
 
@@ -119,10 +118,10 @@ def _verdict_of_inspects(prompt: str) -> str | None:
     data = _GRADING_DATA.search(prompt)
     if not data or not all(grade in prompt[data.end() :] for grade in _GRADES):
         return None
-    # A line of asterisks in a text would add a section, or one without a title.
-    parts = [_SECTION.fullmatch(part) for part in data["sections"].split(f"\n{data['rule']}\n")]
-    sections = {part["title"]: part["text"] for part in parts if part}
-    answer, right = sections.get("Submission"), sections.get("Criterion", sections.get("Expert"))
-    if len(parts) != _SECTIONS or len(sections) != _SECTIONS or answer is None or right is None:
+    parts = data["sections"].split(f"\n{data['rule']}\n")
+    sections = {title: text for title, _, text in (part.partition(": ") for part in parts)}
+    answer, right = sections.get("[Submission]"), sections.get("[Criterion]", sections.get("[Expert]"))
+    # A line of asterisks in a text would add a part.
+    if len(parts) != _SECTIONS or answer is None or right is None:
         return None
     return _GRADES[0] if fold(answer) == fold(right) else _GRADES[1]

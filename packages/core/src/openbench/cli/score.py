@@ -103,8 +103,6 @@ def _beside(log: str) -> str:
 def _announce(scorer: "Component[Scorer]", before: Sequence[Mapping[str, Any]]) -> None:
     """Report whose place a scorer takes, and which of the log's own scorers has its name."""
     origin = f"{scorer.distribution} {scorer.version}"
-    for problem in scorer.not_loaded:
-        typer.echo(f"{scorer.name}: {origin} is used, since another is {problem.line}", err=True)
     if scorer.overrides:
         typer.echo(f"{scorer.name}: {origin} in place of {', '.join(scorer.overrides)} ({scorer.why})", err=True)
     for own in before:

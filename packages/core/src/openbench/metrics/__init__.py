@@ -8,10 +8,9 @@ from openbench.metrics.means import (
     clustered_stderr,
     macro_average,
     micro_average,
-    unscored_rate,
+    pass_hat,
     wilson,
 )
-from openbench.metrics.passing import pass_at_k, pass_hat, pass_hat_k
 
 __all__ = [
     "accuracy",
@@ -21,11 +20,8 @@ __all__ = [
     "macro_average",
     "mean",
     "micro_average",
-    "pass_at_k",
     "pass_hat",
-    "pass_hat_k",
     "std",
     "stderr",
-    "unscored_rate",
     "wilson",
 ]

@@ -4,8 +4,20 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import cast
 
-from inspect_ai.log import EvalScore
-from inspect_ai.scorer import Metric, MetricProtocol, SampleScore, Value, ci, ci_wilson, metric, stderr, value_to_float
+from inspect_ai.scorer import (
+    Metric,
+    MetricProtocol,
+    SampleScore,
+    ScoreReducer,
+    Value,
+    ci,
+    ci_wilson,
+    metric,
+    pass_k,
+    score_reducer,
+    stderr,
+    value_to_float,
+)
 
 from openbench.datasets.values import is_number, one_or_several
 from openbench.errors import UsageError
@@ -120,21 +132,6 @@ def answered_rate() -> Metric:
     return calculate
 
 
-def unscored_rate(result: EvalScore) -> float:
-    """Return the share of samples without a verdict, from 0 to 1; lower is better.
-
-    It is read from a log's results and is not a metric, since Inspect passes unscored samples to none.
-
-    Args:
-        result: The results of a scorer (`log.results.scores`).
-
-    Returns:
-        The share; NaN without samples.
-    """
-    scored, unscored = result.scored_samples or 0, result.unscored_samples or 0
-    return unscored / (scored + unscored) if scored + unscored else math.nan
-
-
 @metric
 def by_group(keys: str | Sequence[str], level: float = 0.95) -> Metric:
     """Report the mean of every group of samples, with an interval for the group's own number of samples.
@@ -199,6 +196,17 @@ def micro_average() -> Metric:
         return {"micro": mean_of(values), "micro_stderr": stderr_of(values)}
 
     return calculate
+
+
+@score_reducer(name="pass_hat")
+def pass_hat(k: int, value: float = 1.0) -> ScoreReducer:
+    """Reduce the scores of epochs to pass^k, as inspect's `pass_k` does, under the name that tau-bench made known.
+
+    Args:
+        k: The number of attempts that must all be correct; `pass_hat_5` is `pass_hat(5)`.
+        value: The lowest score of a correct attempt.
+    """
+    return pass_k(k, value)
 
 
 def interval_of(scores: list[SampleScore], level: float, cluster: str | None = None) -> tuple[float, float]:

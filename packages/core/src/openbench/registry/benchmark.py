@@ -61,12 +61,10 @@ class Benchmark:
         return f"{path}@{self.task}" if self.task else path
 
     def signature(self) -> Signature | None:
-        """Read the task function's signature from its source; None if it cannot be read there."""
+        """Return the task function's signature, without an import if it is installed; None if it cannot be read."""
         if self.path:  # it is imported already, since its metadata could not be had otherwise
             function = inspect.unwrap(self.task_function())
-            code = getattr(function, "__code__", None)
-            read = read_signature(Path(code.co_filename), code.co_name) if code else None
-            return read or (made_signature(function) if code else None)
+            return made_signature(function) if inspect.isfunction(function) else None
         return read_signature(self.metadata.module_path, self.metadata.function_name)
 
     def samples_directory(self) -> Path | None:
@@ -142,25 +140,16 @@ class Benchmark:
 
 
 def find_benchmark(catalog: Catalog, reference: str) -> Benchmark:
-    """Find the benchmark that a reference means, by the rules of `resolve_reference`.
-
-    Raises:
-        UnknownNameError: It means none.
-        UsageError: It means several.
-    """
+    """Find the benchmark that a reference means, by the rules of `resolve_reference`, or raise `UsageError`."""
     return resolve_reference(catalog, reference, lambda name: find_installed(catalog, name), find_local)
 
 
 def resolve_reference(
     catalog: Catalog, reference: str, installed: Callable[[str], T], local_eval: Callable[[Path], T]
 ) -> T:
-    """Decide what a reference means: a name that is installed comes first, then a path, then a display name.
+    """Decide what a reference means: an installed name comes first, then a path, then a display name.
 
-    Args:
-        catalog: Where display names are looked up.
-        reference: A name, `name@distribution`, a path, or the name that people read (`BenchmarkMetadata.name`).
-        installed: Finds what a name means, or raises `UnknownNameError`.
-        local_eval: Finds what a path means.
+    `installed` finds what a name or `name@distribution` means, or raises `UnknownNameError`; `local_eval`, a path.
     """
     if not is_path(reference):
         try:
@@ -172,12 +161,7 @@ def resolve_reference(
 
 
 def find_installed(catalog: Catalog, reference: str) -> Benchmark:
-    """Find the benchmark that a name or `name@distribution` means.
-
-    Raises:
-        UnknownNameError: It means none.
-        UsageError: It means several.
-    """
+    """Find the benchmark that a name or `name@distribution` means, as `Catalog.find` does."""
     resolution = catalog.find(reference)
     assert resolution.winner is not None  # noqa: S101 - `find` raises where there is none
     return Benchmark(resolution.winner.key, resolution.winner.value, resolution)

@@ -194,14 +194,10 @@ class Catalog:
 
 
 def discover(group: str, kind: type[T]) -> tuple[list[Provided[T]], list[Problem]]:
-    """Load one entry-point group.
+    """Load one entry-point group: return what was found, by distribution, and a problem at most per entry point.
 
-    An entry point names a value, a dict of values under keys of their own, or a callable without
-    parameters that returns either.
-
-    Returns:
-        What was found, in the order of the distributions' names, and what could not be used: one problem at most
-        for each entry point.
+    An entry point names a value, a dict of values under keys of their own, or a callable without parameters that
+    returns either.
     """
 
     def read(found: Registered) -> tuple[list[Provided[T]], list[str]]:

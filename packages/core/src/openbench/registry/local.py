@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import ModuleType
 from typing import TypeVar
 
 from openbench.errors import OpenbenchError, UnimportableError, UsageError
@@ -110,7 +110,8 @@ def local_tasks(path: Path, task: str | None = None) -> Sequence[BenchmarkMetada
         raise UsageError(f"{source} has no task {task!r}. Its tasks: {', '.join(tasks) or 'none'}.")
     if not task and (metadata is not None or not tasks):
         found = "has no __metadata__" if metadata is None else f"has a {type(metadata).__name__} as __metadata__"
-        raise UsageError(f"{source} {found}. {_way_out(module, source.resolve())}")
+        way_out = "Set it to a BenchmarkMetadata (from openbench.metadata), or decorate the task with Inspect's @task."
+        raise UsageError(f"{source} {found}. {way_out}")
     docs = {name: (inspect.getdoc(tasks[name]) or name).partition("\n")[0] for name in ([task] if task else tasks)}
     return [BenchmarkMetadata(name, doc, UNDECLARED, [], module.__name__, name) for name, doc in docs.items()]
 
@@ -176,38 +177,6 @@ def _instead(error: BaseException, source: Path) -> str:
     """Return the advice of the plugin that stands in for a missing module, for a file's imports; empty without one."""
     found = by_name(STAND_INS).get(str(getattr(error, "name", None)).partition(".")[0], ())
     return f". {found[0].load()(source)}" if found else ""
-
-
-def _way_out(module: ModuleType, source: Path) -> str:
-    if source.suffix != ".py":
-        return "Set it to a BenchmarkMetadata (from openbench.metadata)."
-    stem = source.parent.name if source.name == "__init__.py" else source.stem
-    return f"Paste these lines, and change what does not fit:\n\n{_lines_to_paste(module, stem)}"
-
-
-def _lines_to_paste(module: ModuleType, stem: str) -> str:
-    """Return the lines that describe the one benchmark of a module, and its task function if that is missing too."""
-    name = re.sub(r"\W", "_", stem).lower()
-    function, made = name if name.isidentifier() else f"eval_{name}", ""
-    for key, value in vars(module).items():
-        if isinstance(value, FunctionType) and value.__module__ == module.__name__:
-            given = value.__annotations__.get("return")
-            if getattr(given, "__name__", given) == "Task":
-                function, made = key, ""
-                break
-        elif getattr(value, "__module__", "") == module.__name__ and callable(getattr(value, "to_task", None)):
-            made = f"\n\n\n@task\ndef {function}() -> Task:\n    return {key}().to_task()"
-    return f"""{"from inspect_ai import Task, task" + chr(10) if made else ""}\
-from openbench.metadata import BenchmarkMetadata
-
-__metadata__ = BenchmarkMetadata(
-    name="{function}",
-    description="{function}",
-    category="private",
-    tags=[],
-    module_path=__name__,
-    function_name="{function}",
-){made}"""
 
 
 def _unread(source: Path, suffix: str) -> str:

@@ -43,45 +43,32 @@ Outcome = tuple[T | None, BaseException | None]
 def load_each(entry_points: Sequence[Registered], read: Callable[[Registered], T]) -> list[Outcome[T]]:
     """Load entry points one after another, in a thread and with stdout set aside.
 
-    Args:
-        entry_points: The entry points.
-        read: Loads one. It runs a stranger's code.
-
-    Returns:
-        For each entry point what `read` returned, or what it raised: anything, or `TookTooLongError` where the limit
-        (`OPENBENCH_PLUGIN_TIMEOUT`) passed before it returned. Its package is not called again.
-
-    Raises:
-        UsageError: The limit is not a number of seconds.
+    For each the result is what `read`, which runs a stranger's code, returned or raised: anything, or
+    `TookTooLongError` where the limit (`OPENBENCH_PLUGIN_TIMEOUT`) passed. Its package is not called again.
     """
     limit = _limit()
-    outcomes: list[Outcome[T]] = []
     with _stdout_to_stderr():
-        while len(outcomes) < len(entry_points):
-            waiting = [*entry_points[len(outcomes) :]]
-            done: list[Outcome[T]] = []
-            thread = threading.Thread(target=_load_all, args=(waiting, read, done), daemon=True)
-            thread.start()
-            count = -1
-            while thread.is_alive() and len(done) > count:
-                count = len(done)
-                thread.join(limit)
-            if thread.is_alive() and count < len(waiting):
-                error = TookTooLongError(f"timed out after {limit:g} s")
-                _hung[waiting[count].package] = error
-                waiting.clear()  # should it return after all, it is not to go on
-                done = [*done[:count], (None, error)]
-            outcomes += done
-    return outcomes
+        return [_load_one(found, read, limit) for found in entry_points]
 
 
-def _load_all(waiting: Sequence[Registered], read: Callable[[Registered], T], done: list[Outcome[T]]) -> None:
-    for found in waiting:
+def _load_one(found: Registered, read: Callable[[Registered], T], limit: float) -> Outcome[T]:
+    if error := _hung.get(found.package):
+        return None, error
+    done: list[Outcome[T]] = []
+
+    def run() -> None:
         try:
-            error = _hung.get(found.package)
-            done.append((None, error) if error else (read(found), None))
+            done.append((read(found), None))
         except BaseException as error:  # noqa: BLE001 - see the module's first paragraph
             done.append((None, error))
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(limit)
+    if not done:
+        _hung[found.package] = error = TookTooLongError(f"timed out after {limit:g} s")
+        return None, error
+    return done[0]
 
 
 @contextlib.contextmanager
@@ -121,13 +108,7 @@ def _limit() -> float:
 
 
 def load(found: Registered, fits: Callable[[object], T | None], expected: str) -> T:
-    """Load an entry point.
-
-    Args:
-        found: The entry point.
-        fits: Returns what was loaded if it is of the right type, else None.
-        expected: The right type, for messages.
-    """
+    """Load an entry point that `fits`, which returns it if it is of the `expected` type, else None."""
     loaded: list[object] = []
 
     def read(found: Registered) -> T | None:
@@ -143,16 +124,9 @@ def load(found: Registered, fits: Callable[[object], T | None], expected: str) -
 
 
 def load_only(what: str, found: Sequence[Registered], fits: Callable[[object], T | None], expected: str) -> T:
-    """Load what exactly one distribution registers under a name.
+    """Load what exactly one distribution registers under a name, or raise `UsageError`; see `load`.
 
-    Args:
-        what: What the user asked for, for messages: `bench check`, `--executor ray`.
-        found: Who registers it: one distribution at least.
-        fits: As for `load`.
-        expected: Likewise.
-
-    Raises:
-        UsageError: Several distributions do, it cannot be loaded, or it is something else.
+    Messages begin with `what` the user asked for: `bench check`, `--executor ray`.
     """
     if len(found) > 1:
         raise UsageError(
@@ -166,18 +140,9 @@ def load_only(what: str, found: Sequence[Registered], fits: Callable[[object], T
 
 
 def find_value(what: str, name: str, group: str, own: Mapping[str, T], ours: Mapping[str, str], expected: str) -> T:
-    """Find what has a name, in core or among what distributions register.
+    """Find what has a name among core's `own`, all of one type, or what distributions register; or raise `UsageError`.
 
-    Args:
-        what: What the user asked for, for messages: `language='Greek'`.
-        name: Its name.
-        group: The entry-point group.
-        own: Core's own by name, all of the type that is found; at least one.
-        ours: The packages of ours that have more, by name.
-        expected: As for `load`.
-
-    Raises:
-        UsageError: It is unknown, or its distribution is not installed or broken.
+    Messages begin with `what` the user asked for (`language='Greek'`); `ours` has our packages with more, by name.
     """
     if name in own:
         return own[name]

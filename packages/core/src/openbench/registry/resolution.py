@@ -84,13 +84,10 @@ Resolution = Resolved[BenchmarkMetadata]
 
 
 def resolve(candidates: Sequence[Provided[C]], choice: Choice | None = None, *, overrides: bool = True) -> Resolved[C]:
-    """Apply the rules to the candidates for one name.
+    """Apply the rules to the candidates for one name, at least one.
 
-    Args:
-        candidates: At least one.
-        choice: The user's choice, if any.
-        overrides: False sets aside every candidate that takes another's place by the rules `overrides` and
-            `builtin`, and resolves the rest; the user's choice stands.
+    Without `overrides`, every candidate that takes another's place by the rules `overrides` and `builtin` is set aside,
+    and the rest resolved; the user's choice stands.
     """
     if choice:
         return _chosen(candidates, choice)

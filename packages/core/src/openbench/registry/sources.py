@@ -75,11 +75,7 @@ def package_folder(module: str) -> Path | None:
 
 
 def read_signature(module: str | Path, function: str) -> Signature | None:
-    """Read the signature of a function.
-
-    Args:
-        module: A dotted module path, or the path of a source file.
-        function: The function's name at the top of the module.
+    """Read the signature of a function at the top of a module, or of a Python file, from its source.
 
     Returns:
         The signature; None if there is no such source, or no such function in it (it may be made at run time).
@@ -102,7 +98,7 @@ def _functions(path: Path, _changed: int) -> dict[str, _Function]:
 
 
 def made_signature(function: Callable[..., Any]) -> Signature:
-    """Return the signature of a function that was made at run time, so that no source shows it."""
+    """Return the signature of a function that is imported."""
     parameters = inspect.signature(function).parameters.values()
     named = [p for p in parameters if p.kind not in {p.VAR_KEYWORD, p.VAR_POSITIONAL}]
     return Signature(

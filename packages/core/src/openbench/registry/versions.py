@@ -1,8 +1,7 @@
-"""Finds which distributions a run uses: versions of what is loaded, and what is installed from a local path."""
+"""Finds which distributions a run uses, in which versions, and what is installed from a local path."""
 
 import ast
 import json
-import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -18,18 +17,6 @@ from openbench.registry.names import canonical
 CORE = "openbench-core"
 ALWAYS = (CORE, "inspect-ai", "datasets")
 """The distributions that every run uses."""
-
-_NEEDS = re.compile(r"^Requires-Dist:[ \t]*(.+)$", re.MULTILINE | re.IGNORECASE)
-_VERSION = re.compile(r"^Version:[ \t]*(\S+)", re.MULTILINE | re.IGNORECASE)
-
-
-def loaded_versions(roots: Iterable[str]) -> dict[str, str]:
-    """Return the versions of distributions and of what they depend on, as far as it is imported, sorted by name.
-
-    Those that every run uses are always among them.
-    """
-    wanted = {*ALWAYS, *map(canonical, roots)}
-    return {name: version for name, version in needed_versions(wanted).items() if name in wanted or is_loaded(name)}
 
 
 def needed_versions(roots: Iterable[str], leaves: Collection[str] = ()) -> dict[str, str]:
@@ -58,16 +45,13 @@ def needs_of_extra(name: str, extra: str) -> list[str]:
 @cache
 def _installed(name: str, extra: str = "") -> tuple[str, list[str]]:
     """Return the version of a distribution, and the names of what it needs here, with an extra if one is given."""
-    # Only the head is read: parsing a whole METADATA file, README and all, costs more than the rest.
-    text = (distribution(name).read_text("METADATA") or "").replace("\r\n", "\n").partition("\n\n")[0]
-    version = _VERSION.search(text)
-    needs = []
-    for line in _NEEDS.findall(text):
+    found, needs = distribution(name), []
+    for line in found.requires or ():
         with suppress(InvalidRequirement):
             requirement = Requirement(line)
             if requirement.marker is None or requirement.marker.evaluate({"extra": extra}):
                 needs.append(canonical(requirement.name))
-    return version[1] if version else distribution(name).version, needs
+    return found.version, needs
 
 
 def local_origins(names: Iterable[str]) -> dict[str, str]:
@@ -112,6 +96,12 @@ def _distribution_names(top: str) -> Iterator[str]:
     yield from packages().get(top, ())
 
 
+@cache
+def packages() -> Mapping[str, list[str]]:
+    """Return the distributions that each top-level package comes from, as they were found once."""
+    return packages_distributions()
+
+
 def imported_distributions(sources: Iterable[Path]) -> list[str]:
     """Return the distributions that Python files import, whether or not they are loaded."""
     files = [path for path in sources if path.suffix == ".py" and path.is_file()]
@@ -135,34 +125,13 @@ def _imports(path: Path, _changed: int) -> frozenset[str]:
     return frozenset(name.partition(".")[0] for name in names)
 
 
-def is_loaded(name: str) -> bool:
-    """Return whether a package of a distribution is imported."""
-    return any(top in sys.modules for top in _import_names(name))
-
-
 def source_folder(name: str) -> Path | None:
-    """Return the folder of the package that a distribution has loaded; None if it has none."""
-    for module in map(sys.modules.get, sorted(_import_names(name))):
-        if file := getattr(module, "__file__", None):
+    """Return the folder of the package that a distribution has loaded; None if it has none.
+
+    The package has the distribution's name, or its entry points are in it.
+    """
+    points = distribution(name).entry_points
+    for module in (name.replace("-", "_"), *(point.module.partition(".")[0] for point in points)):
+        if file := getattr(sys.modules.get(module), "__file__", None):
             return Path(file).parent if Path(file).stem == "__init__" else None
     return None
-
-
-@cache
-def _import_names(name: str) -> frozenset[str]:
-    """Return the import packages of a distribution, and perhaps names of other things that it installs."""
-    found = distribution(name)
-    # An editable install lists none; ours have the name of their distribution, and register entry points of theirs.
-    names = {canonical(name).replace("-", "_"), *(point.module.partition(".")[0] for point in found.entry_points)}
-    names.update((found.read_text("top_level.txt") or "").split())
-    # `importlib.metadata` makes an object of each installed file, which takes ten times as long as this.
-    for line in (found.read_text("RECORD") or "").splitlines():
-        first, has_folder, _ = line.partition(",")[0].partition("/")
-        names.add(first if has_folder else first.partition(".")[0])
-    return frozenset(names)
-
-
-@cache
-def packages() -> Mapping[str, list[str]]:
-    """Return the distributions that each top-level package comes from, as they were found once."""
-    return packages_distributions()

@@ -17,7 +17,7 @@ from openbench.errors import UsageError
 from openbench.redaction import redacted, redacted_command
 from openbench.registry.benchmark import find_benchmark
 from openbench.registry.catalog import Catalog
-from openbench.registry.versions import distribution_of, imported_distributions, is_loaded, loaded_versions
+from openbench.registry.versions import distribution_of, imported_distributions, needed_versions
 from openbench.run.identity import identity
 from openbench.run.inspect_eval import with_models
 from openbench.run.models import check_graders, check_self_judging
@@ -103,6 +103,5 @@ def _provider_versions(model: Model, versions: Mapping[str, str]) -> dict[str, A
     module = sys.modules[type(model.api).__module__]
     own = distribution_of(module.__name__)
     imported = imported_distributions([Path(module.__file__)]) if module.__file__ else []
-    needed = {*filter(is_loaded, imported), *([own[0]] if own else [])}
-    added = sorted(needed - versions.keys())
-    return {"versions": dict(sorted({**versions, **loaded_versions(added)}.items())), "provider": added}
+    added = sorted({*imported, *([own[0]] if own else [])} - versions.keys())
+    return {"versions": dict(sorted({**versions, **needed_versions(added)}.items())), "provider": added}

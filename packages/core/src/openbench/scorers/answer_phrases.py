@@ -24,7 +24,10 @@ NEVER = "(?!)"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Language:
-    """How answers are announced, all in lower case. Tables are words separated by `|`; patterns are those of `re`.
+    """How answers are announced, in English unless said otherwise, all in lower case.
+
+    Tables are words separated by `|`; patterns are those of `re`. Some short words are not English in this role ("e",
+    "y", "car"). They are kept because texts with symbols and names contain them, and scores should not change.
 
     Attributes:
         name: Its name, by which benchmarks ask for it.
@@ -59,71 +62,63 @@ class Language:
             it and the whole text.
     """
 
-    name: str
-    answers: str
-    options: str
-    choices: str
-    conclusions: str
-    verdicts: str
+    name: str = "English"
+    answers: str = r"answer|answers|ans|ans.|verdict|\boxed|\fbox"
+    options: str = (
+        "option|choice|selection|selected|solution|response|conclusion|correction|letter|statement"
+        "|correct|final|correct one|right one|best one|guess|result|output|assistant"
+    )
+    choices: str = (
+        "i choose|i would choose|i'd choose|i'll choose|i chose|i pick|i would pick|i'd pick|i'll pick"
+        "|i select|i would select|i'd select|i'll select|i go with|i would go with|i'd go with|i'll go with"
+        "|i will go with|i am going with|i'm going with|i guess|i'd guess|my choice|my pick|changed to"
+        "|lean toward|lean towards"
+    )
+    conclusions: str = (
+        "therefore|thus|hence|so|it is|it's|its|must be|which is|this is|i think|i believe|i'd say"
+        "|i would say|go with|choose|select|pick|opt for|corresponds to|correspond to|matches|conclude that"
+        "|in summary|to sum up|leaves|leaves us with|left with|also"
+    )
+    verdicts: str = (
+        "is correct|is right|is the correct|is the right|is the best|is the answer|is the most appropriate"
+        "|must be correct|must be right|must be the|would be the best|would be the correct|would be correct"
+        "|seems correct|is therefore correct|is our answer|is my answer"
+    )
     denials: str = NEVER
-    links: str
+    links: str = "is|are|was|be|being|isn't|wasn't|remains|becomes|s|on|e"
     particles: str = NEVER
     negative_particles: str = NEVER
-    qualifiers: str
-    nouns: str
-    fillers: str
-    articles: str
+    qualifiers: str = "choice|option|letter|key|is|correct|final"
+    nouns: str = "option|choice|answer|letter|answer choice|labeled|labelled|item"
+    fillers: str = (
+        "the|an|indeed|therefore|thus|then|likely|most|also|still|that|it is|it's|correct|with|of course|in fact"
+        "|for sure|for certain|without doubt|without a doubt|without question|beyond doubt"
+    )
+    articles: str = "ao"
     unspaced_fillers: str = NEVER
-    negations: str
-    hedges: str
-    contrasts: str
+    negations: str = "not|never|isn't|wasn't|cannot|can't|n't|no|non"
+    hedges: str = "could|might|may"
+    contrasts: str = "but|rather|instead|it is|it's|is|should be"
     unspaced_contrasts: str = NEVER
-    joiners: str
+    joiners: str = "and|or|of|i|e|o|y"
     unspaced_joiners: str = NEVER
     copulas: str = NEVER
-    rejections: str
-    sequels: str
-    no_answers: str
-    questions: str
+    rejections: str = "(?:is|are|was|would be|seems) (?:not|wrong|incorrect|false|never)|isn't|is also wrong"
+    sequels: str = (
+        "because|since|as|is(?= (?:the )?(?:correct|right|best|answer|only|most|true|also))"
+        "|due to|for the|from|over|instead|which|so|and not|if|but|although|though|with|car"
+    )
+    no_answers: str = (
+        "none|neither|n/a|null|unknown|not sure|unsure|both|either|all of the|all of them|no answer|cannot be"
+        "|i don't know|i do not know|i am not|i'm not|i cannot|i can't|not given|undetermined|impossible to"
+    )
+    questions: str = "question|next question|new question"
     question_headings: tuple[str, str] = (NEVER, "")
     letters: frozenset[str] = frozenset()
     read_letter: Callable[[str, str, str], Sequence[str]] = lambda letter, cue, text: ()  # noqa: ARG005 - none
 
 
-# Some short words are not English in this role ("e", "y", "car"). They are kept because texts with symbols and names
-# contain them, and scores should not change with the table.
-ENGLISH = Language(
-    name="English",
-    answers=r"answer|answers|ans|ans.|verdict|\boxed|\fbox",
-    options="option|choice|selection|selected|solution|response|conclusion|correction|letter|statement"
-    "|correct|final|correct one|right one|best one|guess|result|output|assistant",
-    choices="i choose|i would choose|i'd choose|i'll choose|i chose|i pick|i would pick|i'd pick|i'll pick"
-    "|i select|i would select|i'd select|i'll select|i go with|i would go with|i'd go with|i'll go with"
-    "|i will go with|i am going with|i'm going with|i guess|i'd guess|my choice|my pick|changed to"
-    "|lean toward|lean towards",
-    conclusions="therefore|thus|hence|so|it is|it's|its|must be|which is|this is|i think|i believe|i'd say"
-    "|i would say|go with|choose|select|pick|opt for|corresponds to|correspond to|matches|conclude that"
-    "|in summary|to sum up|leaves|leaves us with|left with|also",
-    verdicts="is correct|is right|is the correct|is the right|is the best|is the answer|is the most appropriate"
-    "|must be correct|must be right|must be the|would be the best|would be the correct|would be correct"
-    "|seems correct|is therefore correct|is our answer|is my answer",
-    links="is|are|was|be|being|isn't|wasn't|remains|becomes|s|on|e",
-    qualifiers="choice|option|letter|key|is|correct|final",
-    nouns="option|choice|answer|letter|answer choice|labeled|labelled|item",
-    fillers="the|an|indeed|therefore|thus|then|likely|most|also|still|that|it is|it's|correct|with|of course|in fact"
-    "|for sure|for certain|without doubt|without a doubt|without question|beyond doubt",
-    articles="ao",
-    negations="not|never|isn't|wasn't|cannot|can't|n't|no|non",
-    hedges="could|might|may",
-    contrasts="but|rather|instead|it is|it's|is|should be",
-    joiners="and|or|of|i|e|o|y",
-    rejections="(?:is|are|was|would be|seems) (?:not|wrong|incorrect|false|never)|isn't|is also wrong",
-    sequels="because|since|as|is(?= (?:the )?(?:correct|right|best|answer|only|most|true|also))"
-    "|due to|for the|from|over|instead|which|so|and not|if|but|although|though|with|car",
-    no_answers="none|neither|n/a|null|unknown|not sure|unsure|both|either|all of the|all of them|no answer|cannot be"
-    "|i don't know|i do not know|i am not|i'm not|i cannot|i can't|not given|undetermined|impossible to",
-    questions="question|next question|new question",
-)
+ENGLISH = Language()
 
 
 def find_language(name: str) -> Language:

@@ -360,13 +360,8 @@ class Reader:
     def _read(self, position: int, *, strict: bool, cue: str = "") -> str | None:
         """Read the letter that the text names at a position, past brackets and words such as "option".
 
-        Args:
-            position: Where to read.
-            strict: Whether the clause must end after the letter, as the cue alone says little.
-            cue: What announced the letter, if anything did; its script decides how look-alikes are read.
-
-        Returns:
-            The letter; NO_LETTER if several are named; None if no letter is named.
+        `strict` asks that the clause ends after it, as the cue alone says little; the cue's script decides how
+        look-alikes are read. The result is NO_LETTER if several are named, and None if none is.
         """
         before = self._patterns.before.match(self.low, position)
         if not before or (strict and ("." in before["lead"] or ";" in before["lead"])):

@@ -8,7 +8,7 @@ model writes one. Other distributions add styles through the entry-point group `
 import hashlib
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Annotated, Any, Literal, Self, cast, get_args
 
@@ -26,7 +26,7 @@ from openbench.metadata import DatasetSource, DatasetType
 from openbench.registry.plugin_loader import find_value
 from openbench.scorers.answer_phrases import ENGLISH
 from openbench.scorers.mcq import create_mcq_scorer, read_options
-from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt, option_letters, option_text
+from openbench.tasks.prompts import check_text, create_dynamic_multiple_choice_prompt, option_letters, option_text
 from openbench.tasks.provenance import METADATA_KEY
 
 Style = Literal["letters", "letters_ranked", "cloze", "cloze_unconditional", "bits_per_byte"]
@@ -65,14 +65,14 @@ class MCQRecord:
         Raises:
             ValueError: A text is blank or missing, there are fewer than two options, or `correct` is not an index.
         """
-        _check_text("question", self.question)
+        _check_not_blank("question", self.question)
         if not isinstance(self.options, list | tuple):
             raise ValueError(f"the options are {self.options!r:.80}, expected a list of strings")  # noqa: TRY004
         if len(self.options) < _LEAST_OPTIONS:
             raise ValueError(f"there must be two options or more (received {list(self.options)!r:.80})")
         object.__setattr__(self, "options", [option_text(option) for option in self.options])
         for index, option in enumerate(self.options):
-            _check_text(f"option {index}", option)
+            _check_not_blank(f"option {index}", option)
         if type(self.correct) is not int:  # a bool is not an index
             raise ValueError(f"correct is {self.correct!r:.80}, expected the index of an option")
         if not 0 <= self.correct < len(self.options):
@@ -162,13 +162,7 @@ def rendered(mapping: Callable[[dict[str, Any]], Any], style: MCQStyle) -> Calla
         return style.render(part) if isinstance(part, MCQRecord) else part
 
     def mapped(row: dict[str, Any]) -> Any:
-        try:
-            given = mapping(row)
-        except TypeError as error:
-            if not str(error).startswith("MCQRecord.__init__()"):
-                raise
-            known = ", ".join(field.name for field in fields(MCQRecord))
-            raise TypeError(f"{error}. The fields of MCQRecord: {known}.") from error
+        given = mapping(row)
         return [render(each) for each in given] if isinstance(given, list | tuple) else render(given)
 
     return mapped
@@ -343,8 +337,6 @@ def labelled_split(name: str, split: str, *, labelled: Sequence[str], unlabelled
     raise UsageError(f"{name}: the split {split!r} {reason}. Splits that can be scored: {', '.join(labelled)}.")
 
 
-def _check_text(name: str, value: object) -> None:
-    if not isinstance(value, str):
-        raise ValueError(f"the {name} is {value!r:.80}, expected a string")  # noqa: TRY004 - row content
-    if not value.strip():
+def _check_not_blank(name: str, value: object) -> None:
+    if not check_text(name, value).strip():
         raise ValueError(f"the {name} is blank")

@@ -46,7 +46,7 @@ def create_dynamic_multiple_choice_prompt(question: str, options: Sequence[str |
     Raises:
         ValueError: There are more than 26 options, or a part is not a text.
     """
-    _check_text(question, "question")
+    check_text("question", question)
     if not options:
         return question
     letters = ", ".join(option_letters(len(options)))
@@ -80,7 +80,7 @@ def option_lines(options: Sequence[str | float], *, label: str = "{}) ") -> list
     letters = option_letters(len(options))
     texts = [option_text(option) for option in options]
     for letter, text in zip(letters, texts, strict=True):
-        _check_text(text, f"option {letter}")
+        check_text(f"option {letter}", text)
     texts = [_BLANK_LINES.sub(_NEWLINE, text + _NEWLINE).removesuffix(_NEWLINE) for text in texts]
     return [label.format(letter) + text for letter, text in zip(letters, texts, strict=True)]
 
@@ -91,6 +91,8 @@ def option_text(option: Any) -> Any:
     return str(option) if number else option
 
 
-def _check_text(value: object, name: str) -> None:
+def check_text(name: str, value: object) -> str:
+    """Return a value that must be a text, or raise `ValueError`, since it is a row's content."""
     if not isinstance(value, str):
-        raise ValueError(f"the {name} is {value!r}, expected a string")  # noqa: TRY004 - it is a row's content
+        raise ValueError(f"the {name} is {value!r:.80}, expected a string")  # noqa: TRY004 - see above
+    return value

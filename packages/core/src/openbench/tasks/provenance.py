@@ -24,7 +24,6 @@ from openbench.registry.versions import (
     CORE,
     distribution_of,
     imported_distributions,
-    loaded_versions,
     local_origins,
     needed_versions,
     needs_of_extra,
@@ -54,7 +53,7 @@ class Provenance:
         scorers: The scorers, each as `as_data` describes it.
         solvers: The solvers, likewise.
         source: The digest of the benchmark's files.
-        versions: Versions of what the task imported, by distribution.
+        versions: Versions of what the benchmark's distribution depends on, by distribution.
         local: Of these, what is installed from a folder: where `from`, and its `sha256`.
         python: Python's version.
         platform: The platform.
@@ -132,7 +131,7 @@ def record(holder: Task | EvalLog, **changes: Any) -> None:
 
 def record_task(benchmark: Benchmark, task: Task, read: Sequence[Rows], *, sample: bool) -> None:
     """Record what a task was built from."""
-    versions = loaded_versions(_roots(benchmark))
+    versions = needed_versions([*ALWAYS, *_roots(benchmark)])
     datasets = _datasets(benchmark, task, read)
     record(
         task,

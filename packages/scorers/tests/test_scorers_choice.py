@@ -9,7 +9,7 @@ from inspect_ai import score as inspect_score
 from inspect_ai.dataset import Sample
 from inspect_ai.solver import multiple_choice
 
-from openbench.scorers.choice import choice, named_letters, score_choices
+from openbench_scorers.choice import choice, named_letters, score_choices
 
 OPTIONS = {"A": "red", "B": "green", "C": "blue", "D": "grey"}
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 
-from inspect_ai.scorer import Metric, SampleScore, ScoreReducer, Value, metric, pass_k, score_reducer
+from inspect_ai.scorer import Metric, SampleScore, Value, metric
 
 from openbench.datasets.values import is_number, is_whole, one_or_several
 from openbench.errors import UsageError
@@ -51,17 +51,6 @@ def pass_hat_k(k: int | Sequence[int] = 1, threshold: float = 1.0) -> Metric:
         UsageError: A k is not a whole number of 1 or more, there is none, or the threshold is not a number.
     """
     return over_attempts("pass^", k, threshold, _counted(all_of, threshold))
-
-
-@score_reducer(name="pass_hat")
-def pass_hat(k: int, value: float = 1.0) -> ScoreReducer:
-    """Reduce the scores of epochs to pass^k, as inspect's `pass_k` does, under the name that tau-bench made known.
-
-    Args:
-        k: The number of attempts that must all be correct; `pass_hat_5` is `pass_hat(5)`.
-        value: The lowest score of a correct attempt.
-    """
-    return pass_k(k, value)
 
 
 def one_of(attempts: int, right: int, k: int) -> float:
