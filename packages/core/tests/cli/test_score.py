@@ -95,7 +95,7 @@ def test_another_scorer_stands_beside(bench, quiz, log):
     assert both["pattern"]["accuracy"] == pytest.approx(1.0 / 3)
     assert done.err.startswith("pattern: openbench-core 1.0.0 in place of inspect-ai ")
     (theirs,) = (scorer.metadata["openbench"] for scorer in read_eval_log(str(quiz / "beside.eval")).eval.scorers[1:])
-    assert (theirs["name"], theirs["distribution"], theirs["rule"]) == ("pattern", "openbench-core", "overrides")
+    assert (theirs["name"], theirs["distribution"], theirs["rule"]) == ("pattern", "openbench-core", "builtin")
     assert list(metrics(log)) == ["mcq_scorer"]
     done = bench(
         *("score", "run.eval", "--scorer", "openbench/mcq_scorer", "--action", "overwrite", "--output", "other.eval"),

@@ -3,7 +3,6 @@
 import contextlib
 import sys
 from importlib.metadata import version
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -107,7 +106,7 @@ def test_a_conflict_names_everyone_and_says_how_to_choose(plugs):
     plugs("bolt", "my_thing")
     assert refused("My_Thing") == (
         "my-thing: several distributions provide this name: acme 2.0, bolt 2.0. Say which one you mean: "
-        "my-thing@acme or my-thing@bolt; 'my-thing = \"acme\"' in [tool.openbench.scorers] settles it for a project."
+        "my-thing@acme or my-thing@bolt."
     )
     assert find_component("scorer", "my_thing@Bolt").name == "my_thing"
 
@@ -115,7 +114,7 @@ def test_a_conflict_names_everyone_and_says_how_to_choose(plugs):
 @pytest.mark.parametrize("name", ["exact", "pattern"])
 def test_the_kernels_own_go_before_inspects_of_the_same_name(name):
     ours, other = find_component("scorer", name), find_component("scorer", f"{name}@inspect-ai")
-    assert (ours.distribution, ours.rule, list(ours.overrides)) == ("openbench-core", "overrides", [INSPECT])
+    assert (ours.distribution, ours.rule, list(ours.overrides)) == ("openbench-core", "builtin", [INSPECT])
     assert ours.factory is not other.factory
     assert other.factory is getattr(theirs, name)
     assert (other.rule, list(other.overrides)) == ("chosen", [CORE])
@@ -185,39 +184,6 @@ def test_only_the_winner_is_imported(plugs):
     assert "acme_other" not in sys.modules
 
 
-# --- what the user says -----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_settings_choose(plugs, tmp_path, kind):
-    plugs("acme", kind=kind)
-    plugs("bolt", kind=kind)
-    (tmp_path / "project" / "pyproject.toml").write_text('[tool.openbench.providers]\nthing = "acme"\n')
-    assert "several distributions" in refused("thing", kind)
-    (tmp_path / "openbench.toml").write_text(f'[tool.openbench.{kind}s]\nThing = "Bolt"\n')
-    component = find_component(kind, "thing")
-    assert (component.distribution, component.rule) == ("bolt", "chosen")
-    assert component.why == f"{tmp_path / 'openbench.toml'} says so"
-    assert find_component(kind, "thing@acme").distribution == "acme"
-    assert "several distributions" in refused("thing", kind, directory=tmp_path.parent)
-
-
-def test_settings_that_name_someone_else_are_refused(plugs, tmp_path):
-    plugs("acme")
-    (tmp_path / "openbench.toml").write_text('[tool.openbench.scorers]\nthing = "bolt"\n')
-    assert refused("thing") == (
-        f"thing: {tmp_path / 'openbench.toml'} says bolt, which does not provide it; provided by acme. "
-        "Correct it, or say which one you mean: thing@acme."
-    )
-
-
-def test_malformed_settings_are_named(tmp_path):
-    (tmp_path / "openbench.toml").write_text("[scorers]\nthing = 'bolt'\n")
-    assert refused("exact", directory=tmp_path) == (
-        f"{tmp_path / 'openbench.toml'}: [scorers] has no meaning. Write [tool.openbench.scorers]."
-    )
-
-
 # --- strangers' code --------------------------------------------------------------------------------------------------
 
 HOSTILE = {
@@ -247,27 +213,24 @@ def test_a_hostile_candidate_costs_one_line(plugs, monkeypatch, case):
     said = refused("thing")
     assert said.startswith(f"thing: {distribution}: thing: {message}")
     assert said.endswith(".")
-    assert [problem.distribution for problem in survey("scorer", Path.cwd())] == [distribution]
+    assert [problem.distribution for problem in survey("scorer")] == [distribution]
 
 
-def test_names_that_cannot_be_typed_are_told_by_doctor(plugs, tmp_path):
+def test_names_that_cannot_be_typed_are_told_by_doctor(plugs):
     plugs("acme", more={"a/b": "acme:acme_it", "exact": "acme:x"})
     plugs("bolt")
-    assert {problem.entry_point: problem.message for problem in survey("scorer", tmp_path)} == {
+    assert {problem.entry_point: problem.message for problem in survey("scorer")} == {
         "a/b": "the name 'a/b' cannot be typed: it reads as a path, as name@distribution or as an option",
         "exact": "AttributeError: module 'acme' has no attribute 'x'",
-        "thing": "several distributions provide it, and none takes the others' place: acme 2.0, bolt 2.0",
     }
 
 
 def test_doctor_knows_scorers_and_solvers(plugs):
-    plugs("acme", "go", kind="solver")
-    site = plugs("bolt", "go", kind="solver")
+    site = plugs("bolt", "go", kind="solver", source="2 / 0")
     site.install("corp", {"corp.py": "1 / 0"}, scorers={"broken": "corp:x"})
     told = {each["distribution"]: each for each in site.bench("doctor", "--json").json()["problems"]}
-    assert told["acme"]["message"].endswith("none takes the others' place: acme 2.0, bolt 2.0")
-    assert told["acme"]["remedy"] == "Choose one: 'go = \"acme\"' in [tool.openbench.solvers]"
-    assert (told["corp"]["entry_point"], told["corp"]["message"]) == ("broken", "ZeroDivisionError: division by zero")
+    assert (told["bolt"]["entry_point"], told["corp"]["entry_point"]) == ("go", "broken")
+    assert told["corp"]["message"] == "ZeroDivisionError: division by zero"
 
 
 # --- other names ------------------------------------------------------------------------------------------------------

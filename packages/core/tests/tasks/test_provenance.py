@@ -157,7 +157,7 @@ def test_scorers_and_solvers_with_their_arguments(bench, tmp_path):
         "version": None,
     }
     assert (found["name"], found["arguments"]["normalise"]) == ("openbench/exact", True)
-    assert (found["component"]["name"], found["component"]["rule"]) == ("exact", "overrides")
+    assert (found["component"]["name"], found["component"]["rule"]) == ("exact", "builtin")
 
 
 def test_scoring_again_says_what_scored(bench, tmp_path):

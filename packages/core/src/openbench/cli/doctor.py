@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, distribution, version
 from itertools import groupby
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -134,7 +133,7 @@ def _diagnose(seams: _Seams) -> list[Problem]:
     try:
         found += _of_catalog(Catalog.installed())
         for kind in KINDS:
-            found += survey(kind, Path.cwd())
+            found += survey(kind)
     except UsageError as error:
         found.append(Problem("settings", "openbench", str(error), "Correct what it names"))
     found += [*_of_seams(seams), *_published_package()]

@@ -104,7 +104,7 @@ def _announce(scorer: "Component[Scorer]", before: Sequence[Mapping[str, Any]]) 
     """Report whose place a scorer takes, and which of the log's own scorers has its name."""
     origin = f"{scorer.distribution} {scorer.version}"
     if scorer.overrides:
-        typer.echo(f"{scorer.name}: {origin} in place of {', '.join(scorer.overrides)} ({scorer.why})", err=True)
+        typer.echo(f"{scorer.name}: {origin} in place of {', '.join(scorer.overrides)}", err=True)
     for own in before:
         name, distribution = own["name"].rpartition("/")[2], own["distribution"]
         if normalized(name) == normalized(scorer.name) and distribution != scorer.distribution:

@@ -120,8 +120,7 @@ class Catalog:
         """
         resolution = self.explain(reference)
         if resolution.winner is None:
-            settled = f"'bench use {resolution.key} {resolution.candidates[0].distribution}' settles it for a project"
-            raise UsageError(refusal(resolution, settled))
+            raise UsageError(refusal(resolution))
         return resolution
 
     def explain(self, reference: str) -> Resolution:
@@ -134,7 +133,7 @@ class Catalog:
             return self._resolve(candidates)
         resolution = resolve(candidates, Choice(distribution, reference))
         if resolution.winner is None:
-            raise UnknownNameError(not_provided(name, distribution, candidates))
+            raise UnknownNameError(not_provided(name, distribution, [each.distribution for each in candidates]))
         return resolution
 
     def key_shown_as(self, name: str, unknown: UnknownNameError) -> str:

@@ -1,22 +1,20 @@
-"""Finds scorers and solvers by name: short names, resolved by the rules of benchmarks, files, and Inspect's names."""
+"""Finds scorers and solvers by name: short names, files, and names in Inspect's registry."""
 
 import inspect
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, get_args, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, get_args, overload
 
 from openbench.errors import UnknownNameError, UsageError
 from openbench.registry.discovery import SCORERS, SOLVERS, Problem, Registered, perhaps_left_out, registered
 from openbench.registry.imports import import_file, make_importable
-from openbench.registry.names import is_path, key_fault, normalized
+from openbench.registry.names import canonical, is_path, key_fault, normalized
 from openbench.registry.plugin_loader import PluginError, described_error, load, problem
-from openbench.registry.resolution import ONLY, Choice, Provided, Resolved, not_provided, refusal, resolve
-from openbench.registry.settings import Table, read_settings
+from openbench.registry.resolution import ONLY, not_provided
 from openbench.registry.versions import CORE, distribution_of
 
 if TYPE_CHECKING:
@@ -32,7 +30,6 @@ METADATA_KEY = "openbench"
 """Where a scorer's metadata in a log says who provides it, as `provenance` has it."""
 
 _ENTRY_POINTS: Mapping[Kind, str] = {"scorer": SCORERS, "solver": SOLVERS}
-_TABLES: Mapping[Kind, Table] = {"scorer": "scorers", "solver": "solvers"}
 _INSPECT = "inspect-ai"
 _MORE = "openbench-scorers"
 
@@ -63,8 +60,7 @@ class Component(Generic[T]):
         factory: What makes it.
         distribution: The distribution that provides it; None for a file.
         version: The version of that distribution.
-        rule: What decided (`openbench.registry.resolution.RULES`); `only` where nothing had to, `path` for a file.
-        why: The same in words.
+        rule: `only` one has the name, or the reference has `chosen` it, or others are `builtin`; `path` for a file.
         overrides: The distributions, with their versions, whose place it takes.
     """
 
@@ -74,7 +70,6 @@ class Component(Generic[T]):
     distribution: str | None
     version: str | None
     rule: str
-    why: str = ""
     overrides: Sequence[str] = ()
 
     def __str__(self) -> str:
@@ -141,73 +136,60 @@ def find_component(kind: Kind, reference: str, *, directory: Path | None = None)
     Args:
         kind: Which of both.
         reference: A short name, `name@distribution`, `file.py` or `file.py@name`, or `package/name` as Inspect has it.
-        directory: Where settings are looked for, from it upward, and files; the working directory by default.
+        directory: Where files are looked for; the working directory by default.
 
     Raises:
         UnknownNameError: No one provides the name, or that distribution does not.
         UsageError: Several do and nothing decides between them, or what it means cannot be loaded.
     """
-    directory = directory or Path.cwd()
     if is_path(reference.rpartition("@")[0]) or reference.endswith(".py"):
-        return _in_file(kind, reference, directory)
+        return _in_file(kind, reference, directory or Path.cwd())
     if "/" in reference:
         return _in_inspects_registry(kind, reference)
-    return _by_short_name(kind, reference, directory)
+    return _by_short_name(kind, reference)
 
 
 def component_names(kind: Kind) -> list[str]:
     """Return the short names of a kind, sorted; nothing is loaded."""
-    return sorted({offer.key for offers in _candidates(kind).values() for offer in offers})
+    return sorted({each.name for each in _offers(kind)})
 
 
-class _Offer(NamedTuple):
-    """What has a short name, with its claims: core's goes before Inspect's, and a plugin's before both."""
-
-    found: Registered
-    overrides: str | None = None
-    builtin: bool = False
-
-
-def _candidates(kind: Kind) -> Mapping[str, Sequence[Provided[_Offer]]]:
-    """Return what has each name, in the form in which names compare; nothing is loaded."""
-    group = _ENTRY_POINTS[kind]
-    ours, inspects = version(CORE), version(_INSPECT)
-    offers = [
-        _Offer(Registered(name, value, group, CORE, ours), overrides=_INSPECT, builtin=True)
-        for name, value in (_OURS.items() if kind == "scorer" else ())
+def _offers(kind: Kind) -> list[Registered]:
+    """Return what has a short name, in the order of precedence: plugins', core's, Inspect's; nothing is loaded."""
+    group, core, inspects = _ENTRY_POINTS[kind], version(CORE), version(_INSPECT)
+    ours = _OURS if kind == "scorer" else {}
+    return [
+        *(found for found in registered(group) if not key_fault(found.name)),
+        *(Registered(name, value, group, CORE, core) for name, value in ours.items()),
+        *(Registered(name, f"inspect_ai.{kind}:{name}", group, _INSPECT, inspects) for name in _INSPECTS[kind].split()),
     ]
-    offers += [
-        _Offer(Registered(name, f"inspect_ai.{kind}:{name}", group, _INSPECT, inspects), builtin=True)
-        for name in _INSPECTS[kind].split()
-    ]
-    offers += [_Offer(found) for found in registered(group) if not key_fault(found.name)]
-    named: defaultdict[str, list[Provided[_Offer]]] = defaultdict(list)
-    for offer in offers:
-        found = offer.found
-        named[normalized(found.name)].append(Provided(found.name, offer, found.distribution, found.version))
-    return named
 
 
-def _by_short_name(kind: Kind, reference: str, directory: Path) -> Component[Any]:
+def _by_short_name(kind: Kind, reference: str) -> Component[Any]:
     name, at, distribution = reference.partition("@")
-    candidates = _candidates(kind).get(normalized(name))
-    if not candidates:
+    named = [each for each in _offers(kind) if normalized(each.name) == normalized(name)]
+    if not named:
         raise UnknownNameError(_unknown(kind, name))
-    setting = read_settings(directory, _TABLES[kind]).choices.get(normalized(name))
-    resolution = resolve(candidates, Choice(distribution, reference) if at else setting)
-    winner = resolution.winner
-    if winner is None and at:
-        raise UnknownNameError(not_provided(name, distribution, candidates))
-    if winner is None:
-        raise UsageError(refusal(resolution, f"{_setting_line(kind, resolution)} settles it for a project"))
+    fitting = [each for each in named if canonical(each.distribution) == canonical(distribution)] if at else named
+    if not fitting:
+        raise UnknownNameError(not_provided(name, distribution, [each.distribution for each in named]))
+    winner, *others = fitting
+    if others and others[0].distribution not in {CORE, _INSPECT}:
+        raise UsageError(_conflict(fitting))
     try:
-        factory = _loaded(kind, winner.value.found)
+        factory = _loaded(kind, winner)
     except PluginError as error:
-        raise UsageError(f"{winner.key}: {error}") from error.__cause__
-    others = [str(other) for other in resolution.overridden]
-    return Component(
-        kind, winner.key, factory, winner.distribution, winner.version, resolution.rule, resolution.why, others
-    )
+        raise UsageError(f"{winner.name}: {error}") from error.__cause__
+    overridden = [str(each) for each in named if each is not winner]
+    rule = ONLY if not overridden else "chosen" if at else "builtin"
+    return Component(kind, winner.name, factory, winner.distribution, winner.version, rule, overridden)
+
+
+def _conflict(offers: Sequence[Registered]) -> str:
+    plugins = [each for each in offers if each.distribution not in {CORE, _INSPECT}]
+    choices = " or ".join(f"{plugins[0].name}@{each.distribution}" for each in plugins)
+    names = ", ".join(map(str, plugins))
+    return f"{plugins[0].name}: several distributions provide this name: {names}. Say which one you mean: {choices}."
 
 
 def _loaded(kind: Kind, found: Registered) -> Factory:
@@ -230,12 +212,6 @@ def _registered_name(kind: Kind, it: object) -> str:
     return str(info.name) if callable(it) and info.type == kind else ""
 
 
-def _setting_line(kind: Kind, resolution: Resolved[_Offer]) -> str:
-    """Return what a project writes to choose the first candidate, in words."""
-    first = resolution.candidates[0]
-    return f"'{first.key} = \"{first.distribution}\"' in [tool.openbench.{_TABLES[kind]}]"
-
-
 def _unknown(kind: Kind, name: str) -> str:
     known = component_names(kind)
     close = get_close_matches(normalized(name), known, n=1, cutoff=0.75)
@@ -245,8 +221,8 @@ def _unknown(kind: Kind, name: str) -> str:
     return f"Unknown {kind} {name!r}. {found}{'' if kind == 'solver' or installed else f' {_MORE} has more.'}"
 
 
-def survey(kind: Kind, directory: Path) -> Iterator[Problem]:
-    """Load all short names of plugins, and yield what is wrong with them, and which ones are in conflict."""
+def survey(kind: Kind) -> Iterator[Problem]:
+    """Load all short names of plugins, and yield what is wrong with them."""
     for found in registered(_ENTRY_POINTS[kind]):
         try:
             if fault := key_fault(found.name):
@@ -255,13 +231,6 @@ def survey(kind: Kind, directory: Path) -> Iterator[Problem]:
                 _loaded(kind, found)
         except PluginError as error:
             yield error.problem
-    choices = read_settings(directory, _TABLES[kind]).choices
-    for name, candidates in _candidates(kind).items():
-        resolution = resolve(candidates, choices.get(name))
-        if resolution.winner is None:
-            first, names = resolution.candidates[0], ", ".join(map(str, resolution.candidates))
-            remedy = f"Choose one: {_setting_line(kind, resolution)}"
-            yield Problem(first.distribution, first.key, f"{resolution.why}: {names}", remedy)
 
 
 def _in_file(kind: Kind, reference: str, directory: Path) -> Component[Any]:
@@ -280,7 +249,7 @@ def _in_file(kind: Kind, reference: str, directory: Path) -> Component[Any]:
         several = f"several {kind}s: {', '.join(own)}. Name one, as in {file}@{own[0]}" if own else f"no {kind}"
         raise UsageError(f"{file} has {several}.")
     name = name or own[0]
-    factory = getattr(module, name, None)
+    factory: Any = getattr(module, name, None)
     if not _registered_name(kind, factory):
         raise UsageError(f"{file} has no function {name!r} that is decorated with @{kind}.")
     return Component(kind, f"{file}@{name}", factory, None, None, "path")

@@ -4,7 +4,7 @@ The rules, highest first, are `RULES`. Everything that shows or explains who pro
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from openbench.metadata import BenchmarkMetadata
 from openbench.registry.discovery import perhaps_left_out
@@ -25,16 +25,7 @@ class Provided(NamedTuple, Generic[T]):
         return f"{self.distribution} {self.version}"
 
 
-class Claims(Protocol):
-    """A candidate's claims to a name: the distribution whose place it takes, and whether any other takes its own."""
-
-    @property
-    def overrides(self) -> str | None: ...  # noqa: D102 - see above
-    @property
-    def builtin(self) -> bool: ...  # noqa: D102 - see above
-
-
-C = TypeVar("C", bound=Claims)
+Candidate = Provided[BenchmarkMetadata]
 
 RULES: Mapping[str, str] = {
     "chosen": "your choice: NAME@DISTRIBUTION, or [tool.openbench.providers]",
@@ -52,7 +43,7 @@ class Choice(NamedTuple):
     where: str
 
 
-class Resolved(NamedTuple, Generic[C]):
+class Resolution(NamedTuple):
     """Who provides a name, by which rule, and who else could have.
 
     Attributes:
@@ -65,25 +56,21 @@ class Resolved(NamedTuple, Generic[C]):
     """
 
     key: str
-    candidates: Sequence[Provided[C]]
-    winner: Provided[C] | None
+    candidates: Sequence[Candidate]
+    winner: Candidate | None
     rule: str
     why: str
     outcomes: Sequence[str]
 
     @property
-    def overridden(self) -> Sequence[Provided[C]]:
+    def overridden(self) -> Sequence[Candidate]:
         """The candidates that the winner takes the place of; except one that was set aside for it."""
         if self.winner is None or self.rule == ONLY:
             return []
         return [candidate for candidate in self.candidates if candidate is not self.winner]
 
 
-Candidate = Provided[BenchmarkMetadata]
-Resolution = Resolved[BenchmarkMetadata]
-
-
-def resolve(candidates: Sequence[Provided[C]], choice: Choice | None = None, *, overrides: bool = True) -> Resolved[C]:
+def resolve(candidates: Sequence[Candidate], choice: Choice | None = None, *, overrides: bool = True) -> Resolution:
     """Apply the rules to the candidates for one name, at least one.
 
     Without `overrides`, every candidate that takes another's place by the rules `overrides` and `builtin` is set aside,
@@ -100,43 +87,43 @@ def resolve(candidates: Sequence[Provided[C]], choice: Choice | None = None, *, 
     rest = _decide(left)
     outcomes = iter(rest.outcomes)
     outcome = [f"set aside, since it takes the place of {taken}" if taken else next(outcomes) for taken in places]
-    return Resolved(rest.key, candidates, rest.winner, rest.rule, rest.why, outcome)
+    return Resolution(rest.key, candidates, rest.winner, rest.rule, rest.why, outcome)
 
 
-def refusal(resolution: Resolved[Any], settled: str) -> str:
-    """Say that nothing decides who provides a name, and the way out; `settled` says what settles it for a project."""
+def refusal(resolution: Resolution) -> str:
+    """Say that nothing decides who provides a name, and the way out."""
     key, candidates = resolution.key, resolution.candidates
     choices = " or ".join(f"{key}@{candidate.distribution}" for candidate in candidates)
     if resolution.rule == "chosen":
         return f"{key}: {resolution.why}. Correct it, or say which one you mean: {choices}."
     names = ", ".join(map(str, candidates))
+    settled = f"'bench use {key} {candidates[0].distribution}' settles it for a project"
     return f"{key}: several distributions provide this name: {names}. Say which one you mean: {choices}; {settled}."
 
 
-def not_provided(name: str, distribution: str, candidates: Sequence[Provided[Any]]) -> str:
+def not_provided(name: str, distribution: str, providers: Sequence[str]) -> str:
     """Say that a name is provided by others than the distribution that was named."""
-    names = ", ".join(candidate.distribution for candidate in candidates)
     shown = f"the distribution {distribution}" if distribution else "a distribution without a name"
-    return f"{name}: {shown} does not provide it. Provided by: {names}{perhaps_left_out()}."
+    return f"{name}: {shown} does not provide it. Provided by: {', '.join(providers)}{perhaps_left_out()}."
 
 
-def _chosen(candidates: Sequence[Provided[C]], choice: Choice) -> Resolved[C]:
+def _chosen(candidates: Sequence[Candidate], choice: Choice) -> Resolution:
     name, refused = canonical(choice.distribution), f"not chosen by {choice.where}"
     winner = next((candidate for candidate in candidates if canonical(candidate.distribution) == name), None)
     if winner is None:
         provided = _named(candidates)
         why = f"{choice.where} says {choice.distribution}, which does not provide it; provided by {provided}"
-        return Resolved(candidates[0].key, candidates, None, "chosen", why, [refused] * len(candidates))
+        return Resolution(candidates[0].key, candidates, None, "chosen", why, [refused] * len(candidates))
     why = f"{choice.where} says so"
     outcomes = [f"wins: {why}" if candidate is winner else refused for candidate in candidates]
-    return Resolved(winner.key, candidates, winner, "chosen", why, outcomes)
+    return Resolution(winner.key, candidates, winner, "chosen", why, outcomes)
 
 
-def _decide(candidates: Sequence[Provided[C]]) -> Resolved[C]:
+def _decide(candidates: Sequence[Candidate]) -> Resolution:
     """Apply the rules below the user's choice."""
     if len(candidates) == 1:
         (only,) = candidates
-        return Resolved(only.key, candidates, only, ONLY, "no other distribution provides it", ["wins: the only one"])
+        return Resolution(only.key, candidates, only, ONLY, "no other distribution provides it", ["wins: the only one"])
     overriders = [_overriders(candidate, candidates) for candidate in candidates]
     left = [candidate for candidate, by in zip(candidates, overriders, strict=True) if not by]
     outcomes = [f"overridden by {_named(by)}" if by else "in conflict" for by in overriders]
@@ -150,25 +137,25 @@ def _decide(candidates: Sequence[Provided[C]]) -> Resolved[C]:
     else:
         return _undecided(candidates, outcomes)
     won = [f"wins: {why}" if each is winner else outcome for each, outcome in zip(candidates, outcomes, strict=True)]
-    return Resolved(winner.key, candidates, winner, rule, why, won)
+    return Resolution(winner.key, candidates, winner, rule, why, won)
 
 
-def _undecided(candidates: Sequence[Provided[C]], outcomes: Sequence[str]) -> Resolved[C]:
+def _undecided(candidates: Sequence[Candidate], outcomes: Sequence[str]) -> Resolution:
     why = "several distributions provide it, and none takes the others' place"
-    return Resolved(candidates[0].key, candidates, None, "conflict", why, outcomes)
+    return Resolution(candidates[0].key, candidates, None, "conflict", why, outcomes)
 
 
-def _overriders(candidate: Provided[C], candidates: Sequence[Provided[C]]) -> list[Provided[C]]:
+def _overriders(candidate: Candidate, candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return who declares that it overrides a candidate."""
     name = canonical(candidate.distribution)
     return [c for c in candidates if c is not candidate and c.value.overrides and canonical(c.value.overrides) == name]
 
 
-def _place_taken(candidate: Provided[C], candidates: Sequence[Provided[C]]) -> str:
+def _place_taken(candidate: Candidate, candidates: Sequence[Candidate]) -> str:
     """Name the distributions whose place a candidate takes by the rules `overrides` and `builtin`."""
     others = [other for other in candidates if other is not candidate]
     return _named([other for other in others if _decide([candidate, other]).winner is candidate])
 
 
-def _named(candidates: Sequence[Provided[Any]]) -> str:
+def _named(candidates: Sequence[Candidate]) -> str:
     return " and ".join(candidate.distribution for candidate in candidates)

@@ -1,6 +1,6 @@
 """Reads a project's settings: `[tool.openbench]` in its pyproject.toml or openbench.toml.
 
-The tables `providers`, `scorers` and `solvers` choose who provides a name; `prices` has what models cost.
+The table `providers` chooses who provides a name; `prices` has what models cost.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ from openbench.errors import UsageError
 from openbench.registry.names import normalized
 from openbench.registry.resolution import Choice
 
-Table = Literal["prices", "providers", "scorers", "solvers"]
+Table = Literal["prices", "providers"]
 
 FILES = ("openbench.toml", "pyproject.toml")
 _PARENT = ("tool", "openbench")
@@ -27,10 +27,10 @@ class Settings:
     choices: Mapping[str, Choice] = field(default_factory=dict)
 
 
-def read_settings(directory: Path, table: Table = "providers") -> Settings:
-    """Read the nearest file, from a directory upward, that has a table of `[tool.openbench]`."""
-    path, content = read_table(directory, table)
-    return Settings(path, _choices(path, table, content)) if path else Settings()
+def read_settings(directory: Path) -> Settings:
+    """Read the providers of the nearest file, from a directory upward, that names any."""
+    path, content = read_table(directory, "providers")
+    return Settings(path, _choices(path, content)) if path else Settings()
 
 
 def read_table(directory: Path, table: Table) -> tuple[Path | None, Mapping[str, Any]]:
@@ -79,17 +79,18 @@ def _read_table(path: Path, name: Table) -> Mapping[str, Any] | None:
     return dict(table)
 
 
-def _choices(path: Path, table: Table, content: Mapping[str, Any]) -> Mapping[str, Choice]:
+def _choices(path: Path, content: Mapping[str, Any]) -> Mapping[str, Choice]:
     """Return who provides each name of a table, by normalized name."""
     written: dict[str, str] = {}
+    table = _shown("providers")
     choices = {}
     for name, value in content.items():
         other = written.setdefault(normalized(name), name)
         if other != name:
-            raise UsageError(f"{path}: {_shown(table)} has {other} and {name}, which are one name. Remove one.")
+            raise UsageError(f"{path}: {table} has {other} and {name}, which are one name. Remove one.")
         if not isinstance(value, str) or not value.strip():
             rule = "where the name of a distribution is expected"
-            raise UsageError(f"{path}: {_shown(table)} has {value!r} for {name}, {rule}.")
+            raise UsageError(f"{path}: {table} has {value!r} for {name}, {rule}.")
         choices[normalized(name)] = Choice(value, str(path))
     return choices
 
