@@ -8,7 +8,7 @@ from inspect_ai.solver import TaskState
 
 from openbench.scorers.answer_phrases import ENGLISH, Language, find_language
 from openbench.scorers.cleaning import cut_run_on, plain, strip_reasoning
-from openbench.scorers.extraction import choices_of
+from openbench.scorers.extraction import Choices
 from openbench.scorers.mcq import extract_mcq_answer, offered_options
 from openbench.scorers.reasons import unanswered
 
@@ -46,7 +46,7 @@ def named_letters(completion: str, options: Mapping[str, str], language: Languag
     choice, so that `ANSWER: AB` may be a blood group. Letters in lower case must stand apart, as "bad" is a word.
     """
     announced = _announced(completion, language)
-    if named := choices_of(list(options), list(options.values())).named(announced):
+    if named := Choices(list(options), list(options.values())).named(announced):
         return {named}
     parts = _BETWEEN.sub(" ", announced.partition(". ")[0]).split()
     letters = "".join(parts)

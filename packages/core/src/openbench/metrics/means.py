@@ -229,11 +229,7 @@ def interval_of(scores: list[SampleScore], level: float, cluster: str | None = N
 
 
 def check_level(level: float) -> None:
-    """Validate a confidence level.
-
-    Raises:
-        UsageError: It is not a number between 0 and 1.
-    """
+    """Raise `UsageError` if a confidence level is not a number between 0 and 1."""
     if not is_number(level) or not 0 < level < 1:
         raise UsageError(f"level={level!r}: expected a number between 0 and 1, such as 0.95.")
 
@@ -272,11 +268,7 @@ def _macro_stderr(groups: list[list[float]]) -> float:
 
 
 def _key_names(keys: str | Sequence[str]) -> tuple[str, ...]:
-    """Return one or several keys as a tuple.
-
-    Raises:
-        UsageError: There are none, or one is not a text, or empty.
-    """
+    """Return one or several keys as a tuple, or raise `UsageError`."""
     names = tuple(one_or_several(keys))
     if not names or not all(isinstance(name, str) and name for name in names):
         raise UsageError(f"keys={keys!r}: expected a key of the samples' metadata, or several.")

@@ -6,9 +6,8 @@ In the order in which `bench list` goes through them:
 - `plugin_loader`: loads them, whatever they do meanwhile
 - `catalog`: all benchmarks and groups, checked, by name
 - `resolution`, `settings`: which of several distributions provides a name, and what the project chose
-- `benchmark`: one that can be run: its files, its signature (`signature`), its task function
+- `benchmark`: one that can be run: its files, its signature (`sources`), its task function
 
-Further: `local` (evals in files), `imports` (modules and files), `components` (scorers and solvers by name), `versions`
-(which distributions a run uses), `doctor` (what is wrong with an environment), `names` (how names compare), `compat`
-(import paths that openbench-compat serves).
+Further: `local` (evals in files), `imports` (Python files of no package), `components` (scorers and solvers by name),
+`versions` (which distributions a run uses), `names` (how names compare), `compat` (paths that openbench-compat serves).
 """

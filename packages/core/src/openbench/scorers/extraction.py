@@ -57,7 +57,7 @@ def extract_mcq_answer(
     Returns:
         The letter in upper case, or None if the completion gives no answer.
     """
-    choices = choices_of(letters, options)
+    choices = Choices(letters, options)
     text = plain(cut_run_on(strip_reasoning(completion), language)).strip()
     if named := choices.named(text):
         return named
@@ -70,14 +70,19 @@ def extract_mcq_answer(
 
 
 class Choices:
-    """The valid answers; `reach` is more characters than an option's text takes up."""
+    """The valid letters with the texts of the options; by default one letter for each option, or all.
 
-    def __init__(self, letters: frozenset[str], listed: Sequence[str], options: Sequence[str]) -> None:
-        self.letters = letters
+    `reach` is more characters than an option's text takes up.
+    """
+
+    def __init__(self, letters: Sequence[str] | None, options: Sequence[str] | None) -> None:
+        if letters is None:
+            letters = ascii_uppercase if options is None else ascii_uppercase[: len(options)]
+        self._listed = [plain(letter).upper() for letter in letters]
+        self._options = options or ()
+        self.letters = _LETTERS.intersection(self._listed)
         # Twice the length leaves room for spaces and brackets.
-        self.reach = 2 * max(map(len, options)) + 32 if options else 0
-        self._listed = listed
-        self._options = options
+        self.reach = 2 * max(map(len, self._options)) + 32 if options else 0
 
     @cached_property
     def _by_text(self) -> dict[str, str]:
@@ -112,14 +117,6 @@ class Choices:
             return None
         named = self.named(text[: match.start()])
         return NO_LETTER if named and named != letter else named
-
-
-def choices_of(letters: Sequence[str] | None, options: Sequence[str] | None) -> Choices:
-    """Return the valid letters with the texts of the options; by default one letter for each option, or all."""
-    if letters is None:
-        letters = ascii_uppercase if options is None else ascii_uppercase[: len(options)]
-    listed = [plain(letter).upper() for letter in letters]
-    return Choices(_LETTERS.intersection(listed), listed, options or ())
 
 
 def _key(text: str) -> str:

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
 
 from inspect_ai.model import ChatMessage, ChatMessageSystem, ChatMessageUser, Model, get_model
 
@@ -141,51 +140,40 @@ def read_grade(text: str, grades: Mapping[str, str]) -> str | None:
     return known[_plain("".join(answers[-1]))] if answers else None
 
 
-class _Patterns(NamedTuple):
-    """The patterns that find a grade in prose.
+class _Patterns:
+    """The patterns that find a grade in prose."""
 
-    Attributes:
-        either: A grade.
-        grades: A grade and its name, or several, and nothing else.
-        grade: `grade: X` or `graded as X`; a small letter counts at the end of a line only, since `a` is a word.
-        other: What after it leaves the grade open: another grade, which is its group, or prose that goes on.
-        answer: `the answer is X` at the end of a line; its groups are a letter and a name.
-    """
-
-    either: re.Pattern[str]
-    grades: re.Pattern[str]
-    grade: re.Pattern[str]
-    other: re.Pattern[str]
-    answer: re.Pattern[str]
-
-
-@cache
-def _patterns(grades: tuple[tuple[str, str], ...]) -> _Patterns:
-    names = "|".join("[ _-]".join(map(re.escape, _plain(name).split())) for _, name in grades)
-    letters = "|".join(re.escape(letter) for letter, _ in grades)
-    either = rf"(?i:{names})|{letters}"
-    link = r"\W{0,5}(?:is\W{0,5})?"
-    before = rf"(?:{_OWN}|,)\s+"
-    whole = rf"(?<!\w)(?:{either})(?!\w)"
-    graded = rf"grade[ds]?\s(?:(?:it|this|that|(?:(?:the|{_GRADED})\s){{0,3}}(?:answer|response))\s)?as\s(?:an?\s)?"
-    return _Patterns(
-        re.compile(whole),
-        re.compile(rf"[^\w]*+(?:{whole}[^\w]*+)+"),
-        re.compile(
+    def __init__(self, grades: tuple[tuple[str, str], ...]) -> None:
+        names = "|".join("[ _-]".join(map(re.escape, _plain(name).split())) for _, name in grades)
+        letters = "|".join(re.escape(letter) for letter, _ in grades)
+        either = rf"(?i:{names})|{letters}"
+        link = r"\W{0,5}(?:is\W{0,5})?"
+        before = rf"(?:{_OWN}|,)\s+"
+        whole = rf"(?<!\w)(?:{either})(?!\w)"
+        graded = rf"grade[ds]?\s(?:(?:it|this|that|(?:(?:the|{_GRADED})\s){{0,3}}(?:answer|response))\s)?as\s(?:an?\s)?"
+        self.either = re.compile(whole)
+        # A grade and its name, or several, and nothing else.
+        self.grades = re.compile(rf"[^\w]*+(?:{whole}[^\w]*+)+")
+        # `grade: X` or `graded as X`; a small letter counts at the end of a line only, since `a` is a word.
+        self.grade = re.compile(
             rf"(?i:(?P<denied>(?:\bnot|n't|\bnever)\s(?:be\s)?)?\b(?:(?:grade|verdict){link}|{graded}))\W{{0,3}}"
             rf"\b(?P<grade>{either}|(?i:{letters})(?=\W*$))\b",
             re.MULTILINE,
-        ),
-        re.compile(
+        )
+        # What after it leaves the grade open: another grade, which is its group, or prose that goes on.
+        self.other = re.compile(
             rf"[ *_`'\")\]]{{0,9}}(?:or\b|and\b|[/,&|])\W{{0,9}}({either})\b"
             r"|[ *_`'\")\]]{0,9}\?|[.,]\d| (?!because|since|as\b|or\b|and\b)[a-z]"
-        ),
-        re.compile(
+        )
+        # `the answer is X` at the end of a line; its groups are a letter and a name.
+        self.answer = re.compile(
             rf"(?:^|[.!?]\s)\W{{0,9}}(?:(?i:(?:{before}){{0,5}}answer{link})\b({letters}|(?i:{letters})(?=\W*$))"
             rf"|(?i:(?:{before}|(?:{_GRADED})\s+){{0,5}}answer{link})\b((?i:{names})))\b[^\w\n]*$",
             re.MULTILINE,
-        ),
-    )
+        )
+
+
+_patterns = cache(_Patterns)
 
 
 def _alone(line: str, known: Mapping[str, str], *, headed: bool = False) -> str | None:
