@@ -84,7 +84,9 @@ def test_an_edited_answer_is_scored_anew(bench, quiz, log):
 
 
 def test_another_scorer_stands_beside(bench, quiz, log):
-    done = bench("score", "run.eval", "--scorer", "pattern", "-S", "regex=[A-D]", "--output", "beside.eval", cwd=quiz)
+    done = bench(
+        "score", "run.eval", "--scorer", "pattern", "-S", r"regex=\b[A-D]\b", "--output", "beside.eval", cwd=quiz
+    )
     assert done.code == 0, done.err
     assert done.out.splitlines()[0].split()[:4] == ["benchmark", "model", "metric", "score"]
     assert done.out.splitlines()[1].split()[2] == "pattern/accuracy"
@@ -132,8 +134,8 @@ def test_a_grader_is_the_only_model_that_is_asked(bench, quiz):
     [
         (["run.eval", "--scorer", "exct"], 2, "Unknown scorer 'exct'. Did you mean 'exact'?"),
         (["run.eval", "--scorer", "nosuch.py@shouts"], 2, "nosuch.py: there is no such Python file."),
-        (["run.eval", "--scorer", "scorers.py@nosuch"], 2, "scorers.py has no scorer 'nosuch'."),
-        (["run.eval", "--scorer", "scorers.py@plain"], 2, "scorers.py: 'plain' is not decorated with @scorer."),
+        (["run.eval", "--scorer", "scorers.py@nosuch"], 2, "scorers.py has no function 'nosuch' that is decorated"),
+        (["run.eval", "--scorer", "scorers.py@plain"], 2, "scorers.py has no function 'plain' that is decorated"),
         (
             ["run.eval", "--scorer", "scorers.py@shouts", "-S", "loud=1"],
             2,

@@ -169,7 +169,7 @@ def test_scoring_again_says_what_scored(bench, tmp_path):
         assert done.code == 0, done.err
         assert said(tmp_path / "run.json")["scorers"] == before
         metadata = [each.metadata for each in read_eval_log(str(tmp_path / "run.json")).eval.scorers]
-        assert metadata[1]["openbench"]["rule"] == "overrides"
+        assert metadata[1]["openbench"]["rule"] == "builtin"
     done = bench("score", "run.json", "--scorer", "exact", "--overwrite", cwd=tmp_path)
     assert done.code == 0, done.err
     after = said(tmp_path / "run.json")["scorers"]

@@ -73,13 +73,15 @@ def _check_revision(label: str, revision: str, files: Sequence[Mapping[str, str]
 def _reason(source: DatasetSource, error: Exception) -> str:
     """Explain why a dataset cannot be loaded, with the way out if there is one."""
     from datasets import config  # noqa: PLC0415 - as above
-    from datasets.exceptions import DatasetNotFoundError  # noqa: PLC0415
     from huggingface_hub import constants  # noqa: PLC0415
+    from huggingface_hub.errors import RepositoryNotFoundError  # noqa: PLC0415
 
     hint = OFFLINE_HINT if source.pinned else _NEVER_STORED
     if config.HF_HUB_OFFLINE:
         return f"HF_HUB_OFFLINE is set, and there is no local copy. {hint}"
-    if isinstance(error, DatasetNotFoundError) or status_of(error) in {_UNAUTHORIZED, _FORBIDDEN}:
+    # The Hub does not say whether what may not be read exists.
+    hidden = any(isinstance(each, RepositoryNotFoundError) for each in chain(error))
+    if hidden or status_of(error) in {_UNAUTHORIZED, _FORBIDDEN}:
         page = f"{constants.ENDPOINT}/datasets/{source.source}"
         return f"{error} If {page} exists, log in with an account that has access: 'hf auth login', or HF_TOKEN."
     if not any(isinstance(each, ConnectionError) for each in chain(error)):
