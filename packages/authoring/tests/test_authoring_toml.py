@@ -192,7 +192,7 @@ def test_it_runs_with_its_arguments_and_the_log_says_what_it_is_made_of(evaluate
     said = log.eval.metadata["openbench"]
     assert [(each["kind"], each["name"], each["distribution"], each["rule"]) for each in said["components"]] == [
         ("solver", "multiple_choice", "inspect-ai", "only"),
-        ("scorer", "choice", "openbench-core", "overrides"),
+        ("scorer", "choice", "openbench-scorers", "builtin"),
     ]
     assert (said["benchmark"], said["core"], "base" in said) == ("quiz", version("openbench-core"), False)
 
