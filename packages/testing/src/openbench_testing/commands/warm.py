@@ -83,7 +83,6 @@ def _remember() -> None:
     """Read what takes a process half a second each, once for all children: Inspect's models, what is installed."""
     importlib.import_module("inspect_ai.model").get_model_info("openai/gpt-4o")
     versions.packages()
-    versions.loaded_versions(())
     versions.local_origins(versions.needed_versions(versions.ALWAYS))
 
 
