@@ -1,0 +1,1 @@
+"""Abstract reasoning: ARC-AGI-1 and ARC-AGI-2."""

@@ -1,0 +1,124 @@
+"""ARC-AGI-1 and ARC-AGI-2: puzzles whose rule is to be found from pairs of grids and applied to further inputs.
+
+Chollet 2019, https://arxiv.org/abs/1911.01547; Chollet et al. 2025, https://arxiv.org/abs/2505.11831
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from importlib.resources import files
+from typing import Any, Literal
+
+from inspect_ai import Epochs, Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import accuracy, stderr
+from inspect_ai.solver import generate
+
+from openbench.datasets import load_samples, read_parts, read_text
+from openbench.metadata import DatasetSource
+from openbench.metrics import macro_average
+from openbench_reasoning.metadata import ARC_AGI_1, ARC_AGI_2, PROMPT
+from openbench_scorers.grid import grid_match
+
+ATTEMPTS = 2
+"""How many answers the official rules allow for each input; one right answer suffices."""
+
+Grid = Sequence[Sequence[int]]
+Prompt = Literal["ours", "official"]
+
+_INSTRUCTION = """\
+A rule turns each input grid below into its output grid. The numbers stand for colours. Find the rule, then apply it \
+to the last input.
+"""
+_REQUEST = """
+End your answer with the output grid of the last input, in the form of the grids above: a line for each row, with a \
+space between numbers, and nothing after it."""
+
+
+@task
+def arc_agi_1(prompt: Prompt = "ours") -> Task:
+    """Solve the 400 puzzles of the public evaluation set, with two attempts at each input.
+
+    Args:
+        prompt: `ours`, or `official`: the one of the ARC Prize's own benchmarking, fetched and pinned.
+
+    Raises:
+        DataError: The puzzles cannot be had.
+    """
+    return _task("arc_agi_1", ARC_AGI_1, prompt)
+
+
+@task
+def arc_agi_2(prompt: Prompt = "ours") -> Task:
+    """Solve the 120 puzzles of the public evaluation set, with two attempts at each input.
+
+    Args:
+        prompt: As for `arc_agi_1`.
+
+    Raises:
+        DataError: The puzzles cannot be had.
+    """
+    return _task("arc_agi_2", ARC_AGI_2, prompt)
+
+
+def _task(name: str, source: DatasetSource, prompt: Prompt) -> Task:
+    template = read_text(PROMPT) if prompt == "official" else None
+
+    def to_samples(row: dict[str, Any]) -> list[Sample]:
+        return puzzle_samples(row, template)
+
+    return Task(
+        name=name,
+        dataset=load_samples(read_parts(source, lambda: list(_puzzles(name, source))), to_samples, name=name),
+        solver=generate(),
+        scorer=grid_match(),
+        metrics=[accuracy(), stderr(), macro_average("puzzle")],
+        epochs=Epochs(ATTEMPTS, "max"),
+    )
+
+
+def _puzzles(name: str, source: DatasetSource) -> Iterator[dict[str, Any]]:
+    """Read the file of each puzzle; some are written in several lines, so that they are read as texts."""
+    for puzzle in files(__package__).joinpath(f"{name}.txt").read_text("utf-8").split():
+        text = read_text(replace(source, source=f"{source.source}/{puzzle}.json", type="text", verified=None))
+        yield {"id": puzzle, **json.loads(text)}
+
+
+def puzzle_samples(row: Mapping[str, Any], template: str | None = None) -> list[Sample]:
+    """Map a puzzle to a sample for each input that is to be solved.
+
+    Args:
+        row: `id`; `train`, pairs of grids with `input` and `output`; and `test`, those to be solved.
+        template: The official prompt, with `{training_examples}` and `{test_input}`; None for ours.
+    """
+    write = _ours if template is None else lambda pairs, last: _official(template, pairs, last)
+    return [
+        Sample(
+            id=f"{row['id']}-{number}",
+            input=write(row["train"], pair["input"]),
+            target=_lines(pair["output"]),
+            metadata={"puzzle": row["id"]},
+        )
+        for number, pair in enumerate(row["test"], start=1)
+    ]
+
+
+def _ours(pairs: Sequence[Mapping[str, Grid]], last: Grid) -> str:
+    examples = [
+        f"\nInput {number}:\n{_lines(pair['input'])}\n\nOutput {number}:\n{_lines(pair['output'])}\n"
+        for number, pair in enumerate(pairs, start=1)
+    ]
+    return f"{_INSTRUCTION}{''.join(examples)}\nLast input:\n{_lines(last)}\n{_REQUEST}"
+
+
+def _official(template: str, pairs: Sequence[Mapping[str, Grid]], last: Grid) -> str:
+    examples = [
+        f"--Example {number}-- \n\n INPUT: \n\n{json.dumps(pair['input'])}\n\n"
+        f"OUTPUT: \n\n{json.dumps(pair['output'])}\n\n"
+        for number, pair in enumerate(pairs)
+    ]
+    return template.format(training_examples="".join(examples), test_input=json.dumps(last))
+
+
+def _lines(grid: Grid) -> str:
+    return "\n".join(" ".join(map(str, row)) for row in grid)
