@@ -463,10 +463,6 @@ def test_a_file_that_is_no_toml_is_wrong_use(bench, folder):
     [
         ('scorer = "exakt"', "quizz: Unknown scorer 'exakt'. Did you mean 'exact'?"),
         ('scorer = "exact@acme"', "acme"),
-        (
-            'solver = "mtbench_solver"',
-            "quizz: The solver 'mtbench_solver' is not there yet: it is planned for openbench-mt-bench.",
-        ),
         ('scorer = "exact"\nscorer_args = { numerik = true }', "takes no argument 'numerik'."),
         ("generate = { temprature = 1 }", "there is no field generate.temprature. Did you mean 'temperature'?"),
         ('generate = { temperature = "hot" }', "generate.temperature: "),

@@ -12,9 +12,11 @@ from inspect_ai.scorer import CORRECT, INCORRECT
 from inspect_ai.tool import ToolCall
 
 import openbench_tools
+from openbench.baselines.reference import reference_solver
 from openbench.datasets import bundled_rows
 from openbench.errors import UsageError
 from openbench.registry.components import find_component
+from openbench.run.summary import is_answered_sample
 from openbench_testing import ChatServer
 from openbench_testing.chat import Reply
 from openbench_tools.bfcl import bfcl, bfcl_live, record_to_sample
@@ -139,8 +141,6 @@ def test_a_run_over_http(bench, tmp_path):
 
 
 def test_the_reference_makes_tool_calls(tmp_path):
-    from openbench.baselines.reference import reference_solver
-
     task = built(bfcl)
     task.solver = reference_solver(task, bfcl)
     log = inspect_eval(task, model="baseline/reference", display="none", log_dir=str(tmp_path))[0]
@@ -148,6 +148,7 @@ def test_the_reference_makes_tool_calls(tmp_path):
     made = {sample.id: sample.output.message.tool_calls or [] for sample in log.samples}
     assert [call.function for call in made["simple_python_s1"]] == ["harbour_book_berth"]
     assert made["irrelevance_s1"] == []
+    assert all(is_answered_sample(sample) for sample in log.samples)
     groups = next(score for score in log.results.scores if "parallel" in score.metrics).metrics
     assert {"simple_python", "multiple", "parallel", "parallel_multiple", "irrelevance"} <= set(groups)
 

@@ -15,10 +15,10 @@ from openbench.datasets import Rows, load_samples, read_parts, read_rows, read_t
 from openbench.errors import UsageError
 from openbench.metadata import DatasetSource
 from openbench_tools.calls import Call, write_calls
-from openbench_tools.matching import check_types, first_accepted
+from openbench_tools.matching import CATEGORY, GROUND_TRUTH, TOOLS, check_types, reference_calls
 from openbench_tools.metadata import ANSWERS, BFCL, BFCL_LIVE, PROMPT, QUESTIONS, answers_file, questions_file
-from openbench_tools.scorer import CATEGORY, GROUND_TRUTH, bfcl_scorer
-from openbench_tools.solvers import TOOLS, bfcl_solver, bfcl_text_solver, native_names
+from openbench_tools.scorer import bfcl_scorer
+from openbench_tools.solvers import bfcl_solver, bfcl_text_solver, native_names
 
 Ask = Literal["native", "text"]
 Prompt = Literal["ours", "official"]
@@ -69,11 +69,10 @@ def record_to_sample(record: dict[str, Any]) -> Sample:
     if strange := [name for each in accepted for name in each if name not in offered]:
         raise ValueError(f"ground_truth: {strange[0]!r} is none of the functions: {', '.join(offered)}")
     (turn,) = record["question"]
-    relevant = [Call(offered[0])] if "irrelevance" not in record[CATEGORY] else []
     return Sample(
         id=record["id"],
         input=[_ROLES[message["role"]](content=message["content"]) for message in turn],
-        target=write_calls([first_accepted(each, functions) for each in accepted] or relevant),
+        target=write_calls(reference_calls(record[CATEGORY], functions, accepted)),
         metadata={TOOLS: functions, GROUND_TRUTH: accepted, CATEGORY: record[CATEGORY]},
     )
 

@@ -9,13 +9,16 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from openbench_tools.calls import Call
+from openbench_tools.calls import Call, parse_calls
 
 Function = Mapping[str, Any]
 """A function that a model is offered: `name`, `description` and `parameters`, a JSON schema with Python's types."""
 
 Accepted = Mapping[str, Mapping[str, Sequence[Any]]]
 """The one accepted call: the function's name, and the accepted values of each parameter; "" if it may be left out."""
+
+TOOLS, GROUND_TRUTH, CATEGORY = "tools", "ground_truth", "category"
+"""Where a sample's metadata has the functions that it offers, its accepted calls, and which category it is of."""
 
 TYPES: Mapping[str, type] = {
     "string": str,
@@ -166,6 +169,32 @@ def _kind(values: Sequence[Any]) -> type | None:
 
 def _plain(value: Any) -> Any:
     return _UNHEARD.sub("", value).lower().replace("'", '"') if isinstance(value, str) else value
+
+
+def accepted_calls(ground_truth: str | Sequence[str | Accepted]) -> list[Accepted]:
+    """Return accepted calls, of which some may be written in Python: then each argument has one accepted value.
+
+    Raises:
+        ValueError: A text is not a call.
+    """
+    given = [ground_truth] if isinstance(ground_truth, str) else ground_truth
+    accepted: list[Accepted] = []
+    for each in given:
+        if isinstance(each, str):
+            written = parse_calls(each)
+            accepted += [{call.name: {name: [of] for name, of in call.arguments.items()}} for call in written]
+        else:
+            accepted.append(each)
+    return accepted
+
+
+def reference_calls(
+    category: str, functions: Sequence[Function], ground_truth: str | Sequence[str | Accepted]
+) -> list[Call]:
+    """Return calls that are right for a sample of a category: an example of each that is accepted."""
+    if "relevance" in category and "irrelevance" not in category:
+        return [Call(functions[0]["name"])]
+    return [first_accepted(each, functions) for each in accepted_calls(ground_truth)]
 
 
 def first_accepted(accepted: Accepted, functions: Sequence[Function]) -> Call:

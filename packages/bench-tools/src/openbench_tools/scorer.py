@@ -8,29 +8,18 @@ from inspect_ai.solver import TaskState
 
 from openbench.metrics import by_group, macro_average
 from openbench.scorers.reasons import unanswered, unscored
-from openbench_tools.calls import Call, is_attempt, parse_calls, read_calls, write_calls
-from openbench_tools.matching import Accepted, Function, check_types, mismatch
-from openbench_tools.solvers import NATIVE, TOOLS, native_names
-
-GROUND_TRUTH, CATEGORY = "ground_truth", "category"
-"""Where a sample's metadata has its accepted calls, and which category it is of."""
-
-
-def accepted_calls(ground_truth: str | Sequence[str | Accepted]) -> list[Accepted]:
-    """Return accepted calls, of which some may be written in Python: then each argument has one accepted value.
-
-    Raises:
-        ValueError: A text is not a call.
-    """
-    given = [ground_truth] if isinstance(ground_truth, str) else ground_truth
-    accepted: list[Accepted] = []
-    for each in given:
-        if isinstance(each, str):
-            written = parse_calls(each)
-            accepted += [{call.name: {name: [of] for name, of in call.arguments.items()}} for call in written]
-        else:
-            accepted.append(each)
-    return accepted
+from openbench_tools.calls import Call, is_attempt, read_calls, write_calls
+from openbench_tools.matching import (
+    CATEGORY,
+    GROUND_TRUTH,
+    TOOLS,
+    Accepted,
+    Function,
+    accepted_calls,
+    check_types,
+    mismatch,
+)
+from openbench_tools.solvers import NATIVE, native_names
 
 
 def calls_of(state: TaskState) -> list[Call] | None:

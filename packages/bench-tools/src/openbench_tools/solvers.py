@@ -11,12 +11,10 @@ from inspect_ai.tool import Tool, ToolCall, ToolDef, ToolParams
 from inspect_ai.util import JSONSchema
 
 from openbench.baselines.models import output
+from openbench.baselines.reference import answered
 from openbench.tasks.solvers import declare, static
-from openbench_tools.calls import parse_calls
-from openbench_tools.matching import Function
-
-TOOLS = "tools"
-"""Where a sample's metadata has the functions that it offers."""
+from openbench_tools.calls import Call, write_calls
+from openbench_tools.matching import CATEGORY, GROUND_TRUTH, TOOLS, Function, reference_calls
 
 NATIVE = "native_tools"
 """The key of a sample's metadata that is true where functions were offered as the provider's tools."""
@@ -55,12 +53,12 @@ def offered_tools(functions: Sequence[Function]) -> list[Tool]:
 
 @solver
 def native_reference() -> Solver:
-    """Make the calls of a sample's target, as a provider returns them."""
+    """Make right calls, as a provider returns them."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - Inspect's signature
         natives = {own: native for native, own in native_names(state.metadata[TOOLS]).items()}
         state.metadata = {**state.metadata, NATIVE: True}
-        calls = parse_calls(state.target.text)
+        calls = _right(state)
         state.output = output("baseline/reference", state.input_text, "" if calls else "No function fits.")
         state.output.message.tool_calls = [
             ToolCall(id=f"call_{number}", function=natives[call.name], arguments=dict(call.arguments))
@@ -87,6 +85,18 @@ def bfcl_solver() -> Solver:
 
 @static
 @solver
+def text_reference() -> Solver:
+    """Answer with right calls, as text."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - Inspect's signature
+        return answered(state, write_calls(_right(state)))
+
+    return solve
+
+
+@declare(reference=text_reference)
+@static
+@solver
 def bfcl_text_solver(template: str | None = None) -> Solver:
     """Put the functions of a sample's metadata, under `tools`, before the system message, and ask for calls in Python.
 
@@ -105,6 +115,10 @@ def bfcl_text_solver(template: str | None = None) -> Solver:
         return await generate(state)
 
     return solve
+
+
+def _right(state: TaskState) -> list[Call]:
+    return reference_calls(state.metadata[CATEGORY], state.metadata[TOOLS], state.metadata.get(GROUND_TRUTH) or [])
 
 
 def _tool(function: Function, name: str) -> Tool:

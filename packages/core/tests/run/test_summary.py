@@ -279,6 +279,12 @@ def test_an_answer_is_one_that_a_scorer_could_read(reasons, text, answered):
     assert is_answered_sample(sample) == answered
 
 
+def test_a_tool_call_without_a_text_is_an_answer():
+    output = ModelOutput.for_tool_call("m", "add", {"a": 1}, content="")
+    sample = EvalSample(id=1, epoch=1, input="?", target="A", output=output, scores={"0": Score(value=1)})
+    assert is_answered_sample(sample)
+
+
 FIGURES = {"valid": [mean(), stderr()], "deviation": [mean(), stderr()]}
 
 

@@ -38,7 +38,15 @@ PROVIDED: Mapping[str, str] = {
 """Names of other packages, by the distribution of each."""
 
 TARGETLESS = frozenset(
-    {"hallulens_refusal_scorer", "mtbench_pair_scorer", "mtbench_scorer", "refusal", "refusal_scorer"}
+    {
+        "bfcl_scorer",
+        "hallulens_refusal_scorer",
+        "mtbench_pair_scorer",
+        "mtbench_scorer",
+        "refusal",
+        "refusal_scorer",
+        "swebench_server_scorer",
+    }
 )
 """Scorers that need no target."""
 

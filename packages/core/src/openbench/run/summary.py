@@ -275,9 +275,13 @@ def _metrics(scores: Sequence[EvalScore]) -> dict[str, dict[str, float]]:
 
 
 def is_answered_sample(sample: EvalSample) -> bool:
-    """Return whether a sample that ended without an error holds an answer: one that a scorer at least could read."""
+    """Return whether a sample that ended without an error holds an answer: one that a scorer at least could read.
+
+    Tool calls are an answer, also without any text.
+    """
     scores = (sample.scores or {}).values()
-    given = sample.output.completion.strip() and not is_missing(sample.output)
+    called = bool(sample.output.choices) and sample.output.message.tool_calls
+    given = (sample.output.completion.strip() or called) and not is_missing(sample.output)
     return bool(given) and stop_reason_of(sample.output) != REFUSED and (not scores or any(map(is_answered, scores)))
 
 
