@@ -51,13 +51,15 @@ def gather(
 ) -> list[Evidence]:
     """Run all probes on benchmarks, in about as many concurrent processes as there are processors.
 
+    The workers of pytest-xdist share the processors.
+
     Args:
         catalog: The installed benchmarks.
         benchmarks: The benchmarks.
         progress: Called a few times a second with the completed share of the work.
     """
     distributions = sorted({benchmark.distribution for benchmark in benchmarks if benchmark.distribution})
-    workers = os.cpu_count() or 1
+    workers = max(1, (os.cpu_count() or 1) // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
     batches = _batches([benchmark.reference for benchmark in benchmarks], workers)
     with tempfile.TemporaryDirectory(prefix="openbench-") as name, ThreadPoolExecutor(workers) as pool:
         folder = Path(name)
