@@ -39,8 +39,8 @@ TESTED_WITH = {
     "retries": ["fast"],
     "testing": ["ranking"],
 }
-# Most tests wait for processes of their own; those of a file share what is slow to make.
-PYTEST = ["pytest", "-n", "auto", "--maxprocesses", "4", "--dist", "loadfile"]
+# Neighbours share what is slow to make: they stay together until a worker has nothing left and takes some of another's.
+PYTEST = ["pytest", "-n", "auto", "--maxprocesses", "4", "--dist", "worksteal"]
 QUICK, STRESS = ["-m", "not stress"], ["-m", "stress"]
 
 # The others take longer than a minute.

@@ -16,6 +16,9 @@ from openbench.tasks.provenance import METADATA_KEY
 CATALOG = Catalog.installed()
 NAMES = sorted(key for key, resolution in CATALOG.resolutions.items() if resolution.winner)
 OURS = [name for name in NAMES if find_benchmark(CATALOG, name).samples_directory()]
+FIRST = list({find_benchmark(CATALOG, name).distribution: name for name in reversed(OURS)}.values())
+"""One benchmark of each distribution."""
+
 CASES = Path(__file__).parent.parent / "packages/fast/tests/engine_cases.py"
 
 
@@ -29,15 +32,22 @@ def cases() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("baseline", ["random", "reference"])
-def test_engines_agree_on_every_benchmark(tmp_path, cases, baseline):
+@pytest.mark.parametrize(
+    ("baseline", "names"),
+    [
+        pytest.param("random", OURS, id="random"),
+        pytest.param("reference", FIRST, id="reference-one-of-each"),
+        pytest.param("reference", OURS, id="reference", marks=pytest.mark.stress),
+    ],
+)
+def test_engines_agree_on_every_benchmark(tmp_path, cases, baseline, names):
     jobs = [
         Job(
             benchmark=find_benchmark(CATALOG, name).reference,
             task_args={},
             model=ModelSpec(name=f"baseline/{baseline}"),
         )
-        for name in OURS
+        for name in names
     ]
 
     def logs(engine):

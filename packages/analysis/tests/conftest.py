@@ -21,9 +21,13 @@ from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Score
 
 from openbench.run.identity import CONTENT_KEY
-from openbench_testing.commands.fixtures import bench, quiz
+from openbench_testing.commands import Bench
+from openbench_testing.commands.fixtures import quiz
 
-__all__ = ["bench", "quiz"]
+__all__ = ["quiz"]
+
+PRELOADED = ("openbench_analysis.audit.audit", "openbench_analysis.planning", "openbench_analysis.report.page")
+"""They import numpy, scipy, pandas and Altair, which takes most commands longer than their work."""
 
 MakeLog = Callable[..., Path]
 
@@ -100,6 +104,12 @@ def changed_log(path: Path, change: Callable[[EvalLog], Any]) -> Path:
     change(log)
     write_eval_log(log, str(path))
     return path
+
+
+@pytest.fixture(scope="session")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """`bench` command lines in separate processes."""
+    return Bench(tmp_path_factory.mktemp("bench"), PRELOADED)
 
 
 @pytest.fixture

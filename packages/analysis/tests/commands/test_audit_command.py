@@ -36,16 +36,16 @@ def test_faults_are_found(bench, quiz):
     assert "severe        The answer is B in all 21 rows: a model that always gives it has\n" in done.out
     assert "              rows: q3 again\n" in done.out
     assert max(map(len, done.out.splitlines())) <= 80
-    assert bench("audit", "quiz.py", "--strict", cwd=quiz).code == 1
     told = bench("audit", "quiz.py", "--json", cwd=quiz).json()
     assert told["benchmark"] == "quiz"
     [duplicates] = [check for check in told["checks"] if check["name"] == "duplicates"]
     assert duplicates["findings"][0]["rows"] == ["q3", "again"]
-    shown = bench("audit", "quiz.py", "--markdown", "--rows", 1, cwd=quiz).out
-    assert shown.startswith(
+    shown = bench("audit", "quiz.py", "--strict", "--markdown", "--rows", 1, cwd=quiz)
+    assert shown.code == 1
+    assert shown.out.startswith(
         "# quiz: 1 severe finding, 1 warning finding\n\n- **answer key**: 21 rows with letters: B 100.0%\n"
     )
-    assert "rows: q3 and 1 more" in shown
+    assert "rows: q3 and 1 more" in shown.out
 
 
 def test_logs_are_read(bench, make_log, quiz):

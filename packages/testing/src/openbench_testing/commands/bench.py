@@ -1,11 +1,14 @@
 """`bench` in separate processes."""
 
+import atexit
 import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,20 +32,18 @@ class Done:
 class Bench:
     """Runs `bench` command lines, each in a process forked from one that has already imported everything."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, preload: Iterable[str] = ()) -> None:
+        """Write the quiz into a folder, where commands also keep their caches and outputs.
+
+        Args:
+            folder: The folder.
+            preload: Further modules that commands need not import themselves.
+        """
         self._folder = folder
         self._count = 0
-        self._warm = subprocess.Popen(
-            [sys.executable, "-m", "openbench_testing.commands.warm"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
         write_quiz(folder)
         self.quiz = folder / "quiz.py"
-        with ChatServer("Answer: A") as server:
-            first = self("eval", "quiz.py", *local_model(server), cwd=folder)
-        assert first.code == 0, first.err
+        _answered(_warm(), {"import": [*preload]})
 
     def __call__(
         self, *arguments: object, cwd: Path, seconds: int = 60, user: int | None = None, **variables: str
@@ -65,26 +66,60 @@ class Bench:
         """Run `bench`, with its variables in a mapping."""
         self._count += 1
         output = self._folder / str(self._count)
-        request = {
-            "arguments": [str(argument) for argument in arguments],
-            "cwd": str(cwd),
-            "environment": {**environment(self._folder), **variables},
-            "output": str(output),
-            "seconds": seconds,
-            "user": user,
-        }
-        assert self._warm.stdin
-        assert self._warm.stdout
-        self._warm.stdin.write(json.dumps(request) + "\n")
-        self._warm.stdin.flush()
-        code = int(self._warm.stdout.readline())
-        out, err = (output.with_suffix(f".{name}").read_text("utf-8") for name in ("out", "err"))
-        assert code >= 0, f"bench ended by signal {-code} ({seconds} s are its limit)\n{out}\n{err}"
-        return Done(code, out, err)
+        given = {**environment(self._folder), **variables}
+        return _forked(_warm(), arguments, given, output, cwd=cwd, seconds=seconds, user=user)
 
-    def close(self) -> None:
-        """End the warm process."""
-        self._warm.communicate(timeout=60)
+
+@cache
+def _warm() -> subprocess.Popen[str]:
+    """Start the process that commands are forked from, one for all tests of this process, and teach it to evaluate."""
+    warm = subprocess.Popen(
+        [sys.executable, "-m", "openbench_testing.commands.warm"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    atexit.register(warm.communicate)
+    with tempfile.TemporaryDirectory() as name, ChatServer("Answer: A") as server:
+        folder = Path(name)
+        write_quiz(folder)
+        arguments = ["eval", "quiz.py", *local_model(server)]
+        first = _forked(warm, arguments, environment(folder), folder / "first", cwd=folder, seconds=60, user=None)
+    assert first.code == 0, first.err
+    return warm
+
+
+def _forked(
+    warm: subprocess.Popen[str],
+    arguments: Iterable[object],
+    variables: Mapping[str, str],
+    output: Path,
+    *,
+    cwd: Path,
+    seconds: int,
+    user: int | None,
+) -> Done:
+    request = {
+        "arguments": [str(argument) for argument in arguments],
+        "cwd": str(cwd),
+        "environment": variables,
+        "output": str(output),
+        "seconds": seconds,
+        "user": user,
+    }
+    code = _answered(warm, request)
+    out, err = (output.with_suffix(f".{name}").read_text("utf-8") for name in ("out", "err"))
+    assert code >= 0, f"bench ended by signal {-code} ({seconds} s are its limit)\n{out}\n{err}"
+    return Done(code, out, err)
+
+
+def _answered(warm: subprocess.Popen[str], request: Mapping[str, Any]) -> int:
+    """Send a line to the warm process, and return the number that it answers."""
+    assert warm.stdin
+    assert warm.stdout
+    warm.stdin.write(json.dumps(request) + "\n")
+    warm.stdin.flush()
+    return int(warm.stdout.readline())
 
 
 def local_model(server: ChatServer) -> list[str]:

@@ -14,11 +14,9 @@ from openbench_testing.commands.site import Site
 
 
 @pytest.fixture(scope="session")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     """`bench` command lines in separate processes."""
-    runner = Bench(tmp_path_factory.mktemp("bench"))
-    yield runner
-    runner.close()
+    return Bench(tmp_path_factory.mktemp("bench"))
 
 
 @pytest.fixture
