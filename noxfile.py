@@ -115,7 +115,7 @@ def tests(session: nox.Session) -> None:
 def loglikelihood(session: nox.Session) -> None:
     """Run the tests of openbench-loglikelihood; pip's settings choose the build of torch."""
     session.install("torch==2.13.0")
-    names = ("core", "dryrun", "fast", "testing", "ranking", *APART)
+    names = ("core", "authoring", "dryrun", "fast", "ranking", "scorers", "testing", *APART)
     session.install("-c", str(CONSTRAINTS), *editable(*names), *group("test"))
     session.run("pytest", "--durations", "10", str(EVERY["loglikelihood"] / "tests"), *session.posargs)
 
