@@ -189,14 +189,14 @@ def test_scoring_again_asks_for_secrets(bench, tmp_path):
 
 def test_a_plan_keeps_the_names_by_which_it_is_found_again():
     model = ModelSpec(name="openai-api/key-1/m", base_url="http://u:planted-1@key-1:80/v1", args={"api_key": "key-1"})
-    job = Job(benchmark="key-1@acme", task_args={"level": "easy"}, model=model)
-    suite = Suite(key="auth", distribution="acme", version="1", members={"password": "password@acme"})
+    job = Job(benchmark="key-1@acme", task_args={"level": "easy"}, model=model, in_place_of=[])
+    suite = Suite(key="auth", distribution="acme", version="1", members={"password": "password@acme"}, missing=[])
     roles = {"auth": ModelSpec(name="a/b")}
     plan = plan_from_plain(redacted_plan(Plan(jobs=[job], suites=[suite], model_roles=roles)))
     shown = ModelSpec(
         name="openai-api/key-1/m", base_url="http://[redacted]@key-1:80/v1", args={"api_key": "[redacted]"}
     )
-    assert plan.jobs == [Job(benchmark="key-1@acme", task_args={"level": "easy"}, model=shown)]
+    assert plan.jobs == [Job(benchmark="key-1@acme", task_args={"level": "easy"}, model=shown, in_place_of=[])]
     assert (plan.suites, plan.model_roles) == ([suite], roles)
 
 
