@@ -153,11 +153,24 @@ def create_ranking_scorer(
             }  # what the model does not report is unscored
             if request.contexts and score.answer is not None:
                 score.answer = state.output.completion
+            score.explanation = explain(recorded.scores, request.texts, request.gold)
             return score
 
         return score
 
     return factory
+
+
+def explain(scores: Sequence[ContinuationScore], texts: Sequence[str], gold: Collection[int]) -> str:
+    """Return the options with their log-probabilities, a line each, as `bench view` shows them with a score."""
+    lines = []
+    for index, (score, text) in enumerate(zip(scores, texts, strict=True)):
+        notes = ["right"] if index in gold else []
+        if isinstance(score, FirstTokenScore):
+            notes.append("first token not listed: an upper bound" if score.bound else "first token")
+        told = f" ({', '.join(notes)})" if notes else ""
+        lines.append(f"- `{score.loglikelihood:.4f}` {text!r:.200}{told}")
+    return "\n".join(lines)
 
 
 @metric
