@@ -162,6 +162,7 @@ def test_settings_graders_epochs_and_status_are_named(make_log):
         log.eval.model_roles = {"grader": {"model": "openai/gpt-4.1"}}
         log.eval.config.epochs = 4
         log.eval.task_args = {"subset": "hard"}
+        log.eval.model_args = {"chat_template": True, "timeout": 3}
         log.status = "error"
 
     before = read_run(str(make_log("one.json", scores(2), metadata={"openbench": PROVENANCE})))
@@ -169,6 +170,7 @@ def test_settings_graders_epochs_and_status_are_named(make_log):
     assert list(caveats(before, read_run(str(changed_log(after, change))))) == [
         "the run of the candidate is not complete: its status is error",
         "arguments of the task: {} and {'subset': 'hard'}",
+        "arguments of the model: {} and {'chat_template': True}",
         "grader: none and grader openai/gpt-4.1",
         "epochs: 1 and 4",
         "temperature: none and 0.7",

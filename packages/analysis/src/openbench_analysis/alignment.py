@@ -5,6 +5,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from openbench.run.identity import answer_args
 from openbench_analysis.runs import Run, SampleResult
 
 Match = Literal["content", "id"]
@@ -104,6 +105,9 @@ def differing_settings(before: Run, after: Run) -> Iterator[str]:
         yield from _differ("arguments of the scorers", *("; ".join(_scorers(each.scorers)) for each in (one, two)))
         yield from _differ("sample rows", one.sample, two.sample)
     yield from _differ("arguments of the task", before.log.eval.task_args, after.log.eval.task_args)
+    if before.model == after.model:  # those of two models differ in any case
+        one_args, two_args = (answer_args(run.log.eval.model_args) for run in (before, after))
+        yield from _differ("arguments of the model", one_args, two_args)
     yield from _differ("grader", _roles(before), _roles(after))
     yield from _differ("epochs", before.log.eval.config.epochs or 1, after.log.eval.config.epochs or 1)
     for name in _SETTINGS:

@@ -151,9 +151,14 @@ def _loaded(name: str, options: dict[str, Any]) -> "LocalModel":
         known = ", ".join((*_OF_CHATS, *_OPTIONS))
         raise UsageError(f"openbench-hf has no argument {min(unknown)!r}. Arguments (-M): {known}.")
     try:
+        # Both are named here so that their versions are in the log, as those of what a provider imports are.
+        import torch  # noqa: F401, PLC0415 - as below
+        import transformers  # noqa: PLC0415 - as below
+
         from openbench_loglikelihood.local.model import LocalModel  # noqa: PLC0415 - imports torch
     except ModuleNotFoundError as error:
         raise UsageError(f"openbench-hf needs {error.name}: pip install 'openbench-loglikelihood[local]'") from error
+    transformers.utils.logging.disable_progress_bar()  # a run has its own
     return LocalModel.load(name, **options)
 
 

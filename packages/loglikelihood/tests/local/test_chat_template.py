@@ -152,10 +152,10 @@ def test_the_command_records_it(tmp_path, saved):
     assert done.returncode == 0, done.stderr
     log = json.loads(Path(json.loads(done.stdout)[0]["log"]).read_text("utf-8"))
     expected = {"chat_template": True, "few_shot_as": "message", "system_message": "Hi."}
-    assert log["eval"]["model_args"] == expected
-    assert log["eval"]["metadata"]["openbench"]["identity"]["model_args"] == expected
+    assert log["eval"]["model_args"].items() >= expected.items()
+    assert log["eval"]["metadata"]["openbench"]["identity"]["model_args"].items() >= expected.items()
     [folder] = (tmp_path / "logs" / "runs").iterdir()
     plain = run("--resume", str(folder))
     assert plain.returncode == 2, plain.stdout
     assert "model_args was {" in plain.stderr
-    assert "'chat_template': True}, is None" in plain.stderr
+    assert "'chat_template': True" in plain.stderr
