@@ -1,6 +1,5 @@
 """The package as it is installed: names, weight, extras, and all scorers in one evaluation."""
 
-import json
 import re
 import subprocess
 import sys
@@ -29,11 +28,11 @@ LIBRARIES = {
 }
 
 
-def run(*arguments, cwd=None, code=0):
+def run(*arguments):
     done = subprocess.run(
-        [sys.executable, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False, timeout=200
+        [sys.executable, *map(str, arguments)], capture_output=True, text=True, check=False, timeout=200
     )
-    assert done.returncode == code, done.stderr
+    assert done.returncode == 0, done.stderr
     return done
 
 
@@ -129,13 +128,12 @@ def everything(scorers: str = "") -> Task:
 """
 
 
-def test_all_scorers_in_one_evaluation(tmp_path):
+def test_all_scorers_in_one_evaluation(bench, tmp_path):
     names = sorted(entry.name for entry in ENTRIES if available(entry.name))
     (tmp_path / "everything.py").write_text(TASK, "utf-8")
-    command = ["-c", "from openbench.cli.main import main; main()", "eval", "everything.py", "--json"]
     model = ["--model", "baseline/constant", "-M", "answer=alpha", "--model-role", "grader=baseline/grader"]
-    done = run(*command, *model, "-T", f"scorers={'+'.join(names)}", cwd=tmp_path)
-    (result,) = json.loads(done.stdout)
+    scorers = f"scorers={'+'.join(names)}"
+    (result,) = bench("eval", "everything.py", "--json", *model, "-T", scorers, cwd=tmp_path).json()
     figures = result["metrics"]
     assert figures["macro_f1"] == {"macro_f1": pytest.approx((0.8 + 0) / 2)}
     assert figures["graded_panel"]["accuracy"] == pytest.approx(2 / 3)
@@ -147,8 +145,8 @@ def test_all_scorers_in_one_evaluation(tmp_path):
     assert reasons["grid_match"] == reasons["json_format"] == "scoring_failed"  # the target is neither
     unscored = {score.name: score.unscored_samples for score in log.results.scores}
     assert unscored["grid_match"] == 3
-    scored = run("-c", command[1], "score", result["log"], "--json", cwd=tmp_path)
-    assert json.loads(scored.stdout)[0]["metrics"].keys() == figures.keys()
+    (scored,) = bench("score", result["log"], "--json", cwd=tmp_path).json()
+    assert scored["metrics"].keys() == figures.keys()
 
 
 JUDGED = """
@@ -168,10 +166,8 @@ def judged() -> Task:
 """
 
 
-def test_a_judge_of_its_own_needs_no_other(tmp_path, monkeypatch):
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+def test_a_judge_of_its_own_needs_no_other(bench, tmp_path):
     (tmp_path / "judged.py").write_text(JUDGED, "utf-8")
-    main = ["-c", "from openbench.cli.main import main; main()"]
     model = ["--model", "baseline/constant", "-M", "answer=alpha"]
-    (result,) = json.loads(run(*main, "eval", "judged.py", *model, "--json", cwd=tmp_path).stdout)
+    (result,) = bench("eval", "judged.py", *model, "--json", cwd=tmp_path).json()
     assert result["metrics"]["graded_panel"]["accuracy"] == result["metrics"]["json_judge"]["mean"] == 1.0
