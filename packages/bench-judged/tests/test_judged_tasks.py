@@ -18,14 +18,14 @@ import openbench_judged
 from openbench.datasets import Rows, bundled_rows, load_samples
 from openbench.errors import DataError, UsageError
 from openbench.metadata import DatasetSource
-from openbench_judged import healthbench, hle, mt_bench, strong_reject, xstest
+from openbench_judged import hallulens, healthbench, hle, mt_bench, strong_reject, xstest
 from openbench_judged.metadata import BENCHMARKS, MT_BENCH_REFERENCES
 from openbench_judges.prompts import JudgePrompt
 from openbench_testing import ChatServer
 
 SAMPLES = Path(openbench_judged.__file__).parent / "samples"
 README = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
-MODULES = {module.__name__: module for module in (healthbench, hle, mt_bench, strong_reject, xstest)}
+MODULES = {module.__name__: module for module in (hallulens, healthbench, hle, mt_bench, strong_reject, xstest)}
 
 
 def built(key, **arguments):
@@ -259,6 +259,27 @@ def test_a_model_that_would_judge_itself_is_refused_before_the_run(bench, tmp_pa
     assert done.code == 0, done.err
 
 
+# HalluLens
+
+
+def test_answers_are_compared_with_their_text(run):
+    def reply(request):
+        return "A" if "Grauberg and is 71" in request.prompt else "C" if "4,812" in request.prompt else "B"
+
+    figures, _, _ = run("hallulens_qa", "An answer.", reply)
+    assert (figures["correct_rate"], figures["refusal_rate"]) == (0.25, 0.25)
+    assert figures["hallucination_rate"] == pytest.approx(2 / 3)
+
+
+def test_rows_are_those_of_a_file(tmp_path):
+    file = tmp_path / "nonsense_all_not_exist.csv"
+    file.write_text("name,type_,place,prompt\nVarnolith,event,,What is Varnolith?\n", "utf-8")
+    (sample,) = hallulens.hallulens_refusal(rows=str(file)).dataset
+    assert (sample.input, sample.metadata) == ("What is Varnolith?", {"name": "Varnolith", "type": "event"})
+    with pytest.raises(DataError, match=r"nowhere\.jsonl"):
+        hallulens.hallulens_qa(rows=str(tmp_path / "nowhere.jsonl"))
+
+
 # What is written down
 
 
@@ -289,6 +310,6 @@ def test_the_readme_says_the_same(key):
 @pytest.mark.parametrize("key", BENCHMARKS)
 def test_files_of_repositories_are_pinned_in_a_commit(key):
     source = BENCHMARKS[key].dataset
-    assert source.pinned
+    assert source.pinned or key in {"hallulens_qa", "hallulens_refusal"}
     assert "githubusercontent" not in source.source or re.search(r"/[0-9a-f]{40}/", source.source)
     assert MT_BENCH_REFERENCES.pinned

@@ -1,5 +1,6 @@
 """What inspect finds through the `inspect_ai` entry point."""
 
+from openbench_judged.hallulens import hallulens_qa, hallulens_refusal
 from openbench_judged.healthbench import (
     healthbench,
     healthbench_consensus,
@@ -14,6 +15,8 @@ from openbench_judged.strong_reject import strong_reject, strong_reject_rubric, 
 from openbench_judged.xstest import xstest, xstest_rates, xstest_scorer
 
 __all__ = [
+    "hallulens_qa",
+    "hallulens_refusal",
     "healthbench",
     "healthbench_consensus",
     "healthbench_figures",

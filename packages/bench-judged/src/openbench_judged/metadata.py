@@ -80,7 +80,10 @@ HEALTHBENCH_GRADER = DatasetSource(  # the original's prompt
     sha256="89909957f005762edaded2f0e39fc9b3b242edd55e3ac0ce4c8dd886ac59d167",
     licence="MIT",
 )
+HALLULENS_QA = DatasetSource(source="hallulens_qa.jsonl", type="json", split="test", licence="CC-BY-NC-4.0")
+HALLULENS_REFUSAL = DatasetSource(source="hallulens_refusal.csv", type="csv", split="test", licence="CC-BY-NC-4.0")
 
+_PROMPT = "The grader's prompt is ours."
 _OURS = "The grader's prompt is ours; -T prompts=official fetches the original's."
 
 
@@ -156,7 +159,7 @@ BENCHMARKS = {
         samples=2500,
         languages=["en"],
         needs=["grader", "vision"],
-        notes=["The grader's prompt is ours.", "The dataset is gated: accept its terms on the Hub, and set HF_TOKEN."],
+        notes=[_PROMPT, "The dataset is gated: accept its terms on the Hub, and set HF_TOKEN."],
     ),
     "hle_text": BenchmarkMetadata(
         name="Humanity's Last Exam (text)",
@@ -172,7 +175,7 @@ BENCHMARKS = {
         samples=2158,
         languages=["en"],
         needs=["grader"],
-        notes=["The grader's prompt is ours.", "The dataset is gated: accept its terms on the Hub, and set HF_TOKEN."],
+        notes=[_PROMPT, "The dataset is gated: accept its terms on the Hub, and set HF_TOKEN."],
     ),
     "xstest": BenchmarkMetadata(
         name="XSTest",
@@ -218,5 +221,37 @@ BENCHMARKS = {
         HEALTHBENCH_CONSENSUS,
         3671,
         ": the criteria on which several agree",
+    ),
+    "hallulens_qa": BenchmarkMetadata(
+        name="HalluLens PreciseWikiQA",
+        description="Questions of fact from Wikipedia: answers are correct, hallucinated or refused",
+        category="knowledge",
+        tags=["hallucination", "factuality", "graded"],
+        module_path="openbench_judged.hallulens",
+        function_name="hallulens_qa",
+        builtin=True,
+        dataset=HALLULENS_QA,
+        homepage="https://github.com/facebookresearch/HalluLens",
+        paper="https://arxiv.org/abs/2504.17550",
+        samples=5000,
+        languages=["en"],
+        needs=["grader"],
+        notes=["Its authors publish programs that write new rows, and no rows: -T rows=FILE takes theirs.", _PROMPT],
+    ),
+    "hallulens_refusal": BenchmarkMetadata(
+        name="HalluLens NonExistentRefusal",
+        description="Questions about things that do not exist: does a model believe in them",
+        category="knowledge",
+        tags=["hallucination", "refusal", "graded"],
+        module_path="openbench_judged.hallulens",
+        function_name="hallulens_refusal",
+        builtin=True,
+        dataset=HALLULENS_REFUSAL,
+        homepage="https://github.com/facebookresearch/HalluLens",
+        paper="https://arxiv.org/abs/2504.17550",
+        samples=2000,
+        languages=["en"],
+        needs=["grader"],
+        notes=["Its authors publish programs that write new rows, and no rows: -T rows=FILE takes theirs.", _PROMPT],
     ),
 }
