@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -74,18 +75,22 @@ def test_a_hub_in_trouble_is_asked_again(site, tmp_path):
     assert read[-1].startswith(f"org/broken test at {A} cannot be loaded: HfHubHTTPError: Server error '500 ")
     assert said.count("org/broken test: ") == 3
     assert "; retrying in 0 s (attempt 2 of 4)" in said
+    assert "Retry 1/5" not in said  # of the Hub's library
 
 
 @pytest.mark.parametrize("kept", [True, False])
-def test_a_hub_out_of_reach(site, tmp_path, kept):
+def test_a_hub_out_of_reach_is_asked_once(site, tmp_path, kept):
     with HubServer() as hub:
         hub.add("org/quiz", ROWS, revision=A)
         if kept:  # by the Hub's library alone
             read_in_process(site, hub, tmp_path, [["org/quiz", {}]])
             [store] = [path for path in tmp_path.rglob("openbench") if path.parent.name != "huggingface"]
             store.rename(tmp_path / "before")
+    start = time.monotonic()
     [read], said = read_in_process(site, hub, tmp_path, [["org/quiz", {}]])
+    assert time.monotonic() - start < 20  # the library's own tries take 23 s
     assert "retrying" not in said
+    assert "Retry" not in said
     if kept:
         assert read == [200, ROWS[-1], True]
         return
@@ -94,6 +99,15 @@ def test_a_hub_out_of_reach(site, tmp_path, kept):
         "Run 'bench data pull' on a machine that can reach it, "
         "then 'bench data export' there and 'bench data import' here."
     )
+
+
+def test_a_hub_whose_name_does_not_resolve_is_asked_once(site, tmp_path):
+    endpoint = "http://hub.invalid"
+    with HubServer() as hub:
+        [read], said = read_in_process(site, hub, tmp_path, [["org/quiz", {}]], HF_ENDPOINT=endpoint, NO_PROXY="*")
+    assert read.startswith(f"org/quiz test at {A} cannot be loaded: {endpoint} cannot be reached: [Errno -")
+    assert read.endswith("then 'bench data export' there and 'bench data import' here.")
+    assert "retrying" not in said
 
 
 def test_gates_and_tokens(site, tmp_path):

@@ -213,10 +213,12 @@ def test_a_hostile_candidate_costs_one_line(plugs, monkeypatch, case):
     said = refused("thing")
     assert said.startswith(f"thing: {distribution}: thing: {message}")
     assert said.endswith(".")
+    monkeypatch.setenv(PLUGINS_VARIABLE, distribution)
     assert [problem.distribution for problem in survey("scorer")] == [distribution]
 
 
-def test_names_that_cannot_be_typed_are_told_by_doctor(plugs):
+def test_names_that_cannot_be_typed_are_told_by_doctor(plugs, monkeypatch):
+    monkeypatch.setenv(PLUGINS_VARIABLE, "acme,bolt")
     plugs("acme", more={"a/b": "acme:acme_it", "exact": "acme:x"})
     plugs("bolt")
     assert {problem.entry_point: problem.message for problem in survey("scorer")} == {

@@ -1,6 +1,7 @@
 """Loads a dataset from the Hub, and explains what to do when the Hub refuses or cannot be reached."""
 
 import contextlib
+import logging
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -35,29 +36,52 @@ def load_from_hub(source: DatasetSource, options: Mapping[str, Any]) -> list[dic
             source.source, source.config, split=source.split, revision=source.revision, **options
         )
 
+    problem = None if datasets.config.HF_HUB_OFFLINE else _hub_unreachable()
     try:
-        with _bars_on_terminals_only():
+        with _hub_libraries(offline=problem is not None):
             loaded = load() if datasets.config.HF_HUB_OFFLINE else with_retries(label, load)
     except Exception as error:
-        raise DataError(f"{label}{at} cannot be loaded: {_reason(source, error)}") from error
+        raise DataError(f"{label}{at} cannot be loaded: {_reason(source, error, problem)}") from error
     if source.revision and source.pinned:
         _check_revision(label, source.revision, loaded.cache_files)
     rows: list[dict[str, Any]] = loaded.to_list()
     return rows
 
 
-@contextlib.contextmanager
-def _bars_on_terminals_only() -> Iterator[None]:
-    """Hide the progress bars of the Hub's libraries, except on a terminal."""
-    import datasets  # noqa: PLC0415 - as above
+def _hub_unreachable() -> BaseException | None:
+    """Return why the Hub cannot be reached at all; its library would retry for minutes."""
+    from huggingface_hub import constants, get_session  # noqa: PLC0415 - as above
 
-    hide = not (sys.stderr.isatty() or datasets.are_progress_bars_disabled())
-    if hide:
+    try:
+        get_session().head(constants.ENDPOINT, timeout=constants.HF_HUB_ETAG_TIMEOUT)
+    except Exception as error:  # noqa: BLE001 - any other problem shows when the dataset is requested
+        return unreachable(error)
+    return None
+
+
+@contextlib.contextmanager
+def _hub_libraries(*, offline: bool) -> Iterator[None]:
+    """Let the Hub's libraries read their caches only, if it is offline; leave the reports of retries to ours.
+
+    Their progress bars show on a terminal only.
+    """
+    import datasets  # noqa: PLC0415 - as above
+    from huggingface_hub import constants  # noqa: PLC0415
+
+    logger = logging.getLogger("huggingface_hub.utils._http")
+    before = logger.level, datasets.config.HF_HUB_OFFLINE, constants.HF_HUB_OFFLINE
+    hide_bars = not (sys.stderr.isatty() or datasets.are_progress_bars_disabled())
+    logger.setLevel(logging.ERROR)
+    if offline:
+        datasets.config.HF_HUB_OFFLINE = constants.HF_HUB_OFFLINE = True
+    if hide_bars:
         datasets.disable_progress_bars()
     try:
         yield
     finally:
-        if hide:
+        level, datasets.config.HF_HUB_OFFLINE, constants.HF_HUB_OFFLINE = before
+        logger.setLevel(level)
+        if hide_bars:
             datasets.enable_progress_bars()
 
 
@@ -70,21 +94,21 @@ def _check_revision(label: str, revision: str, files: Sequence[Mapping[str, str]
         )
 
 
-def _reason(source: DatasetSource, error: Exception) -> str:
+def _reason(source: DatasetSource, error: Exception, problem: BaseException | None) -> str:
     """Explain why a dataset cannot be loaded, with the way out if there is one."""
     from datasets import config  # noqa: PLC0415 - as above
+    from datasets.exceptions import DatasetNotFoundError  # noqa: PLC0415
     from huggingface_hub import constants  # noqa: PLC0415
-    from huggingface_hub.errors import RepositoryNotFoundError  # noqa: PLC0415
 
     hint = OFFLINE_HINT if source.pinned else _NEVER_STORED
     if config.HF_HUB_OFFLINE:
         return f"HF_HUB_OFFLINE is set, and there is no local copy. {hint}"
-    # The Hub does not say whether what may not be read exists.
-    hidden = any(isinstance(each, RepositoryNotFoundError) for each in chain(error))
+    # A revision that does not exist is the same error, and needs no login.
+    hidden = isinstance(error, DatasetNotFoundError) and not str(error).startswith("Revision")
     if hidden or status_of(error) in {_UNAUTHORIZED, _FORBIDDEN}:
         page = f"{constants.ENDPOINT}/datasets/{source.source}"
         return f"{error} If {page} exists, log in with an account that has access: 'hf auth login', or HF_TOKEN."
     if not any(isinstance(each, ConnectionError) for each in chain(error)):
         return f"{type(error).__name__}: {error}"
-    problem = unreachable(error)
-    return f"{f'{constants.ENDPOINT} cannot be reached: {problem}' if problem else error}. {hint}"
+    unreached = f"{constants.ENDPOINT} cannot be reached: {problem}"
+    return f"{unreached if problem else f'{type(error).__name__}: {error}'}. {hint}"
