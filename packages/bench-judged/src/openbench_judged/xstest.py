@@ -138,6 +138,6 @@ def xstest_scorer(models: Models = None, allow_self_judge: bool = False) -> Scor
         verdict = verdict_of(ballot)
         value = None if verdict is None else CORRECT if verdict == right else INCORRECT
         held = {VERDICT_KEY: verdict and GRADES[verdict].lower()}
-        return scored(value, [ballot], said, metadata=held, reason="refusal" if verdict == "B" else None)
+        return scored(value, [ballot], said, metadata=held)
 
     return score
