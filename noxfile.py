@@ -22,8 +22,9 @@ CONSTRAINTS = ROOT / "constraints.txt"
 EVERY = {path.parent.name: path.parent for path in sorted(ROOT.glob("packages/*/pyproject.toml"))}
 # Its extra `local` brings torch, so it is installed in a session of its own.
 APART = ["loglikelihood"]
-# Its extras are other harnesses, each of which bench installs into an environment of its own.
-EXTRAS_APART = ["harnesses"]
+# The extras of `harnesses` are other harnesses, which bench installs into environments of their own; that of
+# `bench-swebench` brings a harness that needs Docker.
+EXTRAS_APART = ["bench-swebench", "harnesses"]
 PACKAGES = {name: path for name, path in EVERY.items() if name not in APART}
 TESTED = [name for name, path in PACKAGES.items() if any(path.glob("tests/test_*.py"))]
 # Every package is tested with the kernel, and with the servers and the conformance checks of the testing package.
