@@ -19,8 +19,8 @@ OURS = [name for name in NAMES if find_benchmark(CATALOG, name).samples_director
 FIRST = list({find_benchmark(CATALOG, name).distribution: name for name in reversed(OURS)}.values())
 """One benchmark of each distribution."""
 
-DYNAMIC = "@openbench-tools"
-"""Whose models call tools: only Inspect's engine runs them."""
+DYNAMIC = ("@openbench-tools", "hle@openbench-judged")
+"""Those that offer tools or show images: only Inspect's engine runs them."""
 
 CASES = Path(__file__).parent.parent / "packages/fast/tests/engine_cases.py"
 

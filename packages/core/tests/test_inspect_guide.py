@@ -533,7 +533,7 @@ EXACT = {"accuracy": 0.0, "longest": 11.0}
             {"includes": INCLUDES, "exact": EXACT, "match": {"accuracy": 1 / 3, "stderr": 1 / 3}},
         ),
         (
-            ["run.eval", "--scorer", "openbench/pattern", "-S", "regex=yes"],
+            ["run.eval", "--scorer", "openbench/pattern", "-S", "regex=Paris"],
             {"includes": INCLUDES, "exact": EXACT, "pattern": {"accuracy": 2 / 3, "stderr": 1 / 3}},
         ),
         (["run.eval", "--scorer", "words.py"], {"includes": INCLUDES, "exact": EXACT, "words": {"mean": 8 / 3}}),
@@ -578,7 +578,7 @@ def test_a_log_is_overwritten_only_if_asked(bench, rated):
     ("file", "text"),
     [
         ("two.py", "two.py has several scorers: words, more_words. Name one, as in two.py@words."),
-        ("none.py", "none.py has no function that is decorated with @scorer."),
+        ("none.py", "none.py has no function decorated with @scorer."),
         ("nosuch.py", "nosuch.py: there is no such Python file."),
     ],
 )

@@ -255,7 +255,7 @@ def test_a_file(tmp_path):
         ("scorer", "two.py@accuracy", "two.py has no function 'accuracy' that is decorated with @scorer."),
         ("scorer", "two.py", "two.py has several scorers: first, second. Name one, as in two.py@first."),
         ("solver", "two.py@first", "two.py has no function 'first' that is decorated with @solver."),
-        ("solver", "two.py", "two.py has no solver."),
+        ("solver", "two.py", "two.py has no function decorated with @solver."),
         ("scorer", "exits.py", "exits.py cannot be imported: SystemExit: 3"),
         ("scorer", "raises.py@x", "raises.py cannot be imported: ZeroDivisionError: division by zero"),
     ],

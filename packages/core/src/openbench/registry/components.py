@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
-from importlib.metadata import version
+from importlib.metadata import entry_points, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, get_args, overload
 
@@ -246,8 +246,8 @@ def _in_file(kind: Kind, reference: str, directory: Path) -> Component[Any]:
         raise UsageError(f"{file}: there is no such Python file.")
     own = [each for each, it in vars(module).items() if _registered_name(kind, it) and it.__module__ == module.__name__]
     if not at and len(own) != 1:
-        several = f"several {kind}s: {', '.join(own)}. Name one, as in {file}@{own[0]}" if own else f"no {kind}"
-        raise UsageError(f"{file} has {several}.")
+        several = f"several {kind}s: {', '.join(own)}. Name one, as in {file}@{own[0]}" if own else ""
+        raise UsageError(f"{file} has {several or f'no function decorated with @{kind}'}.")
     name = name or own[0]
     factory: Any = getattr(module, name, None)
     if not _registered_name(kind, factory):
@@ -259,8 +259,13 @@ def _in_inspects_registry(kind: Kind, reference: str) -> Component[Any]:
     """Return a scorer or solver by the name that Inspect's registry has, `package/name`."""
     from inspect_ai.util import registry_create  # noqa: PLC0415 - only who uses a component pays for it
 
-    package = reference.partition("/")[0]
+    package, name = reference.partition("/")[0], reference.rpartition("/")[2]
     found = distribution_of(package) if package.isidentifier() else None
     if found is None:
         raise UsageError(f"{reference}: no installed distribution has the package {package!r}.")
-    return Component(kind, reference, partial(registry_create, kind, reference), *found, ONLY)
+    factory: Factory = partial(registry_create, kind, reference)
+    for point in entry_points(group="inspect_ai", name=package):
+        # Only the part behind the package counts, since an editable install may be registered without a prefix.
+        own = (it for it in vars(point.load()).values() if _registered_name(kind, it).rpartition("/")[2] == name)
+        factory = next(own, factory)
+    return Component(kind, reference, factory, *found, ONLY)
