@@ -91,6 +91,7 @@ def wheels(tmp_path_factory):
         "ranking",
         "authoring",
         "analysis",
+        "bench-mcq",
         "bench-simpleqa",
     ):
         build_wheel(ROOT / "packages" / package, out)

@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import replace
-from datetime import date
+from datetime import date, time
 
 import pytest
 from hypothesis import given
@@ -403,8 +403,10 @@ def test_arguments_keep_their_type(value):
     assert plan_from_json(plan_to_json(whole)) == whole
 
 
-def test_dates_become_strings():
-    assert plan_from_json(plan_to_json(job_of(date(2024, 1, 2)))) == job_of("2024-01-02")
+def test_dates_are_sent_as_they_are_and_recorded_as_strings():
+    plan = job_of([date(2024, 1, 2), time(3, 4)])
+    assert plan_from_json(plan_to_json(plan)) == plan
+    assert plan_from_plain(redacted_plan(plan)) == job_of(["2024-01-02", "03:04:00"])
 
 
 def test_what_json_cannot_express_is_refused():

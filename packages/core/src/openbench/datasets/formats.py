@@ -118,7 +118,7 @@ def pack(rows: Sequence[Row]) -> bytes:
         InexactError: A value is neither of JSON nor of these types.
     """
     try:
-        text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"), default=_encoded)
+        text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"), default=json_value)
     except (TypeError, ValueError) as error:
         raise InexactError(f"its rows cannot be stored exactly: {error}") from error
     return gzip.compress(text.encode("utf-8", "surrogatepass"), mtime=0)
@@ -131,7 +131,7 @@ def unpack(data: bytes) -> list[dict[str, Any]]:
         content = file.read(most + 1)
     if len(content) > most:
         raise InexactError(f"its {len(data):,} bytes become more than {most:,}")
-    rows: list[dict[str, Any]] = json.loads(content, object_hook=_decoded_type)
+    rows: list[dict[str, Any]] = json.loads(content, object_hook=from_json_object)
     return rows
 
 
@@ -145,14 +145,20 @@ _TYPES: Mapping[str, tuple[type, Callable[[Any], str], Callable[[str], Any]]] = 
 """The types of values beyond those of JSON, with how each is written and read; a datetime is also a date."""
 
 
-def _encoded(value: Any) -> dict[str, str]:
+def json_value(value: Any) -> dict[str, str]:
+    """Return a value of `_TYPES` as an object of JSON with one key, for `json.dumps(default=…)`.
+
+    Raises:
+        TypeError: It is of another type.
+    """
     for name, (kind, write, _) in _TYPES.items():
         if isinstance(value, kind):
             return {name: write(value)}
     raise TypeError(f"a {type(value).__name__} is not JSON")
 
 
-def _decoded_type(value: dict[str, Any]) -> Any:
+def from_json_object(value: dict[str, Any]) -> Any:
+    """Return what `json_value` wrote, or the object itself, for `json.loads(object_hook=…)`."""
     if len(value) == 1:
         [(name, text)] = value.items()
         if name in _TYPES:

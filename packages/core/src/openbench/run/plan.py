@@ -1,6 +1,6 @@
 """Plans: the jobs of a command and its options, as plain data for any executor in any process.
 
-As JSON they are recorded with a run, and sent to other processes; dates in arguments become strings there.
+As JSON they are sent to other processes, and recorded with a run; dates in arguments become strings in the record.
 """
 
 import json
@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, TypedDict
 
-from pydantic_core import PydanticSerializationError, to_json, to_jsonable_python
+from pydantic_core import to_jsonable_python
 
+from openbench.datasets.formats import from_json_object, json_value
 from openbench.errors import UsageError
 from openbench.redaction import redacted, redacted_command, redacted_name
 from openbench.registry.benchmark import Benchmark
@@ -183,14 +184,14 @@ def plan_to_json(plan: Plan) -> str:
         UsageError: An argument is of a type that JSON cannot express.
     """
     try:
-        return to_json(plan.as_data()).decode()
-    except PydanticSerializationError as error:
+        return json.dumps(plan.as_data(), default=json_value)
+    except (TypeError, ValueError) as error:
         raise UsageError(f"the arguments of tasks and models cannot be sent to another process: {error}.") from error
 
 
 def plan_from_json(text: str) -> Plan:
     """Read what `plan_to_json` wrote; every sequence except the commands becomes a list."""
-    return plan_from_plain(json.loads(text))
+    return plan_from_plain(json.loads(text, object_hook=from_json_object))
 
 
 def plan_from_plain(plain: Mapping[str, Any]) -> Plan:
