@@ -1,6 +1,7 @@
 """A queue between samples, which wait for one answer each, and a model, which answers many requests together."""
 
 import asyncio
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, TypeVar
 
@@ -22,10 +23,11 @@ class Bulk(Generic[Q, A]):
     Args:
         answer: Yields the index of each request and its answer, in any order. If it raises a `RequestError`, that
             request fails, and the others without an answer are asked again.
+        turn: Held while requests are answered, since one model ranks, reads and generates, and not at once.
     """
 
-    def __init__(self, answer: Callable[[Sequence[Q]], Iterator[tuple[int, A]]]) -> None:
-        self._answer = answer
+    def __init__(self, answer: Callable[[Sequence[Q]], Iterator[tuple[int, A]]], turn: threading.Lock) -> None:
+        self._answer, self._turn = answer, turn
         self._waiting: list[tuple[Q, asyncio.Future[A]]] = []
         self._work: asyncio.Task[None] | None = None
 
@@ -50,9 +52,13 @@ class Bulk(Generic[Q, A]):
             some, self._waiting = self._waiting, []
             batch = _Batch(some, asyncio.get_running_loop())
             try:
-                await asyncio.to_thread(batch.run, self._answer)
+                await asyncio.to_thread(self._run, batch)
             finally:
                 batch.stopped = True  # an interrupt does not wait for requests whose samples are gone
+
+    def _run(self, batch: "_Batch[Q, A]") -> None:
+        with self._turn:
+            batch.run(self._answer)
 
 
 class _Batch(Generic[Q, A]):

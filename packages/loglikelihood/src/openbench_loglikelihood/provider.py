@@ -1,5 +1,6 @@
 """The model provider `openbench-hf`: a model of transformers in this process that ranks, reads texts and generates."""
 
+import threading
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -94,9 +95,10 @@ class LocalAPI(ModelAPI):
                 f"chat_template: the tokenizer of {model_name} has none. Leave it out, or use a model that was "
                 "trained on chats."
             )
-        self._ranked = Bulk(self._model.loglikelihoods)
-        self._read = Bulk(self._read_texts)
-        self._generated = Bulk(self._generate)
+        turn = threading.Lock()
+        self._ranked = Bulk(self._model.loglikelihoods, turn)
+        self._read = Bulk(self._read_texts, turn)
+        self._generated = Bulk(self._generate, turn)
 
     async def loglikelihoods(self, request: RankingRequest) -> Sequence[ContinuationScore]:
         """Rank continuations; see `openbench_ranking.request.Ranker`."""
