@@ -47,28 +47,33 @@ def load_each(entry_points: Sequence[Registered], read: Callable[[Registered], T
     `TookTooLongError` where the limit (`OPENBENCH_PLUGIN_TIMEOUT`) passed. Its package is not called again.
     """
     limit = _limit()
+    outcomes: list[Outcome[T]] = []
     with _stdout_to_stderr():
-        return [_load_one(found, read, limit) for found in entry_points]
+        while len(outcomes) < len(entry_points):
+            waiting = [*entry_points[len(outcomes) :]]
+            done: list[Outcome[T]] = []
+            thread = threading.Thread(target=_load_all, args=(waiting, read, done), daemon=True)
+            thread.start()
+            count = -1
+            while thread.is_alive() and len(done) > count:
+                count = len(done)
+                thread.join(limit)
+            if thread.is_alive() and count < len(waiting):
+                error = TookTooLongError(f"timed out after {limit:g} s")
+                _hung[waiting[count].package] = error
+                waiting.clear()  # should it return after all, it is not to go on
+                done = [*done[:count], (None, error)]
+            outcomes += done
+    return outcomes
 
 
-def _load_one(found: Registered, read: Callable[[Registered], T], limit: float) -> Outcome[T]:
-    if error := _hung.get(found.package):
-        return None, error
-    done: list[Outcome[T]] = []
-
-    def run() -> None:
+def _load_all(waiting: Sequence[Registered], read: Callable[[Registered], T], done: list[Outcome[T]]) -> None:
+    for found in waiting:
         try:
-            done.append((read(found), None))
+            error = _hung.get(found.package)
+            done.append((None, error) if error else (read(found), None))
         except BaseException as error:  # noqa: BLE001 - see the module's first paragraph
             done.append((None, error))
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    thread.join(limit)
-    if not done:
-        _hung[found.package] = error = TookTooLongError(f"timed out after {limit:g} s")
-        return None, error
-    return done[0]
 
 
 @contextlib.contextmanager
