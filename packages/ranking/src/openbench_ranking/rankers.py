@@ -5,7 +5,7 @@ its name is the provider, as before the first slash of `--model`, and it refers 
 `Ranker`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from inspect_ai.model import Model
@@ -13,7 +13,7 @@ from inspect_ai.util import collect
 
 from openbench.baselines.models import BaselineAPI
 from openbench.registry.discovery import by_name
-from openbench.registry.plugin_loader import load_only
+from openbench.registry.plugin_loader import load_function
 from openbench_ranking.baselines import BaselineRanker
 from openbench_ranking.continuation import ContinuationScore
 from openbench_ranking.request import Ranker, RankingRequest
@@ -46,8 +46,4 @@ async def ranked(ranker: Ranker, request: RankingRequest) -> Sequence[float | Co
 def _registered(model: Model) -> Ranker | None:
     provider = str(model).partition("/")[0]
     found = by_name(RANKERS).get(provider)
-    return load_only(f"log-probabilities of {provider}", found, _maker, "a function")(model) if found else None
-
-
-def _maker(value: object) -> Callable[[Model], Ranker] | None:
-    return value if callable(value) else None
+    return load_function(f"log-probabilities of {provider}", found)(model) if found else None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from openbench.errors import UsageError
 from openbench.registry.discovery import COMMANDS, EXECUTORS, by_name, perhaps_left_out
-from openbench.registry.plugin_loader import load_only
+from openbench.registry.plugin_loader import load_function, load_only
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -133,7 +133,7 @@ def load_option(option: str) -> Callable[..., Any]:
     what, found = f"bench eval --{option}", by_name(COMMANDS).get(OF_EVAL + option)
     if not found:
         raise UsageError(comes_with(what, _OPTIONS_OF_OURS[option]))
-    return load_only(what, found, _function, "a function")
+    return load_function(what, found)
 
 
 def chosen_executor(arguments: Sequence[str], flags: Mapping[str, str]) -> str:
@@ -162,10 +162,6 @@ def hint_at_executors(arguments: Sequence[str]) -> str:
 def executor_names() -> list[str]:
     """Return the names of the executors that plugins provide, sorted."""
     return sorted(by_name(EXECUTORS))
-
-
-def _function(loaded: object) -> Callable[..., Any] | None:
-    return loaded if callable(loaded) else None
 
 
 def comes_with(what: str, distribution: str) -> str:

@@ -6,12 +6,11 @@ name that the harness does not have. The harness itself is an extra of the distr
 installed into an environment of its own: `bench eval` runs such a task with the executor `isolated`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from openbench.metadata import BenchmarkMetadata
 from openbench.registry.discovery import HARNESSES, Registered, by_name
-from openbench.registry.plugin_loader import load_only
+from openbench.registry.plugin_loader import load_function
 from openbench.registry.resolution import Candidate
 
 _OURS = ("inspect-evals", "lm-eval")
@@ -46,7 +45,7 @@ def harness_candidates(name: str) -> list[Candidate]:
     """
     if not (found := harness_task(name)):
         return []
-    describe = load_only(f"the prefix {found.prefix}", found.registered, _function, "a function")
+    describe = load_function(f"the prefix {found.prefix}", found.registered)
     origin = found.registered[0]
     return [Candidate(name, describe(found.task), origin.distribution, origin.version)]
 
@@ -55,7 +54,3 @@ def harness_hint(name: str) -> str:
     """Return which package of ours makes a benchmark of a task that no installed harness has; empty if none does."""
     prefix, colon, _ = name.partition(":")
     return "It comes with openbench-harnesses: pip install openbench-harnesses. " if colon and prefix in _OURS else ""
-
-
-def _function(value: object) -> Callable[[str], BenchmarkMetadata] | None:
-    return value if callable(value) else None

@@ -9,7 +9,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from openbench.errors import UsageError
 from openbench.registry.discovery import PLUGINS_VARIABLE, Problem, Registered, by_name
@@ -142,6 +142,15 @@ def load_only(what: str, found: Sequence[Registered], fits: Callable[[object], T
         return load(found[0], fits, expected)
     except PluginError as error:
         raise UsageError(f"{what}: {error}") from error.__cause__
+
+
+def load_function(what: str, found: Sequence[Registered]) -> Callable[..., Any]:
+    """Load the function that exactly one distribution registers under a name; see `load_only`."""
+
+    def fits(it: object) -> Callable[..., Any] | None:
+        return it if callable(it) else None
+
+    return load_only(what, found, fits, "a function")
 
 
 def find_value(what: str, name: str, group: str, own: Mapping[str, T], ours: Mapping[str, str], expected: str) -> T:
