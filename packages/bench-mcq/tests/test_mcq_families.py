@@ -3,7 +3,6 @@
 import gc
 import warnings
 from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Any
@@ -24,15 +23,13 @@ from openbench_mcq import (
     gpqa,
     headqa,
     inference,
-    korean,
     longbench_v2,
     medxpertqa,
     supergpqa,
     translated_mmlu,
 )
-from openbench_mcq.metadata.multilingual import GLOBAL_MMLU_LANGUAGES, KMMLU_CATEGORIES, MMMLU_LOCALES
+from openbench_mcq.metadata.multilingual import GLOBAL_MMLU_LANGUAGES, MMMLU_LOCALES
 from openbench_mcq.native import WORDINGS, native_prompt
-from openbench_mcq.selection import kept, meant
 from openbench_scorers.languages import ANY
 
 SAMPLES = Path(openbench_mcq.__file__).parent / "samples"
@@ -99,41 +96,6 @@ def test_a_letter_of_the_language_counts(language: str, written: str) -> None:
     assert score_mcq(written, "B", options, language=ANY).value == "C"
 
 
-@pytest.mark.parametrize(
-    ("wanted", "expected"),
-    [
-        (None, ["Real-Estate", "Law", "Tax, old"]),
-        ("law", ["Law"]),
-        ("Law,real_estate", ["Real-Estate", "Law"]),
-        (["REAL ESTATE"], ["Real-Estate"]),
-        ("tax, old", ["Tax, old"]),
-    ],
-)
-def test_names_are_meant(wanted: Any, expected: Sequence[str]) -> None:
-    assert meant("x: y", wanted, ["Real-Estate", "Law", "Tax, old"]) == expected
-
-
-@pytest.mark.parametrize(
-    ("wanted", "message"),
-    [
-        ("lwa", "x: y: 'lwa' does not exist. Close: Law."),
-        ("law,zzz", "x: y: 'zzz' does not exist. Known: Law, Real-Estate."),
-        ("", "x: y: '' does not exist. Known: Law, Real-Estate."),
-        ([], "x: y: [] does not exist. Known: Law, Real-Estate."),
-    ],
-)
-def test_a_name_that_means_nothing_is_refused(wanted: Any, message: str) -> None:
-    with pytest.raises(UsageError) as raised:
-        meant("x: y", wanted, ["Law", "Real-Estate"])
-    assert str(raised.value) == message
-
-
-def test_rows_are_kept_by_a_column() -> None:
-    rows = Rows("rows", [{"level": 1}, {"level": 2}, {"level": 1}])
-    assert kept(rows, "x: level", "level", None) is rows
-    assert [*kept(rows, "x: level", "level", "1").rows] == [{"level": 1}, {"level": 1}]
-
-
 def test_global_mmlu_reports_languages_and_sensitivity(tmp_path: Path) -> None:
     found = figures(built(translated_mmlu.global_mmlu), tmp_path, "Jibu: B")
     expected = {
@@ -167,36 +129,6 @@ def test_questions_of_mmmlu_have_their_place_in_every_language(tmp_path: Path) -
     found = figures(built(translated_mmlu.mmmlu, language=["es", "de", "sw"]), tmp_path, "Respuesta: A")
     expected = {"accuracy": 0.5, "clusters": 2, "es": 0.5, "anatomy": 1.0, "elementary_mathematics": 0.0}
     assert {name: found[name] for name in expected} == pytest.approx(expected)
-
-
-def test_kmmlu_has_45_subjects_in_four_categories(tmp_path: Path) -> None:
-    assert {name: len(subjects) for name, subjects in KMMLU_CATEGORIES.items()} == {
-        "STEM": 11,
-        "Applied Science": 12,
-        "HUMSS": 11,
-        "Other": 11,
-    }
-    assert len({subject for subjects in KMMLU_CATEGORIES.values() for subject in subjects}) == 45
-    found = figures(built(korean.kmmlu), tmp_path, "정답: B")
-    assert {name: found[name] for name in ("Accounting", "HUMSS", "STEM")} == pytest.approx(
-        {"Accounting": 0.5, "HUMSS": 2 / 3, "STEM": 0.0}
-    )
-    assert {sample.metadata["subject"] for sample in samples(korean.kmmlu, subject="law")} == {"Law"}
-
-
-@pytest.mark.parametrize("answer", ["(B)", "B"])
-@pytest.mark.parametrize("options", ["['가나', '다라']", ["가나", "다라"], "['(A) 가나', '(B) 다라']"])
-def test_haerae_shows_its_options_once(options: Any, answer: str) -> None:
-    query = "고르시오.\n### 질문: 무엇?\n### 선택지:\n(A) 가나\n(B) 다라\n### 정답:"
-    sample = korean.haerae_sample({"query": query, "options": options, "answer": answer, "category": "history"})
-    assert read_options(str(sample.input)) == {"A": "가나", "B": "다라"}
-    assert "선택지" not in str(sample.input)
-    assert sample.target == "B"
-
-
-def test_haerae_needs_a_list_of_options() -> None:
-    with pytest.raises(ValueError, match=r"^options: expected a list, not '1'$"):
-        korean.haerae_sample({"query": "?", "options": "1", "answer": "A", "category": "history"})
 
 
 def test_gpqa_keeps_brackets_of_mathematics() -> None:
@@ -333,7 +265,7 @@ def test_longbench_asks_after_the_text_and_takes_a_part() -> None:
     assert len(samples(longbench_v2.longbench_v2, difficulty="hard", domain="single_document_qa")) == 1
 
 
-@pytest.mark.parametrize("function", [arabic_exams.arabic_exams, korean.kmmlu, translated_mmlu.mmmlu])
+@pytest.mark.parametrize("function", [arabic_exams.arabic_exams, translated_mmlu.mmmlu])
 def test_options_of_csv_files_are_read_as_written(function: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
 

@@ -33,7 +33,6 @@ from openbench_mcq.gpqa import gpqa_diamond, gpqa_extended, gpqa_main
 from openbench_mcq.headqa import headqa
 from openbench_mcq.hellaswag import hellaswag
 from openbench_mcq.inference import anli, rte, wic
-from openbench_mcq.korean import haerae, kmmlu
 from openbench_mcq.longbench_v2 import longbench_v2
 from openbench_mcq.medmcqa import medmcqa
 from openbench_mcq.medqa import medqa
@@ -87,10 +86,8 @@ __all__ = [
     "gpqa_diamond",
     "gpqa_extended",
     "gpqa_main",
-    "haerae",
     "headqa",
     "hellaswag",
-    "kmmlu",
     "longbench_v2",
     "medmcqa",
     "medqa",

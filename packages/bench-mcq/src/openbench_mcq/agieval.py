@@ -18,9 +18,8 @@ from inspect_ai.solver import TaskState, generate
 from openbench.datasets import load_samples, read_rows
 from openbench.scorers.answer_phrases import ENGLISH, find_language
 from openbench.scorers.mcq import offered_options
-from openbench.tasks.mcq import MCQEval, MCQSample, target_letter
+from openbench.tasks.mcq import MCQEval, MCQSample, label_index, target_letter
 from openbench.tasks.prompts import option_letters, option_lines
-from openbench_mcq.labels import label_index
 from openbench_mcq.metadata.exams import AGIEVAL, ExamSet
 from openbench_mcq.native import ANY, native_prompt
 from openbench_mcq.passages import by_passage, passage_key

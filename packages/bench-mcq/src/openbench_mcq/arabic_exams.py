@@ -8,13 +8,12 @@ from typing import Any
 from inspect_ai import Task, task
 
 from openbench.datasets import load_samples, read_rows
-from openbench.tasks.mcq import MCQSample, mcq_task, target_letter
-from openbench_mcq.labels import label_index
+from openbench.datasets.selection import Selection, selected_rows
+from openbench.tasks.mcq import MCQSample, label_index, mcq_task, target_letter
 from openbench_mcq.metadata.entry import AS_WRITTEN
 from openbench_mcq.metadata.multilingual import ARABIC_EXAMS
 from openbench_mcq.native import ANY, native_prompt
 from openbench_mcq.passages import by_passage, passage_key
-from openbench_mcq.selection import Selection, kept
 
 ARABIC = "ar"
 _LABELS = ("A", "B", "C", "D", "E")
@@ -36,7 +35,7 @@ def arabic_exams(subject: Selection = None, level: Selection = None, group: Sele
     """
     rows = read_rows(ARABIC_EXAMS, **AS_WRITTEN)
     for column, wanted in {"Subject": subject, "Level": level, "Group": group}.items():
-        rows = kept(rows, f"arabic_exams: {column.lower()}", column, wanted)
+        rows = selected_rows(rows, f"arabic_exams: {column.lower()}", column, wanted)
     return mcq_task(
         name="arabic_exams",
         dataset=load_samples(rows, record_to_mcq_sample, name="arabic_exams"),

@@ -15,12 +15,12 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value,
 from inspect_ai.solver import TaskState, generate
 
 from openbench.datasets import load_samples, read_parts, read_rows
+from openbench.datasets.selection import Selection, selected_names
 from openbench.metrics import by_group, macro_average
 from openbench.scorers.cleaning import cut_run_on, strip_reasoning
 from openbench.scorers.matching import fold, last_boxed, score_answer
 from openbench.scorers.mcq import read_options, score_mcq
 from openbench_mcq.metadata.reasoning import BBEH, BBEH_DIGESTS, BBEH_MINI, bbeh_file
-from openbench_mcq.selection import Selection, meant
 from openbench_scorers.boxed import same_formula
 from openbench_scorers.fallback import announced, last_line
 
@@ -47,7 +47,7 @@ def bbeh(tasks: Selection = None) -> Task:
         UsageError: A task does not exist.
         DataError: The rows cannot be had, or are not what is pinned.
     """
-    chosen = meant("bbeh: tasks", tasks, BBEH_DIGESTS)
+    chosen = selected_names("bbeh: tasks", tasks, BBEH_DIGESTS)
 
     def to_samples(row: dict[str, Any]) -> list[Sample]:
         return [bbeh_sample(row)] if row["task"] in chosen else []

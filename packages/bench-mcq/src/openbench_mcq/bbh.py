@@ -17,13 +17,13 @@ from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import TaskState, generate
 
 from openbench.datasets import load_samples, read_parts, read_rows, read_text
+from openbench.datasets.selection import Selection, selected_names
 from openbench.errors import UsageError
 from openbench.metrics import by_group, macro_average
 from openbench.scorers.cleaning import cut_run_on, plain, strip_reasoning
 from openbench.scorers.matching import MARKUP, fold, last_boxed, same_text, score_answer
 from openbench.scorers.mcq import read_options, score_mcq
 from openbench_mcq.metadata.reasoning import BBH, BBH_DIGESTS, bbh_prompt, bbh_rows
-from openbench_mcq.selection import Selection, meant
 from openbench_scorers.fallback import announced, last_line
 from openbench_scorers.numeric import number_reader, score_numeric
 
@@ -187,7 +187,7 @@ def bbh(tasks: Selection = None, prompt: Prompt = "ours") -> Task:
         UsageError: A task or the prompt does not exist.
         DataError: The rows, or the paper's examples, cannot be had or are not what is pinned.
     """
-    chosen = meant("bbh: tasks", tasks, TASKS)
+    chosen = selected_names("bbh: tasks", tasks, TASKS)
     if prompt not in get_args(Prompt):
         raise UsageError(f"bbh: prompt={prompt!r}: expected one of {', '.join(get_args(Prompt))}.")
     examples = {name: read_examples(name) for name in chosen} if prompt == "official" else {}

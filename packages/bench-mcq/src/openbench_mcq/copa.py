@@ -8,9 +8,8 @@ from typing import Any
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 
-from openbench.tasks.mcq import MCQEval, MCQRecord, Style, labelled_split
+from openbench.tasks.mcq import MCQEval, MCQRecord, Style, label_index, labelled_split
 from openbench_mcq.cloze import cloze_sample
-from openbench_mcq.labels import label_index
 from openbench_mcq.metadata.language import COPA
 from openbench_ranking.styles import mapping_of
 

@@ -9,12 +9,11 @@ from typing import Any
 from inspect_ai import Task, task
 
 from openbench.datasets import content_digest, load_samples, read_parts, read_rows
+from openbench.datasets.selection import Selection, selected_names, selected_rows
 from openbench.metrics import clustered_stderr
-from openbench.tasks.mcq import MCQSample, mcq_task, shuffled_options, target_letter
+from openbench.tasks.mcq import MCQSample, label_index, mcq_task, shuffled_options, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
-from openbench_mcq.labels import label_index
 from openbench_mcq.metadata.language import ETHICS, ETHICS_SUBSETS
-from openbench_mcq.selection import Selection, kept, meant
 
 _Asked = tuple[str, list[str], int]
 
@@ -54,8 +53,8 @@ def ethics(subset: Selection = None) -> Task:
     Raises:
         UsageError: There is no such subset.
     """
-    chosen = meant("ethics: subset", subset, ETHICS_SUBSETS)
-    rows = kept(read_parts(ETHICS, lambda: _subsets(chosen)), "ethics: subset", "subset", subset)
+    chosen = selected_names("ethics: subset", subset, ETHICS_SUBSETS)
+    rows = selected_rows(read_parts(ETHICS, lambda: _subsets(chosen)), "ethics: subset", "subset", subset)
     return mcq_task(
         name="ethics",
         dataset=load_samples(rows, ethics_sample, name="ethics"),

@@ -9,12 +9,11 @@ from typing import Any
 from inspect_ai import Task, task
 
 from openbench.datasets import load_samples, read_configs
+from openbench.datasets.selection import Selection, selected_names, selected_rows
 from openbench.metrics import clustered_stderr
-from openbench.tasks.mcq import MCQSample, labelled_split, mcq_task, target_letter
-from openbench_mcq.labels import label_index
+from openbench.tasks.mcq import MCQSample, label_index, labelled_split, mcq_task, target_letter
 from openbench_mcq.metadata.exams import HEADQA, HEADQA_LANGUAGES
 from openbench_mcq.native import ANY, native_prompt
-from openbench_mcq.selection import Selection, kept, meant
 
 
 @task
@@ -32,8 +31,10 @@ def headqa(language: Selection = None, split: str = "test") -> Task:
     """
     labelled_split("headqa", split, labelled=("train", "validation", "test"))
     option = "headqa: language"
-    chosen = meant(option, language, HEADQA_LANGUAGES)
-    rows = kept(read_configs(replace(HEADQA, split=split), chosen, column="language"), option, "language", language)
+    chosen = selected_names(option, language, HEADQA_LANGUAGES)
+    rows = selected_rows(
+        read_configs(replace(HEADQA, split=split), chosen, column="language"), option, "language", language
+    )
     return mcq_task(
         name="headqa",
         dataset=load_samples(rows, headqa_samples, name="headqa"),

@@ -9,13 +9,12 @@ from typing import Any
 from inspect_ai import Task, task
 
 from openbench.datasets import load_samples, read_parts, read_rows
+from openbench.datasets.selection import Selection, selected_names, selected_rows
 from openbench.metadata import DatasetSource
-from openbench.tasks.mcq import MCQEval, MCQRecord, MCQSample, labelled_split, mcq_task, target_letter
+from openbench.tasks.mcq import MCQEval, MCQRecord, MCQSample, label_index, labelled_split, mcq_task, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
-from openbench_mcq.labels import label_index
 from openbench_mcq.metadata.language import ANLI, ANLI_ROUNDS, RTE, WIC
 from openbench_mcq.passages import by_passage, passage_key
-from openbench_mcq.selection import Selection, kept, meant
 
 _JUDGEMENTS = ("True", "Neither", "False")
 _YES_NO = ("Yes", "No")
@@ -33,8 +32,8 @@ def anli(round: Selection = None) -> Task:  # noqa: A002 - what the dataset call
     Raises:
         UsageError: There is no such round.
     """
-    chosen = meant("anli: round", round, ANLI_ROUNDS)
-    rows = kept(read_parts(ANLI, lambda: _rounds(chosen)), "anli: round", "round", round)
+    chosen = selected_names("anli: round", round, ANLI_ROUNDS)
+    rows = selected_rows(read_parts(ANLI, lambda: _rounds(chosen)), "anli: round", "round", round)
     return mcq_task(
         name="anli",
         dataset=load_samples(rows, anli_sample, name="anli"),

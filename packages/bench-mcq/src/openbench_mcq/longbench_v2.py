@@ -8,11 +8,10 @@ from typing import Any
 from inspect_ai import Task, task
 
 from openbench.datasets import load_samples, read_rows
-from openbench.tasks.mcq import MCQSample, mcq_task, target_letter
+from openbench.datasets.selection import Selection, selected_rows
+from openbench.tasks.mcq import MCQSample, label_index, mcq_task, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
-from openbench_mcq.labels import label_index
 from openbench_mcq.metadata.language import LONGBENCH_V2
-from openbench_mcq.selection import Selection, kept
 
 _LABELS = ("A", "B", "C", "D")
 
@@ -33,7 +32,7 @@ def longbench_v2(length: Selection = None, difficulty: Selection = None, domain:
     """
     rows = read_rows(LONGBENCH_V2)
     for column, wanted in {"length": length, "difficulty": difficulty, "domain": domain}.items():
-        rows = kept(rows, f"longbench_v2: {column}", column, wanted)
+        rows = selected_rows(rows, f"longbench_v2: {column}", column, wanted)
     return mcq_task(
         name="longbench_v2",
         dataset=load_samples(rows, record_to_mcq_sample, name="longbench_v2"),

@@ -7,9 +7,8 @@ from typing import Any
 
 from inspect_ai import Task, task
 
-from openbench.tasks.mcq import MCQEval, MCQSample, labelled_split, target_letter
+from openbench.tasks.mcq import MCQEval, MCQSample, label_index, labelled_split, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
-from openbench_mcq.labels import label_index
 from openbench_mcq.metadata.knowledge import MEDMCQA
 
 OPTIONS = ("opa", "opb", "opc", "opd")

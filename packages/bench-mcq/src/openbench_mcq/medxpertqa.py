@@ -8,9 +8,8 @@ from typing import Any
 
 from inspect_ai import Task, task
 
-from openbench.tasks.mcq import MCQEval, MCQSample, target_letter
+from openbench.tasks.mcq import MCQEval, MCQSample, label_index, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
-from openbench_mcq.labels import label_index
 from openbench_mcq.metadata.knowledge import MEDXPERTQA
 
 _CHOICES = re.compile(r"\s*Answer Choices:\s*\(A\).*\Z", re.DOTALL)

@@ -10,12 +10,11 @@ from typing import Any
 from inspect_ai import Task, task
 
 from openbench.datasets import content_digest, load_samples, read_parts, read_rows
+from openbench.datasets.selection import Selection, selected_names
 from openbench.metrics import clustered_stderr, macro_average
-from openbench.tasks.mcq import MCQSample, mcq_task, target_letter
+from openbench.tasks.mcq import MCQSample, label_index, mcq_task, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
-from openbench_mcq.labels import label_index
 from openbench_mcq.metadata.reasoning import MUSR
-from openbench_mcq.selection import Selection, meant
 
 DOMAINS = ("murder_mysteries", "object_placements", "team_allocation")
 
@@ -31,7 +30,7 @@ def musr(domain: Selection = None) -> Task:
         UsageError: A domain does not exist.
         DataError: The rows cannot be had, or one does not fit.
     """
-    chosen = meant("musr: domain", domain, DOMAINS)
+    chosen = selected_names("musr: domain", domain, DOMAINS)
 
     def to_samples(row: dict[str, Any]) -> list[MCQSample]:
         return [record_to_mcq_sample(row)] if row["domain"] in chosen else []

@@ -8,10 +8,9 @@ from typing import Any
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 
-from openbench.tasks.mcq import MCQEval, MCQSample, Style, labelled_split, target_letter
+from openbench.tasks.mcq import MCQEval, MCQSample, Style, label_index, labelled_split, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_mcq.cloze import cloze_sample, question_and_cue
-from openbench_mcq.labels import label_index
 from openbench_mcq.metadata.knowledge import PIQA
 from openbench_ranking.styles import mapping_of
 

@@ -8,11 +8,10 @@ from typing import Any
 from inspect_ai import Task, task
 
 from openbench.datasets import load_samples, read_rows
-from openbench.tasks.mcq import MCQSample, mcq_task, target_letter
+from openbench.datasets.selection import Selection, selected_rows
+from openbench.tasks.mcq import MCQSample, label_index, mcq_task, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt, option_letters
-from openbench_mcq.labels import label_index
 from openbench_mcq.metadata.knowledge import SUPERGPQA
-from openbench_mcq.selection import Selection, kept
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:
@@ -44,7 +43,7 @@ def supergpqa(
     rows = read_rows(SUPERGPQA)
     wanted = {"discipline": discipline, "field": field, "subfield": subfield, "difficulty": difficulty}
     for name, selection in wanted.items():
-        rows = kept(rows, f"supergpqa: {name}", name, selection)
+        rows = selected_rows(rows, f"supergpqa: {name}", name, selection)
     return mcq_task(
         name="supergpqa",
         dataset=load_samples(rows, record_to_mcq_sample, name="supergpqa"),

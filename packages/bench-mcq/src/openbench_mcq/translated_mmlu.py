@@ -10,13 +10,12 @@ from typing import Any
 from inspect_ai import Task, task
 
 from openbench.datasets import Rows, load_samples, read_configs
+from openbench.datasets.selection import Selection, selected_names, selected_rows
 from openbench.metrics import clustered_stderr
-from openbench.tasks.mcq import MCQSample, labelled_split, mcq_task, target_letter
-from openbench_mcq.labels import label_index
+from openbench.tasks.mcq import MCQSample, label_index, labelled_split, mcq_task, target_letter
 from openbench_mcq.metadata.entry import AS_WRITTEN
 from openbench_mcq.metadata.multilingual import GLOBAL_MMLU, GLOBAL_MMLU_LANGUAGES, MMMLU, MMMLU_LOCALES
 from openbench_mcq.native import ANY, native_prompt
-from openbench_mcq.selection import Selection, kept, meant
 
 LETTERS = ("A", "B", "C", "D")
 _SENSITIVITIES = {"CS": "culturally sensitive", "CA": "culturally agnostic"}
@@ -39,11 +38,11 @@ def global_mmlu(language: Selection = None, subject: Selection = None, split: st
     """
     labelled_split("global_mmlu", split, labelled=("test", "dev"))
     option = "global_mmlu: language"
-    chosen = meant(option, language, GLOBAL_MMLU_LANGUAGES)
-    rows = kept(
+    chosen = selected_names(option, language, GLOBAL_MMLU_LANGUAGES)
+    rows = selected_rows(
         read_configs(replace(GLOBAL_MMLU, split=split), chosen, column="language"), option, "language", language
     )
-    rows = kept(rows, "global_mmlu: subject", "subject", subject)
+    rows = selected_rows(rows, "global_mmlu: subject", "subject", subject)
     return _mmlu_task("global_mmlu", rows, global_mmlu_sample, groups=["language", "category", "sensitivity"])
 
 
@@ -78,12 +77,12 @@ def mmmlu(language: Selection = None, subject: Selection = None) -> Task:
     Raises:
         UsageError: There is no such language or subject.
     """
-    chosen = meant("mmmlu: language", language, MMMLU_LOCALES)
+    chosen = selected_names("mmmlu: language", language, MMMLU_LOCALES)
     locales = [MMMLU_LOCALES[code] for code in chosen]
     rows = read_configs(MMMLU, locales, column="locale", **AS_WRITTEN)
-    rows = kept(_numbered(rows), "mmmlu: language", "locale", None if language is None else [*locales])
+    rows = selected_rows(_numbered(rows), "mmmlu: language", "locale", None if language is None else [*locales])
     return _mmlu_task(
-        "mmmlu", kept(rows, "mmmlu: subject", "Subject", subject), mmmlu_sample, groups=["language", "subject"]
+        "mmmlu", selected_rows(rows, "mmmlu: subject", "Subject", subject), mmmlu_sample, groups=["language", "subject"]
     )
 
 

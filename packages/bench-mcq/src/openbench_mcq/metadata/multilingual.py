@@ -40,85 +40,6 @@ MMMLU_LOCALES: Mapping[str, str] = {
 }
 """The configuration of each language."""
 
-KMMLU = DatasetSource(  # a configuration for each subject
-    source="HAERAE-HUB/KMMLU",
-    split="test",
-    revision="d61b3f19e552c576bf5960dd24289763edc36a88",
-    licence="CC-BY-ND-4.0",
-)
-KMMLU_CATEGORIES: Mapping[str, Sequence[str]] = {
-    "STEM": (
-        "Biology",
-        "Chemical-Engineering",
-        "Chemistry",
-        "Civil-Engineering",
-        "Computer-Science",
-        "Ecology",
-        "Electrical-Engineering",
-        "Information-Technology",
-        "Materials-Engineering",
-        "Math",
-        "Mechanical-Engineering",
-    ),
-    "Applied Science": (
-        "Aviation-Engineering-and-Maintenance",
-        "Electronics-Engineering",
-        "Energy-Management",
-        "Environmental-Science",
-        "Gas-Technology-and-Engineering",
-        "Geomatics",
-        "Industrial-Engineer",
-        "Machine-Design-and-Manufacturing",
-        "Maritime-Engineering",
-        "Nondestructive-Testing",
-        "Railway-and-Automotive-Engineering",
-        "Telecommunications-and-Wireless-Technology",
-    ),
-    "HUMSS": (
-        "Accounting",
-        "Criminal-Law",
-        "Economics",
-        "Education",
-        "Korean-History",
-        "Law",
-        "Management",
-        "Political-Science-and-Sociology",
-        "Psychology",
-        "Social-Welfare",
-        "Taxation",
-    ),
-    "Other": (
-        "Agricultural-Sciences",
-        "Construction",
-        "Fashion",
-        "Food-Processing",
-        "Health",
-        "Interior-Architecture-and-Design",
-        "Marketing",
-        "Patent",
-        "Public-Safety",
-        "Real-Estate",
-        "Refrigerating-Machinery",
-    ),
-}
-"""The subjects, which are configurations, by the categories of the paper."""
-
-HAERAE = DatasetSource(  # a configuration for each category
-    source="HAERAE-HUB/HAE_RAE_BENCH_1.1",
-    split="test",
-    revision="b480e81024913f27783d2b05d2f0b10089db19ad",
-    licence="CC-BY-NC-ND-4.0",
-)
-HAERAE_CATEGORIES: Sequence[str] = (
-    "general_knowledge",
-    "history",
-    "loan_words",
-    "rare_words",
-    "reading_comprehension",
-    "standard_nomenclature",
-)
-"""The categories of the paper; the dataset has others, of which two ask for texts."""
-
 ARABIC_EXAMS = DatasetSource(
     source="MBZUAI/ArabicMMLU",
     config="All",
@@ -160,34 +81,6 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             homepage="https://huggingface.co/datasets/openai/MMMLU",
             languages=tuple(MMMLU_LOCALES),
             notes=(_NATIVE, "One language, 14,042 questions: -T language=sw.", _TEMPERATURE),
-        ),
-        entry(
-            "kmmlu",
-            "korean",
-            "KMMLU",
-            "Questions of Korean exams in 45 subjects.",
-            category="multilingual",
-            tags=("knowledge", "korean", "exam"),
-            dataset=KMMLU,
-            samples=35_030,
-            paper="https://arxiv.org/abs/2402.11548",
-            homepage="https://huggingface.co/datasets/HAERAE-HUB/KMMLU",
-            languages=("ko",),
-            notes=(_NATIVE, _TEMPERATURE),
-        ),
-        entry(
-            "haerae",
-            "korean",
-            "HAE-RAE Bench",
-            "Vocabulary, history, general knowledge and reading in Korean.",
-            category="multilingual",
-            tags=("knowledge", "korean", "culture"),
-            dataset=HAERAE,
-            samples=1_538,
-            paper="https://arxiv.org/abs/2309.02706",
-            homepage="https://github.com/HAE-RAE/HAE-RAE-BENCH",
-            languages=("ko",),
-            notes=(_NATIVE, _TEMPERATURE),
         ),
         entry(
             "arabic_exams",

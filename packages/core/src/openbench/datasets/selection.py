@@ -1,9 +1,9 @@
-"""Reads which members of a family a user wants, and keeps their rows."""
+"""Selects members of a family by the names that a user gives, and their rows."""
 
 import difflib
 from collections.abc import Collection
 
-from openbench.datasets import Rows
+from openbench.datasets.rows import Rows
 from openbench.errors import UsageError
 
 Name = str | int
@@ -13,8 +13,8 @@ Selection = Name | list[Name] | None
 _CLOSE = 5
 
 
-def meant(option: str, wanted: Selection, known: Collection[str]) -> list[str]:
-    """Return the known names that a selection means, in their order; all of them by default.
+def selected_names(option: str, wanted: Selection, known: Collection[str]) -> list[str]:
+    """Return the known names that a selection includes, in their order; all of them by default.
 
     Case does not matter, nor whether words are joined by `_`, `-` or a space.
 
@@ -39,7 +39,7 @@ def meant(option: str, wanted: Selection, known: Collection[str]) -> list[str]:
     return [name for name in known if name in chosen]
 
 
-def kept(rows: Rows, option: str, column: str, wanted: Selection) -> Rows:
+def selected_rows(rows: Rows, option: str, column: str, wanted: Selection) -> Rows:
     """Keep the rows that have a wanted value in a column; all by default.
 
     Raises:
@@ -47,7 +47,7 @@ def kept(rows: Rows, option: str, column: str, wanted: Selection) -> Rows:
     """
     if wanted is None:
         return rows
-    values = meant(option, wanted, dict.fromkeys(str(row.get(column)) for row in rows.rows))
+    values = selected_names(option, wanted, dict.fromkeys(str(row.get(column)) for row in rows.rows))
     return Rows(rows.label, [row for row in rows.rows if str(row.get(column)) in values], rows.source)
 
 

@@ -1,0 +1,1 @@
+"""Korean: exams, language, culture, mathematics, reading, bias and conduct."""

@@ -1,0 +1,5 @@
+from openbench_testing import BenchmarkConformance
+
+
+class TestKorean(BenchmarkConformance):
+    distribution = "openbench-korean"
