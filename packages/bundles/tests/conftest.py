@@ -1,5 +1,5 @@
-"""What the tests of bundles share: a disk that can be full."""
+"""What the tests of bundles share: `bench` as a process of its own, and a disk that can be full."""
 
-from openbench_testing.commands.fixtures import disk
+from openbench_testing.commands.fixtures import bench, disk, site
 
-__all__ = ["disk"]
+__all__ = ["bench", "disk", "site"]

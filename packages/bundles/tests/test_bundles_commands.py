@@ -109,7 +109,7 @@ def test_wrong_use(data, arguments, message):
 def test_the_package_is_named_when_it_is_missing(data, monkeypatch):
     monkeypatch.setenv("OPENBENCH_PLUGINS", "acme-nothing")
     code, out, err = data("export", "x.tar", "--all")
-    start = "bench: bench data export comes with openbench-bundles: pip install openbench-bundles"
+    start = "bench: bench data comes with openbench-bundles: pip install openbench-bundles"
     assert (code, out, err.startswith(start)) == (2, "", True)
 
 

@@ -9,18 +9,19 @@ from rich.filesize import decimal as readable_size
 
 from openbench.cli import options as opt
 from openbench.cli.completion import complete_names
-from openbench.cli.data import Everything, check_names, described, named_benchmarks
 from openbench.cli.table import columns
 from openbench.datasets.store import DamagedError, Entry, Store
 from openbench.errors import FAILED, SUCCESS, UnknownNameError, UsageError
 from openbench.metadata import BenchmarkMetadata
 from openbench.redaction import redacted_text
+from openbench.registry.benchmark import Benchmark, find_benchmark
 from openbench.registry.catalog import Catalog
 from openbench.registry.names import counted, normalized
 
 _KEY_DIGITS = 8  # enough to tell entries apart, and to name one
 _LEAST_DIGITS = 4  # of a key that is typed
 
+Everything = Annotated[bool, typer.Option("--all", help="All benchmarks or entries, instead of names.")]
 Names = Annotated[
     list[str] | None,
     typer.Argument(
@@ -158,3 +159,32 @@ def _with_key(entries: Sequence[Entry], digits: str) -> list[Entry]:
     if len(found) > 1:
         raise UsageError(f"{digits}: several keys begin with it: {', '.join(entry.key for entry in found)}.")
     return found
+
+
+def check_names(names: Sequence[str] | None, everything: bool) -> None:
+    """Check that a command line has either names or --all."""
+    if bool(names) is everything:
+        raise UsageError("Give either names or --all.")
+
+
+def described(entry: Entry) -> str:
+    """Return an entry's dataset, pin, rows and size in one line."""
+    size = readable_size(entry.size)
+    try:
+        manifest = entry.manifest
+    except DamagedError:
+        return f"{entry.key} (damaged): {size}"
+    return f"{manifest.pin.label} ({manifest.pin.short}): {counted(manifest.rows, 'row')}, {size}"
+
+
+def named_benchmarks(catalog: Catalog, names: Sequence[str]) -> Sequence[Benchmark]:
+    """Return the benchmarks of names, groups and paths, each once; of a group those that are installed."""
+    found: dict[str, Benchmark] = {}
+    for name in names:
+        group = catalog.group(name)
+        missing = catalog.missing(group) if group else []
+        members = [member for member in group.value.benchmarks if member not in missing] if group else [name]
+        for member in members:
+            benchmark = find_benchmark(catalog, member)
+            found[benchmark.reference] = benchmark
+    return list(found.values())

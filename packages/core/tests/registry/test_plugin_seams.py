@@ -104,7 +104,6 @@ def tools(site):
     files = {"acme_tools.py": COMMAND, "acme_swarm.py": EXECUTOR}
     commands = {"tally": "acme_tools:command", "broken": "acme_tools:NOTHING", "list": "acme_tools:command"}
     commands |= {"group": "acme_tools:app", "typed": "acme_tools:wrong_type", "untyped": "acme_tools:unknown_type"}
-    commands |= {"data.more": "acme_tools:command", "data.pull": "acme_tools:command", "data.odd": "acme_tools:NOTHING"}
     executors = {"swarm": "acme_swarm:Swarm", "greedy": "acme_swarm:Greedy", "wrong": "acme_tools:NOTHING"}
     executors |= {name.lower(): f"acme_swarm:{name}" for name in ("Faulty", "Abstract", "Listless", "Displaying")}
     executors |= {"limit": "acme_swarm:Swarm", "json": "acme_swarm:Swarm"}
@@ -151,9 +150,7 @@ def test_the_kernels_own_command_stays_its_own(tools):
         ("compare", "analysis"),
         ("gate", "analysis"),
         ("eval-retry", "logs"),
-        ("data ls", "bundles"),
-        ("data export", "bundles"),
-        ("data import", "bundles"),
+        ("data", "bundles"),
     ],
 )
 def test_a_command_of_ours_that_is_not_installed_names_its_package(site, command, package):
@@ -161,17 +158,6 @@ def test_a_command_of_ours_that_is_not_installed_names_its_package(site, command
     message = f"bench: bench {command} comes with openbench-{package}: pip install openbench-{package}"
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith(message)
-
-
-def test_a_plugin_adds_a_command_to_a_group(site):
-    files = {"acme_tools.py": COMMAND}
-    site.install("acme-tools", files, commands={"data.sync": "acme_tools:command", "data.pull": "acme_tools:gone"})
-    assert site.bench("data", "sync", "a", "b").out == "compared 2\n"
-    done = site.bench("data", "--help")
-    assert re.search(r"sync +From acme-tools\.", done.out)
-    assert (done.code, done.out.count("│ pull "), "loaded" in done.err) == (0, 1, False)
-    assert "data.sync" not in site.bench("--help").out
-    assert "No such command 'nosuch'" in site.bench("data", "nosuch").err
 
 
 def test_an_unknown_command_is_wrong_use(site):
@@ -207,7 +193,6 @@ def test_a_command_that_is_none_or_does_not_load_is_told(tools):
     [
         (["typed"], "bench typed: acme-tools: typed: AssertionError: Typer Currently doesn't support Union types."),
         (["untyped"], "bench untyped: acme-tools: untyped: NameError: name 'Path' is not defined."),
-        (["data", "odd"], "bench data odd: acme-tools: data.odd: gives an int where an annotated function"),
     ],
 )
 def test_a_command_that_cannot_be_built_costs_one_line(tools, arguments, message):
@@ -215,11 +200,11 @@ def test_a_command_that_cannot_be_built_costs_one_line(tools, arguments, message
     error = done.err.removeprefix("loaded\n")
     assert (done.code, done.out, error.count("\n")) == (2, "", 1)
     assert error.startswith(f"bench: {message}")
-    assert "No such command 'nosuch'" in tools.bench("data", "nosuch").err
 
 
 def test_a_group_of_a_plugin_and_help_that_looks_like_markup(tools):
     assert tools.bench("group", "one").code == 4
+    assert "No such command 'nosuch'" in tools.bench("group", "nosuch").err
     assert "Compare logs, as in [/] and [tool.acme]." in tools.bench("tally", "--help").out
 
 

@@ -13,13 +13,7 @@ import typer
 from typer.models import OptionInfo
 
 from openbench.cli.completion import typed_words
-from openbench.cli.plugins import (
-    described_commands,
-    hint_at_executors,
-    load_command,
-    load_plugin_command,
-    nested_commands,
-)
+from openbench.cli.plugins import described_commands, hint_at_executors, load_command
 from openbench.errors import INTERRUPTED, SUCCESS
 
 RUNS = ("eval", "eval-retry")
@@ -73,7 +67,7 @@ def build(arguments: Sequence[str], *, completing: bool = False) -> typer.Typer:
     )
     app.callback(epilog=EPILOG)(bench)
     if named and found:
-        mount(app, named, _with_plugins(found, named, arguments))
+        mount(app, named, found)
     else:
         for name, panel, help_ in described_commands():
             app.command(name, help=escape(help_), rich_help_panel=panel)(_stub)
@@ -116,22 +110,6 @@ def spelled_out(arguments: Sequence[str]) -> list[str]:
 
 def _stub() -> None:
     """Stand in the help for a command that is not imported."""
-
-
-def _with_plugins(found: Any, group: str, arguments: Sequence[str]) -> Any:
-    """Return a group with the commands that plugins add to it; only the one that is called is loaded."""
-    if not isinstance(found, typer.Typer):
-        return found
-    whole, own = copy.copy(found), {command.name for command in found.registered_commands}
-    whole.registered_commands = [*found.registered_commands]
-    _, called, *_ = [*(each for each in arguments if not each.startswith("-")), "", ""]
-    if called not in own and (loaded := load_plugin_command(f"{group}.{called}")):
-        mount(whole, called, loaded)
-        return whole
-    for name, help_ in nested_commands(group):
-        if name not in own:
-            whole.command(name, help=escape(help_))(_stub)
-    return whole
 
 
 def mount(app: typer.Typer, name: str, found: Any) -> None:

@@ -15,7 +15,7 @@ from openbench.registry.discovery import COMMANDS, EXECUTORS, by_name, perhaps_l
 from openbench.registry.plugin_loader import load_function, load_only
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 LOOK, RUN, STORAGE, PLUGINS = "Benchmarks", "Evaluation", "Storage and setup", "Plugins"
 """The panels of `bench --help`."""
@@ -28,7 +28,6 @@ SUBCOMMANDS: Mapping[str, tuple[str, str, str]] = {
     "eval": ("openbench.cli.eval", RUN, "Run benchmarks on models."),
     "score": ("openbench.cli.score", RUN, "Score a log again."),
     "view": ("openbench.cli.view", RUN, "Open the log viewer."),
-    "data": ("openbench.cli.data", STORAGE, "Manage the datasets of benchmarks."),
     "completion": ("openbench.cli.completion", STORAGE, "Print a shell's completion script."),
 }
 """Core's own: the module, the panel, and the line in the help."""
@@ -52,13 +51,9 @@ COMMANDS_OF_OURS: Mapping[str, tuple[str, str]] = {
     "providers": ("openbench-providers", "List the model providers and which API keys are set."),
     "export": ("openbench-analysis", "Write results in the formats of others, or upload them."),
     "export-hf": ("openbench-analysis", "Upload logs to a Hugging Face dataset; short for export hf."),
-    "data.ls": ("openbench-bundles", "List stored datasets."),
-    "data.verify": ("openbench-bundles", "Verify stored datasets."),
-    "data.rm": ("openbench-bundles", "Remove stored datasets."),
-    "data.export": ("openbench-bundles", "Write stored datasets to a file or a folder."),
-    "data.import": ("openbench-bundles", "Store datasets from a file or folder that bench data export wrote."),
+    "data": ("openbench-bundles", "Manage the stored datasets of benchmarks."),
 }
-"""Those of our other packages: the distribution, and the line in the help. `data.export` is `export` of `data`."""
+"""Those of our other packages: the distribution, and the line in the help."""
 
 LOCAL = "local"
 OF_EVAL = "eval."
@@ -73,23 +68,15 @@ _OPTIONS_OF_OURS: Mapping[str, str] = {
 def described_commands() -> list[tuple[str, str, str]]:
     """Return the name, panel and help of each subcommand that is there, in the order of the help."""
     own = [(name, panel, help_) for name, (_, panel, help_) in SUBCOMMANDS.items()]
-    return [*own, *((name, PLUGINS, help_) for name, help_ in _described_plugins("") if name not in SUBCOMMANDS)]
+    return [*own, *((name, PLUGINS, help_) for name, help_ in _described_plugins() if name not in SUBCOMMANDS)]
 
 
-def nested_commands(group: str) -> list[tuple[str, str]]:
-    """Return the name and help of each command that plugins add to a group, by entry points named `GROUP.NAME`."""
-    return _described_plugins(f"{group}.")
-
-
-def _described_plugins(prefix: str) -> list[tuple[str, str]]:
-    described = []
-    for full_name, found in sorted(by_name(COMMANDS).items()):
-        name = full_name.removeprefix(prefix)
-        if full_name.startswith(prefix) and "." not in name:
-            known, help_ = COMMANDS_OF_OURS.get(full_name, ("", ""))
+def _described_plugins() -> Iterator[tuple[str, str]]:
+    for name, found in sorted(by_name(COMMANDS).items()):
+        if not name.startswith(OF_EVAL):
+            known, help_ = COMMANDS_OF_OURS.get(name, ("", ""))
             distribution = found[0].distribution
-            described.append((name, help_ if known == distribution else f"From {distribution}."))
-    return described
+            yield name, help_ if known == distribution else f"From {distribution}."
 
 
 def load_command(name: str, arguments: Sequence[str]) -> Any:
@@ -110,7 +97,7 @@ def load_command(name: str, arguments: Sequence[str]) -> Any:
 
 def load_plugin_command(name: str) -> Any:
     """Load a subcommand of a plugin; see `load_command`."""
-    what, found = f"bench {name.replace('.', ' ')}", by_name(COMMANDS).get(name)
+    what, found = f"bench {name}", by_name(COMMANDS).get(name)
     if found:
         from openbench.cli.app import as_command
 

@@ -1,4 +1,4 @@
-"""`bench data`: fills the store of datasets; openbench-bundles lists, verifies and removes what it holds."""
+"""`bench data pull`: stores the datasets of benchmarks before a run needs them."""
 
 from __future__ import annotations
 
@@ -7,26 +7,17 @@ from functools import partial
 from typing import Annotated, Any
 
 import typer
-from rich.filesize import decimal as readable_size
 
 from openbench.cli.completion import complete_names
 from openbench.datasets import Rows, rows_read
 from openbench.datasets.fetch import chain, is_remote
 from openbench.datasets.store import DamagedError, Entry, Store
 from openbench.errors import FAILED, SUCCESS, OpenbenchError, UsageError
-from openbench.registry.benchmark import Benchmark, find_benchmark
+from openbench.registry.benchmark import Benchmark
 from openbench.registry.catalog import Catalog
-from openbench.registry.names import counted
-
-Everything = Annotated[bool, typer.Option("--all", help="All benchmarks or entries, instead of names.")]
-command = typer.Typer(
-    help="Manage the stored datasets of benchmarks.\n\n"
-    "A pinned dataset is fetched once, by the first run or by bench data pull, and is then read from the store without "
-    "a network. OPENBENCH_DATA_DIR sets the directory of the store."
-)
+from openbench_bundles.stored import Everything, check_names, described, named_benchmarks
 
 
-@command.command("pull")
 def pull(
     names: Annotated[
         list[str] | None,
@@ -143,32 +134,3 @@ def _pulled(key: str, rows: Rows, repaired: Sequence[str]) -> str:
     else:
         reason = "it is not pinned, so each run reads it again"
     return f"{key}: {rows.label}: not stored: {reason}"
-
-
-def check_names(names: Sequence[str] | None, everything: bool) -> None:
-    """Check that a command line has either names or --all."""
-    if bool(names) is everything:
-        raise UsageError("Give either names or --all.")
-
-
-def described(entry: Entry) -> str:
-    """Return an entry's dataset, pin, rows and size in one line."""
-    size = readable_size(entry.size)
-    try:
-        manifest = entry.manifest
-    except DamagedError:
-        return f"{entry.key} (damaged): {size}"
-    return f"{manifest.pin.label} ({manifest.pin.short}): {counted(manifest.rows, 'row')}, {size}"
-
-
-def named_benchmarks(catalog: Catalog, names: Sequence[str]) -> Sequence[Benchmark]:
-    """Return the benchmarks of names, groups and paths, each once; of a group those that are installed."""
-    found: dict[str, Benchmark] = {}
-    for name in names:
-        group = catalog.group(name)
-        missing = catalog.missing(group) if group else []
-        members = [member for member in group.value.benchmarks if member not in missing] if group else [name]
-        for member in members:
-            benchmark = find_benchmark(catalog, member)
-            found[benchmark.reference] = benchmark
-    return list(found.values())

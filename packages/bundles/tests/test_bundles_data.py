@@ -217,14 +217,46 @@ def test_wrong_use(data, tmp_path, arguments, message):
     assert done.err.startswith(f"bench: {message}")
 
 
-def test_an_installed_benchmark_goes_by_its_names(acme, bench, hub, site, tmp_path):
+METADATA = """
+from openbench.metadata import BenchmarkMetadata
+
+
+def made(name):
+    return BenchmarkMetadata(name, "Installed.", "knowledge", [], "acme_task", name.replace("-", "_"))
+
+
+BENCHMARKS = {"acme-quiz": made("acme-quiz"), "acme_odd": made("acme_odd")}
+"""
+TASK = """
+import os
+from inspect_ai import task
+from openbench.utils.mcq import MCQEval, MCQSample
+
+
+@task
+def acme_quiz():
+    return MCQEval(
+        name="acme_quiz",
+        dataset_type="json",
+        dataset_path=os.environ["ACME_ROWS"],
+        dataset_kwargs={"sha256": "PIN"},
+        record_to_mcq_sample=lambda row: MCQSample(input=f"{row['question']}\\nA) yes\\nB) no", target=row["answer"]),
+    )
+
+
+@task
+def acme_odd():
+    return acme_quiz()
+"""
+
+
+def test_an_installed_benchmark_goes_by_its_names(bench, hub, site, tmp_path):
     """It is pulled by its key and with all others, and removed by the key when it is not installed any more."""
-    rows = [{"id": n, "question": "?", "options": ["x", "y"], "answer": "A"} for n in range(3)]
-    data = json.dumps(rows).encode()
-    url, pin = hub.add_file("rows.json", data), hashlib.sha256(data).hexdigest()
-    task = site.folder / "acme_quiz" / "task.py"
-    task.write_text(task.read_text().replace("split=split,", f"split=split, dataset_kwargs={{'sha256': '{pin}'}},"))
-    store = {**acme, "ACME_ROWS": url, "OPENBENCH_DATA_DIR": str(tmp_path / "store")}
+    url = hub.add_file("quiz.jsonl", DATA)
+    task = TASK.replace("PIN", hashlib.sha256(DATA).hexdigest())
+    files = {"acme_metadata.py": METADATA, "acme_task.py": task}
+    site.install("acme-quiz", files, benchmarks={"acme": "acme_metadata:BENCHMARKS"})
+    store = {"PYTHONPATH": str(site.folder), "ACME_ROWS": url, "OPENBENCH_DATA_DIR": str(tmp_path / "store")}
     store["OPENBENCH_PLUGINS"] = "acme-quiz,openbench-bundles"
     pulled = bench("data", "pull", "--all", cwd=tmp_path, **store)
     assert pulled.code == 0, pulled.err

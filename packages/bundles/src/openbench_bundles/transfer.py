@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-from pathlib import Path  # noqa: TC003 - Typer reads the annotations
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.filesize import decimal as readable_size
 
-from openbench.cli.data import Everything, described
 from openbench.errors import SUCCESS, DataError
 from openbench.registry.names import counted
-from openbench_bundles.stored import Names, chosen_entries
+from openbench_bundles.stored import Everything, Names, chosen_entries, described
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
