@@ -31,8 +31,9 @@ TESTED = [name for name, path in PACKAGES.items() if any(path.glob("tests/test_*
 BESIDES = ["core", "dryrun", "testing"]
 # These do not depend on it, but their tests read logs, and make runs again, with its commands.
 TESTED_WITH = {
+    "analysis": ["scorers"],
     "authoring": ["bench-instruct", "bench-swebench", "bench-tools", "judges", "logs", "sandbox"],
-    "core": ["bundles", "fast", "logs", "retries"],
+    "core": ["bundles", "fast", "logs", "retries", "scorers"],
     "dryrun": ["fast", "ranking"],
     "fast": ["authoring", "ranking", "retries", "scorers"],
     "isolated": ["logs"],

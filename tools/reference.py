@@ -27,6 +27,7 @@ MODULES: Mapping[str, Sequence[str]] = {
     "openbench.run.engine": ["Engine", "Support"],
     "openbench.run.executor": ["Executor"],
     "openbench.errors": ["OpenbenchError", "UsageError", "DataError", "LogError"],
+    "openbench_scorers.means": ["by_group", "clustered_stderr", "macro_average", "micro_average", "wilson"],
     "openbench_analysis": [ALL],
     "openbench_analysis.statistics": [ALL],
     "openbench_analysis.statistics.exact_power": [

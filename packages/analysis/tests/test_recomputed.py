@@ -10,9 +10,9 @@ from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import match
 from inspect_ai.solver import solver
 
-from openbench.metrics import macro_average
 from openbench_analysis.comparison import Method, compare_runs
 from openbench_analysis.runs import read_run
+from openbench_scorers.means import macro_average
 
 from .conftest import changed_log
 

@@ -17,9 +17,10 @@ from inspect_ai.solver import generate, solver
 from moto.server import ThreadedMotoServer
 
 from openbench.errors import LogError, UsageError
-from openbench.metrics import by_group, clustered_stderr, pass_hat
+from openbench.metrics import pass_hat
 from openbench.scorers.exact import exact
 from openbench_analysis.runs import find_logs, read_run, read_runs
+from openbench_scorers.means import by_group, clustered_stderr
 from openbench_testing import ChatServer, Reply
 from openbench_testing.commands import local_model
 

@@ -36,9 +36,9 @@ from inspect_ai.solver import (
     user_message,
 )
 
-from openbench.metrics import by_group
 from openbench.scorers.mcq import mcq_scorer
 from openbench_authoring.cue import cue
+from openbench_scorers.means import by_group
 
 
 @scorer(metrics={"length": [mean()], "turns": [mean(), stderr()]})

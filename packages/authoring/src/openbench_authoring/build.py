@@ -11,7 +11,6 @@ from inspect_ai.scorer import Metric
 from inspect_ai.solver import Solver, generate
 
 from openbench.baselines.reference import reference
-from openbench.metrics import by_group, macro_average
 from openbench.tasks.solvers import declare
 from openbench_authoring.cue import CUE_KEY, cue
 from openbench_authoring.metrics.base import AnyMetric, SandboxMetric, scorer_factory, scorer_name
@@ -19,6 +18,7 @@ from openbench_authoring.post_processing import TaskReference
 from openbench_authoring.samples import SHOWN_KEY, SUBJECT_KEY, shown_answer
 from openbench_ranking.request import is_ranked
 from openbench_ranking.solver import rank
+from openbench_scorers.means import by_group, macro_average
 
 
 def task_of(

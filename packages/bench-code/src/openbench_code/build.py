@@ -8,8 +8,8 @@ from inspect_ai.scorer import Metric, Scorer, accuracy, stderr
 
 from openbench.datasets import RowMapping, Rows, load_samples
 from openbench.errors import UsageError
-from openbench.metrics import by_group, clustered_stderr
 from openbench_code.scorer import write_code
+from openbench_scorers.means import by_group, clustered_stderr
 from openbench_scorers.passing import pass_at_k
 
 _KS = (1, 5, 10, 100)

@@ -14,12 +14,12 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value,
 from inspect_ai.solver import TaskState, generate
 
 from openbench.datasets import load_samples, read_rows
-from openbench.metrics import by_group
 from openbench_judged.metadata import STRONG_REJECT
 from openbench_judges.agreement import judging
 from openbench_judges.panel import IDEAL, Models, Panel, Question, scored
 from openbench_judges.prompts import JudgePrompt
 from openbench_judges.verdicts import json_object
+from openbench_scorers.means import by_group
 from openbench_scorers.responses import response
 from openbench_scorers.templates import DEFAULT_GRADER
 

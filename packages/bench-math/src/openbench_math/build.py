@@ -8,8 +8,8 @@ from inspect_ai.scorer import Metric, Scorer, accuracy, stderr
 from inspect_ai.solver import generate
 
 from openbench.datasets import RowMapping, Rows, load_samples
-from openbench.metrics import by_group, clustered_stderr
 from openbench_scorers.majority import maj_at_k
+from openbench_scorers.means import by_group, clustered_stderr
 from openbench_scorers.passing import pass_at_k
 
 ATTEMPTS = 16

@@ -10,10 +10,10 @@ from inspect_ai import Task, task
 
 from openbench.datasets import content_digest, load_samples, read_parts, read_rows
 from openbench.datasets.selection import Selection, selected_names, selected_rows
-from openbench.metrics import clustered_stderr
 from openbench.tasks.mcq import MCQSample, label_index, mcq_task, shuffled_options, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_mcq.metadata.language import ETHICS, ETHICS_SUBSETS
+from openbench_scorers.means import clustered_stderr
 
 _Asked = tuple[str, list[str], int]
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from openbench.datasets import content_digest
-from openbench.metrics import clustered_stderr
+from openbench_scorers.means import clustered_stderr
 
 _KEY = "passage"
 

@@ -11,11 +11,11 @@ from inspect_ai import Task, task
 
 from openbench.datasets import Rows, load_samples, read_configs
 from openbench.datasets.selection import Selection, selected_names, selected_rows
-from openbench.metrics import clustered_stderr
 from openbench.tasks.mcq import MCQSample, label_index, labelled_split, mcq_task, target_letter
 from openbench_mcq.metadata.entry import AS_WRITTEN
 from openbench_mcq.metadata.multilingual import GLOBAL_MMLU, GLOBAL_MMLU_LANGUAGES, MMMLU, MMMLU_LOCALES
 from openbench_mcq.native import ANY, native_prompt
+from openbench_scorers.means import clustered_stderr
 
 LETTERS = ("A", "B", "C", "D")
 _SENSITIVITIES = {"CS": "culturally sensitive", "CA": "culturally agnostic"}

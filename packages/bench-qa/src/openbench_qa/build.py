@@ -9,7 +9,7 @@ from inspect_ai.scorer import Metric, Scorer, mean, stderr
 from inspect_ai.solver import generate
 
 from openbench.datasets import RowMapping, Rows, content_digest, load_samples
-from openbench.metrics import by_group, clustered_stderr
+from openbench_scorers.means import by_group, clustered_stderr
 
 CHAIN = (r"pattern:^[^\w\n]*answer[*_ ]*:[*_ ]*(?P<answer>\S.*?)[*_ ]*$", "announced", "text")
 """How an answer is read: the last line `Answer: …`, else what is announced (`the answer is …`), else all of it."""

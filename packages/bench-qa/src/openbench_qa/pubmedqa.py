@@ -14,11 +14,11 @@ from inspect_ai.solver import generate
 
 from openbench.datasets import load_samples, read_rows, read_text
 from openbench.metadata import DatasetSource
-from openbench.metrics import by_group
 from openbench_qa.build import answered, passage_of, reading
 from openbench_qa.metadata import PUBMEDQA, PUBMEDQA_TEST
 from openbench_scorers.macro_f1 import macro_f1 as label_scorer
 from openbench_scorers.macro_f1 import mean_f1
+from openbench_scorers.means import by_group
 
 LABELS = ("yes", "no", "maybe")
 

@@ -16,9 +16,9 @@ from inspect_ai.solver import generate
 
 from openbench.datasets import load_samples, read_parts, read_text
 from openbench.metadata import DatasetSource
-from openbench.metrics import macro_average
 from openbench_reasoning.metadata import ARC_AGI_1, ARC_AGI_2, PROMPT
 from openbench_scorers.grid import grid_match
+from openbench_scorers.means import macro_average
 
 ATTEMPTS = 2
 """How many answers the official rules allow for each input; one right answer suffices."""

@@ -9,8 +9,8 @@ from anyio import to_thread
 from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from openbench.metrics import by_group
 from openbench.scorers.reasons import unanswered, unscored
+from openbench_scorers.means import by_group
 from openbench_swebench.patches import read_patch
 from openbench_swebench.scoring import (
     Outcome,

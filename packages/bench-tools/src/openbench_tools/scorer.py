@@ -6,8 +6,8 @@ from typing import Any
 from inspect_ai.scorer import CORRECT, INCORRECT, Metric, Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from openbench.metrics import by_group, macro_average
 from openbench.scorers.reasons import unanswered, unscored
+from openbench_scorers.means import by_group, macro_average
 from openbench_tools.calls import Call, is_attempt, read_calls, write_calls
 from openbench_tools.matching import (
     CATEGORY,

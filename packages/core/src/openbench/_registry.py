@@ -2,15 +2,7 @@
 
 from openbench.baselines.models import baseline
 from openbench.baselines.reference import reference
-from openbench.metrics import (
-    answered_rate,
-    by_group,
-    clustered_stderr,
-    macro_average,
-    micro_average,
-    pass_hat,
-    wilson,
-)
+from openbench.metrics import answered_rate, pass_hat
 from openbench.scorers.exact import exact
 from openbench.scorers.mcq import group_stderr, mcq_scorer
 from openbench.scorers.pattern import pattern
@@ -18,15 +10,10 @@ from openbench.scorers.pattern import pattern
 __all__ = [
     "answered_rate",
     "baseline",
-    "by_group",
-    "clustered_stderr",
     "exact",
     "group_stderr",
-    "macro_average",
     "mcq_scorer",
-    "micro_average",
     "pass_hat",
     "pattern",
     "reference",
-    "wilson",
 ]

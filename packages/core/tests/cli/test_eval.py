@@ -261,7 +261,7 @@ CLUSTERED = """
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 from inspect_ai.scorer import accuracy, includes
-from openbench.metrics import clustered_stderr
+from openbench_scorers.means import clustered_stderr
 from openbench.utils import BenchmarkMetadata
 
 __metadata__ = BenchmarkMetadata("Passages", "Questions about passages.", "made", [], __name__, "passages")

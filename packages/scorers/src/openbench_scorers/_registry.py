@@ -17,6 +17,7 @@ from openbench_scorers.language import language
 from openbench_scorers.length_control import length_control
 from openbench_scorers.macro_f1 import macro_f1, mean_f1
 from openbench_scorers.majority import maj_at_k
+from openbench_scorers.means import by_group, clustered_stderr, macro_average, micro_average, wilson
 from openbench_scorers.niah import niah
 from openbench_scorers.numeric import numeric
 from openbench_scorers.overlap import bleu, chrf, corpus_bleu, corpus_chrf, corpus_ter, ter
@@ -34,8 +35,10 @@ __all__ = [
     "attempts",
     "bleu",
     "boxed",
+    "by_group",
     "choice",
     "chrf",
+    "clustered_stderr",
     "corpus_bleu",
     "corpus_chrf",
     "corpus_rouge",
@@ -54,9 +57,11 @@ __all__ = [
     "language",
     "length_control",
     "length_ratio",
+    "macro_average",
     "macro_f1",
     "maj_at_k",
     "mean_f1",
+    "micro_average",
     "niah",
     "numeric",
     "pass_at_k",
@@ -70,4 +75,5 @@ __all__ = [
     "ter",
     "text_counts",
     "token_f1",
+    "wilson",
 ]

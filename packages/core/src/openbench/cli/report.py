@@ -15,7 +15,6 @@ from rich.table import Table
 from openbench.cli.options import echo_json
 from openbench.cli.table import GAP, cut, money, terminal_width
 from openbench.errors import FAILED, INTERRUPTED, SUCCESS
-from openbench.metrics.means import FEW_CLUSTERS
 from openbench.redaction import redacted_text
 from openbench.registry.names import escaped, is_path
 from openbench.run.executor import Result
@@ -33,6 +32,7 @@ _SHOWN_IF_ANY = {"truncated", "unscored", "errors", "missing", "cost"}
 
 _WHOLE = 100_000  # columns, where no terminal limits them
 _UNSCORED_MOST = 120
+_FEW_CLUSTERS = 20  # below, clustered standard errors are too small on average
 _NONE = frozenset({"0", "-"})
 
 
@@ -156,10 +156,10 @@ def _problems(summary: Summary) -> Iterator[str]:
         more = f", see the log. The first: {cut(first, _UNSCORED_MOST)}" if first else "."
         yield f"{summary.unscored} of {summary.completed} samples have no score that counts{more}"
     for scorer, figures in summary.metrics.items():
-        if 1 < (clusters := figures.get("clusters", inf)) < FEW_CLUSTERS:
+        if 1 < (clusters := figures.get("clusters", inf)) < _FEW_CLUSTERS:
             yield (
-                f"{scorer}: the clustered standard error is of {clusters:.0f} clusters. Below {FEW_CLUSTERS} it is too "
-                "small on average: use clustered_lower and clustered_upper."
+                f"{scorer}: the clustered standard error is of {clusters:.0f} clusters. Below {_FEW_CLUSTERS} it is "
+                "too small on average: use clustered_lower and clustered_upper."
             )
     if _has_no_figure(summary):
         yield f"its {summary.metric} is not a number."

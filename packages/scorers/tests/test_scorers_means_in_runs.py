@@ -1,4 +1,4 @@
-"""Rates, and all metrics in real runs of inspect."""
+"""All metrics of means in real runs of Inspect."""
 
 import math
 
@@ -8,25 +8,11 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.dataset import Sample
 from inspect_ai.log import read_eval_log, recompute_metrics
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
-from inspect_ai.scorer import SampleScore, accuracy, scorer, stderr
+from inspect_ai.scorer import accuracy, scorer, stderr
 
-from openbench.metrics import (
-    answered_rate,
-    by_group,
-    clustered_stderr,
-    macro_average,
-    micro_average,
-    wilson,
-)
-from openbench.scorers.exact import score_exact
+from openbench.metrics import answered_rate
 from openbench.scorers.pattern import pattern
-
-
-def test_answered_rate():
-    scores = [SampleScore(score=score_exact(text, ["x"])) for text in ("x", "y", "", "z")]
-    assert answered_rate()(scores) == 0.75
-    assert math.isnan(answered_rate()([]))
-
+from openbench_scorers.means import by_group, clustered_stderr, macro_average, micro_average, wilson
 
 OURS = [
     by_group("subject"),

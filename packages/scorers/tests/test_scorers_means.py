@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inspect_ai.scorer import CORRECT, INCORRECT, SampleScore, Score
 
-from openbench import metrics
 from openbench.errors import UsageError
-from openbench.metrics import by_group, clustered_stderr, macro_average, micro_average, wilson
+from openbench_scorers.means import by_group, clustered_stderr, macro_average, micro_average, wilson
 
 
 def scores(*values, **metadata):
@@ -28,13 +27,6 @@ def scores(*values, **metadata):
 
 def approx(expected):
     return pytest.approx(expected, abs=1e-9, nan_ok=True)
-
-
-def test_inspects_own_stand_beside_ours():
-    values = scores(1.0, 0.0, 1.0, 1.0)
-    assert metrics.accuracy()(values) == metrics.mean()(values) == 0.75
-    assert metrics.std()(values) == approx(0.5)
-    assert metrics.stderr()(values) == approx(0.25)
 
 
 def clustered(values, key="passage"):
