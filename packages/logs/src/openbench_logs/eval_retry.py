@@ -14,12 +14,13 @@ from openbench.run import progress
 from openbench.run.executor import Executor, Result
 from openbench.run.inspect_eval import stdout_to_stderr
 from openbench.run.journal import JournalWriter
-from openbench.run.logs import check_log_dir, logged_spec, read_log
+from openbench.run.logs import check_log_dir, read_log
 from openbench.run.paths import absolute, resolve
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan
 from openbench.run.resume import resume_plan, with_overrides
 from openbench.run.run_directory import RecordedJob, RunDirectory
 from openbench.tasks.provenance import Provenance
+from openbench_logs.rescore import logged_spec
 
 
 @dataclass

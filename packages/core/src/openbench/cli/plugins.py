@@ -26,7 +26,6 @@ SUBCOMMANDS: Mapping[str, tuple[str, str, str]] = {
     "use": ("openbench.cli.use", LOOK, "Choose a benchmark's provider for this project."),
     "doctor": ("openbench.cli.doctor", LOOK, "Diagnose the installed plugins."),
     "eval": ("openbench.cli.eval", RUN, "Run benchmarks on models."),
-    "score": ("openbench.cli.score", RUN, "Score a log again."),
     "view": ("openbench.cli.view", RUN, "Open the log viewer."),
     "completion": ("openbench.cli.completion", STORAGE, "Print a shell's completion script."),
 }
@@ -47,6 +46,7 @@ COMMANDS_OF_OURS: Mapping[str, tuple[str, str]] = {
     "audit": ("openbench-analysis", "Check the health of a benchmark."),
     "leaderboard": ("openbench-analysis", "Rank models by weighted categories of benchmarks."),
     "results": ("openbench-analysis", "Keep the results of runs as small files, for leaderboards."),
+    "score": ("openbench-logs", "Score a log again."),
     "reproduce": ("openbench-logs", "Run a log's run again and compare the samples."),
     "providers": ("openbench-providers", "List the model providers and which API keys are set."),
     "export": ("openbench-analysis", "Write results in the formats of others, or upload them."),

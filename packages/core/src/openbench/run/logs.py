@@ -13,13 +13,11 @@ from zipfile import BadZipFile
 
 import fsspec
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log, write_eval_log
-from inspect_ai.model import ModelConfig
 from pydantic import ValidationError
 
 from openbench.errors import LogError, UsageError
 from openbench.run.messages import plain_message
 from openbench.run.paths import absolute, is_remote, normalize_location
-from openbench.run.plan import ModelSpec
 from openbench.tasks.provenance import Provenance
 
 DEFAULT_LOG_DIR = "logs"
@@ -140,14 +138,6 @@ def check_name(location: str, run: str | None) -> None:
             return
         there = "the log of another run"
     raise UsageError(f"--logfile {location}: {there} would be overwritten. Use another name, or remove it.")
-
-
-def logged_spec(log: EvalLog, role: str, model: ModelConfig) -> ModelSpec:
-    """Return the model of a role as given, if the log has it; otherwise as it was used."""
-    given = Provenance.of(log).plan.get("model_roles", {}).get(role, {})
-    if given.get("name") == model.model:
-        return ModelSpec(**given)
-    return ModelSpec(name=model.model, base_url=model.base_url, args=model.args)
 
 
 def logs_of_jobs(log_dir: str, jobs: set[str], *, since: float) -> dict[str, EvalLog]:

@@ -14,7 +14,7 @@ from openbench.registry.catalog import Catalog
 from openbench.run.logs import read_log
 from openbench.run.models import make_model
 from openbench.run.plan import ModelSpec
-from openbench.run.rescore import rescore
+from openbench_logs.rescore import rescore
 from openbench_testing.conformance.evidence import Run
 from openbench_testing.conformance.probes.build import build, find_all
 from openbench_testing.conformance.probes.figures import run_of

@@ -63,9 +63,9 @@ def command(
     from openbench.run.models import make_model
     from openbench.run.paths import absolute
     from openbench.run.plan import ModelSpec
-    from openbench.run.rescore import rescore
     from openbench.run.summary import summarize
     from openbench.tasks.provenance import Provenance
+    from openbench_logs.rescore import rescore
 
     read = read_log(log)
     with stdout_to_stderr():

@@ -25,7 +25,6 @@ from openbench.registry.components import Component, find_component
 from openbench.registry.local import source_file
 from openbench.registry.names import is_path
 from openbench.run.inspect_eval import stdout_to_stderr, with_models
-from openbench.run.logs import logged_spec
 from openbench.run.messages import plain_message, traceback_message
 from openbench.run.models import check_graders, make_model
 from openbench.run.plan import ModelSpec
@@ -161,6 +160,14 @@ def _logged_roles(log: EvalLog, *, trust: bool) -> dict[str, Model | list[Model]
         role: [made(role, each) for each in logged] if isinstance(logged, list) else made(role, logged)
         for role, logged in (log.eval.model_roles or {}).items()
     }
+
+
+def logged_spec(log: EvalLog, role: str, model: ModelConfig) -> ModelSpec:
+    """Return the model of a role as given, if the log has it; otherwise as it was used."""
+    given = Provenance.of(log).plan.get("model_roles", {}).get(role, {})
+    if given.get("name") == model.model:
+        return ModelSpec(**given)
+    return ModelSpec(name=model.model, base_url=model.base_url, args=model.args)
 
 
 def _imported_benchmark(catalog: Catalog, log: EvalLog, *, own: bool, trust: bool) -> Benchmark | None:
