@@ -33,7 +33,7 @@ BESIDES = ["core", "dryrun", "testing"]
 TESTED_WITH = {
     "analysis": ["scorers"],
     "authoring": ["bench-instruct", "bench-swebench", "bench-tools", "judges", "logs", "sandbox"],
-    "core": ["bundles", "fast", "logs", "retries", "scorers"],
+    "core": ["bundles", "doctor", "fast", "logs", "retries", "scorers"],
     "dryrun": ["fast", "ranking"],
     "fast": ["authoring", "ranking", "retries", "scorers"],
     "isolated": ["logs"],

@@ -81,6 +81,7 @@ def wheels(tmp_path_factory):
         "core",
         "compat",
         "bundles",
+        "doctor",
         "dryrun",
         "fast",
         "logs",

@@ -97,7 +97,7 @@ def test_from_a_private_index_to_a_score_and_back(tmp_path, wheels, sources):
         def listed():
             return {each["key"]: each["distribution"] for each in json.loads(bench("list", "--json").stdout)}
 
-        pip("install", "--index-url", index, "openbench-simpleqa", "acme-capitals", FORK)
+        pip("install", "--index-url", index, "openbench-doctor", "openbench-simpleqa", "acme-capitals", FORK)
         assert listed() == {"capitals": "acme-capitals", "simpleqa": FORK}
         runs, told = evaluated("simpleqa", "capitals")
         assert runs == {"simpleqa": (FORK, "1.0.0"), "capitals": ("acme-capitals", "1.0.0")}

@@ -15,13 +15,12 @@ from openbench import _registry
 from openbench.errors import UnknownNameError, UsageError
 from openbench.registry import discovery
 from openbench.registry.components import (
-    KINDS,
+    ENTRY_POINTS,
     METADATA_KEY,
     Component,
     component_names,
     find_component,
     provenance,
-    survey,
 )
 from openbench.registry.discovery import PLUGINS_VARIABLE
 from openbench.registry.plugin_loader import SECONDS_VARIABLE
@@ -86,7 +85,7 @@ def refused(reference, kind="scorer", **options):
 # --- who provides a name ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ENTRY_POINTS)
 def test_a_plugin_has_a_name(plugs, kind):
     plugs("acme", kind=kind)
     component = find_component(kind, "thing")
@@ -139,13 +138,13 @@ def test_names_of_the_kernel_and_of_inspect_are_always_there(monkeypatch, name, 
     assert registry_info(component.create()).type == "scorer"
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ENTRY_POINTS)
 def test_what_the_kernel_registers_with_inspect_has_a_short_name(kind):
     ours = {name for name in _registry.__all__ if registry_info(getattr(_registry, name)).type == kind}
     assert ours - {"reference"} <= {*component_names(kind)}  # a baseline, which `bench eval --baseline` makes
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ENTRY_POINTS)
 def test_every_name_resolves_to_a_factory_of_its_kind(monkeypatch, kind):
     monkeypatch.setenv(PLUGINS_VARIABLE, "")
     names = component_names(kind)
@@ -213,26 +212,6 @@ def test_a_hostile_candidate_costs_one_line(plugs, monkeypatch, case):
     said = refused("thing")
     assert said.startswith(f"thing: {distribution}: thing: {message}")
     assert said.endswith(".")
-    monkeypatch.setenv(PLUGINS_VARIABLE, distribution)
-    assert [problem.distribution for problem in survey("scorer")] == [distribution]
-
-
-def test_names_that_cannot_be_typed_are_told_by_doctor(plugs, monkeypatch):
-    monkeypatch.setenv(PLUGINS_VARIABLE, "acme,bolt")
-    plugs("acme", more={"a/b": "acme:acme_it", "exact": "acme:x"})
-    plugs("bolt")
-    assert {problem.entry_point: problem.message for problem in survey("scorer")} == {
-        "a/b": "the name 'a/b' cannot be typed: it reads as a path, as name@distribution or as an option",
-        "exact": "AttributeError: module 'acme' has no attribute 'x'",
-    }
-
-
-def test_doctor_knows_scorers_and_solvers(plugs):
-    site = plugs("bolt", "go", kind="solver", source="2 / 0")
-    site.install("corp", {"corp.py": "1 / 0"}, scorers={"broken": "corp:x"})
-    told = {each["distribution"]: each for each in site.bench("doctor", "--json").json()["problems"]}
-    assert (told["bolt"]["entry_point"], told["corp"]["entry_point"]) == ("go", "broken")
-    assert told["corp"]["message"] == "ZeroDivisionError: division by zero"
 
 
 # --- other names ------------------------------------------------------------------------------------------------------

@@ -151,6 +151,8 @@ def test_the_kernels_own_command_stays_its_own(tools):
         ("gate", "analysis"),
         ("eval-retry", "logs"),
         ("data", "bundles"),
+        ("doctor", "doctor"),
+        ("use", "doctor"),
     ],
 )
 def test_a_command_of_ours_that_is_not_installed_names_its_package(site, command, package):

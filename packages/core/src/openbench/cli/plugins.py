@@ -23,8 +23,6 @@ LOOK, RUN, STORAGE, PLUGINS = "Benchmarks", "Evaluation", "Storage and setup", "
 SUBCOMMANDS: Mapping[str, tuple[str, str, str]] = {
     "list": ("openbench.cli.list", LOOK, "List the installed benchmarks."),
     "describe": ("openbench.cli.describe", LOOK, "Show a benchmark's details."),
-    "use": ("openbench.cli.use", LOOK, "Choose a benchmark's provider for this project."),
-    "doctor": ("openbench.cli.doctor", LOOK, "Diagnose the installed plugins."),
     "eval": ("openbench.cli.eval", RUN, "Run benchmarks on models."),
     "view": ("openbench.cli.view", RUN, "Open the log viewer."),
     "completion": ("openbench.cli.completion", STORAGE, "Print a shell's completion script."),
@@ -52,6 +50,8 @@ COMMANDS_OF_OURS: Mapping[str, tuple[str, str]] = {
     "export": ("openbench-analysis", "Write results in the formats of others, or upload them."),
     "export-hf": ("openbench-analysis", "Upload logs to a Hugging Face dataset; short for export hf."),
     "data": ("openbench-bundles", "Manage the stored datasets of benchmarks."),
+    "doctor": ("openbench-doctor", "Diagnose the installed plugins."),
+    "use": ("openbench-doctor", "Choose a benchmark's provider for this project."),
 }
 """Those of our other packages: the distribution, and the line in the help."""
 

@@ -1,7 +1,7 @@
 """Finds scorers and solvers by name: short names, files, and names in Inspect's registry."""
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, get_args, overload
 
 from openbench.errors import UnknownNameError, UsageError
-from openbench.registry.discovery import SCORERS, SOLVERS, Problem, Registered, perhaps_left_out, registered
+from openbench.registry.discovery import SCORERS, SOLVERS, Registered, perhaps_left_out, registered
 from openbench.registry.imports import import_file, make_importable
 from openbench.registry.names import canonical, is_path, key_fault, normalized
-from openbench.registry.plugin_loader import PluginError, described_error, load, problem
+from openbench.registry.plugin_loader import PluginError, described_error, load
 from openbench.registry.resolution import ONLY, not_provided
 from openbench.registry.versions import CORE, distribution_of
 
@@ -25,11 +25,10 @@ T = TypeVar("T")
 Kind = Literal["scorer", "solver"]
 Factory = Callable[..., Any]
 
-KINDS: tuple[Kind, ...] = get_args(Kind)
 METADATA_KEY = "openbench"
 """Where a scorer's metadata in a log says who provides it, as `provenance` has it."""
 
-_ENTRY_POINTS: Mapping[Kind, str] = {"scorer": SCORERS, "solver": SOLVERS}
+ENTRY_POINTS: Mapping[Kind, str] = {"scorer": SCORERS, "solver": SOLVERS}
 _INSPECT = "inspect-ai"
 _MORE = "openbench-scorers"
 
@@ -156,7 +155,7 @@ def component_names(kind: Kind) -> list[str]:
 
 def _offers(kind: Kind) -> list[Registered]:
     """Return what has a short name, in the order of precedence: plugins', core's, Inspect's; nothing is loaded."""
-    group, core, inspects = _ENTRY_POINTS[kind], version(CORE), version(_INSPECT)
+    group, core, inspects = ENTRY_POINTS[kind], version(CORE), version(_INSPECT)
     ours = _OURS if kind == "scorer" else {}
     return [
         *(found for found in registered(group) if not key_fault(found.name)),
@@ -177,7 +176,7 @@ def _by_short_name(kind: Kind, reference: str) -> Component[Any]:
     if others and others[0].distribution not in {CORE, _INSPECT}:
         raise UsageError(_conflict(fitting))
     try:
-        factory = _loaded(kind, winner)
+        factory = load_factory(kind, winner)
     except PluginError as error:
         raise UsageError(f"{winner.name}: {error}") from error.__cause__
     overridden = [str(each) for each in named if each is not winner]
@@ -192,7 +191,8 @@ def _conflict(offers: Sequence[Registered]) -> str:
     return f"{plugins[0].name}: several distributions provide this name: {names}. Say which one you mean: {choices}."
 
 
-def _loaded(kind: Kind, found: Registered) -> Factory:
+def load_factory(kind: Kind, found: Registered) -> Factory:
+    """Load the scorer or solver of an entry point; raises `PluginError`."""
     import inspect_ai.util  # noqa: F401, PLC0415 - it takes seconds, which are not the plugin's
 
     def fits(it: Any) -> Factory | None:
@@ -219,18 +219,6 @@ def _unknown(kind: Kind, name: str) -> str:
     found = f"Did you mean {close[0]!r}?{left_out}" if close else f"Known: {', '.join(known)}{left_out}."
     installed = _MORE in {each.distribution for each in registered(SCORERS)}
     return f"Unknown {kind} {name!r}. {found}{'' if kind == 'solver' or installed else f' {_MORE} has more.'}"
-
-
-def survey(kind: Kind) -> Iterator[Problem]:
-    """Load all short names of plugins, and yield what is wrong with them."""
-    for found in registered(_ENTRY_POINTS[kind]):
-        try:
-            if fault := key_fault(found.name):
-                yield problem(found, f"the name {found.name!r:.60} {fault}")
-            else:
-                _loaded(kind, found)
-        except PluginError as error:
-            yield error.problem
 
 
 def _in_file(kind: Kind, reference: str, directory: Path) -> Component[Any]:

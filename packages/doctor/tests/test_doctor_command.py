@@ -21,7 +21,8 @@ def quiz(site):
 def diagnosed(site):
     """The problems of our test distributions, as (distribution, entry point, message, remedy)."""
     ours = [info.name.partition("-")[0] for info in site.folder.glob("*.dist-info")]
-    done = site.bench("doctor", "--json", OPENBENCH_PLUGINS=",".join(ours))  # others' plugins load slowly
+    some = ",".join([*ours, "openbench-doctor"])  # others' plugins load slowly
+    done = site.bench("doctor", "--json", OPENBENCH_PLUGINS=some)
     assert done.err == ""
     problems = done.json()["problems"]
     assert done.code == bool(problems)
@@ -184,3 +185,28 @@ def test_tasks_are_imported_if_that_is_asked_for(site):
         "acme-lacks": f"acme-lacks: {needs}. Reinstall acme-many with its dependencies",
     }
     assert site.bench("doctor", "acme-fine").out.endswith("; 1 task imported.\n")
+
+
+SCORER = """
+from inspect_ai.scorer import mean, scorer
+
+@scorer(metrics=[mean()])
+def thing():
+    async def score(state, target): ...
+    return score
+"""
+
+
+def test_scorers_and_solvers_are_loaded_whatever_their_names(site):
+    points = {"a/b": "acme_scorer:thing", "exact": "acme_scorer:x", "thing": "acme_scorer:thing"}
+    site.install("acme-scorer", {"acme_scorer.py": SCORER}, scorers=points)
+    site.install("bolt-scorer", {"bolt_scorer.py": SCORER}, scorers={"thing": "bolt_scorer:thing"})
+    site.install("corp-solver", {"corp_solver.py": "1 / 0"}, solvers={"go": "corp_solver:x"})
+    assert [found[:3] for found in diagnosed(site)] == [
+        (
+            *("acme-scorer", "a/b"),
+            "the name 'a/b' cannot be typed: it reads as a path, as name@distribution or as an option",
+        ),
+        ("acme-scorer", "exact", "AttributeError: module 'acme_scorer' has no attribute 'x'"),
+        ("corp-solver", "go", "ZeroDivisionError: division by zero"),
+    ]

@@ -17,7 +17,7 @@ from openbench.cli.table import wrapped
 from openbench.errors import FAILED, SUCCESS, UsageError
 from openbench.registry.benchmark import Benchmark, find_benchmark
 from openbench.registry.catalog import Catalog
-from openbench.registry.components import KINDS, survey
+from openbench.registry.components import ENTRY_POINTS, Kind, load_factory
 from openbench.registry.discovery import (
     COMMANDS,
     ENGINES,
@@ -30,7 +30,9 @@ from openbench.registry.discovery import (
     providers,
     registered,
 )
-from openbench.registry.names import canonical, counted
+from openbench.registry.names import canonical, counted, key_fault
+from openbench.registry.plugin_loader import PluginError, load_only
+from openbench.registry.plugin_loader import problem as problem_of
 from openbench.registry.resolution import Resolution
 from openbench.registry.sources import find_module
 from openbench.registry.versions import CORE
@@ -69,15 +71,13 @@ def command(
     from openbench.cli.eval import command as eval_command
     from openbench.cli.executors import load_executor, reserved_names
     from openbench.cli.plugins import SUBCOMMANDS
-    from openbench.registry.local import load_loader
-    from openbench.registry.plugin_loader import load_only
     from openbench.run.engine import AUTO, INSPECT, load_engine
 
     seams: _Seams = {
         COMMANDS: (SUBCOMMANDS.keys(), _load_command),
         EXECUTORS: (reserved_names(eval_command), load_executor),
         ENGINES: ({AUTO, INSPECT}, load_engine),
-        LOADERS: ({"py"}, load_loader),
+        LOADERS: ({"py"}, _load_loader),
         STYLES: (set(), lambda name: load_only(f"--style {name}", by_name(STYLES)[name], lambda it: it, "a Style")),
     }
     problems, benchmarks = _diagnose(seams), _chosen(names or [], deep=deep)
@@ -97,6 +97,16 @@ def command(
         tasks = f"{counted(len(benchmarks), 'task')} imported" if benchmarks else "no task was imported, as --deep does"
         typer.echo(f"{count}: {CORE} {version(CORE)} with {counted(len(plugins), 'plugin')}; {tasks}.")
     return FAILED if problems else SUCCESS
+
+
+def _load_loader(suffix: str) -> object:
+    """Load what makes modules of files with a suffix."""
+
+    def function(it: object) -> object:
+        return it if callable(it) else None
+
+    expected = "a function from a path to a module"
+    return load_only(f"the loader of .{suffix} files", by_name(LOADERS)[suffix], function, expected)
 
 
 def _load_command(name: str) -> object:
@@ -132,8 +142,8 @@ def _diagnose(seams: _Seams) -> list[Problem]:
     found: list[Problem] = []
     try:
         found += _of_catalog(Catalog.installed())
-        for kind in KINDS:
-            found += survey(kind)
+        for kind in ENTRY_POINTS:
+            found += _of_components(kind)
     except UsageError as error:
         found.append(Problem("settings", "openbench", str(error), "Correct what it names"))
     found += [*_of_seams(seams), *_published_package()]
@@ -184,6 +194,18 @@ def _of_catalog(catalog: Catalog) -> Iterator[Problem]:
         elif missing := catalog.missing(group):
             message = f"members are not installed, so the suite has no score: {', '.join(missing)}"
             yield Problem(group.distribution, group.key, message, "Install the packages that provide them", loaded=True)
+
+
+def _of_components(kind: Kind) -> Iterator[Problem]:
+    """Load the scorers or solvers of plugins; several may have one name."""
+    for found in registered(ENTRY_POINTS[kind]):
+        try:
+            if fault := key_fault(found.name):
+                yield problem_of(found, f"the name {found.name!r:.60} {fault}")
+            else:
+                load_factory(kind, found)
+        except PluginError as error:
+            yield error.problem
 
 
 def _of_resolution(resolution: Resolution) -> Iterator[Problem]:
