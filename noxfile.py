@@ -39,7 +39,7 @@ TESTED_WITH = {
     "isolated": ["logs"],
     "ray": ["dryrun"],
     "retries": ["fast"],
-    "testing": ["ranking"],
+    "testing": ["ranking", "scorers"],
 }
 # Neighbours share what is slow to make: they stay together until a worker has nothing left and takes some of another's.
 PYTEST = ["pytest", "-n", "auto", "--maxprocesses", "4", "--dist", "worksteal"]

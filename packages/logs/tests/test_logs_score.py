@@ -9,7 +9,7 @@ from openbench_testing import ChatServer
 
 SCORERS = """
 from inspect_ai.scorer import CORRECT, INCORRECT, Score, accuracy, scorer, stderr
-from openbench.scorers.model_graded import ask_grader, resolve_grader
+from openbench_scorers.model_graded import ask_grader, resolve_grader
 
 
 @scorer(metrics=[accuracy(), stderr()])

@@ -11,11 +11,11 @@ from inspect_ai.solver import TaskState
 
 from openbench.errors import UsageError
 from openbench.run.models import check_graders
-from openbench.scorers.model_graded import Verdict
 from openbench_scorers.graded_panel import graded_panel, majority, score_panel
 from openbench_scorers.json_judge import Scale, json_judge, score_verdict, verdict_schema
 from openbench_scorers.json_judge_pair import json_judge_pair, score_pair
 from openbench_scorers.json_text import Schema
+from openbench_scorers.model_graded import Verdict
 from openbench_scorers.templates import DEFAULT_GRADER, PAIR, SINGLE
 from openbench_testing import ChatServer
 

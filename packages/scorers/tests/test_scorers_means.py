@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from inspect_ai.scorer import CORRECT, INCORRECT, SampleScore, Score
 
 from openbench.errors import UsageError
+from openbench_scorers import _registry
 from openbench_scorers.means import by_group, clustered_stderr, macro_average, micro_average, wilson
 
 
@@ -275,3 +276,8 @@ def test_a_merged_set_is_the_whole(one, other):
         if group:
             assert told[f"{name}_count"] == len(group)
             assert told[name] == approx(sum(score.score.value for score in group) / len(group))
+
+
+def test_all_means_are_registered():
+    for name in ("by_group", "clustered_stderr", "macro_average", "micro_average", "wilson"):
+        assert name in _registry.__all__

@@ -10,9 +10,9 @@ from inspect_ai.scorer import CORRECT, INCORRECT
 
 from openbench.errors import UsageError
 from openbench.scorers.cleaning import cut_run_on
-from openbench.scorers.matching import last_boxed
 from openbench.scorers.reasons import is_answered
 from openbench_scorers.boxed import normalise_latex, same_formula, score_boxed
+from openbench_scorers.boxes import last_boxed
 from openbench_scorers.fallback import DEFAULT_CHAIN, announced, extractions, fallback, score_fallback
 from openbench_scorers.numerals import NumberRule
 from openbench_scorers.numeric import number_reader, numeric, score_numeric

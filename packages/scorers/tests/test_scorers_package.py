@@ -75,7 +75,7 @@ def test_every_short_name_resolves(entry):
 
 def test_the_registry_is_light():
     script = (
-        "import sys, inspect_ai.scorer, inspect_ai.solver, inspect_ai.util, openbench.scorers.model_graded\n"
+        "import sys, inspect_ai.scorer, inspect_ai.solver, inspect_ai.util, openbench_scorers.model_graded\n"
         "before = set(sys.modules); import openbench_scorers._registry\n"
         "heavy = {'sacrebleu', 'rouge_score', 'lingua', 'nltk', 'numpy.linalg'} & (set(sys.modules) - before)\n"
         "assert not heavy, heavy\n"

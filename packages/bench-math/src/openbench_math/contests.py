@@ -12,9 +12,9 @@ from inspect_ai.dataset import Sample
 
 from openbench.datasets import read_configs, read_rows
 from openbench.errors import UsageError
-from openbench.scorers.matching import last_boxed
 from openbench_math.build import ATTEMPTS, BOXED_PROMPT, INTEGER_PROMPT, boxed_reference, math_task
 from openbench_math.metadata import AIME_2024, AIME_2025, AIME_2026, BRUMO_2025, HMMT_FEB_2025, MATH, MATH_500
+from openbench_scorers.boxes import last_boxed
 from openbench_scorers.numeric import numeric
 from openbench_scorers.symbolic import symbolic
 

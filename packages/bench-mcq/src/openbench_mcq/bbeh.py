@@ -17,10 +17,11 @@ from inspect_ai.solver import TaskState, generate
 from openbench.datasets import load_samples, read_parts, read_rows
 from openbench.datasets.selection import Selection, selected_names
 from openbench.scorers.cleaning import cut_run_on, strip_reasoning
-from openbench.scorers.matching import fold, last_boxed, score_answer
+from openbench.scorers.matching import fold, score_answer
 from openbench.scorers.mcq import read_options, score_mcq
 from openbench_mcq.metadata.reasoning import BBEH, BBEH_DIGESTS, BBEH_MINI, bbeh_file
 from openbench_scorers.boxed import same_formula
+from openbench_scorers.boxes import last_boxed
 from openbench_scorers.fallback import announced, last_line
 from openbench_scorers.means import by_group, macro_average
 

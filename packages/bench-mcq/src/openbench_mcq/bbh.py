@@ -20,12 +20,14 @@ from openbench.datasets import load_samples, read_parts, read_rows, read_text
 from openbench.datasets.selection import Selection, selected_names
 from openbench.errors import UsageError
 from openbench.scorers.cleaning import cut_run_on, plain, strip_reasoning
-from openbench.scorers.matching import MARKUP, fold, last_boxed, same_text, score_answer
+from openbench.scorers.matching import fold, same_text, score_answer
 from openbench.scorers.mcq import read_options, score_mcq
 from openbench_mcq.metadata.reasoning import BBH, BBH_DIGESTS, bbh_prompt, bbh_rows
+from openbench_scorers.boxes import last_boxed
 from openbench_scorers.fallback import announced, last_line
 from openbench_scorers.means import by_group, macro_average
 from openbench_scorers.numeric import number_reader, score_numeric
+from openbench_scorers.responses import MARKUP
 
 Prompt = Literal["ours", "official"]
 Reader = Callable[[str], str | None]

@@ -134,7 +134,7 @@ JUDGED = '''
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 from inspect_ai.scorer import Score, accuracy, scorer
-from openbench.scorers.model_graded import ask_grader, resolve_grader
+from openbench_scorers.model_graded import ask_grader, resolve_grader
 from openbench.utils import BenchmarkMetadata
 
 __metadata__ = BenchmarkMetadata("Judged", "Graded.", "knowledge", [], __name__, "judged")

@@ -189,7 +189,7 @@ GRADED = """
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 from inspect_ai.scorer import CORRECT, Score, accuracy, scorer
-from openbench.scorers.model_graded import resolve_grader
+from openbench_scorers.model_graded import resolve_grader
 from openbench.utils import BenchmarkMetadata
 
 __metadata__ = BenchmarkMetadata("Graded", "Graded.", "knowledge", [], __name__, "graded")

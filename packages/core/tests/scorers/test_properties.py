@@ -46,5 +46,5 @@ def test_a_target_is_a_right_answer(name, target):
 
 
 def test_all_scorers_and_metrics_are_registered():
-    for name in ("exact", "pattern", "by_group", "pass_hat"):
+    for name in ("exact", "pattern", "answered_rate", "pass_hat"):
         assert name in _registry.__all__

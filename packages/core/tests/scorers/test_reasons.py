@@ -130,7 +130,7 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import get_model
 from inspect_ai.scorer import Score, accuracy, scorer
-from openbench.scorers.model_graded import ask_grader, resolve_grader
+from openbench_scorers.model_graded import ask_grader, resolve_grader
 from openbench.scorers.reasons import unscored
 from openbench.utils import BenchmarkMetadata
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from openbench.scorers.model_graded import read_grade
 from openbench_scorers.json_judge import last_verdict
 from openbench_scorers.json_text import Schema
+from openbench_scorers.model_graded import read_grade
 from openbench_scorers.responses import response
 
 T = TypeVar("T")
@@ -44,7 +44,7 @@ def choice(choices: Mapping[str, T]) -> Reader[T]:
 
 
 def grade(grades: Mapping[str, str]) -> Reader[str]:
-    """Return a reader of a lettered grade; see `openbench.scorers.model_graded.read_grade`.
+    """Return a reader of a lettered grade; see `openbench_scorers.model_graded.read_grade`.
 
     Args:
         grades: The grades' names by letter.

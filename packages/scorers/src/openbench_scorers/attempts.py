@@ -25,8 +25,8 @@ from inspect_ai.scorer import stderr as standard_error
 from inspect_ai.solver import TaskState
 
 from openbench.errors import UsageError
-from openbench.scorers.model_graded import ask_grader, resolve_grader
 from openbench.scorers.reasons import GRADER_FAILED
+from openbench_scorers.model_graded import ask_grader, resolve_grader
 from openbench_scorers.options import one_of
 
 GRADES = {"A": "CORRECT", "B": "INCORRECT", "C": "NOT_ATTEMPTED"}

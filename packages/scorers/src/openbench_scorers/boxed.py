@@ -8,7 +8,8 @@ from inspect_ai.solver import TaskState
 
 from openbench.scorers.answer_phrases import ENGLISH, Language, find_language
 from openbench.scorers.cleaning import cut_run_on, strip_reasoning
-from openbench.scorers.matching import last_boxed, score_answer
+from openbench.scorers.matching import score_answer
+from openbench_scorers.boxes import last_boxed
 from openbench_scorers.numerals import Number, NumberRule, read_number
 
 # What changes how a formula looks, and not what it says.

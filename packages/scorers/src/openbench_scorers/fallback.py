@@ -11,9 +11,10 @@ from inspect_ai.solver import TaskState
 from openbench.errors import UsageError
 from openbench.scorers.answer_phrases import ENGLISH, Language, find_language
 from openbench.scorers.cleaning import cut_run_on, strip_reasoning
-from openbench.scorers.matching import last_boxed, same_text, score_answer
+from openbench.scorers.matching import same_text, score_answer
 from openbench.scorers.pattern import compile_pattern, find_answer
 from openbench_scorers.boxed import same_formula
+from openbench_scorers.boxes import last_boxed
 from openbench_scorers.numerals import PLACES, Number
 
 Extraction = Callable[[str], str | None]

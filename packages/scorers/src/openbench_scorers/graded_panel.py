@@ -10,8 +10,8 @@ from inspect_ai.util import collect
 
 from openbench.errors import UsageError
 from openbench.scorers.matching import without_target
-from openbench.scorers.model_graded import Verdict, ask_grader, resolve_grader
 from openbench.scorers.reasons import GRADER_FAILED
+from openbench_scorers.model_graded import Verdict, ask_grader, resolve_grader
 from openbench_scorers.options import template_fields
 from openbench_scorers.responses import response
 from openbench_scorers.templates import DEFAULT_GRADER, GRADE_TEMPLATE, GRADES

@@ -9,10 +9,10 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import collect
 
 from openbench.scorers.matching import without_target
-from openbench.scorers.model_graded import ask_grader, resolve_grader
 from openbench.scorers.reasons import GRADER_FAILED
 from openbench_scorers.json_judge import last_verdict
 from openbench_scorers.json_text import Schema
+from openbench_scorers.model_graded import ask_grader, resolve_grader
 from openbench_scorers.options import one_of, template_fields
 from openbench_scorers.responses import response
 from openbench_scorers.templates import DEFAULT_GRADER, PAIR

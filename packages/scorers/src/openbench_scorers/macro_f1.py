@@ -9,11 +9,11 @@ from inspect_ai.solver import TaskState
 
 from openbench.errors import UsageError
 from openbench.metrics.means import mean_of
-from openbench.scorers.matching import MARKUP, fold, without_target
+from openbench.scorers.matching import fold, without_target
 from openbench.scorers.mcq import offered_options, score_mcq
 from openbench.scorers.reasons import unanswered, unscored
 from openbench_scorers.languages import ANY
-from openbench_scorers.responses import response
+from openbench_scorers.responses import MARKUP, response
 
 _FEWEST = 2
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from openbench.scorers.matching import MARKUP, fold, without_target
+from openbench.scorers.matching import fold, without_target
 from openbench.scorers.reasons import unanswered, unscored
 from openbench_scorers.options import one_of
-from openbench_scorers.responses import response
+from openbench_scorers.responses import MARKUP, response
 from openbench_scorers.words import contains_word
 
 NONE_WORDS = {

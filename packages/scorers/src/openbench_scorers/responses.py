@@ -5,6 +5,9 @@ from collections.abc import Sequence
 from openbench.scorers.cleaning import cut_run_on, strip_reasoning
 from openbench_scorers.fallback import Extraction
 
+MARKUP = " \t\r\n.,:;!*_`'\"()[]{}<>#"
+"""What may stand around a single word of an answer or a verdict, to be stripped."""
+
 
 def response(completion: str) -> str:
     """Return the response: the completion without its reasoning and surrounding white space."""

@@ -11,9 +11,10 @@ from inspect_ai.solver import TaskState
 
 from openbench.errors import UsageError
 from openbench.scorers.cleaning import cut_run_on, strip_reasoning
-from openbench.scorers.matching import given, last_boxed, without_target
+from openbench.scorers.matching import given, without_target
 from openbench.scorers.reasons import unanswered, unscored
 from openbench_scorers.boxed import same_formula
+from openbench_scorers.boxes import last_boxed
 from openbench_scorers.languages import ANY
 from openbench_scorers.workers import Workers
 

@@ -9,7 +9,7 @@ from anyio import to_thread
 from inspect_ai.scorer import Metric, Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from openbench.scorers.model_graded import DEFAULT_GRADER_KEY, GRADER_REQUESTS_KEY, SELF_JUDGE_KEY
+from openbench.scorers.grading import DEFAULT_GRADER_KEY, GRADER_REQUESTS_KEY, SELF_JUDGE_KEY
 from openbench.scorers.reasons import unscored
 from openbench_authoring.metrics.values import results_of, score_of
 from openbench_authoring.post_processing import PostProcess, post_process_of

@@ -6,8 +6,9 @@ from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, std, stde
 from inspect_ai.solver import TaskState
 
 from openbench.scorers.cleaning import strip_reasoning
-from openbench.scorers.matching import last_boxed, score_answer
+from openbench.scorers.matching import score_answer
 from openbench_compat.scorers.score_boxed import same_text
+from openbench_scorers.boxes import last_boxed
 from openbench_scorers.numerals import last_number
 
 _FRAMED = re.compile(r"\\framebox(?=\s{0,8}\{)")

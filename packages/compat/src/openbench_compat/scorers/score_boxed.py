@@ -4,7 +4,8 @@ from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, std, stde
 from inspect_ai.solver import TaskState
 
 from openbench.scorers.cleaning import strip_reasoning
-from openbench.scorers.matching import last_boxed, score_answer
+from openbench.scorers.matching import score_answer
+from openbench_scorers.boxes import last_boxed
 
 
 @scorer(metrics=[accuracy(), std(), stderr()])

@@ -8,9 +8,9 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 
 from openbench.baselines import BASELINES
 from openbench.errors import UsageError
+from openbench.scorers.grading import GRADING_KEY
 from openbench.scorers.matching import fold
 from openbench.scorers.mcq import read_options
-from openbench.scorers.model_graded import exact_match_grade
 
 _GRADING_DATA = re.compile(r"\[BEGIN DATA\]\n(?P<rule>\*{3,})\n(?P<sections>.*)\n(?P=rule)\n\[END DATA\]\n", re.DOTALL)
 _SECTIONS = 3  # the question, the answer and the target
@@ -103,14 +103,24 @@ def random_answer(prompt: str, seed: int) -> str:
 
 def exact_match_verdict(message: ChatMessage) -> str:
     """Grade a prompt by comparing the answer with the targets, letter case and space aside."""
-    verdict = exact_match_grade(message) or _verdict_of_inspects(message.text)
+    verdict = _grade_of_ours(message) or _verdict_of_inspects(message.text)
     if verdict is None:
         raise UsageError(
-            "baseline/grader can only grade prompts of openbench.scorers.model_graded.ask_grader, and those of "
+            "baseline/grader can only grade prompts of openbench_scorers.model_graded.ask_grader, and those of "
             "Inspect's model_graded_qa and model_graded_fact with their default template and instructions. "
             "Name a model with --model-role grader=PROVIDER/MODEL."
         )
     return verdict
+
+
+def _grade_of_ours(message: ChatMessage) -> str | None:
+    """Grade a prompt of `ask_grader`; None if the message is another prompt."""
+    grading = (message.metadata or {}).get(GRADING_KEY)
+    if not grading:
+        return None
+    right, wrong = grading["grades"][:2]
+    targets = {fold(target) for target in grading["targets"]}
+    return str(right if fold(grading["answer"]) in targets else wrong)
 
 
 def _verdict_of_inspects(prompt: str) -> str | None:

@@ -19,12 +19,12 @@ from openbench.redaction import redacted, redacted_name, redacted_text
 from openbench.run.messages import plain_message
 from openbench.run.plan import ModelSpec, Plan
 from openbench.run.prices import check_batches
-from openbench.scorers import GRADER_ROLE
-from openbench.scorers.model_graded import (
+from openbench.scorers.grading import (
     ALLOW_SELF_JUDGE,
     DEFAULT_GRADER_KEY,
     GRADER_ARGUMENTS,
     GRADER_REQUESTS_KEY,
+    GRADER_ROLE,
     SELF_JUDGE_KEY,
     refuse_self_judging,
 )

@@ -13,7 +13,7 @@ from openbench.run.arguments import task_arguments
 from openbench.run.engine import check_engine_name
 from openbench.run.executor import Executor
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan, Suite
-from openbench.scorers import GRADER_ROLE
+from openbench.scorers.grading import GRADER_ROLE
 
 CANDIDATE_ROLE = "candidate"
 BASELINE_ROLE = (GRADER_ROLE, ModelSpec(name="baseline/grader"))

@@ -62,7 +62,11 @@ class Style:
 
 
 MCQ = Style("Questions with lettered options, scored by the letter of the answer.", (COMMON, _TEMPLATES / "mcq"))
-GRADED = Style("Questions with a free answer, graded by another model.", (COMMON, _TEMPLATES / "graded"))
+GRADED = Style(
+    "Questions with a free answer, graded by another model.",
+    (COMMON, _TEMPLATES / "graded"),
+    requires=("openbench-scorers",),
+)
 
 
 def style_names() -> list[str]:

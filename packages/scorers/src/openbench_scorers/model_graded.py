@@ -5,35 +5,17 @@ wrong would blame the model for a problem of the grader.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from inspect_ai.model import ChatMessage, ChatMessageSystem, ChatMessageUser, Model, get_model
 
-from openbench.errors import UsageError
-from openbench.scorers import GRADER_ROLE
 from openbench.scorers.cleaning import plain, strip_reasoning
-from openbench.scorers.matching import MARKUP, fold, last_boxed
+from openbench.scorers.grading import GRADER_ROLE, GRADING_KEY
 from openbench.scorers.reasons import is_missing
-
-DEFAULT_GRADER_KEY = "default_grader"
-"""The key of a scorer's default grader (`@scorer(..., default_grader=...)`), which is checked before the run."""
-
-GRADER_ARGUMENTS = ("model", "models", "grader_model")
-"""The arguments of such a scorer that name one grader or several, before the role and the default."""
-
-GRADER_REQUESTS_KEY = "grader_requests"
-"""The key of such a scorer's metadata that says how many requests it sends to each grader about a sample: a number, or
-`module:function`, which gets the sample. Without it, it is one."""
-
-SELF_JUDGE_KEY = "self_judge"
-"""The key of such a scorer's metadata that is False if no model may grade itself, unless `ALLOW_SELF_JUDGE` is true."""
-
-ALLOW_SELF_JUDGE = "allow_self_judge"
-"""The argument of such a scorer that lets a model grade itself."""
-
-_METADATA_KEY = "openbench_grading"
+from openbench_scorers.boxes import last_boxed
+from openbench_scorers.responses import MARKUP
 
 # The words before `answer` in a grader's own verdict, and in its description of the answer under grading.
 _OWN = "the|my|so|thus|hence|therefore|final"
@@ -62,23 +44,6 @@ def resolve_grader(grader_model: str | Model | None, default: str) -> Model:
     return get_model(role=GRADER_ROLE, default=default)
 
 
-def refuse_self_judging(graders: Iterable[object], evaluated: object) -> None:
-    """Refuse the evaluated model as its own grader.
-
-    Args:
-        graders: The graders, or their names.
-        evaluated: The evaluated model, or its name.
-
-    Raises:
-        UsageError: It is one of them.
-    """
-    if str(evaluated) in map(str, graders):
-        raise UsageError(
-            f"{evaluated} would judge its own answers. Name another grader with --model-role "
-            f"{GRADER_ROLE}=PROVIDER/MODEL, or allow it with -T {ALLOW_SELF_JUDGE}=true."
-        )
-
-
 async def ask_grader(
     grader: Model,
     prompt: str,
@@ -98,7 +63,7 @@ async def ask_grader(
         targets: The correct answers, likewise.
         system: The system message, if any.
     """
-    metadata = {_METADATA_KEY: {"grades": list(grades), "answer": answer, "targets": list(targets)}}
+    metadata = {GRADING_KEY: {"grades": list(grades), "answer": answer, "targets": list(targets)}}
     messages: list[ChatMessage] = [ChatMessageSystem(content=system)] if system else []
     output = await grader.generate([*messages, ChatMessageUser(content=prompt, metadata=metadata)])
     missing = is_missing(output)
@@ -181,20 +146,6 @@ def _alone(line: str, known: Mapping[str, str], *, headed: bool = False) -> str 
     stripped = line.strip(MARKUP)
     head = stripped.partition(":")[0].strip(MARKUP) if headed else ""
     return known.get(_plain(stripped)) or known.get(_plain(head))
-
-
-def exact_match_grade(message: ChatMessage) -> str | None:
-    """Grade a prompt of `ask_grader` by comparing the answer with the targets, letter case and space aside.
-
-    Returns:
-        The letter of the grade; None if the message is another prompt.
-    """
-    grading = (message.metadata or {}).get(_METADATA_KEY)
-    if not grading:
-        return None
-    right, wrong = grading["grades"][:2]
-    targets = {fold(target) for target in grading["targets"]}
-    return str(right if fold(grading["answer"]) in targets else wrong)
 
 
 def _plain(name: str) -> str:

@@ -9,7 +9,7 @@ from inspect_ai.solver import TaskState
 
 from openbench.baselines.models import exact_match_verdict
 from openbench.errors import UsageError
-from openbench.scorers.model_graded import ask_grader, read_grade, resolve_grader
+from openbench_scorers.model_graded import ask_grader, read_grade, resolve_grader
 from openbench_testing import ChatServer
 
 GRADES = {"A": "CORRECT", "B": "INCORRECT", "C": "NOT_ATTEMPTED"}
@@ -233,7 +233,7 @@ GRADED = """
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 from inspect_ai.scorer import CORRECT, INCORRECT, Score, accuracy, scorer, stderr
-from openbench.scorers.model_graded import ask_grader, resolve_grader
+from openbench_scorers.model_graded import ask_grader, resolve_grader
 from openbench.scorers.reasons import GRADER_FAILED
 from openbench.utils import BenchmarkMetadata
 
