@@ -1,0 +1,1 @@
+"""Benchmarks of long contexts: finding, following and counting what stands somewhere in a long prompt."""

@@ -1,0 +1,127 @@
+"""GraphWalks: a breadth-first search, or the parents of a node, in a graph that fills the context.
+
+OpenAI (2025), https://huggingface.co/datasets/openai/graphwalks
+"""
+
+import re
+from collections.abc import Collection
+from typing import Any
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.model import GenerateConfig
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
+from inspect_ai.solver import TaskState, generate
+
+from openbench.datasets import Rows, load_samples, read_rows
+from openbench.metrics import by_group
+from openbench.scorers.cleaning import strip_reasoning
+from openbench.scorers.reasons import unanswered
+from openbench_longcontext.lengths import LENGTH, measured
+from openbench_longcontext.metadata import GRAPHWALKS
+from openbench_longcontext.metrics import EXACT, exact
+from openbench_longcontext.tokens import APPROXIMATE, token_counter
+
+WAIVERS = {"leak": "the graph of the prompt has all nodes, and so those of the answer"}
+
+_ANSWER = re.compile(r"Final Answer: ?\[(.*)\]")
+
+
+@task
+def graphwalks(max_context_size: int | None = None, tokenizer: str = APPROXIMATE) -> Task:
+    """Search graphs breadth-first, or for the parents of a node, with F1 by operation and by length.
+
+    Args:
+        max_context_size: Leave out prompts of more tokens.
+        tokenizer: The tokenizer in whose tokens lengths are: `approximate`, `model`, or as in `token_counter`.
+
+    Raises:
+        UsageError: The tokenizer is unknown, or every prompt is too long.
+        DataError: The rows or the tokenizer cannot be read.
+    """
+    return _task("graphwalks", "", max_context_size, tokenizer)
+
+
+@task
+def graphwalks_bfs(max_context_size: int | None = None, tokenizer: str = APPROXIMATE) -> Task:
+    """Search graphs breadth-first.
+
+    Args:
+        max_context_size: As for `graphwalks`.
+        tokenizer: As for `graphwalks`.
+    """
+    return _task("graphwalks_bfs", "bfs", max_context_size, tokenizer)
+
+
+@task
+def graphwalks_parents(max_context_size: int | None = None, tokenizer: str = APPROXIMATE) -> Task:
+    """Find the parents of nodes.
+
+    Args:
+        max_context_size: As for `graphwalks`.
+        tokenizer: As for `graphwalks`.
+    """
+    return _task("graphwalks_parents", "parents", max_context_size, tokenizer)
+
+
+def _task(name: str, operation: str, most: int | None, tokenizer: str) -> Task:
+    counter = token_counter(tokenizer)
+    rows = read_rows(GRAPHWALKS)
+    if operation:
+        wanted = [row for row in rows.rows if row["problem_type"].lower() == operation]
+        rows = Rows(rows.label, wanted, rows.source)
+    dataset, metadata = measured(load_samples(rows, record_to_sample, name=name), counter, most)
+    return Task(
+        name=name,
+        dataset=dataset,
+        solver=generate(),
+        scorer=graphwalks_scorer(),
+        config=GenerateConfig(temperature=0.0),
+        metadata=metadata,
+    )
+
+
+def record_to_sample(row: dict[str, Any]) -> Sample:
+    """Map a row, whose prompt has the graph and the operation, to a sample whose targets are the nodes."""
+    return Sample(
+        input=row["prompt"],
+        target=list(row["answer_nodes"]),
+        metadata={"operation": row["problem_type"].lower()},
+    )
+
+
+def reference(sample: Sample) -> str:
+    """Return the right nodes in the requested form."""
+    return f"Final Answer: [{', '.join(sample.target)}]"
+
+
+def final_nodes(completion: str) -> list[str] | None:
+    """Return the nodes of `Final Answer: [...]` in the last line of a response; None if it is not there."""
+    lines = strip_reasoning(completion).strip().splitlines()
+    found = _ANSWER.search(lines[-1]) if lines else None
+    if found is None:
+        return None
+    return [node for item in found[1].split(",") if (node := item.strip(" \t\"'`"))]
+
+
+def set_f1(nodes: Collection[str], right: Collection[str]) -> float:
+    """Return the harmonic mean of precision and recall of a set, from 0 to 1; 1 if both are empty."""
+    given, wanted = set(nodes), set(right)
+    if not given and not wanted:
+        return 1.0
+    return 2 * len(given & wanted) / (len(given) + len(wanted))
+
+
+@scorer(metrics=[mean(), stderr(), exact(), by_group("operation"), by_group(LENGTH)])
+def graphwalks_scorer() -> Scorer:
+    """Score the nodes of the last line with `set_f1`; `exact` is the share of answers that are the right set."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        nodes = final_nodes(state.output.completion)
+        right = list(target)
+        if nodes is None:
+            reason = unanswered(strip_reasoning(state.output.completion))
+            return Score(value=0.0, reason=reason, explanation="The last line has no answer.")
+        return Score(value=set_f1(nodes, right), answer=", ".join(nodes), metadata={EXACT: set(nodes) == set(right)})
+
+    return score

@@ -1,0 +1,5 @@
+from openbench_testing import BenchmarkConformance
+
+
+class TestLongContext(BenchmarkConformance):
+    distribution = "openbench-longcontext"
