@@ -14,13 +14,13 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState, generate
 
 from openbench.datasets import Rows, load_samples, read_rows
-from openbench.metrics import by_group
 from openbench.scorers.cleaning import strip_reasoning
 from openbench.scorers.reasons import unanswered
 from openbench_longcontext.lengths import LENGTH, measured
 from openbench_longcontext.metadata import GRAPHWALKS
 from openbench_longcontext.metrics import EXACT, exact
 from openbench_longcontext.tokens import APPROXIMATE, token_counter
+from openbench_scorers.means import by_group
 
 WAIVERS = {"leak": "the graph of the prompt has all nodes, and so those of the answer"}
 

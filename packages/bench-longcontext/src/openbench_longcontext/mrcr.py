@@ -15,12 +15,12 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState, generate
 
 from openbench.datasets import Rows, load_samples, read_parts, read_rows
-from openbench.metrics import by_group
 from openbench.scorers.cleaning import strip_reasoning
 from openbench.scorers.reasons import unanswered
 from openbench_longcontext.lengths import DEPTH, LENGTH, depth_group, measured
 from openbench_longcontext.metadata import MRCR, MRCR_FILES
 from openbench_longcontext.tokens import APPROXIMATE, token_counter
+from openbench_scorers.means import by_group
 
 PREFIX, NEEDLES = "prefix", "needles"
 """Keys of a sample's metadata: how the answer must begin, and the group of its number of needles."""
