@@ -6,7 +6,6 @@ typed in the environment.
 
 import os
 import re
-import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Literal
@@ -110,6 +109,8 @@ def _answer(shell: str, items: Items, fish_action: str | None) -> tuple[str, int
 
 def _split(text: str) -> list[str]:
     """Split a line as a shell does, or at spaces if a quote is open."""
+    import shlex
+
     try:
         return shlex.split(text)
     except ValueError:

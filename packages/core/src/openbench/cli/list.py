@@ -45,7 +45,7 @@ def command(
     ]
     if category:
         shown = _of_category(catalog, shown, category)
-    shown = [resolution for resolution in shown if _matches(resolution, search)]
+    shown = [resolution for resolution in shown if not search or _matches(resolution, search)]
     groups = [
         group
         for _, group in sorted(catalog.groups.items())
@@ -89,15 +89,15 @@ def _matches(resolution: Resolution, search: str) -> bool:
 
 def _row(resolution: Resolution, *, tags: bool) -> list[str]:
     meta = _metadata(resolution)
-    cells = [resolution.key, meta.name, *([", ".join(meta.tags)] if tags else []), _described(resolution)]
-    return [" ".join(cell.split()) for cell in cells]
+    cells = [meta.name, ", ".join(meta.tags)] if tags else [meta.name]
+    return [resolution.key, *(" ".join(cell.split()) for cell in cells), _described(resolution)]
 
 
 def _described(resolution: Resolution) -> str:
     meta = _metadata(resolution)
     if resolution.winner is None:
         if resolution.rule == "chosen":
-            return f"not available: {resolution.why}"
+            return " ".join(f"not available: {resolution.why}".split())
         return f"conflict: provided by {', '.join(c.distribution for c in resolution.candidates)}"
     notes = ["experimental"] if meta.is_alpha else []
     if resolution.overridden:

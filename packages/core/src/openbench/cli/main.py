@@ -1,6 +1,7 @@
 """The entry point of `bench`: runs a command line, and turns errors into messages and exit codes."""
 
 import contextlib
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -9,6 +10,9 @@ from pathlib import Path
 from openbench.cli.completion import complete
 from openbench.errors import FAILED, INTERRUPTED, SUCCESS, TERMINATED, OpenbenchError, UsageError
 from openbench.run.process import clean_output, handle_sigterm, sigterm_received
+
+_NEW_OBJECTS = 50_000
+"""A collection waits for so many, since imports and plugins make thousands and hardly one is garbage."""
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -82,6 +86,7 @@ def _failed(error: BaseException, *, debug: bool = False) -> int:
 
 def main() -> None:
     """Run the command line of this process."""
+    gc.set_threshold(_NEW_OBJECTS)
     handle_sigterm()
     code = run()
     if code == INTERRUPTED and sigterm_received():
@@ -89,4 +94,5 @@ def main() -> None:
     with contextlib.suppress(OSError, ValueError):  # a plugin may still print when the process ends
         sys.stdout.flush()
         os.dup2(2, 1)
+    gc.freeze()  # Python looks for garbage when it ends, in memory that goes back anyway
     sys.exit(code)

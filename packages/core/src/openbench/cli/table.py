@@ -2,7 +2,6 @@
 
 import shutil
 import textwrap
-import unicodedata
 from collections.abc import Sequence
 
 GAP = "  "
@@ -18,6 +17,8 @@ def display_width(text: str) -> int:
     """Return how many columns a text takes; wide East Asian characters take two."""
     if text.isascii():
         return len(text)
+    import unicodedata  # a library to load, for few
+
     return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
 
 
@@ -58,10 +59,11 @@ def columns(rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> list
         rows: The rows, all of one length.
         right: Indexes of the columns that are aligned to the right, as numbers are.
     """
-    widths = [max(map(display_width, cells)) for cells in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        spaces = [" " * (width - display_width(cell)) for cell, width in zip(row, widths, strict=True)]
-        cells = [spaces[at] + cell if at in right else cell + spaces[at] for at, cell in enumerate(row)]
-        lines.append(GAP.join(cells).rstrip())
-    return lines
+    aligned = []
+    for at, cells in enumerate(zip(*rows, strict=True)):
+        sizes = [*map(display_width, cells)]
+        width = max(sizes)
+        spaces = [" " * (width - size) for size in sizes]
+        pairs = zip(spaces, cells, strict=True) if at in right else zip(cells, spaces, strict=True)
+        aligned.append(map("".join, pairs))
+    return [GAP.join(cells).rstrip() for cells in zip(*aligned, strict=True)]

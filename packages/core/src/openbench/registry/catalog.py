@@ -3,7 +3,6 @@
 Whatever a plugin does when it is loaded costs one labelled problem and nothing else: every other one is still read.
 """
 
-import gc
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
@@ -61,14 +60,8 @@ class Catalog:
     def installed(cls, *, overrides: bool = True) -> "Catalog":
         """Read the catalog of this environment, and the settings of the working directory's project."""
         settings = read_settings(Path.cwd())
-        collects = gc.isenabled()
-        gc.disable()  # plugins make thousands of objects, and hardly one of them is garbage
-        try:
-            benchmarks, problems = discover(BENCHMARKS, BenchmarkMetadata)
-            groups, group_problems = discover(GROUPS, BenchmarkGroup)
-        finally:
-            if collects:
-                gc.enable()
+        benchmarks, problems = discover(BENCHMARKS, BenchmarkMetadata)
+        groups, group_problems = discover(GROUPS, BenchmarkGroup)
         problems += group_problems
         if unknown := ", ".join(unknown_plugins()):
             message, remedy = "no distribution or entry point has this name", f"Correct or unset {PLUGINS_VARIABLE}"
@@ -238,11 +231,11 @@ def _fault(key: object, value: object, kind: type) -> str:
 
 def _wrong_fields(value: object, kind: type, within: str = "") -> Iterator[str]:
     """Yield which fields hold the wrong type or text, since dataclasses take anything."""
-    for name, default, allowed, is_text in _fields(kind):
+    for name, default, allowed, plain in _fields(kind):
         held = getattr(value, name)
         # Most fields are dealt with here: there may be thousands of benchmarks.
         if held is default or (
-            is_text and isinstance(held, str) and held.isprintable() and len(held) <= MOST_CHARACTERS
+            type(held) is plain and (plain is not str or (held.isprintable() and len(held) <= MOST_CHARACTERS))
         ):
             continue
         if not _fits(held, allowed):
@@ -255,9 +248,10 @@ def _wrong_fields(value: object, kind: type, within: str = "") -> Iterator[str]:
 
 
 @cache
-def _fields(kind: Any) -> Sequence[tuple[str, object, Any, bool]]:
-    """Return the name, default and type of each field, and whether any text fits."""
-    return [(each.name, each.default, each.type, each.type in {str, str | None}) for each in fields(kind)]
+def _fields(kind: Any) -> Sequence[tuple[str, object, Any, object]]:
+    """Return the name, default and type of each field, and the class of its values if nothing else is to be checked."""
+    plain: dict[Any, type] = {str: str, str | None: str, bool: bool, int | None: int}
+    return [(each.name, each.default, each.type, plain.get(each.type)) for each in fields(kind)]
 
 
 def _fits(value: object, allowed: Any) -> bool:

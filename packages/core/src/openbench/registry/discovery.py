@@ -134,9 +134,10 @@ def chosen_plugins() -> frozenset[str] | None:
 
 def unknown_plugins() -> list[str]:
     """Return the names in `OPENBENCH_PLUGINS` that neither a distribution nor an entry point has."""
-    known = {plugin.name for plugin in every_plugin()}
-    known |= {canonical(found.name) for plugin in every_plugin() for found in plugin.entry_points}
-    return sorted((chosen_plugins() or frozenset()) - known)
+    unknown = chosen_plugins() or frozenset()
+    for plugin in every_plugin() if unknown else ():
+        unknown -= {plugin.name, *(canonical(found.name) for found in plugin.entry_points)}
+    return sorted(unknown)
 
 
 def perhaps_left_out() -> str:

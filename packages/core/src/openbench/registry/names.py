@@ -38,7 +38,7 @@ def unprintable(text: str) -> str:
 
 def escaped(text: str) -> str:
     r"""Return a text with what `unprintable` finds written as an escape such as `\x1b`."""
-    if text.isprintable():
+    if text.replace("\n", "").isprintable():
         return text
     return re.sub(_CONTROLS, lambda found: ascii(found[0])[1:-1], text)
 

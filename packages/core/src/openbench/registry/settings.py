@@ -4,9 +4,9 @@ The table `providers` chooses who provides a name; `prices` has what models cost
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 from openbench.errors import UsageError
 from openbench.registry.names import normalized
@@ -19,12 +19,11 @@ _PARENT = ("tool", "openbench")
 TABLE = (*_PARENT, "providers")
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(NamedTuple):
     """Who provides which (normalized) name, by the nearest settings file, if there is one."""
 
     path: Path | None = None
-    choices: Mapping[str, Choice] = field(default_factory=dict)
+    choices: Mapping[str, Choice] = MappingProxyType({})
 
 
 def read_settings(directory: Path) -> Settings:

@@ -16,8 +16,8 @@ from typing import Any, TextIO, cast
 from openbench.registry.names import escaped
 
 # Allowed on a terminal: colours, and what redraws a line of progress, at either end of a write or as all of it.
-_ALLOWED = re.compile(r"(\x1b\[[\d;]*m|\A\r|\r\Z|\A(?:\n|\x1b\[A)+\Z)")
-_DRAWING = re.compile(r"(\x1b\[[?\d;]*[A-HJKhlm]|\r)")
+_ALLOWED = r"(\x1b\[[\d;]*m|\A\r|\r\Z|\A(?:\n|\x1b\[A)+\Z)"
+_DRAWING = r"(\x1b\[[?\d;]*[A-HJKhlm]|\r)"
 _drawing = False
 
 _REPEAT_SECONDS = 1.0
@@ -38,7 +38,7 @@ class CleanStream:
 
     def write(self, text: str) -> int:
         """Write a text, and return its length."""
-        parts = (_DRAWING if _drawing else _ALLOWED).split(text) if self._terminal else [text]
+        parts = re.split(_DRAWING if _drawing else _ALLOWED, text) if self._terminal else [text]
         self._stream.write("".join(part if at % 2 else escaped(part) for at, part in enumerate(parts)))
         return len(text)
 
