@@ -28,15 +28,16 @@ EXTRAS_APART = ["bench-swebench", "harnesses"]
 PACKAGES = {name: path for name, path in EVERY.items() if name not in APART}
 TESTED = [name for name, path in PACKAGES.items() if any(path.glob("tests/test_*.py"))]
 # Every package is tested with the kernel, and with the servers and the conformance checks of the testing package.
-BESIDES = ["core", "dryrun", "testing"]
+BESIDES = ["core", "dryrun", "testing"]  # with what these depend on
 # These do not depend on it, but their tests read logs, and make runs again, with its commands.
 TESTED_WITH = {
     "analysis": ["scorers"],
     "authoring": ["bench-instruct", "bench-swebench", "bench-tools", "judges", "logs", "sandbox"],
-    "core": ["bundles", "doctor", "fast", "logs", "retries", "scorers"],
+    "core": ["bundles", "compat", "doctor", "fast", "logs", "retries", "scorers"],
     "dryrun": ["fast", "ranking"],
     "fast": ["authoring", "ranking", "retries", "scorers"],
     "isolated": ["logs"],
+    "local": ["compat"],
     "ray": ["dryrun"],
     "retries": ["fast"],
     "testing": ["ranking", "scorers"],
@@ -145,7 +146,8 @@ def alone(session: nox.Session) -> None:
 @nox.parametrize("package", TESTED, ids=TESTED)
 def isolated(session: nox.Session, package: str) -> None:
     """Test a package's wheel with no sibling installed but those that it, or its tests, need."""
-    names = list(dict.fromkeys([*BESIDES, package, *siblings(package), *TESTED_WITH.get(package, [])]))
+    wanted = [*BESIDES, package, *TESTED_WITH.get(package, [])]
+    names = list(dict.fromkeys(each for name in wanted for each in (name, *siblings(name))))
     session.install("-c", str(CONSTRAINTS), *wheels(session, *names), *group("test"))
     absent = [str(project(name)["name"]) for name in PACKAGES if name not in names]
     session.run("python", str(ROOT / "tools" / "assert_absent.py"), *absent)

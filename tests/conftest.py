@@ -79,11 +79,13 @@ def wheels(tmp_path_factory):
     out = tmp_path_factory.mktemp("wheels") / "dist"
     for package in (
         "core",
+        "components",
         "compat",
         "bundles",
         "doctor",
         "dryrun",
         "fast",
+        "local",
         "logs",
         "openbench",
         "retries",

@@ -15,7 +15,6 @@ from openbench.datasets import Rows, load_samples, read_rows
 from openbench.metadata import BenchmarkGroup, BenchmarkMetadata, DatasetSource
 from openbench.registry.benchmark import Benchmark, find_benchmark
 from openbench.registry.catalog import Catalog, discover
-from openbench.registry.components import Component, find_component
 from openbench.registry.discovery import Problem
 from openbench.registry.resolution import Provided, Resolution
 from openbench.run.executor import Executor, Result
@@ -25,6 +24,7 @@ from openbench.scorers.mcq import create_mcq_scorer, extract_mcq_answer
 from openbench.tasks.build import build_task
 from openbench.utils.mcq import MCQEval, MCQRecord, MCQSample
 from openbench.utils.text import create_dynamic_multiple_choice_prompt
+from openbench_components.components import Component, find_component
 from openbench_ranking.request import RankingRequest, ranking_request, ranking_sample
 
 source = DatasetSource(source="org/name", split="test", revision="0" * 40)

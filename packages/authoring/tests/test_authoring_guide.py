@@ -15,10 +15,10 @@ from inspect_ai.util import registry_info
 
 from openbench.cli.main import run
 from openbench.errors import DataError, UsageError
-from openbench.registry.components import component_names
 from openbench_authoring import BenchmarkConfig, create_benchmark
 from openbench_authoring.declarative.fields import FIELDS
 from openbench_authoring.declarative.horangi import score_math
+from openbench_components.components import component_names
 
 README = (Path(__file__).parents[1] / "README.md").read_text("utf-8").partition("\n## As a declaration\n")[2]
 FILES = re.compile(r"^```(?:toml|json|python|ini)\n# (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

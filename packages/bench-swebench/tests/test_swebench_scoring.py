@@ -9,7 +9,7 @@ from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, ModelName, M
 from inspect_ai.scorer import CORRECT, INCORRECT, Target
 from inspect_ai.solver import TaskState
 
-from openbench.registry.components import find_component
+from openbench_components.components import find_component
 from openbench_swebench.scoring import (
     Prediction,
     ScoringError,

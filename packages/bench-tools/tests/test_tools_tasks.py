@@ -15,8 +15,8 @@ import openbench_tools
 from openbench.baselines.reference import reference_solver
 from openbench.datasets import bundled_rows
 from openbench.errors import UsageError
-from openbench.registry.components import find_component
 from openbench.run.summary import is_answered_sample
+from openbench_components.components import find_component
 from openbench_testing import ChatServer
 from openbench_testing.chat import Reply
 from openbench_tools.bfcl import bfcl, bfcl_live, record_to_sample

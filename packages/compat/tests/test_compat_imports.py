@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import subprocess
 import sys
 
 import pytest
@@ -55,6 +56,17 @@ def test_what_neither_has_is_not_there():
         importlib.import_module("openbench.nothing")
     assert not hasattr(importlib.import_module("openbench.scorers"), "__nothing__")
     assert importlib.util.find_spec("openbench.utils.nothing") is None
+
+
+def test_an_eval_that_imports_its_neighbour_imports_no_images(tmp_path):
+    (tmp_path / "helper.py").write_text("VALUE = 3", "utf-8")
+    code = f"""
+import sys
+from openbench.utils.imports import import_module_from_same_dir
+assert import_module_from_same_dir({str(tmp_path / "eval.py")!r}, "helper").VALUE == 3
+assert not {{"PIL", "inspect_ai", "datasets"}} & sys.modules.keys()
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
 def test_an_import_says_that_the_package_is_missing(monkeypatch):

@@ -22,7 +22,7 @@ OURS = {
     "notes": (),
 }
 REVISION = "0123456789abcdef0123456789abcdef01234567"
-LIGHT = ["openbench", "openbench.config", "openbench.metadata", "openbench.utils", "openbench.utils.imports"]
+LIGHT = ["openbench", "openbench.config", "openbench.metadata", "openbench.utils"]
 LOADED = "import importlib, sys, json; importlib.import_module(sys.argv[1]); print(json.dumps([*sys.modules]))"
 
 

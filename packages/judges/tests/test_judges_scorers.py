@@ -16,8 +16,8 @@ from inspect_ai.solver import generate
 
 from openbench.datasets import bundled_rows
 from openbench.errors import UsageError
-from openbench.registry.components import find_component
 from openbench.run.models import check_self_judging, grader_requests
+from openbench_components.components import find_component
 from openbench_judges.hallulens import hallulens_qa_scorer, hallulens_refusal_scorer
 from openbench_judges.hle import calibration_error, final_answer, hle_grader
 from openbench_judges.mt_bench import mtbench_pair_scorer, mtbench_scorer, mtbench_solver

@@ -14,7 +14,7 @@ from inspect_ai.scorer import SampleScore, Score, Target
 from inspect_ai.solver import TaskState
 
 from openbench.errors import UsageError
-from openbench.registry.components import find_component
+from openbench_components.components import find_component
 from openbench_scorers.macro_f1 import macro_f1, macro_f1_of, mean_f1, score_label
 from openbench_scorers.refusal import PATTERNS, is_refusal, score_refusal
 

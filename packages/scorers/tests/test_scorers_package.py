@@ -11,7 +11,7 @@ from inspect_ai.log import read_eval_log
 from inspect_ai.util import registry_info
 
 from openbench.errors import UsageError
-from openbench.registry.components import find_component
+from openbench_components.components import find_component
 from openbench_scorers import _registry
 
 OURS = [entry for entry in entry_points(group="openbench.scorers") if entry.value.startswith("openbench_scorers.")]

@@ -14,11 +14,11 @@ from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig,
 from inspect_ai.scorer import match
 
 from openbench.metadata import BenchmarkMetadata
-from openbench.registry.benchmark import Benchmark
-from openbench.registry.local import named_files
 from openbench.run.identity import differences, identity
 from openbench.run.plan import Job, ModelSpec, Plan
 from openbench.tasks.provenance import METADATA_KEY, Provenance, source_digests
+from openbench_local.evals import LocalEval
+from openbench_local.files import named_files
 
 SAID = {
     "benchmark": "quiz",
@@ -50,7 +50,7 @@ def of(samples=None, *, said=None, path=__file__, scorer=True, own_roles=None, *
         model_roles=own_roles,
         metadata={METADATA_KEY: {**SAID, **(said or {})}},
     )
-    benchmark = Benchmark("quiz", METADATA, path=Path(path))
+    benchmark = LocalEval("quiz", METADATA, path=Path(path))
     job = Job(benchmark="quiz@acme", task_args=task_args, model=ModelSpec(name=f"mockllm/{name}", args=model_args))
     plan = Plan(jobs=[job], reference=reference, model_roles=roles, options=options)
     return identity(task, benchmark, plan, job, source_digests(benchmark, task, [Provenance.of(task).dataset]))
@@ -201,7 +201,7 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import get_model
 from openbench.registry.benchmark import Benchmark
-from openbench.registry.local import named_files
+from openbench_local.files import named_files
 from openbench.metadata import BenchmarkMetadata
 from openbench.run.identity import identity
 from openbench.run.plan import Job, ModelSpec, Plan

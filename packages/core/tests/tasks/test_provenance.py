@@ -110,7 +110,7 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 from inspect_ai.scorer import accuracy, scorer, Score
 from inspect_ai.solver import generate, system_message, user_message
-from openbench.registry.components import find_component
+from openbench_components.components import find_component
 from openbench.utils import BenchmarkMetadata
 
 __metadata__ = BenchmarkMetadata("Parts", "Many parts.", "acme", [], __name__, "parts")

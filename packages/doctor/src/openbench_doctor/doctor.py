@@ -17,7 +17,6 @@ from openbench.cli.table import wrapped
 from openbench.errors import FAILED, SUCCESS, UsageError
 from openbench.registry.benchmark import Benchmark, find_benchmark
 from openbench.registry.catalog import Catalog
-from openbench.registry.components import ENTRY_POINTS, Kind, load_factory
 from openbench.registry.discovery import (
     COMMANDS,
     ENGINES,
@@ -36,6 +35,7 @@ from openbench.registry.plugin_loader import problem as problem_of
 from openbench.registry.resolution import Resolution
 from openbench.registry.sources import find_module
 from openbench.registry.versions import CORE
+from openbench_components.components import ENTRY_POINTS, Kind, load_factory
 
 _METAPACKAGE = "openbench"
 

@@ -21,8 +21,6 @@ from openbench.errors import LogError, OpenbenchError, UnknownNameError, UsageEr
 from openbench.redaction import REDACTED
 from openbench.registry.benchmark import Benchmark, find_benchmark
 from openbench.registry.catalog import Catalog
-from openbench.registry.components import Component, find_component
-from openbench.registry.local import source_file
 from openbench.registry.names import is_path
 from openbench.run.inspect_eval import stdout_to_stderr, with_models
 from openbench.run.messages import plain_message, traceback_message
@@ -32,6 +30,8 @@ from openbench.run.trust import check, file
 from openbench.run.trust import model as named
 from openbench.scorers.reasons import SCORING_FAILED, of_answers
 from openbench.tasks.provenance import Provenance, as_data, file_digest, record
+from openbench_components.components import Component, find_component
+from openbench_local.loading import source_file
 
 Action = Literal["append", "overwrite"]
 

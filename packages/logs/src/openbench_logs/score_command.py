@@ -14,7 +14,7 @@ from openbench.registry.names import normalized
 if TYPE_CHECKING:
     from inspect_ai.scorer import Scorer
 
-    from openbench.registry.components import Component
+    from openbench_components.components import Component
 
 
 def command(
@@ -56,7 +56,6 @@ def command(
         raise UsageError("--output and --overwrite exclude each other.")
     from openbench.cli.report import report
     from openbench.registry.catalog import Catalog
-    from openbench.registry.components import find_component
     from openbench.run.arguments import parse_pairs, parse_value
     from openbench.run.inspect_eval import stdout_to_stderr
     from openbench.run.logs import read_log, write_log
@@ -65,6 +64,7 @@ def command(
     from openbench.run.plan import ModelSpec
     from openbench.run.summary import summarize
     from openbench.tasks.provenance import Provenance
+    from openbench_components.components import find_component
     from openbench_logs.rescore import rescore
 
     read = read_log(log)

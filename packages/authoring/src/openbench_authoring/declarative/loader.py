@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from openbench.registry.benchmark import Benchmark, find_installed
 from openbench.registry.catalog import Catalog
-from openbench.registry.components import Kind, find_component
 from openbench_authoring.declarative.config import BenchmarkConfig, declared, is_module
 from openbench_authoring.declarative.create import create_benchmark
 from openbench_authoring.declarative.described import benchmark_metadata, key_of
 from openbench_authoring.declarative.toml import load_files
+from openbench_components.components import Kind, find_component
 
 if TYPE_CHECKING:
     from collections.abc import Callable

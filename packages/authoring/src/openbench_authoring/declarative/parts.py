@@ -15,7 +15,6 @@ from pydantic import ValidationError
 
 from openbench.datasets import validation_message
 from openbench.errors import UnknownNameError, UsageError
-from openbench.registry.components import Component, Kind, find_component, provenance
 from openbench.registry.resolution import ONLY
 from openbench.registry.versions import CORE
 from openbench.tasks.solvers import static
@@ -25,6 +24,7 @@ from openbench_authoring.declarative.fields import METADATA_FIELDS, field_faults
 from openbench_authoring.declarative.horangi import PLANNED, PROVIDED
 from openbench_authoring.declarative.kinds import Kind as FieldKind
 from openbench_authoring.declarative.kinds import anything
+from openbench_components.components import Component, Kind, find_component, provenance
 from openbench_scorers.languages import ANY
 
 _MULTIPLE_CHOICE = frozenset({"multiple_choice", "korean_multiple_choice"})

@@ -8,6 +8,6 @@ In the order in which `bench list` goes through them:
 - `resolution`, `settings`: which of several distributions provides a name, and what the project chose
 - `benchmark`: one that can be run: its files, its signature (`sources`), its task function
 
-Further: `local` (evals in files), `imports` (Python files of no package), `components` (scorers and solvers by name),
-`versions` (which distributions a run uses), `names` (how names compare), `compat` (paths that openbench-compat serves).
+Further: `versions` (which distributions a run uses), `names` (how names compare), `compat` (import paths that
+openbench-compat serves).
 """

@@ -1,9 +1,8 @@
 """One benchmark that can be run: its metadata, who provides it, and where its files are."""
 
 import importlib
-import inspect
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,9 +10,11 @@ from typing import Any, TypeVar
 from openbench.errors import OpenbenchError, UnknownNameError, UsageError
 from openbench.metadata import BenchmarkMetadata
 from openbench.registry.catalog import Catalog
+from openbench.registry.discovery import PATHS, by_name, perhaps_left_out
 from openbench.registry.names import is_path
+from openbench.registry.plugin_loader import load_function
 from openbench.registry.resolution import Resolution
-from openbench.registry.sources import Signature, made_signature, package_folder, read_signature
+from openbench.registry.sources import Signature, package_folder, read_signature
 
 T = TypeVar("T")
 
@@ -62,53 +63,36 @@ class Benchmark:
 
     def signature(self) -> Signature | None:
         """Return the task function's signature, without an import if it is installed; None if it cannot be read."""
-        if self.path:  # it is imported already, since its metadata could not be had otherwise
-            function = inspect.unwrap(self.task_function())
-            return made_signature(function) if inspect.isfunction(function) else None
         return read_signature(self.metadata.module_path, self.metadata.function_name)
 
     def samples_directory(self) -> Path | None:
-        """Return the folder of sample rows that the package ships for this benchmark; None if it ships none.
-
-        A local eval that is made of an installed benchmark may have that one's.
-        """
-        places = [self._own("samples")]
-        if self.path:
-            from openbench.registry.local import local_samples  # noqa: PLC0415 - the others need none of it
-
-            places.append(local_samples(self.path))
-        return next((place for place in places if place and place.is_dir()), None)
+        """Return the folder of sample rows that the package ships for this benchmark; None if it ships none."""
+        own = self._own("samples")
+        return own if own and own.is_dir() else None
 
     def goldens_directory(self) -> Path | None:
         """Return the folder of the package's golden prompts, which may not exist; None if the package has no folder."""
         return self._own("goldens")
-
-    def _own(self, kind: str) -> Path | None:
-        folder = self._folder()
-        return folder / kind / self.key.replace("-", "_") if folder else None
-
-    def _folder(self) -> Path | None:
-        if self.path:
-            from openbench.registry.local import source_file  # noqa: PLC0415 - as above
-
-            return source_file(self.path).parent
-        return package_folder(self.metadata.module_path)
 
     def source_files(self) -> dict[str, Path]:
         """Return the files that define it, by their path from its package or its folder, without sample rows."""
         folder = self._folder()
         if folder is None:
             return {}
-        if self.path:
-            from openbench.registry.local import local_sources  # noqa: PLC0415 - as above
+        return {os.path.relpath(path.resolve(), folder.resolve()): path for path in self._sources(folder)}
 
-            paths = local_sources(self.path)
-        else:
-            paths = sorted(path for path in folder.rglob("*") if path.suffix in _SOURCES)
-        rows = [place for kind in ("samples", "goldens") if (place := self._own(kind))]
-        apart = rows if self.path else [place.parent for place in rows]  # a package may hold those of many benchmarks
-        kept = [path for path in paths if not any(path.is_relative_to(place) for place in apart)]
-        return {os.path.relpath(path.resolve(), folder.resolve()): path for path in kept}
+    def _folder(self) -> Path | None:
+        return package_folder(self.metadata.module_path)
+
+    def _own(self, kind: str) -> Path | None:
+        folder = self._folder()
+        return folder / kind / self.key.replace("-", "_") if folder else None
+
+    def _sources(self, folder: Path) -> Sequence[Path]:
+        """Return the package's files; the rows that it ships may be those of many benchmarks."""
+        rows = folder / "samples", folder / "goldens"
+        found = sorted(path for path in folder.rglob("*") if path.suffix in _SOURCES)
+        return [path for path in found if not any(path.is_relative_to(place) for place in rows)]
 
     def task_function(self) -> Callable[..., Any]:
         """Import the task function.
@@ -117,10 +101,6 @@ class Benchmark:
             OpenbenchError: The module cannot be imported, or has no such function.
         """
         meta = self.metadata
-        if self.path:
-            from openbench.registry.local import load_local_module  # noqa: PLC0415 - as above
-
-            load_local_module(self.path)  # what its modules are imported from
         try:
             module = importlib.import_module(meta.module_path)
         except ModuleNotFoundError as error:
@@ -176,12 +156,11 @@ def find_local(path: Path) -> Benchmark:
     return first
 
 
-def find_locals(path: Path) -> list[Benchmark]:
-    """Find all local evals that a path means: each task of a file that no `__metadata__` describes is one."""
-    from openbench.registry.local import local_tasks, split_task  # noqa: PLC0415 - as above
-
-    place, task = split_task(path)
-    found = local_tasks(place, task)
-    named = task or found[0].category == UNDECLARED
-    tasks = [each.function_name if named else None for each in found]
-    return [Benchmark(each.function_name, each, path=place, task=name) for each, name in zip(found, tasks, strict=True)]
+def find_locals(path: Path) -> Sequence[Benchmark]:
+    """Find all local evals that a path means, by the function that a plugin registers for paths."""
+    found = by_name(PATHS).get("evals")
+    if not found:
+        needed = "openbench-local"
+        raise UsageError(f"{path}: evals in files come with {needed}: pip install {needed}{perhaps_left_out()}")
+    evals: Sequence[Benchmark] = load_function(str(path), found)(path)
+    return evals

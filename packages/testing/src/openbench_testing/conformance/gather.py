@@ -15,7 +15,7 @@ from typing import Any
 
 from openbench.registry.benchmark import Benchmark, find_benchmark
 from openbench.registry.catalog import Catalog
-from openbench.registry.local import source_file
+from openbench_local.loading import source_file
 from openbench_testing.conformance.checks import examine
 from openbench_testing.conformance.evidence import DONE, RUNS, Built, Evidence, Letters, Light, Prompts, Run, Shown
 from openbench_testing.conformance.goldens import read_goldens

@@ -9,7 +9,7 @@ from openbench.errors import UsageError
 from openbench.registry.benchmark import find_benchmark
 from openbench.registry.catalog import Catalog
 from openbench.registry.discovery import PLUGINS_VARIABLE
-from openbench.registry.local import load_local_module
+from openbench_local.loading import load_local_module
 
 LOADERS = '''
 import sys
@@ -179,12 +179,12 @@ def test_two_loaders_of_one_suffix_are_refused(files, tmp_path, monkeypatch):
         f"{files / 'quiz.good'}: several distributions provide it: acme-loaders 1.5 and acme-more 2.0. Uninstall one, "
         f"or name the plugins to use in {PLUGINS_VARIABLE}."
     )
-    monkeypatch.setenv(PLUGINS_VARIABLE, "acme-loaders")
+    monkeypatch.setenv(PLUGINS_VARIABLE, "acme-loaders,openbench-local")
     assert found("quiz.good").key == "quiz"
 
 
 def test_a_suffix_that_no_one_loads(files, monkeypatch):
-    monkeypatch.setenv(PLUGINS_VARIABLE, "good")
+    monkeypatch.setenv(PLUGINS_VARIABLE, "good,openbench-local")
     assert complaint("quiz.xyz") == (
         f"{files / 'quiz.xyz'} is not a Python file. A local eval is a directory or a .py file, or a .good file."
     )

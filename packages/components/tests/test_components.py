@@ -14,16 +14,16 @@ from inspect_ai.util import registry_info
 from openbench import _registry
 from openbench.errors import UnknownNameError, UsageError
 from openbench.registry import discovery
-from openbench.registry.components import (
+from openbench.registry.discovery import PLUGINS_VARIABLE
+from openbench.registry.plugin_loader import SECONDS_VARIABLE
+from openbench.tasks.provenance import METADATA_KEY
+from openbench_components.components import (
     ENTRY_POINTS,
-    METADATA_KEY,
     Component,
     component_names,
     find_component,
     provenance,
 )
-from openbench.registry.discovery import PLUGINS_VARIABLE
-from openbench.registry.plugin_loader import SECONDS_VARIABLE
 
 CORE, INSPECT = f"openbench-core {version('openbench-core')}", f"inspect-ai {version('inspect-ai')}"
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from types import ModuleType
 
-from openbench.registry.imports import import_file
+from openbench_local.imports import import_file
 
 
 def import_module_from_same_dir(caller_file: str | Path, module_name: str) -> ModuleType:

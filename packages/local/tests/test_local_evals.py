@@ -256,7 +256,7 @@ def test_a_directory_that_is_no_package(tmp_path):
 
 
 def test_a_file_that_is_not_python(write, monkeypatch):
-    monkeypatch.setenv("OPENBENCH_PLUGINS", "")  # a plugin may load files of other suffixes
+    monkeypatch.setenv("OPENBENCH_PLUGINS", "openbench-local")  # a plugin may load files of other suffixes
     path = write({"quiz.txt": "x"}) / "quiz.txt"
     assert complaint(path) == f"{path} is not a Python file. A local eval is a directory or a .py file."
 
@@ -473,3 +473,9 @@ def test_evals_of_several_folders_import_their_own_helpers(bench, write):
     assert done.code == 0, done.err
     targets = [read_eval_log(result["log"]).samples[0].target for result in done.json()]
     assert targets == [f"helper of {name}said by {name}late of {name}" for name in ("a", "b")]
+
+
+def test_without_this_package_a_path_names_it(bench, quiz):
+    done = bench("eval", "quiz.py", "--baseline", "reference", cwd=quiz, OPENBENCH_PLUGINS="acme-nothing")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("bench: quiz.py: evals in files come with openbench-local: pip install openbench-local")

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, get_args, over
 
 from openbench.errors import UnknownNameError, UsageError
 from openbench.registry.discovery import SCORERS, SOLVERS, Registered, perhaps_left_out, registered
-from openbench.registry.imports import import_file, make_importable
 from openbench.registry.names import canonical, is_path, key_fault, normalized
 from openbench.registry.plugin_loader import PluginError, described_error, load
 from openbench.registry.resolution import ONLY, not_provided
 from openbench.registry.versions import CORE, distribution_of
+from openbench_local.imports import import_file, make_importable
 
 if TYPE_CHECKING:
     from inspect_ai.scorer import Scorer
@@ -25,8 +25,6 @@ T = TypeVar("T")
 Kind = Literal["scorer", "solver"]
 Factory = Callable[..., Any]
 
-METADATA_KEY = "openbench"
-"""Where a scorer's metadata in a log says who provides it, as `provenance` has it."""
 
 ENTRY_POINTS: Mapping[Kind, str] = {"scorer": SCORERS, "solver": SOLVERS}
 _INSPECT = "inspect-ai"
@@ -78,6 +76,8 @@ class Component(Generic[T]):
     def create(self, /, **arguments: Any) -> T:
         """Make it. Its metadata in Inspect's registry, and so a scorer's in the log, get its `provenance`."""
         from inspect_ai.util import registry_info  # noqa: PLC0415 - only who uses a component pays for it
+
+        from openbench.tasks.provenance import METADATA_KEY  # noqa: PLC0415 - likewise
 
         label = f"The{str(self)[3:]}"
         takes, further = _parameters(self.factory)

@@ -1,0 +1,5 @@
+"""Scorers and solvers by name: short names that plugins register, files, and names in Inspect's registry."""
+
+from openbench_components.components import Component, component_names, find_component, provenance
+
+__all__ = ["Component", "component_names", "find_component", "provenance"]

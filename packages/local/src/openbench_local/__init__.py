@@ -1,0 +1,1 @@
+"""Evals in files: `bench eval ./file.py`, without a package around them."""

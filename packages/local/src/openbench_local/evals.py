@@ -1,0 +1,114 @@
+"""Evals that are not installed: a directory or a Python file, or any other file that a plugin makes a module of."""
+
+import contextlib
+import importlib
+import importlib.util
+import inspect
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from openbench.errors import UsageError
+from openbench.metadata import BenchmarkMetadata
+from openbench.registry.benchmark import UNDECLARED, Benchmark
+from openbench.registry.sources import Signature, made_signature
+from openbench_local.files import files_below, named_files
+from openbench_local.loading import importing, load_local_module, source_file
+
+
+@dataclass(frozen=True)
+class LocalEval(Benchmark):
+    """A benchmark in a directory or a file, which is imported, since its metadata are in it."""
+
+    path: Path = Path()
+
+    def signature(self) -> Signature | None:
+        """Return the signature of the task function; None if it is not a function."""
+        function = inspect.unwrap(self.task_function())
+        return made_signature(function) if inspect.isfunction(function) else None
+
+    def samples_directory(self) -> Path | None:
+        """Return the folder of its sample rows: its own, or that which its module names in `__samples__`."""
+        named: Path | None = getattr(load_local_module(self.path), "__samples__", None)
+        return super().samples_directory() or (named if named and named.is_dir() else None)
+
+    def task_function(self) -> Callable[..., Any]:
+        """Import the task function."""
+        load_local_module(self.path)  # what its modules are imported from
+        return super().task_function()
+
+    def _folder(self) -> Path:
+        return source_file(self.path).parent
+
+    def _sources(self, folder: Path) -> Sequence[Path]:
+        """Return its files: all of a directory, or of a file what it imports or names and what its module lists."""
+        listed = [source_file(self.path).resolve(), *getattr(load_local_module(self.path), "__sources__", ())]
+        if self.path.is_dir():
+            found: Sequence[Path] = list(dict.fromkeys([*listed, *files_below(folder.resolve())]))
+        else:
+            found = named_files(listed, folder.resolve())
+        rows = [place for kind in ("samples", "goldens") if (place := self._own(kind))]
+        return [path for path in found if not any(path.is_relative_to(place) for place in rows)]
+
+
+def find_locals(path: Path) -> list[Benchmark]:
+    """Find all evals at a path: each task of a file that no `__metadata__` describes is one."""
+    place, task = _split_task(path)
+    found = _tasks(place, task)
+    named = task or found[0].category == UNDECLARED
+    return [
+        LocalEval(each.function_name, each, path=place, task=each.function_name if named else None) for each in found
+    ]
+
+
+def _split_task(path: Path) -> tuple[Path, str | None]:
+    """Split `file.py@task` into the path and the task's name, which is None if the path is there as it is."""
+    before, at, task = path.name.rpartition("@")
+    return (path.with_name(before), task) if at and before and not path.exists() else (path, None)
+
+
+def _tasks(path: Path, task: str | None) -> Sequence[BenchmarkMetadata]:
+    """Return the metadata of the evals at a path.
+
+    By default it is the one that `__metadata__` names, or else all. Those that it does not describe go by the name of
+    their function, which `@task` of inspect decorates.
+    """
+    module, source = load_local_module(path), source_file(path)
+    metadata, tasks = getattr(module, "__metadata__", None), _decorated(module)
+    if isinstance(metadata, BenchmarkMetadata) and task in {None, metadata.function_name}:
+        return [replace(metadata, module_path=_module_of(module, metadata, source))]
+    if task and task not in tasks:
+        raise UsageError(f"{source} has no task {task!r}. Its tasks: {', '.join(tasks) or 'none'}.")
+    if not task and (metadata is not None or not tasks):
+        found = "has no __metadata__" if metadata is None else f"has a {type(metadata).__name__} as __metadata__"
+        way_out = "Set it to a BenchmarkMetadata (from openbench.metadata), or decorate the task with Inspect's @task."
+        raise UsageError(f"{source} {found}. {way_out}")
+    docs = {name: (inspect.getdoc(tasks[name]) or name).partition("\n")[0] for name in ([task] if task else tasks)}
+    return [BenchmarkMetadata(name, doc, UNDECLARED, [], module.__name__, name) for name, doc in docs.items()]
+
+
+def _decorated(module: ModuleType) -> dict[str, Callable[..., object]]:
+    """Return the functions of a module that inspect's `@task` decorates, by name."""
+    util = sys.modules.get("inspect_ai.util")  # which whatever has a task has imported
+    found = {}
+    for name, value in vars(module).items() if util else ():
+        with contextlib.suppress(ValueError):  # it is not registered with Inspect
+            if callable(value) and util and util.registry_info(value).type == "task":
+                found[name] = value
+    return {name: value for name, value in found.items() if value.__module__.startswith(module.__name__)}
+
+
+def _module_of(module: ModuleType, metadata: BenchmarkMetadata, source: Path) -> str:
+    """Return the name of the module with the task: of a directory, that with which `module_path` ends goes first."""
+    last = metadata.module_path.rpartition(".")[2]
+    inner = f"{module.__name__}.{last}"
+    if last and hasattr(module, "__path__") and importlib.util.find_spec(inner):
+        inside = importing(source, lambda: importlib.import_module(inner))
+        if callable(getattr(inside, metadata.function_name, None)):
+            return inner
+    if callable(getattr(module, metadata.function_name, None)):
+        return module.__name__
+    raise UsageError(f"{source} has no function {metadata.function_name!r}, which __metadata__ names.")

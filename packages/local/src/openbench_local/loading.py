@@ -1,0 +1,107 @@
+"""Imports the Python file or directory of an eval, and lets plugins make modules of other files.
+
+A distribution registers a loader under the entry-point group `openbench.loaders`: the entry point's name is the suffix
+of the files without its dot, and names a function from the path of a file to a module that holds `__metadata__`, the
+task function, and if there are any, in `__sources__` the paths of further files that define the eval, and in
+`__samples__` the folder of sample rows to be used where none lie beside the file.
+"""
+
+import contextlib
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import TypeVar
+
+from openbench.errors import OpenbenchError, UnimportableError, UsageError
+from openbench.registry.discovery import LOADERS, STAND_INS, by_name, perhaps_left_out
+from openbench.registry.plugin_loader import load_only
+from openbench_local.imports import import_file, make_importable, module_name
+
+Loader = Callable[[Path], ModuleType]
+
+M = TypeVar("M", bound=ModuleType | None)
+
+_BY_US = {"toml": "openbench-authoring"}
+
+
+def source_file(path: Path) -> Path:
+    """Return the file that holds `__metadata__` and the task of the eval at a path."""
+    source = path / "__init__.py" if path.is_dir() else path
+    if not source.is_file():
+        where = f"{path} is a directory without __init__.py" if path.is_dir() else f"{path} does not exist"
+        others = _others() if path.suffix not in {"", ".py"} else ""
+        raise UsageError(f"{where}. A local eval is a directory or a .py file that defines __metadata__{others}.")
+    return source
+
+
+def load_local_module(path: Path) -> ModuleType:
+    """Import the eval at a path, under a name that depends on the path alone.
+
+    A directory is imported as a package, so that its modules can import each other relatively.
+    """
+    source = source_file(path).resolve()
+    folder = source.parent
+    stem = f"openbench_local_{folder.name if path.is_dir() else source.stem}"
+    name = module_name(source, stem)
+    if source.suffix != ".py":
+        return sys.modules.get(name) or _load(source, name)
+    make_importable(folder.parent if path.is_dir() else folder)
+    module = importing(source, lambda: import_file(source, stem, package=path.is_dir()))
+    assert module is not None  # noqa: S101 - the file is there, and Python's
+    return module
+
+
+def importing(source: Path, import_it: Callable[[], M]) -> M:
+    """Import a module of an eval; whatever goes wrong is an `UnimportableError` that names its source file."""
+    try:
+        with contextlib.redirect_stdout(sys.stderr):  # what it prints must not mix with our own output
+            return import_it()
+    except (Exception, SystemExit) as error:
+        raise UnimportableError(
+            f"{source} cannot be imported: {type(error).__name__}: {error}{_instead(error, source)}"
+        ) from error
+
+
+def _loader(value: object) -> Loader | None:
+    return value if callable(value) else None
+
+
+def _load(source: Path, name: str) -> ModuleType:
+    """Let the plugin that registers a file's suffix make a module of it."""
+    suffix = source.suffix.removeprefix(".").lower()
+    found = by_name(LOADERS).get(suffix)
+    if not found:
+        raise UsageError(_unread(source, suffix))
+    load = load_only(str(source), found, _loader, "a function from a path to a module")
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            module: object = load(source)
+    except OpenbenchError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise UsageError(f"{source} cannot be loaded by {found[0]}: {type(error).__name__}: {error}") from error
+    if not isinstance(module, ModuleType):
+        raise UsageError(
+            f"{source}: {found[0]} makes a {type(module).__name__} of it, where a module is expected. Tell its authors."
+        )
+    module.__name__ = name
+    sys.modules[name] = module
+    return module
+
+
+def _instead(error: BaseException, source: Path) -> str:
+    """Return the advice of the plugin that stands in for a missing module, for a file's imports; empty without one."""
+    found = by_name(STAND_INS).get(str(getattr(error, "name", None)).partition(".")[0], ())
+    return f". {found[0].load()(source)}" if found else ""
+
+
+def _unread(source: Path, suffix: str) -> str:
+    if suffix in _BY_US:
+        needed = _BY_US[suffix]
+        return f"{source}: .{suffix} files need {needed}{perhaps_left_out()}. Install it: pip install {needed}"
+    return f"{source} is not a Python file. A local eval is a directory or a .py file{_others()}."
+
+
+def _others() -> str:
+    return "".join(f", or a .{name} file" for name in sorted(by_name(LOADERS)))
