@@ -225,7 +225,7 @@ def as_if(**fields):
         ),
         (
             {"manifest": as_if(pin={"source": "x", "type": "xyz"})},
-            f"{TEST.key} is damaged: manifest.json: pin.type: Input should be 'hf', 'csv', 'json' or 'text' (",
+            f"{TEST.key} is damaged: manifest.json: pin.type: Input should be 'hf', 'csv', 'json', 'text' or 'file' (",
         ),
         (
             {"manifest": as_if(file="../../../x")},

@@ -76,6 +76,7 @@ def test_the_published_paths_name_one_class(site):
         ({"revision": "main"}, False),
         ({"revision": REVISION[:7]}, False),
         ({"type": "csv", "sha256": "0" * 64}, True),
+        ({"type": "file", "md5": "0" * 32}, True),
         ({"type": "json"}, False),
     ],
 )

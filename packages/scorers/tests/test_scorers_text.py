@@ -1,12 +1,27 @@
 """Text overlap: the values of the published libraries, per sample and for the corpus."""
 
+import json
 import math
+import random
+import subprocess
+import sys
 
 import pytest
 from inspect_ai.scorer import SampleScore
 
 from openbench.errors import UsageError
-from openbench_scorers.overlap import bleu, chrf, corpus_bleu, corpus_chrf, corpus_ter, score_overlap, ter
+from openbench_scorers.overlap import (
+    Measure,
+    bleu,
+    chrf,
+    corpus_bleu,
+    corpus_chrf,
+    corpus_chrfpp,
+    corpus_ter,
+    score_overlap,
+    score_overlaps,
+    ter,
+)
 from openbench_scorers.rouge import corpus_rouge, rouge, score_rouge
 
 sacrebleu = pytest.importorskip("sacrebleu")
@@ -47,6 +62,68 @@ def test_values_are_sacrebleus(measure, options):
     assert CORPUS[measure]()(scores) * 100 == pytest.approx(whole)
     assert CORPUS[measure]()(scores[::-1]) * 100 == pytest.approx(whole)  # whatever the order
     assert scores[3].score.reason == "no_response"
+
+
+MEASURES = {
+    "bleu": Measure("BLEU", {"tokenize": "13a"}),
+    "chrf": Measure("CHRF"),
+    "chrfpp": Measure("CHRF", {"word_order": 2}),
+    "ter": Measure("TER"),
+}
+OPTIONS = {"chrf": ["-m", "chrf"], "chrfpp": ["-m", "chrf", "--chrf-word-order", "2"], "ter": ["-m", "ter"]}
+
+
+def command_line(folder, texts, references, *options):
+    """What sacrebleu's own command prints of one measure."""
+    streams = {"texts": texts} | {f"references{number}": lines for number, lines in enumerate(references)}
+    for name, lines in streams.items():
+        (folder / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    files = [f"references{number}" for number in range(len(references))]
+    command = [sys.executable, "-m", "sacrebleu", *files, "-i", "texts", "-w", "9", *options]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("name", "make"), [("bleu", corpus_bleu), ("chrf", corpus_chrf), ("chrfpp", corpus_chrfpp), ("ter", corpus_ter)]
+)
+def test_corpus_figures_are_those_of_sacrebleus_command(tmp_path, name, make):
+    rng = random.Random(0)  # noqa: S311 - no secret
+    words = ["a", "the", "dog", "cat", "house", "runs", "sees", ",", "old", "in", "3.5", "don't"]
+    references = [[" ".join(rng.choices(words, k=rng.randint(4, 20))) for _ in range(60)] for _ in range(2)]
+    texts = [" ".join(word for word in line.split() if rng.random() < 0.7) for line in references[0]]
+    scores = [
+        SampleScore(score=score_overlaps(text, text, targets, MEASURES))
+        for text, *targets in zip(texts, *references, strict=True)
+    ]
+    theirs = command_line(tmp_path, texts, references, *OPTIONS.get(name, ["-m", "bleu"]), "--confidence")
+    figures = make(1_000)(scores)
+    metric = f"corpus_{name}"
+    assert round(figures[metric] * 100, 9) == theirs["score"]
+    assert make()(scores) == figures[metric]
+    half = (figures[f"{metric}_upper"] - figures[f"{metric}_lower"]) / 2
+    assert half * 100 == pytest.approx(theirs["confidence_var"], abs=1e-6)
+    assert figures[f"{metric}_lower"] < theirs["confidence_mean"] / 100 < figures[f"{metric}_upper"]
+    assert 1.5 < half / figures[f"{metric}_stderr"] < 2.4
+    assert MEASURES[name].signature(2, resamples=1_000) == theirs["signature"]
+    plain = command_line(tmp_path, texts, references[:1], *OPTIONS.get(name, ["-m", "bleu"]))
+    assert MEASURES[name].signature() == plain["signature"]
+
+
+def test_further_keys_of_a_signature_and_a_number_of_references_that_varies():
+    signature = MEASURES["bleu"].signature(None, test="wmt14", lang="en-fr")
+    assert signature.startswith("nrefs:var|")
+    assert "|test:wmt14|lang:en-fr" in signature or signature.endswith("test:wmt14|lang:en-fr")
+
+
+def test_figures_of_no_samples_or_one():
+    assert set(map(math.isnan, corpus_bleu(10)([]).values())) == {True}
+    [only] = [SampleScore(score=score_overlaps("a dog", "a dog", ["a dog"], MEASURES))]
+    figures = corpus_chrf(10)([only])
+    assert (figures["corpus_chrf"], figures["corpus_chrf_lower"]) == (1, 1)
+    assert math.isnan(figures["corpus_chrf_stderr"])
+    with pytest.raises(UsageError, match="resamples=-1: expected a number of at least 0"):
+        corpus_bleu(-1)
 
 
 def test_a_corpus_metric_without_its_scores_is_nan():

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict
 
 Need = Literal["grader", "sandbox", "tools", "vision"]
-DatasetType = Literal["hf", "csv", "json", "text"]
+DatasetType = Literal["hf", "csv", "json", "text", "file"]
 
 
 class DatasetArguments(TypedDict):
@@ -27,11 +27,13 @@ class DatasetSource:
 
     Attributes:
         source: A Hub dataset id (`openai/gsm8k`), or the URL or path of a file.
-        type: `hf` for the Hub; for a file `csv`, `json` (or JSON Lines), or `text` (one row with the column `text`).
+        type: `hf` for the Hub; for a file `csv`, `json` (or JSON Lines), `text` (one row with the column `text`), or
+            `file` (one row with the column `bytes`: the file as it is published, such as an archive).
         config: The Hub dataset's configuration.
         split: The split that is evaluated by default.
         revision: The commit of a Hub dataset (or of the repository that a file's URL names), 40 hex digits.
         sha256: The digest of a file, 64 hex digits.
+        md5: Another digest of a file, 32 hex digits, where its publisher gives no better one.
         licence: The rows' licence, as an SPDX identifier where there is one.
         verified: How many of its real rows were run: each became a sample, and its reference scored full marks. None if
             none were, so that their columns are known from documentation alone.
@@ -43,17 +45,18 @@ class DatasetSource:
     split: str | None = None
     revision: str | None = None
     sha256: str | None = None
+    md5: str | None = None
     licence: str | None = None
     verified: int | None = None
 
     @property
     def pinned(self) -> bool:
         """Whether the rows can never change under the benchmark."""
-        return bool(self.sha256) or (self.revision is not None and len(self.revision) == 40)  # noqa: PLR2004
+        return bool(self.sha256 or self.md5) or (self.revision is not None and len(self.revision) == 40)  # noqa: PLR2004
 
     def arguments(self, *, split: str | None = None, config: str | None = None) -> DatasetArguments:
         """Return the source as arguments of `MCQEval`, for another split or configuration if one is given."""
-        pin = {"revision": self.revision} if self.type == "hf" else {"sha256": self.sha256}
+        pin = {"revision": self.revision} if self.type == "hf" else {"sha256": self.sha256, "md5": self.md5}
         return {
             "dataset_type": self.type,
             "dataset_path": self.source,

@@ -219,12 +219,12 @@ def read(tmp_path, monkeypatch):
     """Read the rows of a file with some content, and keep pinned ones below the test's folder."""
     monkeypatch.setenv("OPENBENCH_DATA_DIR", str(tmp_path / "store"))
 
-    def rows(content, kind, *, name="rows", sha256=None, remote=False, **options):
+    def rows(content, kind, *, name="rows", sha256=None, md5=None, remote=False, **options):
         path = f"memory:/{tmp_path / name}" if remote else str(tmp_path / name)
         if content is not None:
             with fsspec.open(path, "wb") as file:
                 file.write(content.encode() if isinstance(content, str) else content)
-        source = DatasetSource(source=path, type=kind, sha256=sha256)
+        source = DatasetSource(source=path, type=kind, sha256=sha256, md5=md5)
         return [dict(row) for row in read_rows(source, **options).rows]
 
     return rows
@@ -378,6 +378,18 @@ def test_a_file_that_is_not_the_pinned_one_is_refused_and_not_kept(read_error, t
         f"{' If the download was cut off twice, try again.' if remote else ''}"
     )
     assert kept(tmp_path) == []
+
+
+def test_a_file_is_kept_as_it_is_and_may_be_pinned_by_its_md5(read, read_error, tmp_path):
+    data = gzip.compress(b"\0\xff")
+    pin = hashlib.md5(data, usedforsecurity=False).hexdigest()
+    for content in (data, None):  # read once and then from the store, never decompressed
+        assert read(content, "file", name="rows.gz", md5=pin, remote=True) == [{"bytes": data}]
+    [path] = kept(tmp_path)
+    assert path.read_bytes() == data
+    message = read_error(data + b"?", "file", name="other.gz", md5=pin, remote=True)
+    wrong = hashlib.md5(data + b"?", usedforsecurity=False).hexdigest()
+    assert f"is not the pinned file: its md5 is {wrong} ({len(data) + 1} bytes), the pin is {pin}." in message
 
 
 def test_a_local_file_that_changes_is_never_read_from_a_kept_copy(read, read_error, tmp_path):

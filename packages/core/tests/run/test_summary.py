@@ -140,6 +140,15 @@ def test_the_table_counts_them(bench, odd):
         assert (row["score"], row["unscored"]) == (score, "2")
 
 
+def test_how_a_library_computed_the_headline_is_shown(bench, odd):
+    signed = ODD.replace("scorer=KINDS[kind])", 'scorer=KINDS[kind], metadata={"signatures": {"values/mean": "case:lc"}})')
+    (odd / "odd.py").write_text(signed, "utf-8")
+    options = ("odd.py", "--model", "baseline/echo", "-T", "kind=text")
+    assert bench("eval", *options, cwd=odd).out.splitlines()[-1] == "odd: values/mean is case:lc"
+    [result] = bench("eval", *options, "--json", cwd=odd).json()
+    assert result["signatures"] == {"values/mean": "case:lc"}
+
+
 def test_a_log_without_samples_counts_them(bench, odd):
     done = bench("eval", "odd.py", "--model", "baseline/echo", "--no-log-samples", "--json", cwd=odd)
     [result] = done.json()

@@ -1,8 +1,8 @@
 """BLEU, chrF and TER by sacrebleu: per sample as scorers, for the whole corpus as metrics (extra `text`)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import zip_longest
-from typing import Any, Literal
+from functools import cache
+from typing import Any, Literal, NamedTuple
 
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, mean, metric, scorer, stderr
 from inspect_ai.solver import TaskState
@@ -14,13 +14,85 @@ from openbench_scorers.extras import library
 from openbench_scorers.options import at_least
 from openbench_scorers.responses import response
 
-Measure = Literal["BLEU", "CHRF", "TER"]
+Class = Literal["BLEU", "CHRF", "TER"]
 
 CORPUS_KEY = "overlap"
-"""Where a score's metadata keeps what the corpus metrics compute from."""
+"""Where a score's metadata keeps, by the measure's name, what the corpus metrics compute from."""
+
+RESAMPLES = 1_000
+"""How many bootstrap resamples `sacrebleu --confidence` draws."""
+
+_SEED = 12345  # sacrebleu's
 
 
-def score_overlap(completion: str, targets: Sequence[str], measure: Measure, options: Mapping[str, Any]) -> Score:
+class Measure(NamedTuple):
+    """One of sacrebleu's measures: the class, and its arguments."""
+
+    of: Class
+    options: Mapping[str, Any] = {}
+
+    def score(self, text: str, references: Sequence[str]) -> tuple[float, dict[str, Any]]:
+        """Compare a text with its references.
+
+        Returns:
+            sacrebleu's sentence-level score divided by 100, and the plain data that the corpus metrics need.
+        """
+        # Its own paired tests call this one, too; nothing public returns the numbers of chrF.
+        [statistics] = self._made()._extract_corpus_statistics([text], [[each] for each in references])  # noqa: SLF001
+        kept = {"measure": self.of, "options": dict(self.options), "statistics": list(statistics)}
+        return self.value_of(statistics, sentence=True), kept
+
+    def value_of(self, statistics: Sequence[float], *, sentence: bool = False) -> float:
+        """Return the score divided by 100, from the statistics of a sentence or from their sums over a corpus."""
+        made = self._made(sentence=sentence)
+        return float(made._compute_score_from_stats(list(statistics)).score) / 100  # noqa: SLF001 - likewise
+
+    def signature(self, references: int | None = 1, *, resamples: int = 0, **further: str) -> str:
+        """Return sacrebleu's signature, which says how a corpus score was computed.
+
+        Args:
+            references: How many references each sample has; None if their number varies.
+            resamples: How many bootstrap resamples were drawn.
+            **further: Further keys of it, such as `test` and `lang`.
+        """
+        made = library("sacrebleu.metrics", "text").__dict__[self.of](**self.options)
+        made.num_refs = -1 if references is None else references
+        if resamples:
+            made.n_bootstrap, made.seed = resamples, _SEED
+        signature = made.get_signature()
+        for key, value in further.items():
+            signature.update(key, value)
+        return str(signature)
+
+    def check(self) -> None:
+        """Raise `UsageError` if the extra `text` is not installed, or sacrebleu refuses an option."""
+        try:  # some options are refused at first use only
+            self.score("a", ["a"])
+        except (
+            ArithmeticError,
+            AssertionError,
+            ImportError,
+            LookupError,
+            OSError,
+            RuntimeError,
+            TypeError,
+            ValueError,
+        ) as error:
+            shown = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
+            raise UsageError(f"{self.of} with {shown}: sacrebleu refuses it ({error!r}).") from error
+
+    def _made(self, *, sentence: bool = False) -> Any:
+        return _made(self.of, tuple(self.options.items()), effective_order=sentence and self.of == "BLEU")
+
+
+@cache
+def _made(of: Class, options: tuple[tuple[str, Any], ...], *, effective_order: bool) -> Any:
+    """Create a measure once: a tokenizer may load a dictionary."""
+    special = {"effective_order": True} if effective_order else {}
+    return getattr(library("sacrebleu.metrics", "text"), of)(**dict(options), **special)
+
+
+def score_overlap(completion: str, targets: Sequence[str], measure: Class, options: Mapping[str, Any]) -> Score:
     """Compare a completion with reference texts by sacrebleu's sentence-level score, divided by 100.
 
     BLEU (Papineni et al. 2002, with effective order, as usual for sentences) and chrF (Popovic 2015) are between 0 and
@@ -44,11 +116,34 @@ def score_overlap(completion: str, targets: Sequence[str], measure: Measure, opt
     references = [target for target in targets if target.strip()]
     if not references:
         return without_target(completion)
-    said = response(completion)
-    value = _measure(measure, options, sentence=True).sentence_score(said, references).score / 100
-    kept = {"measure": measure, "options": dict(options), "completion": said, "references": references}
-    reason = None if said else unanswered(completion)
-    return Score(value=value, answer=said, reason=reason, metadata={CORPUS_KEY: kept})
+    text = response(completion)
+    value, kept = Measure(measure, options).score(text, references)
+    reason = None if text else unanswered(completion)
+    return Score(value=value, answer=text, reason=reason, metadata={CORPUS_KEY: {measure.lower(): kept}})
+
+
+def score_overlaps(completion: str, text: str, targets: Sequence[str], measures: Mapping[str, Measure]) -> Score:
+    """Compare a text with reference texts by several measures; see `score_overlap`.
+
+    Args:
+        completion: The model's completion.
+        text: What counts of it.
+        targets: The reference texts.
+        measures: The measures by name.
+
+    Returns:
+        A score with a value for each name; unscored if all references are blank.
+    """
+    references = [target for target in targets if target.strip()]
+    if not references:
+        return without_target(completion)
+    scored = {name: measure.score(text, references) for name, measure in measures.items()}
+    return Score(
+        value={name: value for name, (value, _) in scored.items()},
+        answer=text,
+        reason=None if text else unanswered(completion),
+        metadata={CORPUS_KEY: {name: kept for name, (_, kept) in scored.items()}},
+    )
 
 
 class CorpusMetric:
@@ -57,16 +152,23 @@ class CorpusMetric:
     It is a function of sums over the samples, such as those of matching n-grams, which `bench compare` makes use of.
     """
 
-    def __init__(self, measure: Measure) -> None:
-        self._measure: Measure = measure
+    def __init__(self, measure: str, name: str, resamples: int = 0) -> None:
+        at_least("resamples", resamples, 0)
+        self._measure, self._name, self._resamples = measure, name, resamples
 
     def __call__(self, scores: list[SampleScore]) -> Value:
-        """Compute the measure."""
-        kept = [score for score in scores if _kept(score).get("measure") == self._measure]
-        if not kept:
-            return float("nan")
-        rows, statistic = self.summed(kept)
-        return statistic([sum(column) for column in zip(*rows, strict=True)])
+        """Compute the measure, and with resamples its uncertainty."""
+        kept = [score for score in scores if self._measure in _kept(score)]
+        names = [self._name, *(f"{self._name}_{figure}" for figure in ("stderr", "lower", "upper"))]
+        if kept:
+            rows, statistic = self.summed(kept)
+            value = statistic([sum(column) for column in zip(*rows, strict=True)])
+        else:
+            rows, value = [], float("nan")
+        if not self._resamples:
+            return value
+        figures = _bootstrapped(rows, statistic, self._resamples) if kept else (value, value, value)
+        return dict(zip(names, (value, *figures), strict=True))
 
     def summed(self, scores: Sequence[SampleScore]) -> tuple[list[list[float]], Callable[[Sequence[float]], float]]:
         """Return the numbers that add up, a row for each score, and the function from their sums to the measure.
@@ -74,41 +176,73 @@ class CorpusMetric:
         Args:
             scores: Scores of the measure's scorer, at least one.
         """
-        kept = [_kept(score) for score in scores]
-        # sacrebleu wants the first reference of every sample, then the second of every sample that has one, ...
-        references = list(zip_longest(*(each["references"] for each in kept)))
-        whole = _measure(self._measure, kept[0]["options"], sentence=False)
-        # its own paired tests call these two; nothing public returns the numbers of chrF
-        rows = whole._extract_corpus_statistics([each["completion"] for each in kept], references)  # noqa: SLF001
-        return rows, lambda sums: float(whole._compute_score_from_stats(list(sums)).score) / 100  # noqa: SLF001
+        kept = [_kept(score)[self._measure] for score in scores]
+        return [each["statistics"] for each in kept], Measure(kept[0]["measure"], kept[0]["options"]).value_of
+
+
+def _bootstrapped(
+    rows: Sequence[Sequence[float]], statistic: Callable[[Sequence[float]], float], resamples: int
+) -> tuple[float, float, float]:
+    """Return the standard error, and the limits between which 95% of the resampled values are, as sacrebleu draws."""
+    import numpy as np  # noqa: PLC0415 - only figures with an interval need it
+
+    drawn = np.random.default_rng(_SEED).choice(len(rows), size=(resamples, len(rows)), replace=True)
+    numbers = np.array(rows, dtype="float32")
+    values = sorted(statistic(numbers[sample].sum(0)) for sample in drawn)
+    outside = resamples // 40
+    error = float(np.std(values, ddof=1)) if len(rows) > 1 and resamples > 1 else float("nan")
+    return error, values[outside], values[resamples - outside - 1]
 
 
 @metric
-def corpus_bleu() -> Metric:
+def corpus_bleu(resamples: int = 0) -> Metric:
     """Compute BLEU of all samples together, divided by 100: between 0 and 1, higher is better.
 
-    It is sacrebleu's corpus score of the completions and references that the scorer `bleu` keeps, with its options;
-    only the first epoch counts. NaN if there are none.
+    It is sacrebleu's corpus score of the completions and references that the scorer compared, with its options; only
+    the first epoch counts. NaN if there are none.
+
+    Args:
+        resamples: With 1 or more, also its standard error `corpus_bleu_stderr` and the limits of its 95% interval,
+            `corpus_bleu_lower` and `corpus_bleu_upper`, from as many bootstrap resamples, which are those of
+            `sacrebleu --confidence` with the seed 12345. Half the difference of both is its `±`.
     """
-    return CorpusMetric("BLEU")
+    return CorpusMetric("bleu", "corpus_bleu", resamples)
 
 
 @metric
-def corpus_chrf() -> Metric:
+def corpus_chrf(resamples: int = 0) -> Metric:
     """Compute chrF of all samples together, divided by 100: between 0 and 1, higher is better.
 
     Like `corpus_bleu`, for the scorer `chrf`.
+
+    Args:
+        resamples: As for `corpus_bleu`.
     """
-    return CorpusMetric("CHRF")
+    return CorpusMetric("chrf", "corpus_chrf", resamples)
 
 
 @metric
-def corpus_ter() -> Metric:
+def corpus_chrfpp(resamples: int = 0) -> Metric:
+    """Compute chrF++ of all samples together, divided by 100: between 0 and 1, higher is better.
+
+    Like `corpus_bleu`, for scores of `score_overlaps` with a measure named `chrfpp`.
+
+    Args:
+        resamples: As for `corpus_bleu`.
+    """
+    return CorpusMetric("chrfpp", "corpus_chrfpp", resamples)
+
+
+@metric
+def corpus_ter(resamples: int = 0) -> Metric:
     """Compute TER of all samples together, divided by 100: at least 0, lower is better.
 
     Like `corpus_bleu`, for the scorer `ter`.
+
+    Args:
+        resamples: As for `corpus_bleu`.
     """
-    return CorpusMetric("TER")
+    return CorpusMetric("ter", "corpus_ter", resamples)
 
 
 @scorer(metrics=[mean(), stderr(), corpus_bleu()])
@@ -170,12 +304,8 @@ def ter(
     return _scorer("TER", options)
 
 
-def _scorer(measure: Measure, options: dict[str, Any]) -> Scorer:
-    try:  # some options are refused at first use only
-        _measure(measure, options, sentence=True).sentence_score("a", ["a"])
-    except (ArithmeticError, AssertionError, ImportError, LookupError, RuntimeError, TypeError, ValueError) as error:
-        shown = ", ".join(f"{name}={value!r}" for name, value in options.items())
-        raise UsageError(f"{measure} with {shown}: sacrebleu refuses it ({error!r}).") from error
+def _scorer(measure: Class, options: dict[str, Any]) -> Scorer:
+    Measure(measure, options).check()
 
     async def score(state: TaskState, target: Target) -> Score:
         return score_overlap(state.output.completion, list(target), measure, options)
@@ -184,12 +314,6 @@ def _scorer(measure: Measure, options: dict[str, Any]) -> Scorer:
 
 
 def _kept(score: SampleScore) -> Mapping[str, Any]:
-    """Return what `score_overlap` keeps of a sample; empty for another scorer's."""
+    """Return what a scorer keeps of a sample, by the measure's name; empty for another scorer's."""
     kept: Mapping[str, Any] = (score.score.metadata or {}).get(CORPUS_KEY) or {}
     return kept
-
-
-def _measure(measure: Measure, options: Mapping[str, Any], *, sentence: bool) -> Any:
-    made = getattr(library("sacrebleu.metrics", "text"), measure)
-    special = {"effective_order": True} if sentence and measure == "BLEU" else {}
-    return made(**options, **special)

@@ -8,12 +8,12 @@ from openbench_authoring.metrics.base import ScoreMetric
 from openbench_authoring.metrics.values import one_value
 from openbench_authoring.responses import Completion
 from openbench_scorers.extras import library
-from openbench_scorers.overlap import Measure, corpus_bleu, corpus_chrf, corpus_ter, score_overlap
+from openbench_scorers.overlap import Class, corpus_bleu, corpus_chrf, corpus_ter, score_overlap
 from openbench_scorers.rouge import score_rouge
 
 
 class _Overlap(ScoreMetric[Completion]):
-    MEASURE: ClassVar[Measure]
+    MEASURE: ClassVar[Class]
     OPTIONS: ClassVar[dict[str, Any]] = {}
 
     def __init__(self) -> None:

@@ -132,7 +132,8 @@ def _dataset_facts(dataset: dict[str, Any] | None) -> list[tuple[str, Any]]:
     if dataset is None:
         return [("dataset", "not declared, so whether it is pinned is unknown")]
     where = " ".join(part for part in (dataset["source"], dataset["config"], dataset["split"]) if part)
-    pin = dataset["revision"] or f"sha256 {dataset['sha256']}"
+    digest = f"sha256 {dataset['sha256']}" if dataset["sha256"] else f"md5 {dataset['md5']}"
+    pin = dataset["revision"] or digest
     unpinned = "none: the source may change under this benchmark"
     return [
         ("dataset", where),

@@ -131,6 +131,10 @@ def _write_table(summaries: Sequence[Summary], suites: Sequence[SuiteSummary]) -
     for summary in summaries:
         if summary.log:
             typer.echo(display_path(summary.log))
+    signatures = {(each.benchmark, each.metric): each.signatures.get(each.metric or "") for each in summaries}
+    for (benchmark, metric), signature in signatures.items():
+        if signature:
+            typer.echo(f"{benchmark}: {metric} is {signature}")
 
 
 def _problems(summary: Summary) -> Iterator[str]:

@@ -36,7 +36,7 @@ def is_remote(location: str) -> bool:
     return "://" in location and not location.startswith(("file://", "local://"))
 
 
-def read_file(location: str, *, sha256: str | None, fs_options: Mapping[str, Any]) -> bytes:
+def read_file(location: str, *, sha256: str | None, md5: str | None = None, fs_options: Mapping[str, Any]) -> bytes:
     """Read a path or URL of any scheme that fsspec supports, as it is published.
 
     A pinned file with another digest is downloaded once more: a server that sends no length may have cut it off.
@@ -44,17 +44,24 @@ def read_file(location: str, *, sha256: str | None, fs_options: Mapping[str, Any
     Raises:
         DataError: The file cannot be read, or its digest is not the pinned one.
     """
-    attempts = 2 if sha256 and is_remote(location) else 1
+    pins = {name: pin for name, pin in (("sha256", sha256), ("md5", md5)) if pin is not None}
+    attempts = 2 if pins and is_remote(location) else 1
     for _ in range(attempts):
-        data = _read(location, fs_options, pinned=sha256 is not None)
-        digest = hashlib.sha256(data).hexdigest()
-        if sha256 in {None, digest}:
+        data = _read(location, fs_options, pinned=bool(pins))
+        wrong = [(name, pin, digest) for name, pin in pins.items() if (digest := digest_of(data, name)) != pin]
+        if not wrong:
             return data
+    name, pin, digest = wrong[0]
     cut_off = " If the download was cut off twice, try again." if attempts > 1 else ""
     raise DataError(
-        f"{redacted_text(location)} is not the pinned file: its sha256 is {digest} ({len(data):,} bytes), the pin is "
-        f"{sha256}. The source has changed; pin the new file in a new version of the benchmark.{cut_off}"
+        f"{redacted_text(location)} is not the pinned file: its {name} is {digest} ({len(data):,} bytes), the pin is "
+        f"{pin}. The source has changed; pin the new file in a new version of the benchmark.{cut_off}"
     )
+
+
+def digest_of(data: bytes, algorithm: str) -> str:
+    """Return a digest of data in hex digits; md5 detects accidents, and no more."""
+    return hashlib.new(algorithm, data, usedforsecurity=False).hexdigest()
 
 
 def _read(location: str, fs_options: Mapping[str, Any], *, pinned: bool) -> bytes:

@@ -44,7 +44,12 @@ def unpacked(location: str, data: bytes) -> bytes:
 
 
 def parse_published(kind: str, location: str, data: bytes, options: Mapping[str, Any]) -> Sequence[Row]:
-    """Parse a file as it is published, perhaps compressed; errors name its location without secrets."""
+    """Parse a file as it is published, perhaps compressed; errors name its location without secrets.
+
+    Of the kind `file` it stays as it is.
+    """
+    if kind == "file":
+        return [{"bytes": data}]
     parse: Callable[..., Sequence[Row]] = {"csv": parse_csv, "json": parse_json, "text": parse_text}[kind]
     return parse(unpacked(location, data), redacted_text(location), **options)
 

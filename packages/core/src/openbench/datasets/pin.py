@@ -37,6 +37,7 @@ class Pin:
     split: str | None = None
     revision: str | None = None
     sha256: str | None = None
+    md5: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
@@ -44,7 +45,10 @@ class Pin:
     @cached_property
     def key(self) -> str:
         """The name of the entry, 16 hex digits."""
-        return content_digest(asdict(self))[:KEY_DIGITS]
+        fields = asdict(self)
+        if self.md5 is None:  # entries from before there was one keep their names
+            del fields["md5"]
+        return content_digest(fields)[:KEY_DIGITS]
 
     @property
     def label(self) -> str:
@@ -54,14 +58,15 @@ class Pin:
     @property
     def short(self) -> str:
         """The first digits of the commit or digest."""
-        return (self.revision or self.sha256 or "")[:7]
+        return (self.revision or self.sha256 or self.md5 or "")[:7]
 
     def fits(self, source: DatasetSource) -> bool:
         """Return whether a benchmark's source has these rows, in any split and, unless it names one, configuration."""
         if (self.source, self.type) != (source.source, source.type):
             return False
         if self.type != "hf":
-            return (self.sha256, self.revision) == (source.sha256, None if source.sha256 else source.revision)
+            digests = (source.sha256, source.md5)
+            return (self.sha256, self.md5, self.revision) == (*digests, None if any(digests) else source.revision)
         return self.revision == source.revision and source.config in {None, self.config}
 
 
@@ -81,7 +86,7 @@ def pin_of(source: DatasetSource, options: Mapping[str, Any]) -> Pin | None:
         return pin if _is_commit(source.revision) else None
     # The address of a file may contain the commit of its repository.
     in_commit = _is_commit(source.revision) and str(source.revision) in source.source
-    if not is_remote(source.source) or not (source.sha256 or in_commit):
+    if not is_remote(source.source) or not (source.sha256 or source.md5 or in_commit):
         return None
     if _PASSWORD.search(source.source) or any(map(is_secret_name, _QUERY_NAME.findall(source.source))):
         raise UsageError(
@@ -89,8 +94,9 @@ def pin_of(source: DatasetSource, options: Mapping[str, Any]) -> Pin | None:
             "it. Remove the secret from the address and pass it in fs_options, such as "
             "{'headers': {'Authorization': …}}."
         )
-    revision = None if source.sha256 else source.revision
-    return Pin(source.source, source.type, revision=revision, sha256=source.sha256, options=decisive)
+    revision = None if source.sha256 or source.md5 else source.revision
+    digests = {"sha256": source.sha256, "md5": source.md5}
+    return Pin(source.source, source.type, revision=revision, options=decisive, **digests)
 
 
 def _is_commit(revision: str | None) -> bool:

@@ -21,6 +21,7 @@ _FILE_OPTIONS: Mapping[str, Sequence[str]] = {
     "csv": ("encoding", "fs_options", "delimiter", "dialect", "fieldnames"),
     "json": ("encoding", "fs_options"),
     "text": ("encoding", "fs_options"),
+    "file": ("fs_options",),
 }
 
 
@@ -207,5 +208,6 @@ def _fetched(source: DatasetSource, options: Mapping[str, Any]) -> "Content":
         rows = load_from_hub(source, options)
         return Content(rows, lambda: pack(rows))
     parsing = {name: value for name, value in options.items() if name != "fs_options"}
-    data = read_file(source.source, sha256=source.sha256, fs_options=options.get("fs_options") or {})
+    fs_options = options.get("fs_options") or {}
+    data = read_file(source.source, sha256=source.sha256, md5=source.md5, fs_options=fs_options)
     return Content(parse_published(source.type, source.source, data, parsing), lambda: data)

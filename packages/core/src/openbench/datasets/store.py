@@ -7,7 +7,7 @@
         partial/                            what is being written; leftovers of dead processes are removed
         locks/                              one per key: one process at a time fetches a dataset
 
-The key is a digest of the pin (source, configuration, split, revision or sha256), so an entry never changes: it appears
+The key is a digest of the pin (source, configuration, split, revision or digest), so an entry never changes: it appears
 whole, by a rename, and is read without a lock. Rows without a pin and local files are never stored.
 """
 
@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from platformdirs import user_data_path
 
+from openbench.datasets.fetch import digest_of
 from openbench.datasets.formats import InexactError, Row, parse_published, unpack
 from openbench.datasets.pin import KEY_DIGITS, Pin
 from openbench.datasets.values import content_digest, rows_digest, validation_message
@@ -161,7 +162,7 @@ class Entry:
         digest = hashlib.sha256(data).hexdigest()
         if digest != manifest.sha256:
             raise self._damaged(f"{file.name} has the sha256 {digest[:12]}…, {manifest.sha256[:12]}… was stored")
-        if manifest.pin.sha256 not in {None, digest}:
+        if manifest.pin.sha256 not in {None, digest} or manifest.pin.md5 not in {None, digest_of(data, "md5")}:
             raise self._damaged(f"{file.name} is not the file that is pinned")
         return data
 

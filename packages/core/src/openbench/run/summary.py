@@ -20,6 +20,9 @@ MEAN = "mean"
 LOWER_IS_BETTER = "lower_is_better"
 """The key of a scorer's metadata for metrics where lower is better: True, or the names of such metrics."""
 
+SIGNATURES = "signatures"
+"""The key of a task's metadata for what `Summary.signatures` shows."""
+
 _MEANS = frozenset({"accuracy", MEAN})  # of the samples' scores; `stderr` is theirs
 _GRADES = frozenset({CORRECT, INCORRECT, PARTIAL, NOANSWER})
 _BOOLEANS = frozenset({"yes", "true", "no", "false"})
@@ -141,6 +144,8 @@ class Summary:
         score: Its value; None if there is none, not finite if the scores have no such mean.
         stderr: Its standard error, if the scorer reports one and there are several samples.
         metrics: All metrics by scorer and name; with several reducers of epochs, by `scorer/reducer`.
+        signatures: How libraries write down what they computed, by metric, such as sacrebleu's for `corpus_bleu`; they
+            are in the metadata of the log under this name.
         samples: How many samples (times epochs) were to run.
         completed: How many ran to their end.
         errors: How many ended in an error.
@@ -175,6 +180,7 @@ class Summary:
     score: float | None = None
     stderr: float | None = None
     metrics: dict[str, dict[str, float]] = field(default_factory=dict)
+    signatures: dict[str, str] = field(default_factory=dict)
     samples: int = 0
     completed: int = 0
     errors: int = 0
@@ -213,6 +219,7 @@ def summarize(log: EvalLog, prices: Mapping[str, Price] | None = None) -> Summar
         score=headline.value if headline else None,
         stderr=headline.stderr if headline else None,
         metrics=_metrics(scores),
+        signatures=dict((log.eval.metadata or {}).get(SIGNATURES) or {}),
         samples=results.total_samples if results else spec_count(log.eval),
         input_tokens=sum(used.input_tokens for used in usage),
         output_tokens=sum(used.output_tokens for used in usage),

@@ -220,7 +220,7 @@ def MCQEval(  # noqa: N802 - the published name
     """
     chosen = find_style(name, style)
     options = {key: value for key, value in (dataset_kwargs or {}).items() if key not in _WITHOUT_MEANING}
-    pin = {key: options.pop(key) for key in ("revision", "sha256") if key in options}
+    pin = {key: options.pop(key) for key in ("revision", "sha256", "md5") if key in options}
     shape = {key: options.pop(key) for key in _SAMPLE_OPTIONS if key in options}
     if dataset_type not in get_args(DatasetType):
         known = ", ".join(get_args(DatasetType))

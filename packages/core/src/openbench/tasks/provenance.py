@@ -286,6 +286,7 @@ def _source(source: DatasetSource) -> dict[str, Any]:
         "split": source.split,
         "revision": source.revision,
         **({"file_sha256": source.sha256} if source.sha256 else {}),
+        **({"file_md5": source.md5} if source.md5 else {}),
     }
 
 
