@@ -310,6 +310,7 @@ def test_describe_as_json(plugins):
             "split": "test",
             "revision": REVISION,
             "sha256": None,
+            "md5": None,
             "licence": "CC-BY-4.0",
             "verified": 14042,
             "pinned": True,

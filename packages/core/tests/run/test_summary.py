@@ -141,7 +141,9 @@ def test_the_table_counts_them(bench, odd):
 
 
 def test_how_a_library_computed_the_headline_is_shown(bench, odd):
-    signed = ODD.replace("scorer=KINDS[kind])", 'scorer=KINDS[kind], metadata={"signatures": {"values/mean": "case:lc"}})')
+    signed = ODD.replace(
+        "scorer=KINDS[kind])", 'scorer=KINDS[kind], metadata={"signatures": {"values/mean": "case:lc"}})'
+    )
     (odd / "odd.py").write_text(signed, "utf-8")
     options = ("odd.py", "--model", "baseline/echo", "-T", "kind=text")
     assert bench("eval", *options, cwd=odd).out.splitlines()[-1] == "odd: values/mean is case:lc"
