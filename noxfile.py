@@ -28,15 +28,14 @@ EXTRAS_APART = ["bench-swebench", "harnesses"]
 PACKAGES = {name: path for name, path in EVERY.items() if name not in APART}
 TESTED = [name for name, path in PACKAGES.items() if any(path.glob("tests/test_*.py"))]
 # Every package is tested with the kernel, and with the servers and the conformance checks of the testing package.
-BESIDES = ["core", "dryrun", "testing"]  # with what these depend on
+BESIDES = ["core", "dryrun", "logs", "testing"]  # with what these depend on
 # These do not depend on it, but their tests read logs, and make runs again, with its commands.
 TESTED_WITH = {
     "analysis": ["scorers"],
-    "authoring": ["bench-instruct", "bench-swebench", "bench-tools", "judges", "logs", "sandbox"],
-    "core": ["bundles", "compat", "doctor", "fast", "logs", "retries", "scorers"],
+    "authoring": ["bench-instruct", "bench-swebench", "bench-tools", "judges", "sandbox"],
+    "core": ["bundles", "compat", "doctor", "fast", "retries", "scorers"],
     "dryrun": ["fast", "ranking"],
     "fast": ["authoring", "ranking", "retries", "scorers"],
-    "isolated": ["logs"],
     "local": ["compat"],
     "ray": ["dryrun"],
     "retries": ["fast"],
@@ -118,7 +117,7 @@ def tests(session: nox.Session) -> None:
 def loglikelihood(session: nox.Session) -> None:
     """Run the tests of openbench-loglikelihood; pip's settings choose the build of torch."""
     session.install("torch==2.13.0")
-    names = ("core", "authoring", "dryrun", "fast", "ranking", "scorers", "testing", *APART)
+    names = ("core", "authoring", "dryrun", "fast", "logs", "ranking", "scorers", "testing", *APART)
     session.install("-c", str(CONSTRAINTS), *editable(*names), *group("test"))
     session.run("pytest", "--durations", "10", str(EVERY["loglikelihood"] / "tests"), *session.posargs)
 

@@ -16,8 +16,9 @@ from inspect_ai.solver import generate
 
 from openbench.datasets import bundled_rows
 from openbench.errors import UsageError
-from openbench.run.models import check_self_judging, grader_requests
+from openbench.run.plan import ModelSpec, Plan
 from openbench_components.components import find_component
+from openbench_dryrun.graders import check_graders, grader_requests
 from openbench_judges.hallulens import hallulens_qa_scorer, hallulens_refusal_scorer
 from openbench_judges.hle import calibration_error, final_answer, hle_grader
 from openbench_judges.mt_bench import mtbench_pair_scorer, mtbench_scorer, mtbench_solver
@@ -196,12 +197,15 @@ def test_requests_to_graders_are_counted_before_a_run():
 
 
 def test_a_model_that_would_judge_itself_is_refused_before_a_run():
-    model = get_model("baseline/echo")
+    def check(scorer, grader):
+        task = Task(scorer=scorer, model=get_model("baseline/echo"))
+        check_graders("quiz", task, Plan(jobs=[], model_roles={"grader": ModelSpec(name=grader)}))
+
     with pytest.raises(UsageError) as error:
-        check_self_judging("quiz", [hle_grader()], {"grader": "baseline/echo"}, model)
+        check(hle_grader(), "baseline/echo")
     assert str(error.value).startswith("quiz: baseline/echo would judge its own answers. Name another grader with ")
-    check_self_judging("quiz", [hle_grader(allow_self_judge=True)], {"grader": "baseline/echo"}, model)
-    check_self_judging("quiz", [hle_grader()], {"grader": "baseline/empty"}, model)
+    check(hle_grader(allow_self_judge=True), "baseline/echo")
+    check(hle_grader(), "baseline/empty")
 
 
 # HLE

@@ -5,12 +5,14 @@ import json
 from contextlib import AsyncExitStack
 
 import pytest
+from inspect_ai import Task
 from inspect_ai.model import ChatMessageUser, ModelOutput, get_model
 from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 
 from openbench.errors import UsageError
-from openbench.run.models import check_graders
+from openbench.run.plan import ModelSpec, Plan
+from openbench_dryrun.graders import check_graders
 from openbench_scorers.graded_panel import graded_panel, majority, score_panel
 from openbench_scorers.json_judge import Scale, json_judge, score_verdict, verdict_schema
 from openbench_scorers.json_judge_pair import json_judge_pair, score_pair
@@ -225,13 +227,14 @@ def test_garbage_from_a_grader_is_unscored(garbage):
 
 def test_the_grader_of_a_judge_is_made_before_the_run(monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    graded = Plan(jobs=[], model_roles={"grader": ModelSpec(name="baseline/grader")})
     for scorer in (graded_panel(), json_judge("It is right."), json_judge_pair("It is right.")):
         with pytest.raises(UsageError, match=rf"^quiz: its grader cannot be made: {DEFAULT_GRADER}: .* --model-role "):
-            check_graders("quiz", [scorer], ())
-        check_graders("quiz", [scorer], ("grader",))
+            check_graders("quiz", Task(scorer=scorer), Plan(jobs=[]))
+        check_graders("quiz", Task(scorer=scorer), graded)
     for make in MAKERS:
-        check_graders("quiz", [make("baseline/grader")], ())
+        check_graders("quiz", Task(scorer=make("baseline/grader")), Plan(jobs=[]))
         with pytest.raises(
             UsageError, match=r"^quiz: its grader cannot be made: nosuch/judge: .* another in models? of "
         ):
-            check_graders("quiz", [make("nosuch/judge")], ("grader",))
+            check_graders("quiz", Task(scorer=make("nosuch/judge")), graded)

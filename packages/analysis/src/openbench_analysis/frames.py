@@ -11,9 +11,9 @@ from inspect_ai.log import EvalLog
 
 from openbench.errors import LogError
 from openbench.run.identity import CONTENT_KEY
-from openbench.run.prices import Price
 from openbench_analysis.figures import figures_of
 from openbench_analysis.runs import Run, find_logs, read_runs
+from openbench_dryrun.prices import Price
 
 Place = str | PathLike[str] | EvalLog
 """A log, or where logs are: a path, a directory, an address or a pattern."""

@@ -6,7 +6,7 @@ import glob
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from math import fsum, isfinite, nan
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,11 +24,11 @@ from openbench.run.identity import CONTENT_KEY
 from openbench.run.logs import read_log
 from openbench.run.messages import plain_message
 from openbench.run.paths import is_remote
-from openbench.run.prices import Price
 from openbench.run.summary import MEAN, Headline, Summary, expected_headline, headline_of, summarize
 from openbench.scorers.reasons import REFUSED, STOP_REASON, is_answered, stop_reason_of
 from openbench.tasks.provenance import Provenance
 from openbench_analysis.recomputed import Recomputed, definitions, recompute
+from openbench_dryrun.prices import Price, cost_of_log
 
 _GROUPED = {"grouped": "group_key", "by_group": "keys", "macro_average": "keys"}
 _CLUSTERED = {"clustered_stderr": "cluster", "stderr": "cluster", "ci": "cluster", "ci_wilson": "cluster"}
@@ -208,7 +208,8 @@ def read_run(path: str, prices: Mapping[str, Price] | None = None) -> Run:
         _check_reducer(path, headline.reducer)
     if not results:
         raise LogError(f"{path} holds no samples (its status is {log.status}). Leave it out.")
-    return Run(log=log, summary=summarize(log, prices), headline=headline, results=[*results.values()])
+    summary = summarize(log, partial(cost_of_log, prices or {}))
+    return Run(log=log, summary=summary, headline=headline, results=[*results.values()])
 
 
 def read_runs(paths: Sequence[str], prices: Mapping[str, Price] | None = None) -> tuple[list[Run], list[str]]:

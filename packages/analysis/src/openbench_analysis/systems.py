@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from openbench.errors import LogError, UsageError
-from openbench.run.prices import Price
 from openbench_analysis.runs import Run, find_logs, read_runs
+from openbench_dryrun.prices import Price
 
 
 @dataclass(frozen=True)

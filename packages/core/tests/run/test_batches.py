@@ -12,7 +12,7 @@ import pytest
 from inspect_ai.log import read_eval_log
 
 from openbench.errors import UsageError
-from openbench.run.prices import BATCH_DISCOUNTS, Price, check_batches, in_batches
+from openbench.run.models import BATCH_PROVIDERS, check_batches
 from openbench_testing import BatchServer, ChatServer, Fault
 from openbench_testing.commands.quiz import write_quiz
 
@@ -146,15 +146,8 @@ def test_a_dry_run_and_a_limit_of_cost_know_the_price_in_batches(bench, long_qui
     assert used.total_cost == pytest.approx((used.input_tokens + 4 * used.output_tokens) / 1e6)
 
 
-def test_a_grader_of_the_same_name_is_not_asked_in_batches():
-    prices = {"openai/m": Price(2, 8), "other/m": Price(1, 1)}
-    assert in_batches(prices, "openai/m") == {**prices, "openai/m": Price(1, 4)}
-    assert in_batches(prices, "openai/m", ["openai/m"]) == prices
-    assert in_batches(prices, "unknown/m") == prices
-
-
-def test_every_provider_with_a_discount_has_batches():
-    for provider in BATCH_DISCOUNTS:
+def test_every_provider_of_the_list_has_batches():
+    for provider in BATCH_PROVIDERS:
         check_batches(f"{provider}/model")
     check_batches("openai/azure/model")
     with pytest.raises(UsageError):

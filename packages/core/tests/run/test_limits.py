@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from inspect_ai import Task
 from inspect_ai.log import read_eval_log
 
+from openbench.run.identity import limits_of
 from openbench.run.plan import EvalOptions, Plan
-from openbench.run.prices import are_looser, limits_of
+from openbench.run.resume import are_looser
 from openbench_testing import ChatServer, Fault
 
 

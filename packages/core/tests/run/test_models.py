@@ -3,11 +3,9 @@
 import socket
 
 import pytest
-from inspect_ai.model import get_model
-from inspect_ai.scorer import Score, accuracy, match, model_graded_fact, model_graded_qa, scorer
 
 from openbench.errors import OpenbenchError, UsageError
-from openbench.run.models import check_graders, make_model, unknown_provider
+from openbench.run.models import make_model, unknown_provider
 from openbench.run.plan import ModelSpec
 from openbench_testing import ChatServer, Fault
 
@@ -116,73 +114,6 @@ def test_messages_of_a_run_of_several_models_name_them(bench, code):
         done = bench("eval", "code.py", *models, "--no-fail-on-error", cwd=code)
     assert "bench: code, openai-api/local/n: 1 of 1 samples ended in an error" in done.err
     assert "bench: code, openai-api/local/m: " not in done.err
-
-
-@scorer(metrics=[accuracy()], default_grader="openai-api/default/g")
-def judge(model=None, models=None, grader_model=None, template="{answer}"):
-    async def score(_state, _target):
-        return Score(value=f"{model} {models} {grader_model} {template}")
-
-    return score
-
-
-@scorer(metrics=[accuracy()])
-def embeds(model="minilm"):
-    """Scores by a model of another kind, which inspect does not know."""
-
-    async def score(_state, _target):
-        return Score(value=model)
-
-    return score
-
-
-@pytest.fixture(autouse=True)
-def no_keys(monkeypatch):
-    for name in ("DEFAULT", "OTHER"):
-        monkeypatch.delenv(f"{name}_API_KEY", raising=False)
-
-
-DEFAULT, OTHER = "openai-api/default/g", "openai-api/other/g"
-ROLE = "name another with --model-role grader=provider/model."
-
-
-@pytest.mark.parametrize(
-    ("scorers", "roles", "grader", "way_out"),
-    [
-        ([judge()], (), DEFAULT, ROLE),
-        ([match(), judge(template="?")], ("critic",), DEFAULT, ROLE),
-        ([judge(model=OTHER)], (), OTHER, "name another in model of judge."),
-        ([judge(OTHER)], ("grader",), OTHER, "name another in model of judge."),  # its argument goes before the role
-        ([judge(grader_model=OTHER)], (), OTHER, "name another in grader_model of judge."),
-        ([judge(models=("baseline/grader", OTHER))], (), OTHER, "name another in models of judge."),
-        ([judge(models=[get_model("baseline/echo"), OTHER])], (), OTHER, "name another in models of judge."),
-        ([judge("baseline/grader"), judge()], (), DEFAULT, ROLE),
-        ([model_graded_qa(model=OTHER)], (), OTHER, "name another in model of model_graded_qa."),
-        ([model_graded_fact(model=["baseline/echo", OTHER])], (), OTHER, "name another in model of model_graded_fact."),
-    ],
-)
-def test_a_grader_that_cannot_be_had(scorers, roles, grader, way_out):
-    with pytest.raises(UsageError) as caught:
-        check_graders("quiz", scorers, roles)
-    assert str(caught.value).startswith(f"quiz: its grader cannot be made: {grader}: ")
-    assert str(caught.value).endswith(f" Set its key, or {way_out}")
-
-
-@pytest.mark.parametrize(
-    ("scorers", "roles"),
-    [
-        ([], ()),
-        ([judge()], ("grader",)),
-        ([judge("baseline/grader")], ()),
-        ([judge(get_model("baseline/grader"))], ()),
-        ([judge(models=["baseline/grader", "baseline/echo"])], ()),
-        ([judge(models=[get_model("baseline/grader")])], ()),
-        ([model_graded_qa(), match()], ()),
-        ([embeds("minilm-v6")], ()),
-    ],
-)
-def test_a_grader_that_can_be_had_or_is_not_asked(scorers, roles):
-    check_graders("quiz", scorers, roles)
 
 
 GRADED = """

@@ -6,8 +6,6 @@ import threading
 import pytest
 from inspect_ai.log import read_eval_log
 
-from openbench.errors import UsageError
-from openbench.run.prices import Price, parse_price
 from openbench.run.usage import KEY, attempts_of
 from openbench_testing import ChatServer, Fault
 from openbench_testing.chat.completions import Reply, usage
@@ -137,16 +135,6 @@ def test_retries_of_all_attempts_are_counted(bench, turns):
         [sample] = log.samples
         took.append((attempts_of(sample).retries, len(sample.error_retries), result["retries"]))
     assert took == [(2, 1, 2), (2, 1, 2)]
-
-
-@pytest.mark.parametrize("text", ["", "1", "1,2,3", "a,b", "-1,2", "nan,1", "inf,1"])
-def test_a_price_that_is_not_valid(text):
-    with pytest.raises(UsageError, match="--price"):
-        parse_price(text)
-
-
-def test_a_price():
-    assert parse_price("2.5,10") == Price(2.5, 10)
 
 
 def test_a_price_is_for_a_dry_run(bench, quiz):

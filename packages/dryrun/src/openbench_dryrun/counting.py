@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageUser
 
-from openbench.run.prices import Price
 from openbench_dryrun.estimate import Cost
+from openbench_dryrun.prices import Price
 from openbench_dryrun.request import RANKING_KEY, Request
 from openbench_dryrun.tokens import messages_tokens, text_tokens
 

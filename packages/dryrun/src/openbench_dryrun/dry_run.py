@@ -18,13 +18,14 @@ from openbench.run.engine import Engines, record_engine
 from openbench.run.identity import generation_settings
 from openbench.run.inspect_eval import inspect_options, stdout_to_stderr
 from openbench.run.logs import check_log_dir
-from openbench.run.models import grader_requests, make_model, make_roles
+from openbench.run.models import make_model, make_roles
 from openbench.run.plan import Job, Plan
-from openbench.run.prices import Price, in_batches, read_prices
 from openbench.tasks.provenance import METADATA_KEY, Provenance
 from openbench_dryrun.counting import continuations, cost_of, prompt_tokens, requests_per_run
 from openbench_dryrun.estimate import Estimate, First
+from openbench_dryrun.graders import grader_requests
 from openbench_dryrun.messages import shown_content
+from openbench_dryrun.prices import Price, in_batches, read_prices
 from openbench_dryrun.render import render
 from openbench_dryrun.request import Rendered, Request
 from openbench_dryrun.tokens import other_parts

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from openbench.run.prices import Price
+from openbench_dryrun.prices import Price
 
 
 @dataclass(frozen=True, kw_only=True)

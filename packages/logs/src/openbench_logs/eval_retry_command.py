@@ -1,6 +1,5 @@
 """`bench eval-retry`."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -22,12 +21,12 @@ def command(
     generation settings are the same; otherwise the run is refused.
     """
     from openbench.cli.executors import Chosen, execute, executor_again
+    from openbench.cli.plugins import load_costs
     from openbench.cli.report import report, summary_of
     from openbench.registry.catalog import Catalog
-    from openbench.run.prices import read_prices
     from openbench_logs.eval_retry import resume_logs
 
-    catalog, prices = Catalog.installed(), read_prices(Path.cwd())
+    catalog, costs = Catalog.installed(), load_costs()
     results = resume_logs(
         paths,
         lambda run: executor_again(ctx, Chosen(), run, catalog, trust=given.trust, display=given.display)[0],
@@ -35,4 +34,4 @@ def command(
         options=settings(given, RetryOptions),
         rerun_changed=given.rerun_changed,
     )
-    return report([summary_of(result, prices) for result in results], as_json=given.as_json)
+    return report([summary_of(result, costs) for result in results], as_json=given.as_json)

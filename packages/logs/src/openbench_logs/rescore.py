@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import inspect_ai.scorer
-from inspect_ai import score
+from inspect_ai import Task, score
 from inspect_ai.log import EvalLog, HeadlineMetric, recompute_metrics
 from inspect_ai.model import GenerateConfig, Model, ModelConfig
 from inspect_ai.scorer import Score, Scorer, Target
@@ -22,10 +22,11 @@ from openbench.redaction import REDACTED
 from openbench.registry.benchmark import Benchmark, find_benchmark
 from openbench.registry.catalog import Catalog
 from openbench.registry.names import is_path
+from openbench.run.build_job import check_before_run
 from openbench.run.inspect_eval import stdout_to_stderr, with_models
 from openbench.run.messages import plain_message, traceback_message
-from openbench.run.models import check_graders, make_model
-from openbench.run.plan import ModelSpec
+from openbench.run.models import make_model
+from openbench.run.plan import ModelSpec, Plan
 from openbench.run.trust import check, file
 from openbench.run.trust import model as named
 from openbench.scorers.reasons import SCORING_FAILED, of_answers
@@ -85,7 +86,8 @@ def rescore(
             return [scorer.create(**given)] if scorer else _own_scorers(log, given, trust=trust)
 
         scorers = with_models(make, model, active, config)
-        check_graders(log.eval.task, scorers, {*(roles or {}), *(log.eval.model_roles or {})})
+        graders = {role: ModelSpec(name="none") for role in (*(roles or {}), *(log.eval.model_roles or {}))}
+        check_before_run(log.eval.task, Task(scorer=scorers), Plan(jobs=[], model_roles=graders))
         before = list(log.eval.scorers or ())
         errors = {(sample.id, sample.epoch) for sample in log.samples if sample.error}
         try:

@@ -46,13 +46,13 @@ def command(
     Runs of one model are one system. LABEL=LOGS names the system of a place's logs, as in before=logs/old.
     """
     from openbench.errors import LogError
-    from openbench.run.prices import read_prices
     from openbench_analysis.comparison import Method
     from openbench_analysis.rendering.files import write_text
     from openbench_analysis.rendering.study import as_data, as_lines, as_markdown, as_page
     from openbench_analysis.study import study
     from openbench_analysis.suites import members_of
     from openbench_analysis.systems import read_systems
+    from openbench_dryrun.prices import read_prices
 
     _check_numbers(level, margin)
     collection = read_systems(places, read_prices(Path.cwd()))

@@ -214,9 +214,9 @@ def _upload(logs: Sequence[str], repo: str, private: bool | None, benchmark: str
 
 def _runs(logs: Sequence[str]) -> "list[Run]":
     """Read logs, with a warning on each that cannot be read."""
-    from openbench.run.prices import read_prices
     from openbench_analysis.exports.origin import require_runs
     from openbench_analysis.runs import find_logs
+    from openbench_dryrun.prices import read_prices
 
     paths = [path for found in find_logs(logs).values() for path in found]
     runs, problems = require_runs(dict.fromkeys(paths), read_prices(Path.cwd()))

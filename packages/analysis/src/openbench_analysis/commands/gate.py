@@ -32,12 +32,12 @@ def command(
     The exit code is 0 if all rules pass, 1 if one fails, and 3 if none fails and one is inconclusive.
     """
     from openbench.errors import FAILED, SUCCESS
-    from openbench.run.prices import read_prices
     from openbench_analysis.gate import rendering
     from openbench_analysis.gate.config import needs_baseline, read_gate
     from openbench_analysis.gate.judge import judge
     from openbench_analysis.gate.places import read_system
     from openbench_analysis.rendering.files import write_text
+    from openbench_dryrun.prices import read_prices
 
     settings, prices = read_gate(rules), read_prices(Path.cwd())
     places = needs_baseline(settings, baseline)

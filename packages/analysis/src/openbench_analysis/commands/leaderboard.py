@@ -33,12 +33,12 @@ def command(
     over the others.
     """
     from openbench.errors import UsageError
-    from openbench.run.prices import read_prices
     from openbench_analysis.leaderboard import rendering
     from openbench_analysis.leaderboard.board import make_board
     from openbench_analysis.leaderboard.config import read_leaderboard
     from openbench_analysis.rendering.files import write_text
     from openbench_analysis.results.places import read_entries
+    from openbench_dryrun.prices import read_prices
 
     if [csv, markdown, as_json].count(True) > 1:
         raise UsageError("--csv, --markdown and --json exclude each other: each writes to stdout.")

@@ -40,12 +40,12 @@ def command(
     """
     from openbench.errors import UsageError
     from openbench.registry.names import counted
-    from openbench.run.prices import read_prices
     from openbench_analysis.comparison import Method
     from openbench_analysis.report.page import render
     from openbench_analysis.study import study
     from openbench_analysis.suites import members_of
     from openbench_analysis.systems import read_systems
+    from openbench_dryrun.prices import read_prices
 
     if output.is_dir() or not output.parent.is_dir():
         raise UsageError(f"--output {output}: expected a file in a directory that exists.")

@@ -30,8 +30,8 @@ def add(
     LABEL=LOGS adds the runs under another name than the model's. The exit code is 1 if a log was not added.
     """
     from openbench.errors import FAILED, SUCCESS
-    from openbench.run.prices import read_prices
     from openbench_analysis.results.files import add_logs
+    from openbench_dryrun.prices import read_prices
 
     added, problems = add_logs(logs, to, read_prices(Path.cwd()), replace=replace)
     for problem in problems:

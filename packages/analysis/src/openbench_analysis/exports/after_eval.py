@@ -10,9 +10,9 @@ import typer
 from openbench.errors import FAILED, SUCCESS, OpenbenchError
 from openbench.run.paths import display_path
 from openbench.run.plan import Plan
-from openbench.run.prices import read_prices
 from openbench_analysis.exports.hub import Target, upload
 from openbench_analysis.exports.origin import require_runs
+from openbench_dryrun.prices import read_prices
 
 
 def prepare(

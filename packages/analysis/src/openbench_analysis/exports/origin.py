@@ -8,8 +8,8 @@ from typing import Any
 
 from openbench.errors import LogError
 from openbench.redaction import redacted, redacted_text
-from openbench.run.prices import Price
 from openbench_analysis.runs import Run, read_runs
+from openbench_dryrun.prices import Price
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _HUB_NAME = re.compile(r"[\w-][\w.-]*/[\w.-]+")

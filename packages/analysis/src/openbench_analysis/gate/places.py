@@ -5,9 +5,9 @@ from pathlib import Path
 
 from openbench.errors import UsageError
 from openbench.run.paths import is_remote
-from openbench.run.prices import Price
 from openbench_analysis.results.files import is_result
 from openbench_analysis.systems import System, read_systems
+from openbench_dryrun.prices import Price
 
 
 def read_system(

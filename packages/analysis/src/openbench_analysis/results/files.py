@@ -12,12 +12,12 @@ from pydantic import ValidationError
 
 from openbench.errors import LogError, OpenbenchError, UsageError
 from openbench.registry.names import printable
-from openbench.run.prices import Price
 from openbench_analysis.rendering.files import write_text
 from openbench_analysis.results.create import result_of
 from openbench_analysis.results.schema import FORMAT, Result
 from openbench_analysis.runs import find_logs, read_run
 from openbench_analysis.systems import split_label
+from openbench_dryrun.prices import Price
 
 Outcome = Literal["added", "unchanged", "updated", "replaced"]
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from openbench.errors import LogError, OpenbenchError, UsageError
 from openbench.run.paths import is_remote
-from openbench.run.prices import Price
 from openbench_analysis.results.create import result_of
 from openbench_analysis.results.files import is_result, read_result
 from openbench_analysis.results.schema import Result
 from openbench_analysis.runs import Run, find_logs, read_run
 from openbench_analysis.systems import split_label
+from openbench_dryrun.prices import Price
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +13,7 @@ from openbench.cli import options as opt
 from openbench.cli.completion import complete_names
 from openbench.cli.eval_options import LogProbabilities, Options, RetryOptions, settings
 from openbench.cli.executors import Chosen, execute, executor_again, for_harnesses, with_executor
-from openbench.cli.plugins import load_option
+from openbench.cli.plugins import load_costs, load_option
 from openbench.errors import INTERRUPTED, UsageError
 from openbench.registry.benchmark import UNDECLARED
 
@@ -65,24 +65,20 @@ def command(
     plan = replace(plan, command=tuple(ctx.find_root().obj or ()))
     logfile = _logfile(given, len(plan.jobs), plan.options)
     if given.dry_run:
-        from openbench.run.prices import parse_price
-
-        price = parse_price(given.price) if given.price else None
         estimate = load_option("dry-run")
-        return int(estimate(executor.catalog, plan, display=executor.display, price=price, as_json=given.as_json))
+        return int(estimate(executor.catalog, plan, display=executor.display, price=given.price, as_json=given.as_json))
     upload = _prepared_upload(ctx, plan, given)
 
     from openbench.cli.report import report, suite_summaries, summary_of
-    from openbench.run.prices import read_prices
     from openbench.run.run_directory import name_log, new_run_name, run_path
 
     run = Path(plan.resume) if plan.resume else run_path(plan.options["log_dir"], new_run_name())
     plan = replace(plan, run=run.name)
-    prices = read_prices(Path.cwd())  # before anything runs that would be lost if it is wrong
+    costs = load_costs()  # before anything runs that would be lost if the prices are malformed
     results = execute(executor, plan)
     if logfile and (log := results[0].log) and log.location:
         name_log(log, logfile, run)
-    summaries = [summary_of(result, prices) for result in results]
+    summaries = [summary_of(result, costs) for result in results]
     code = report(summaries, suite_summaries(plan, summaries), as_json=given.as_json, run=run)
     logs = [summary.log for summary in summaries if summary.log]
     return upload(logs) or code if upload and logs and code != INTERRUPTED else code
@@ -197,7 +193,7 @@ def _plan(selection: Selection, given: Options, names: Sequence[str]) -> Plan:
     roles = parse_pairs(given.model_role, "--model-role")
     options = {"log_dir": "logs", **settings(given, Options)}
     if given.cost_limit is not None:
-        options["model_cost_config"] = _prices(given, [*names, *roles.values()])
+        options["model_cost_config"] = load_option("cost-limit")(given.price, [*names, *roles.values()])
     reducers = [name for names in options.pop("epochs_reducer") for name in names.split(",")]
     if reducers and given.epochs is None:
         raise UsageError("--epochs-reducer needs --epochs.")
@@ -232,14 +228,6 @@ def _ranking(plan: Plan, given: Options) -> Plan:
 
 def _fields_of(kind: Any, options: Mapping[str, Any]) -> Any:
     return kind(**{name: options[name] for name in kind.__annotations__ if name in options})
-
-
-def _prices(given: Options, models: Sequence[str]) -> dict[str, dict[str, float]]:
-    """Return the prices of models: those of --price, else the project's."""
-    from openbench.run.prices import parse_price, read_prices
-
-    prices = dict.fromkeys(models, parse_price(given.price)) if given.price else read_prices(Path.cwd())
-    return {name: asdict(price) for name, price in prices.items() if name in models}
 
 
 def _models(ctx: typer.Context, given: Options) -> Sequence[str]:

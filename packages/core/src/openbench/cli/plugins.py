@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import os
 from itertools import zip_longest
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from openbench.errors import UsageError
@@ -16,6 +17,8 @@ from openbench.registry.plugin_loader import load_function, load_only
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from inspect_ai.log import EvalLog
 
 LOOK, RUN, STORAGE, PLUGINS = "Benchmarks", "Evaluation", "Storage and setup", "Plugins"
 """The panels of `bench --help`."""
@@ -58,6 +61,7 @@ COMMANDS_OF_OURS: Mapping[str, tuple[str, str]] = {
 LOCAL = "local"
 OF_EVAL = "eval."
 _OPTIONS_OF_OURS: Mapping[str, str] = {
+    "cost-limit": "openbench-dryrun",
     "dry-run": "openbench-dryrun",
     "hub-repo": "openbench-analysis",
     "loglikelihood": "openbench-loglikelihood",
@@ -111,6 +115,7 @@ def load_option(option: str) -> Callable[..., Any]:
     """Load what an option of `bench eval` calls.
 
     The signatures are those of `openbench_dryrun.command.dry_run_command` for `--dry-run`, of
+    `openbench_dryrun.prices.given_prices` for `--cost-limit`, of
     `openbench_analysis.exports.after_eval.prepare` for `--hub-repo`, and of `openbench_loglikelihood.command.prepare`
     for `--loglikelihood`, `--chat-template` and the options beside them.
 
@@ -121,6 +126,17 @@ def load_option(option: str) -> Callable[..., Any]:
     if not found:
         raise UsageError(comes_with(what, _OPTIONS_OF_OURS[option]))
     return load_function(what, found)
+
+
+def load_costs() -> Callable[[EvalLog], float | None] | None:
+    """Return what computes the cost of a log by the project's prices (the entry point `eval.cost`), if it is installed.
+
+    Raises:
+        UsageError: The prices are malformed.
+    """
+    found = by_name(COMMANDS).get(OF_EVAL + "cost")
+    costs: Callable[[EvalLog], float | None] | None = load_function("the cost", found)(Path.cwd()) if found else None
+    return costs
 
 
 def chosen_executor(arguments: Sequence[str], flags: Mapping[str, str]) -> str:

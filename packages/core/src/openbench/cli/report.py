@@ -3,12 +3,13 @@
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import inf, isfinite, sqrt
 from pathlib import Path
 
 import typer
+from inspect_ai.log import EvalLog
 from rich.console import Console
 from rich.table import Table
 
@@ -20,7 +21,6 @@ from openbench.registry.names import escaped, is_path
 from openbench.run.executor import Result
 from openbench.run.paths import display_path, is_remote
 from openbench.run.plan import Plan, Suite
-from openbench.run.prices import Price
 from openbench.run.summary import Summary, labelled, summarize
 from openbench.scorers.reasons import TRUNCATED, notes_on
 
@@ -104,10 +104,10 @@ def report(
     return SUCCESS if statuses <= {"success"} and whole and not nothing else FAILED
 
 
-def summary_of(result: Result, prices: Mapping[str, Price] | None = None) -> Summary:
-    """Return the summary of a job, also of one that could not start; its cost by what models cost."""
+def summary_of(result: Result, cost: Callable[[EvalLog], float | None] | None = None) -> Summary:
+    """Return the summary of a job, also of one that could not start; see `summarize`."""
     if result.log is not None:
-        return summarize(result.log, prices)
+        return summarize(result.log, cost)
     reference = result.job.benchmark
     name = Path(reference).stem if is_path(reference) else reference.partition("@")[0]
     status, error = ("error", redacted_text(str(result.error))) if result.error else ("cancelled", None)

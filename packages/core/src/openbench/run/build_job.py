@@ -17,13 +17,13 @@ from openbench.errors import UsageError
 from openbench.redaction import redacted, redacted_command
 from openbench.registry.benchmark import find_benchmark
 from openbench.registry.catalog import Catalog
+from openbench.registry.discovery import CHECKS, registered
+from openbench.registry.plugin_loader import load_function
 from openbench.registry.versions import distribution_of, imported_distributions, needed_versions
 from openbench.run.identity import identity
 from openbench.run.inspect_eval import with_models
-from openbench.run.models import check_graders, check_self_judging
 from openbench.run.plan import Job, ModelSpec, Plan, redacted_plan
 from openbench.run.planning import BASELINE_ROLE
-from openbench.run.prices import know_prices
 from openbench.scorers.reasons import of_answers
 from openbench.tasks.build import build_task
 from openbench.tasks.provenance import Provenance, record, solvers_of, source_digests
@@ -43,10 +43,7 @@ def build_job(catalog: Catalog, plan: Plan, job: Job, model: Model, roles: Mappi
     task = with_models(build, model, roles, GenerateConfig(**plan.generate))
     task.model = model
     _check_limit(benchmark.key, task, plan.options.get("limit"))
-    know_prices(task, plan, model)
-    if plan.options.get("score", True):
-        check_graders(benchmark.key, task.scorer or (), {*plan.model_roles, *(task.model_roles or {})})
-        check_self_judging(benchmark.key, task.scorer or (), {**(task.model_roles or {}), **roles}, model)
+    check_before_run(benchmark.key, task, plan)
     if plan.reference:
         task.solver = reference_solver(task, benchmark.task_function())
     _redact_arguments(task)
@@ -73,6 +70,16 @@ def build_job(catalog: Catalog, plan: Plan, job: Job, model: Model, roles: Mappi
 def job_id(task: Task) -> str:
     """Return the id that `build_job` gave a task."""
     return Provenance.of(task).job
+
+
+def check_before_run(benchmark: str, task: Task, plan: Plan) -> None:
+    """Call each function in the entry-point group `openbench.checks`, which reports what would fail in the run.
+
+    Raises:
+        UsageError: The task cannot run with this plan.
+    """
+    for check in registered(CHECKS):
+        load_function(f"the check {check.name}", [check])(benchmark, task, plan)
 
 
 def _chosen_roles(plan: Plan, job: Job) -> Mapping[str, ModelSpec]:

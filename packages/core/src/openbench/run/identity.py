@@ -4,20 +4,19 @@ The keys of the samples that a plan runs follow one rule, for running, resuming,
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSpec
-from inspect_ai.model import GenerateConfig, Model
+from inspect_ai.model import GenerateConfig, Model, get_model_info
 from pydantic_core import from_json, to_json
 
 from openbench.datasets import content_digest
 from openbench.redaction import is_secret_name, redacted
 from openbench.registry.benchmark import Benchmark
 from openbench.run.plan import Job, ModelSpec, Plan
-from openbench.run.prices import limits_with_prices
 from openbench.tasks.provenance import Provenance, packages_of, shown
 
 Identity = dict[str, Any]
@@ -27,6 +26,11 @@ SampleKey = tuple[str | int, int]
 """A sample's id and its epoch."""
 
 Limit = int | tuple[int, int] | None
+
+LIMITS = ("cost_limit", "message_limit", "time_limit", "token_limit", "turn_limit", "working_limit")
+"""The options that limit a sample, which ends where it reaches one, and is scored as it is."""
+PRICES = "prices"
+"""The entry of a task's limits for the prices that decide which samples reach the limit of cost."""
 
 T = TypeVar("T")
 
@@ -58,7 +62,7 @@ def identity(task: Task, benchmark: Benchmark, plan: Plan, job: Job, code: Mappi
     """
     own, model = Provenance.of(task), task.model
     assert isinstance(model, Model)  # noqa: S101 - see above
-    limits = limits_with_prices(task, plan, model)
+    limits = _limits_with_prices(task, plan)
     return {
         **{name: getattr(own, name) for name in ("benchmark", "distribution", "version", "core", "sample", "scorers")},
         **{name: part for name in ("base", "components") if (part := getattr(own, name)) is not None},
@@ -73,6 +77,30 @@ def identity(task: Task, benchmark: Benchmark, plan: Plan, job: Job, code: Mappi
         **({} if plan.options.get("score", True) or not task.scorer else {"scored": False}),
         **({"limits": limits} if limits else {}),
     }
+
+
+def limits_of(task: Task, plan: Plan) -> dict[str, Any]:
+    """Return the limits of each sample of a task by Inspect's names: the plan's, else the task's own."""
+    given: Mapping[str, Any] = {**plan.options}
+    found = {name: given.get(name) or getattr(task, name, None) for name in LIMITS}
+    return {name: value if isinstance(value, int | float) else str(value) for name, value in found.items() if value}
+
+
+def _limits_with_prices(task: Task, plan: Plan) -> dict[str, Any]:
+    found = limits_of(task, plan)
+    if "cost_limit" not in found:
+        return found
+    infos = {name: get_model_info(name) for name in sorted(set(models_of(task, plan)))}
+    return {**found, PRICES: {name: info.cost.model_dump() for name, info in infos.items() if info and info.cost}}
+
+
+def models_of(task: Task, plan: Plan) -> Iterator[str]:
+    """Yield the name of the evaluated model, and those of the models of all roles."""
+    yield str(task.model)
+    yield from (spec.name for spec in plan.model_roles.values())
+    for role, models in (task.model_roles or {}).items():
+        if role not in plan.model_roles:
+            yield from map(str, models if isinstance(models, list) else [models])
 
 
 def mark_contents(task: Task) -> list[str]:

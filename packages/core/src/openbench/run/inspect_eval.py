@@ -18,7 +18,6 @@ from openbench.metrics import pass_hat  # noqa: F401 - registers the reducer
 from openbench.redaction import redacted_text
 from openbench.run.messages import plain_message
 from openbench.run.plan import Plan
-from openbench.run.prices import PRICES
 from openbench.run.process import drawing
 
 LINE = "line"
@@ -65,7 +64,7 @@ def _protect_traces() -> None:
 
 def inspect_options(plan: Plan) -> dict[str, Any]:
     """Return a plan's options as Inspect's `eval` takes them."""
-    options: dict[str, Any] = {name: value for name, value in plan.options.items() if name != PRICES}  # applied already
+    options: dict[str, Any] = {name: value for name, value in plan.options.items() if name != "model_cost_config"}
     reducers: list[str] | None = options.pop("epochs_reducer", None)
     if count := options.pop("epochs", None):
         options["epochs"] = epochs = Epochs(count, reducers)

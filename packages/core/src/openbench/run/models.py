@@ -1,39 +1,25 @@
 """Makes models and graders by name, so that a wrong provider, key or address is known before anything runs."""
 
-import importlib
 import socket
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies_environment
 
-from inspect_ai.dataset import Sample
 from inspect_ai.model import GenerateConfig, Model, get_model
-from inspect_ai.scorer import Scorer
-from inspect_ai.util import registry_info
 
 from openbench.errors import OpenbenchError, UsageError
 from openbench.redaction import redacted, redacted_name, redacted_text
 from openbench.run.messages import plain_message
 from openbench.run.plan import ModelSpec, Plan
-from openbench.run.prices import check_batches
-from openbench.scorers.grading import (
-    ALLOW_SELF_JUDGE,
-    DEFAULT_GRADER_KEY,
-    GRADER_ARGUMENTS,
-    GRADER_REQUESTS_KEY,
-    GRADER_ROLE,
-    SELF_JUDGE_KEY,
-    refuse_self_judging,
-)
 
 RESOLVED_ARGS = "resolved_args"
 """An attribute of model providers: what their arguments stand for, such as the commit of a branch, for the log."""
 
+BATCH_PROVIDERS = ("anthropic", "google", "grok", "openai", "together")
+"""The providers with a batch API that Inspect speaks."""
+_CLOUDS = {"bedrock", "vertex"}  # openai/azure has batches
+
 _CONNECT_SECONDS = 5.0
-_GRADED_BY_INSPECT = frozenset({"inspect_ai/model_graded_qa", "inspect_ai/model_graded_fact"})
 # Inspect has no public list of its providers. These are for hints only.
 OF_INSPECT = (
     "anthropic azureai baseline bedrock cloudflare deepseek fireworks google grok groq hf mistral mockllm moonshot "
@@ -91,6 +77,16 @@ def make_roles(plan: Plan, *, connect: bool = True, fresh: bool = False) -> dict
     return {role: make_model(spec, connect=connect, fresh=fresh) for role, spec in plan.model_roles.items()}
 
 
+def check_batches(model: str) -> None:
+    """Check that a model can be asked in batches."""
+    provider, service, *_ = [*model.split("/"), ""]
+    if provider not in BATCH_PROVIDERS or service in _CLOUDS:
+        raise UsageError(
+            f"{model}: --batch needs a provider with a batch API that Inspect speaks: {', '.join(BATCH_PROVIDERS)} "
+            "(not through Bedrock or Vertex). Leave out --batch."
+        )
+
+
 class _DiscreetModel(Model):
     """A model whose address holds a password, which logs must not."""
 
@@ -127,97 +123,4 @@ def _check_address(name: str, base_url: str | None) -> None:
         reason = error.strerror or error
         raise OpenbenchError(
             f"{name}: {redacted_text(base_url)} cannot be reached: {reason}. Is the server up?"
-        ) from error
-
-
-def check_graders(benchmark: str, scorers: Iterable[Scorer], roles: Collection[str]) -> None:
-    """Make each grader that scorers will ask: that of their arguments, else of the role, else their default.
-
-    Raises:
-        UsageError: A grader cannot be made.
-    """
-    for name, default, given in _graded(scorers):
-        for argument, grader in given:
-            if isinstance(grader, str):  # otherwise it is a model already
-                _check_grader(benchmark, grader, f"name another in {argument} of {name.rpartition('/')[2]}")
-        if default and not given and GRADER_ROLE not in roles:
-            _check_grader(benchmark, default, f"name another with --model-role {GRADER_ROLE}=provider/model")
-
-
-def check_self_judging(
-    benchmark: str, scorers: Iterable[Scorer], roles: Mapping[str, object], evaluated: Model
-) -> None:
-    """Refuse the evaluated model as its own grader where a scorer does, before anything runs.
-
-    Raises:
-        UsageError: It is a grader.
-    """
-    for scorer in scorers:
-        if registry_info(scorer).metadata.get(SELF_JUDGE_KEY) is False and not _arguments(scorer).get(ALLOW_SELF_JUDGE):
-            try:
-                refuse_self_judging(_graders(scorer, roles, str(evaluated)), evaluated)
-            except UsageError as error:
-                raise UsageError(f"{benchmark}: {error}") from error
-
-
-def grader_requests(
-    scorers: Iterable[Scorer], roles: Mapping[str, object], evaluated: str, samples: Sequence[Sample]
-) -> Counter[str]:
-    """Return the number of certain requests to each grader that scorers ask, about all samples, by its name."""
-    counted: Counter[str] = Counter()
-    for scorer in scorers:
-        graders = _graders(scorer, roles, evaluated)
-        requests = sum(map(_requests_of(scorer), samples)) if graders else 0
-        for name in graders:
-            counted[str(name)] += requests
-    return counted
-
-
-def _graders(scorer: Scorer, roles: Mapping[str, object], evaluated: str) -> list[object]:
-    """Return the graders that a scorer asks: those of its arguments, else that of the role, else its default."""
-    for _, default, given in _graded([scorer]):
-        return [grader for _, grader in given] or [roles.get(GRADER_ROLE, default or evaluated)]
-    return []
-
-
-def _requests_of(scorer: Scorer) -> Callable[[Sample], int]:
-    said = registry_info(scorer).metadata.get(GRADER_REQUESTS_KEY, 1)
-    if isinstance(said, int):
-        return lambda _: said
-    module, _, name = str(said).partition(":")
-    function: Callable[[Sample], int] = getattr(importlib.import_module(module), name)
-    return function
-
-
-def _graded(scorers: Iterable[Scorer]) -> Iterator[tuple[str, str | None, list[tuple[str, object]]]]:
-    """Yield the name, the default grader and the graders in the arguments of each scorer that asks one."""
-    for scorer in scorers:
-        info = registry_info(scorer)
-        default = info.metadata.get(DEFAULT_GRADER_KEY)
-        if default or info.name in _GRADED_BY_INSPECT:  # an argument of another's may mean another kind of model
-            yield info.name, default, list(_given(scorer))
-
-
-def _given(scorer: Scorer) -> Iterator[tuple[str, object]]:
-    """Yield the graders in a scorer's own arguments, each after the argument's name."""
-    recorded = _arguments(scorer)
-    for argument in GRADER_ARGUMENTS:
-        value = recorded.get(argument)
-        for name in value if isinstance(value, list) else [value]:
-            if name is not None:
-                yield argument, name
-
-
-def _arguments(scorer: Scorer) -> Mapping[str, Any]:
-    # Inspect logs these as the scorer's options, and has no function that reads them from a scorer.
-    recorded: Mapping[str, Any] = getattr(scorer, "__registry_params__", {})
-    return recorded
-
-
-def _check_grader(benchmark: str, name: str, way_out: str) -> None:
-    try:
-        make_model(ModelSpec(name=name))
-    except UsageError as error:
-        raise UsageError(
-            f"{benchmark}: its grader cannot be made: {str(error).rstrip('.')}. Set its key, or {way_out}."
         ) from error

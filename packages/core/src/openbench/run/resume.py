@@ -16,6 +16,7 @@ from openbench.run import progress
 from openbench.run.engine import Engines, PreparedJob
 from openbench.run.identity import (
     CONTENT_KEY,
+    PRICES,
     Identity,
     SampleKey,
     answer_args,
@@ -29,7 +30,6 @@ from openbench.run.log_redaction import redact_written
 from openbench.run.logs import logs_of_jobs, read_log
 from openbench.run.paths import is_remote
 from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan
-from openbench.run.prices import are_looser
 from openbench.run.run_directory import RUNS, RecordedJob, RunDirectory
 from openbench.tasks import provenance
 from openbench.tasks.provenance import Provenance
@@ -273,3 +273,14 @@ def _unchanged_samples(match: Match, journal: Journal) -> Iterator[EvalSample]:
         same_content = contents.get(sample.id) == (sample.metadata or {}).get(CONTENT_KEY)
         if same_content and (before == now or (sample.limit is None and are_looser(before, now))):
             yield sample
+
+
+def are_looser(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    """Return whether a sample that reached none of some limits reaches none of others, whatever it does."""
+    if "cost_limit" in after and before.get(PRICES) != after.get(PRICES):
+        return False
+    return all(_at_least(value, before.get(name)) for name, value in after.items() if name != PRICES)
+
+
+def _at_least(value: Any, before: Any) -> bool:
+    return isinstance(value, int | float) and isinstance(before, int | float) and value >= before

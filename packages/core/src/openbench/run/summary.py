@@ -1,6 +1,6 @@
 """The figures of a log: its headline metric, how certain that is, and what went wrong."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from math import isfinite, isinf, nan
@@ -11,7 +11,6 @@ from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Score, Valu
 
 from openbench.run.identity import spec_count
 from openbench.run.messages import located_message
-from openbench.run.prices import Price, in_batches
 from openbench.run.usage import attempts_of, running_seconds
 from openbench.scorers.reasons import ERROR, GRADER_FAILED, REFUSED, is_answered, is_missing, stop_reason_of
 from openbench.tasks.provenance import Provenance
@@ -201,8 +200,8 @@ class Summary:
     log: str = ""
 
 
-def summarize(log: EvalLog, prices: Mapping[str, Price] | None = None) -> Summary:
-    """Read the figures of a log, with its samples; its cost by the prices of models."""
+def summarize(log: EvalLog, cost: Callable[[EvalLog], float | None] | None = None) -> Summary:
+    """Read the figures of a log, with its samples; `cost` computes what its tokens cost."""
     provenance, headline, results = Provenance.of(log), headline_of(log), log.results
     scores = results.scores if results else []
     usage = log.stats.model_usage.values()
@@ -223,7 +222,7 @@ def summarize(log: EvalLog, prices: Mapping[str, Price] | None = None) -> Summar
         samples=results.total_samples if results else spec_count(log.eval),
         input_tokens=sum(used.input_tokens for used in usage),
         output_tokens=sum(used.output_tokens for used in usage),
-        cost=_cost(log, prices or {}),
+        cost=cost(log) if cost else None,
         log=log.location,
     )
     seconds = running_seconds(_counted(log, scores, summary))
@@ -323,20 +322,6 @@ def _not_finite(score: Score) -> bool:
     parts = list(value.values()) if isinstance(value, dict) else list(value) if isinstance(value, list) else [value]
     odd = [part for part in parts if isinstance(part, float) and not isfinite(part)]
     return any(map(isinf, odd)) or 0 < len(odd) == len(parts)
-
-
-def _role_models(log: EvalLog) -> list[str]:
-    roles = (log.eval.model_roles or {}).values()
-    return [each.model for of in roles for each in (of if isinstance(of, list) else [of])]
-
-
-def _cost(log: EvalLog, prices: Mapping[str, Price]) -> float | None:
-    used = log.stats.model_usage
-    if log.eval.model_generate_config.batch or log.plan.config.batch:
-        prices = in_batches(prices, log.eval.model, _role_models(log))
-    if not used or not used.keys() <= prices.keys():
-        return None
-    return sum(prices[model].of(each) for model, each in used.items())
 
 
 def _seconds(start: str, end: str) -> float:

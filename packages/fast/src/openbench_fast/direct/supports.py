@@ -9,8 +9,8 @@ from inspect_ai.solver import Plan as SolverPlan
 from inspect_ai.solver import Solver
 from inspect_ai.util import registry_info
 
+from openbench.run.identity import LIMITS
 from openbench.run.plan import Plan
-from openbench.run.prices import LIMITS
 from openbench.tasks.solvers import is_static, refusal
 
 # What a task may say without anything to be done for it while a sample runs. What a later inspect adds is not here, so

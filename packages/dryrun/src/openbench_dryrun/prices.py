@@ -1,11 +1,11 @@
-"""Limits of samples, such as `--token-limit`, and the prices of models' tokens that a limit of cost needs.
+"""The prices of models' tokens: parses them, computes what a run cost, and lets Inspect watch `--cost-limit` by them.
 
-A sample that reaches a limit ends there, and is scored as it is; its log names the limit. Prices are parsed before
-Inspect is imported.
+Prices are parsed before Inspect is imported.
 """
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,18 +15,15 @@ from openbench.registry.settings import read_table
 
 if TYPE_CHECKING:
     from inspect_ai import Task
-    from inspect_ai.model import Model, ModelCost, ModelUsage
+    from inspect_ai.log import EvalLog
+    from inspect_ai.model import ModelCost, ModelUsage
 
     from openbench.run.plan import Plan
 
-BATCH_DISCOUNTS: Mapping[str, float] = dict.fromkeys(("anthropic", "google", "grok", "openai", "together"), 0.5)
-"""What the providers with a batch API that Inspect speaks take off their prices in batches, as their pages said in
-November 2026; Together does so for most models."""
-_CLOUDS = {"bedrock", "vertex"}  # openai/azure has batches
+BATCH_DISCOUNT = 0.5
+"""What the providers with a batch API take off their prices in batches, as their pages said in November 2026; Together
+does so for most models."""
 
-LIMITS = ("cost_limit", "message_limit", "time_limit", "token_limit", "turn_limit", "working_limit")
-PRICES = "model_cost_config"
-_PRICES = "prices"
 _of_inspect: "dict[str, ModelCost]" = {}
 """Prices that Inspect knows, as they were before those of batches took their place."""
 
@@ -44,19 +41,11 @@ class Price:
         return (read * self.input + used.output_tokens * self.output) / 1e6
 
 
-def check_batches(model: str) -> None:
-    """Check that a model can be asked in batches."""
-    provider, service, *_ = [*model.split("/"), ""]
-    if provider not in BATCH_DISCOUNTS or service in _CLOUDS:
-        raise UsageError(
-            f"{model}: --batch needs a provider with a batch API that Inspect speaks: {', '.join(BATCH_DISCOUNTS)} "
-            "(not through Bedrock or Vertex). Leave out --batch."
-        )
-
-
 def left_in_batches(model: str) -> float:
     """Return the share of its price that a model costs in batches."""
-    return 1 - BATCH_DISCOUNTS.get(model.partition("/")[0], 0.0)
+    from openbench.run.models import BATCH_PROVIDERS  # noqa: PLC0415 - prices are parsed before Inspect is imported
+
+    return 1 - (BATCH_DISCOUNT if model.partition("/")[0] in BATCH_PROVIDERS else 0.0)
 
 
 def in_batches(prices: Mapping[str, Price], model: str, others: Collection[str] = ()) -> Mapping[str, Price]:
@@ -101,32 +90,30 @@ def _is_price(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and value >= 0
 
 
-def limits_of(task: "Task", plan: "Plan") -> dict[str, Any]:
-    """Return the limits of each sample of a task by Inspect's names: the plan's, else the task's own."""
-    given: Mapping[str, Any] = {**plan.options}
-    found = {name: given.get(name) or getattr(task, name, None) for name in LIMITS}
-    return {name: value if isinstance(value, int | float) else str(value) for name, value in found.items() if value}
+def project_costs(directory: Path) -> "Callable[[EvalLog], float | None]":
+    """Return what computes the cost of a log, by the prices of a project; see `read_prices` and `cost_of_log`."""
+    return partial(cost_of_log, read_prices(directory))
 
 
-def limits_with_prices(task: "Task", plan: "Plan", model: "Model") -> dict[str, Any]:
-    """Return the limits of each sample of a task, and under a limit of cost the prices that decide who reaches it."""
-    found = limits_of(task, plan)
-    if "cost_limit" not in found:
-        return found
-    from inspect_ai.model import get_model_info  # noqa: PLC0415 - prices are parsed before it
-
-    infos = {name: get_model_info(name) for name in sorted(set(_models(task, plan, model)))}
-    return {**found, _PRICES: {name: info.cost.model_dump() for name, info in infos.items() if info and info.cost}}
-
-
-def are_looser(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    """Return whether a sample that reached none of some limits reaches none of others, whatever it does."""
-    if "cost_limit" in after and before.get(_PRICES) != after.get(_PRICES):
-        return False
-    return all(_at_least(value, before.get(name)) for name, value in after.items() if name != _PRICES)
+def cost_of_log(prices: Mapping[str, Price], log: "EvalLog") -> float | None:
+    """Return what all tokens of a log cost; None if a model has no price."""
+    used = log.stats.model_usage
+    if log.eval.model_generate_config.batch or log.plan.config.batch:
+        roles = (log.eval.model_roles or {}).values()
+        others = [each.model for models in roles for each in (models if isinstance(models, list) else [models])]
+        prices = in_batches(prices, log.eval.model, others)
+    if not used or not used.keys() <= prices.keys():
+        return None
+    return sum(prices[model].of(each) for model, each in used.items())
 
 
-def know_prices(task: "Task", plan: "Plan", model: "Model") -> None:
+def given_prices(price: str | None, models: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Return the prices of models for `--cost-limit`: those of `--price`, else the project's."""
+    prices = dict.fromkeys(models, parse_price(price)) if price else read_prices(Path.cwd())
+    return {name: asdict(each) for name, each in prices.items() if name in models}
+
+
+def know_prices(benchmark: str, task: "Task", plan: "Plan") -> None:  # noqa: ARG001 - the signature of a check
     """Set the prices of all models of a task with a limit of cost, for which Inspect needs each of them.
 
     They are those of the plan, else the project's, else those that Inspect knows.
@@ -134,9 +121,7 @@ def know_prices(task: "Task", plan: "Plan", model: "Model") -> None:
     Raises:
         UsageError: A model has no price.
     """
-    if "cost_limit" not in limits_of(task, plan):
-        return
-    from inspect_ai.model import (  # noqa: PLC0415 - prices are parsed before it
+    from inspect_ai.model import (  # noqa: PLC0415 - prices are parsed before Inspect is imported
         ModelCost,
         ModelInfo,
         get_model_info,
@@ -144,11 +129,15 @@ def know_prices(task: "Task", plan: "Plan", model: "Model") -> None:
         set_model_info,
     )
 
+    from openbench.run.identity import limits_of, models_of  # noqa: PLC0415
+
+    if "cost_limit" not in limits_of(task, plan):
+        return
     prices: dict[str, Mapping[str, float]] = {
         name: {"input": price.input, "output": price.output} for name, price in read_prices(Path.cwd()).items()
     }
     prices |= plan.options.get("model_cost_config", {})
-    evaluated, *others = _models(task, plan, model)
+    evaluated, *others = models_of(task, plan)
     for name in dict.fromkeys((evaluated, *others)):
         info, price = get_model_info(name), prices.get(name)
         if price:
@@ -164,15 +153,3 @@ def know_prices(task: "Task", plan: "Plan", model: "Model") -> None:
         if plan.generate.get("batch") and name == evaluated and name not in others:
             cost = ModelCost(**{kind: left_in_batches(name) * each for kind, each in cost.model_dump().items()})
         set_model_cost(name, cost) if info else set_model_info(name, ModelInfo(cost=cost))
-
-
-def _models(task: "Task", plan: "Plan", model: "Model") -> Iterator[str]:
-    yield str(model)
-    yield from (spec.name for spec in plan.model_roles.values())
-    for role, models in (task.model_roles or {}).items():
-        if role not in plan.model_roles:
-            yield from map(str, models if isinstance(models, list) else [models])
-
-
-def _at_least(value: Any, before: Any) -> bool:
-    return isinstance(value, int | float) and isinstance(before, int | float) and value >= before

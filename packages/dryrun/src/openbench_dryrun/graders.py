@@ -1,0 +1,114 @@
+"""The graders that a benchmark's scorers ask: makes them before a run, and counts the requests that they will get."""
+
+import importlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.model import Model
+from inspect_ai.scorer import Scorer
+from inspect_ai.util import registry_info
+
+from openbench.errors import UsageError
+from openbench.run.models import make_model
+from openbench.run.plan import ModelSpec, Plan
+from openbench.scorers.grading import (
+    ALLOW_SELF_JUDGE,
+    DEFAULT_GRADER_KEY,
+    GRADER_ARGUMENTS,
+    GRADER_REQUESTS_KEY,
+    GRADER_ROLE,
+    SELF_JUDGE_KEY,
+    refuse_self_judging,
+)
+
+_GRADED_BY_INSPECT = frozenset({"inspect_ai/model_graded_qa", "inspect_ai/model_graded_fact"})
+
+
+def check_graders(benchmark: str, task: Task, plan: Plan) -> None:
+    """Make each grader that a task's scorers will ask: that of their arguments, else of the role, else their default.
+
+    Raises:
+        UsageError: A grader cannot be made, or it is the evaluated model where a scorer refuses that.
+    """
+    if not plan.options.get("score", True):
+        return
+    scorers, own_roles = task.scorer or [], task.model_roles or {}
+    for name, default, given in _graded(scorers):
+        for argument, grader in given:
+            if isinstance(grader, str):  # otherwise it is a model already
+                _check_grader(benchmark, grader, f"name another in {argument} of {name.rpartition('/')[2]}")
+        if default and not given and GRADER_ROLE not in {*plan.model_roles, *own_roles}:
+            _check_grader(benchmark, default, f"name another with --model-role {GRADER_ROLE}=provider/model")
+    roles = {**own_roles, **{role: spec.name for role, spec in plan.model_roles.items()}}
+    for scorer in scorers:
+        if registry_info(scorer).metadata.get(SELF_JUDGE_KEY) is False and not _arguments(scorer).get(ALLOW_SELF_JUDGE):
+            try:
+                refuse_self_judging(_graders(scorer, roles, str(task.model)), task.model)
+            except UsageError as error:
+                raise UsageError(f"{benchmark}: {error}") from error
+
+
+def grader_requests(
+    scorers: Iterable[Scorer], roles: Mapping[str, object], evaluated: str, samples: Sequence[Sample]
+) -> Counter[str]:
+    """Return the number of certain requests to each grader that scorers ask, about all samples, by its name."""
+    counted: Counter[str] = Counter()
+    for scorer in scorers:
+        graders = _graders(scorer, roles, evaluated)
+        requests = sum(map(_requests_of(scorer), samples)) if graders else 0
+        for name in graders:
+            counted[str(name)] += requests
+    return counted
+
+
+def _graders(scorer: Scorer, roles: Mapping[str, object], evaluated: str) -> list[object]:
+    """Return the graders that a scorer asks: those of its arguments, else that of the role, else its default."""
+    for _, default, given in _graded([scorer]):
+        return [grader for _, grader in given] or [roles.get(GRADER_ROLE, default or evaluated)]
+    return []
+
+
+def _requests_of(scorer: Scorer) -> Callable[[Sample], int]:
+    declared = registry_info(scorer).metadata.get(GRADER_REQUESTS_KEY, 1)
+    if isinstance(declared, int):
+        return lambda _: declared
+    module, _, name = str(declared).partition(":")
+    function: Callable[[Sample], int] = getattr(importlib.import_module(module), name)
+    return function
+
+
+def _graded(scorers: Iterable[Scorer]) -> Iterator[tuple[str, str | None, list[tuple[str, object]]]]:
+    """Yield the name, the default grader and the graders in the arguments of each scorer that asks one."""
+    for scorer in scorers:
+        info = registry_info(scorer)
+        default = info.metadata.get(DEFAULT_GRADER_KEY)
+        if default or info.name in _GRADED_BY_INSPECT:  # an argument of another's may mean another kind of model
+            yield info.name, default, list(_given(scorer))
+
+
+def _given(scorer: Scorer) -> Iterator[tuple[str, str | Model]]:
+    """Yield the graders in a scorer's own arguments, each after the argument's name."""
+    recorded = _arguments(scorer)
+    for argument in GRADER_ARGUMENTS:
+        value = recorded.get(argument)
+        for grader in value if isinstance(value, list) else [value]:
+            if grader is not None:
+                yield argument, grader
+
+
+def _arguments(scorer: Scorer) -> Mapping[str, Any]:
+    # Inspect logs these as the scorer's options, and has no function that reads them from a scorer.
+    recorded: Mapping[str, Any] = getattr(scorer, "__registry_params__", {})
+    return recorded
+
+
+def _check_grader(benchmark: str, name: str, way_out: str) -> None:
+    try:
+        make_model(ModelSpec(name=name))
+    except UsageError as error:
+        raise UsageError(
+            f"{benchmark}: its grader cannot be made: {str(error).rstrip('.')}. Set its key, or {way_out}."
+        ) from error
