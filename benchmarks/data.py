@@ -51,7 +51,8 @@ made = [to_sample(row) for row in rows]
 CHECK = """
 import sys, time
 from openbench.datasets.store import Store
-[entry] = Store.here().entries()
+from openbench_bundles.maintenance import entries_of
+[entry] = entries_of(Store.here())
 entry.manifest
 start = time.perf_counter()
 entry.data()

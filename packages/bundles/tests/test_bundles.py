@@ -15,6 +15,7 @@ from openbench.datasets.store import FORMAT, Content, DamagedError, Manifest, Pi
 from openbench.datasets.values import content_digest
 from openbench.errors import DataError, UsageError
 from openbench_bundles import bundle_digest, export_entries, import_entries
+from openbench_bundles.maintenance import entries_of, size_of, verify
 
 ROWS = {split: [{"q": f"{split} {n}?", "a": [n, None]} for n in range(3)] for split in ("dev", "test")}
 DEV, TEST = (Pin("org/quiz", "hf", None, split, "c" * 40) for split in ROWS)
@@ -57,53 +58,53 @@ def import_error(there, bundle):
 @pytest.mark.parametrize("name", ["bundle.tar", "bundle"])
 def test_what_goes_out_comes_in(store, there, tmp_path, name):
     bundle = tmp_path / name
-    size = export_entries(store.entries(), bundle)
-    assert size == sum(entry.size for entry in store.entries())
+    size = export_entries(entries_of(store), bundle)
+    assert size == sum(size_of(entry) for entry in entries_of(store))
     imported = import_entries(there, bundle)
     assert sorted(entry.label for entry in imported.new) == ["org/quiz dev", "org/quiz test"]
     assert files(there.root) == files(store.root)
-    assert there.find(TEST).verify() == ROWS["test"]
+    assert verify(there.find(TEST)) == ROWS["test"]
     again = import_entries(there, bundle)
     assert (again.new, len(again.known)) == ([], 2)
 
 
 def test_an_exported_folder_is_a_store(store, tmp_path):
-    export_entries(store.entries(), tmp_path / "bundle")
-    assert Store(tmp_path / "bundle").find(DEV).verify() == ROWS["dev"]
+    export_entries(entries_of(store), tmp_path / "bundle")
+    assert verify(Store(tmp_path / "bundle").find(DEV)) == ROWS["dev"]
 
 
 def test_the_same_entries_give_the_same_file(store, tmp_path):
     for name in ("a.tar", "b.tar"):
-        export_entries(store.entries(), tmp_path / name)
+        export_entries(entries_of(store), tmp_path / name)
     assert (tmp_path / "a.tar").read_bytes() == (tmp_path / "b.tar").read_bytes()
 
 
 def test_nothing_is_written_over(store, tmp_path):
     (tmp_path / "bundle.tar").write_text("mine")
     with pytest.raises(UsageError) as error:
-        export_entries(store.entries(), tmp_path / "bundle.tar")
+        export_entries(entries_of(store), tmp_path / "bundle.tar")
     assert str(error.value) == f"{tmp_path / 'bundle.tar'} already exists. Remove it, or choose another name."
 
 
 def test_what_is_damaged_does_not_go_out(store, tmp_path):
     (store.find(TEST).folder / "rows.json.gz").write_bytes(b"")
     with pytest.raises(DamagedError, match=r"rows\.json\.gz has the sha256 "):
-        export_entries(store.entries(), tmp_path / "bundle.tar")
+        export_entries(entries_of(store), tmp_path / "bundle.tar")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["store"]
 
 
 def test_what_is_damaged_here_is_replaced(store, there, tmp_path):
-    export_entries(store.entries(), tmp_path / "bundle.tar")
+    export_entries(entries_of(store), tmp_path / "bundle.tar")
     import_entries(there, tmp_path / "bundle.tar")
     (there.find(TEST).folder / "rows.json.gz").write_bytes(b"")
     imported = import_entries(there, tmp_path / "bundle.tar")
     assert ([entry.label for entry in imported.new], len(imported.known)) == (["org/quiz test"], 1)
-    assert there.find(TEST).verify() == ROWS["test"]
+    assert verify(there.find(TEST)) == ROWS["test"]
 
 
 def test_other_rows_under_the_same_pin_are_refused(store, there, tmp_path):
     there.get(TEST, lambda: content(ROWS["dev"]))
-    export_entries(store.entries(), tmp_path / "bundle.tar")
+    export_entries(entries_of(store), tmp_path / "bundle.tar")
     assert import_error(there, tmp_path / "bundle.tar") == (
         f"{tmp_path / 'bundle.tar'}: org/quiz test is already stored with other rows under the same pin. "
         f"Nothing was imported; run 'bench data rm {TEST.key}' to import those of the bundle."
@@ -275,15 +276,15 @@ def test_an_entry_that_cannot_be_parsed_is_damaged(tmp_path, options, fault):
 
 @pytest.mark.parametrize("kind", ["gz", "bz2", "xz"])
 def test_no_flipped_byte_of_a_packed_bundle_is_a_defect(store, there, tmp_path, kind):
-    export_entries(store.entries(), tmp_path / "bundle")
+    export_entries(entries_of(store), tmp_path / "bundle")
     with tarfile.open(path := tmp_path / f"bundle.tar.{kind}", f"w:{kind}") as tar:
         tar.add(tmp_path / "bundle", ".")
-    data, by_key = path.read_bytes(), {entry.key: entry.verify() for entry in store.entries()}
+    data, by_key = path.read_bytes(), {entry.key: verify(entry) for entry in entries_of(store)}
     for place in range(0, len(data), max(1, len(data) // 20)):
         path.write_bytes(data[:place] + bytes([data[place] ^ 255]) + data[place + 1 :])
         with contextlib.suppress(DataError):  # some are in padding, or in what is not checked, and none is an error
             import_entries(there, path)
-    assert [entry.verify() for entry in there.entries()] in ([], [rows for _, rows in sorted(by_key.items())])
+    assert [verify(entry) for entry in entries_of(there)] in ([], [rows for _, rows in sorted(by_key.items())])
 
 
 def test_a_bundle_that_was_cut_off_is_refused_wherever_it_was(bundle, there):
@@ -321,7 +322,7 @@ def test_what_is_no_bundle(there, tmp_path, data, message):
     ],
 )
 def test_a_bundle_holds_what_it_says(store, there, tmp_path, index, message):
-    export_entries(store.entries(), tmp_path / "bundle")
+    export_entries(entries_of(store), tmp_path / "bundle")
     (tmp_path / "bundle" / "bundle.json").write_text(json.dumps(index))
     assert import_error(there, tmp_path / "bundle") == (
         f"{tmp_path / 'bundle'} is not a bundle, or is incomplete: {message}. Nothing was imported."
@@ -329,7 +330,7 @@ def test_a_bundle_holds_what_it_says(store, there, tmp_path, index, message):
 
 
 def test_links_in_a_folder_are_refused(store, there, tmp_path):
-    export_entries(store.entries(), tmp_path / "bundle")
+    export_entries(entries_of(store), tmp_path / "bundle")
     secret = tmp_path / "secret"
     secret.write_bytes((path := tmp_path / "bundle" / "entries" / TEST.key / "rows.json.gz").read_bytes())
     path.unlink()
@@ -341,7 +342,7 @@ def test_links_in_a_folder_are_refused(store, there, tmp_path):
 
 
 def test_a_bundle_that_tar_itself_wrote_is_taken(store, there, tmp_path):
-    export_entries(store.entries(), tmp_path / "bundle")
+    export_entries(entries_of(store), tmp_path / "bundle")
     with tarfile.open(tmp_path / "bundle.tar.gz", "w:gz") as tar:
         tar.add(tmp_path / "bundle", ".")
     assert len(import_entries(there, tmp_path / "bundle.tar.gz").new) == 2
@@ -356,7 +357,7 @@ def sparse_file(path, size):
 
 
 def test_a_file_of_holes_is_refused_before_it_is_copied(store, there, tmp_path):
-    export_entries(store.entries(), bundle := tmp_path / "bundle")
+    export_entries(entries_of(store), bundle := tmp_path / "bundle")
     sparse_file(bundle / "entries" / TEST.key / "rows.json.gz", 2**40)
     assert f"entries/{TEST.key}/rows.json.gz has 1,099,511,627,776 bytes, which is too large" in import_error(
         there, bundle
@@ -446,13 +447,13 @@ def test_json_that_is_nested_too_deeply(store, there, tmp_path, name):
         with pytest.raises(DamagedError, match="nested too deeply"):
             entry.rows()
         return
-    export_entries(store.entries(), bundle := tmp_path / "bundle")
+    export_entries(entries_of(store), bundle := tmp_path / "bundle")
     (bundle / name if name == "bundle.json" else bundle / "entries" / TEST.key / name).write_text(deep)
     assert "maximum recursion depth exceeded" in import_error(there, bundle)
 
 
 def test_other_rows_under_a_trusted_commit_are_refused_by_the_digest(store, there, tmp_path):
-    said = bundle_digest(store.entries())
+    said = bundle_digest(entries_of(store))
     assert len(import_entries(Store(tmp_path / "other"), _exported(store, tmp_path / "a.tar"), digest=said).new) == 2
     evil = Store(tmp_path / "evil")
     for pin in (DEV, TEST):
@@ -460,9 +461,9 @@ def test_other_rows_under_a_trusted_commit_are_refused_by_the_digest(store, ther
     path = _exported(evil, tmp_path / "b.tar")
     with pytest.raises(DataError, match=rf"b\.tar has the digest [0-9a-f]{{32}}, not {said}: its rows are others"):
         import_entries(there, path, digest=said)
-    assert there.entries() == []
+    assert entries_of(there) == []
 
 
 def _exported(store, path):
-    export_entries(store.entries(), path)
+    export_entries(entries_of(store), path)
     return path

@@ -11,6 +11,7 @@ import pytest
 
 from openbench.cli.main import run
 from openbench.datasets.store import Content, Pin, Store
+from openbench_bundles.maintenance import size_of
 from openbench_testing import HubServer
 
 COMMIT = "c" * 40
@@ -59,10 +60,10 @@ def stored(tmp_path):
 
 
 def test_what_is_exported_is_imported(data, stored, tmp_path):
-    what = f"{ADDRESS} ({hashlib.sha256(DATA).hexdigest()[:7]}): 40 rows, {stored.size / 1000:.1f} kB\n"
+    what = f"{ADDRESS} ({hashlib.sha256(DATA).hexdigest()[:7]}): 40 rows, {size_of(stored) / 1000:.1f} kB\n"
     code, out, _ = data("export", "x.tar", stored.key[:8])
     head, _, command = out.partition("Import them with: bench ")
-    assert (code, head) == (0, f"{what}1 dataset in x.tar: {stored.size / 1000:.1f} kB. ")
+    assert (code, head) == (0, f"{what}1 dataset in x.tar: {size_of(stored) / 1000:.1f} kB. ")
     imported = f"{what}1 dataset imported to {tmp_path / 'there'}\n"
     assert data(*command.split()[1:], store="there") == (0, imported, "")
     again = f"0 datasets imported to {tmp_path / 'there'}; 1 already stored\n"

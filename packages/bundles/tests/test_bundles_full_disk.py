@@ -7,6 +7,7 @@ import pytest
 from openbench.datasets.formats import pack
 from openbench.datasets.store import Content, Entry, Pin, Store
 from openbench_bundles import export_entries, import_entries
+from openbench_bundles.maintenance import entries_of, verify
 
 pytestmark = pytest.mark.stress
 
@@ -37,7 +38,7 @@ def test_a_full_disk_gets_no_half_bundle(disk, tmp_path):
     disk.leave(100)
     with pytest.raises(OSError, match=FULL):
         import_entries(there, target)
-    assert there.entries() == []
+    assert entries_of(there) == []
     disk.make_room()
     import_entries(there, target)
-    assert [Entry(each.folder).verify() for each in there.entries()]
+    assert [verify(Entry(each.folder)) for each in entries_of(there)]

@@ -13,6 +13,7 @@ from ray.exceptions import RuntimeEnvSetupError, WorkerCrashedError
 from openbench.datasets.store import Content, Entry, Pin, Store
 from openbench.errors import OpenbenchError, UsageError
 from openbench.run.plan import Plan
+from openbench_bundles.maintenance import verify
 from openbench_fast.process_count import Share
 from openbench_isolated.requirements import parse
 from openbench_ray.connecting import _reason, connect
@@ -232,7 +233,7 @@ def test_a_damaged_copy_on_a_worker_is_replaced_and_a_sound_one_asked_for_once(t
     received([entry.key], ask)
     (there / "source").write_bytes(b"")
     received([entry.key], ask)
-    assert Entry(there).verify() == [{"n": 1}]
+    assert verify(Entry(there)) == [{"n": 1}]
     received([entry.key], ask)
     received([entry.key], ask)
     assert len(asked) == 2

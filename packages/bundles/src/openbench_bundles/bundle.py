@@ -28,6 +28,7 @@ from openbench.datasets.pin import KEY_DIGITS
 from openbench.datasets.store import ENTRIES, FORMAT, MANIFEST, PACKED, PUBLISHED, DamagedError, Entry, Store
 from openbench.errors import DataError, UsageError
 from openbench.registry.names import counted
+from openbench_bundles.maintenance import verify
 
 _KEY = rf"[0-9a-f]{{{KEY_DIGITS}}}"
 _FILE = "|".join(map(re.escape, (MANIFEST, PACKED, PUBLISHED)))
@@ -65,7 +66,7 @@ def export_entries(entries: Sequence[Entry], target: Path) -> int:
     if target.exists() or target.is_symlink():
         raise UsageError(f"{target} already exists. Remove it, or choose another name.")
     for entry in entries:
-        entry.verify()
+        verify(entry)
     index = json.dumps({"format": FORMAT, "entries": [entry.key for entry in entries]}, indent=2).encode()
     names = [(entry, name) for entry in entries for name in (MANIFEST, entry.file.name)]
     files = [(f"{ENTRIES}/{entry.key}/{name}", entry.folder / name) for entry, name in names]
@@ -116,7 +117,7 @@ def import_entries(store: Store, bundle: Path, *, digest: str | None = None) -> 
 
 def _check(bundle: Path, entry: Entry) -> None:
     try:
-        entry.verify()
+        verify(entry)
     except DamagedError as error:
         name = entry.key if error.fault.startswith(MANIFEST) else entry.label
         raise DataError(
@@ -130,7 +131,7 @@ def _is_known(store: Store, bundle: Path, entry: Entry) -> bool:
     if found is None:
         return False
     try:
-        found.verify()
+        verify(found)
     except DamagedError:
         return False
     if found.manifest.digest != entry.manifest.digest:

@@ -15,6 +15,7 @@ from openbench.datasets.store import DamagedError, Entry, Store
 from openbench.errors import FAILED, SUCCESS, OpenbenchError, UsageError
 from openbench.registry.benchmark import Benchmark
 from openbench.registry.catalog import Catalog
+from openbench_bundles.maintenance import clean, fits, record_benchmark, remove
 from openbench_bundles.stored import Everything, check_names, described, named_benchmarks
 
 
@@ -46,7 +47,7 @@ def pull(
         benchmarks = named_benchmarks(catalog, names or [])
         arguments = task_arguments(benchmarks, parse_pairs(task_args or [], "-T"))
         jobs = list(zip(benchmarks, arguments, strict=True))
-    Store.here().clean()
+    clean(Store.here())
     failed = False
     for benchmark, args in jobs:
         if isinstance(args, UsageError):
@@ -106,7 +107,7 @@ def _pull(
         damaged = next((Entry(folder) for folder in folders if folder), None)
         if damaged is None or damaged.key in repaired:
             break
-        store.remove(damaged)
+        remove(store, damaged)
         repaired.append(damaged.key)
     once: dict[object, Rows] = {}
     dataset = benchmark.metadata.dataset
@@ -114,8 +115,8 @@ def _pull(
         entry = rows.kept.entry if rows.kept else None
         once[entry.key if entry else rows.source] = rows
         if entry:
-            licence = dataset.licence if dataset and entry.manifest.pin.fits(dataset) else None
-            store.note(entry, benchmark.key, licence=licence)
+            licence = dataset.licence if dataset and fits(entry.manifest.pin, dataset) else None
+            record_benchmark(store, entry, benchmark.key, licence=licence)
     return list(once.values()), repaired, error
 
 

@@ -17,6 +17,8 @@ from openbench.redaction import redacted_text
 from openbench.registry.benchmark import Benchmark, find_benchmark
 from openbench.registry.catalog import Catalog
 from openbench.registry.names import counted, normalized
+from openbench_bundles.maintenance import clean, entries_of, fits, remove, size_of
+from openbench_bundles.maintenance import verify as verify_entry
 
 _KEY_DIGITS = 8  # enough to tell entries apart, and to name one
 _LEAST_DIGITS = 4  # of a key that is typed
@@ -33,19 +35,19 @@ Names = Annotated[
 def ls(as_json: opt.Json = False) -> None:
     """List stored datasets, and check the size and digest of each."""
     store, known = Store.here(), _known_benchmarks(Catalog.installed())
-    entries = [(entry, _owners(entry, known)) for entry in store.entries()]
+    entries = [(entry, _owners(entry, known)) for entry in entries_of(store)]
     if as_json:
         opt.echo_json([_described(entry, names) for entry, names in entries])
         return
     head = ("KEY", "BENCHMARKS", "DATASET", "ROWS", "SIZE", "PIN", "LICENCE", "STATE")
     if lines := [_line(entry, names) for entry, names in entries]:
         typer.echo("\n".join(columns([head, *lines], right=(3, 4))))
-    size = readable_size(sum(entry.size for entry, _ in entries))
+    size = readable_size(sum(size_of(entry) for entry, _ in entries))
     typer.echo(f"{counted(len(entries), 'dataset')} in {store.root}: {size}")
 
 
 def _line(entry: Entry, names: Sequence[str]) -> tuple[str, ...]:
-    key, size = entry.key[:_KEY_DIGITS], readable_size(entry.size)
+    key, size = entry.key[:_KEY_DIGITS], readable_size(size_of(entry))
     try:
         manifest = entry.manifest
     except DamagedError:
@@ -56,7 +58,7 @@ def _line(entry: Entry, names: Sequence[str]) -> tuple[str, ...]:
 
 def _described(entry: Entry, names: Sequence[str]) -> dict[str, Any]:
     fault = _fault(entry)
-    base = {"key": entry.key, "benchmarks": list(names), "bytes": entry.size, "verified": not fault, "fault": fault}
+    base = {"key": entry.key, "benchmarks": list(names), "bytes": size_of(entry), "verified": not fault, "fault": fault}
     try:
         manifest = entry.manifest
     except DamagedError:
@@ -80,10 +82,10 @@ def verify() -> int:
     Checks manifests, files and the digest of all rows. Exits with 1 and names what is damaged, if anything is.
     """
     store = Store.here()
-    entries, damaged = store.entries(), 0
+    entries, damaged = entries_of(store), 0
     for entry in entries:
         try:
-            entry.verify()
+            verify_entry(entry)
         except DamagedError as error:
             damaged += 1
             typer.echo(f"bench: {error}", err=True)
@@ -99,16 +101,16 @@ def rm(names: Names = None, everything: Everything = False) -> None:
     freed = 0
     for entry in entries:
         what = described(entry)
-        freed += store.remove(entry)
+        freed += remove(store, entry)
         typer.echo(f"removed {what}")
-    freed += store.clean()
+    freed += clean(store)
     typer.echo(f"{counted(len(entries), 'dataset')} removed: {readable_size(freed)} freed")
 
 
 def chosen_entries(store: Store, names: Sequence[str] | None, *, everything: bool) -> Sequence[Entry]:
     """Return the entries that a command line names, or all."""
     check_names(names, everything)
-    entries = store.entries()
+    entries = entries_of(store)
     return entries if everything else _named_entries(Catalog.installed(), entries, names or [])
 
 
@@ -123,7 +125,7 @@ def _owners(entry: Entry, known: Mapping[str, Iterable[BenchmarkMetadata]]) -> S
         manifest = entry.manifest
     except DamagedError:
         return []
-    named = {key for key, each in known.items() if any(m.dataset and manifest.pin.fits(m.dataset) for m in each)}
+    named = {key for key, each in known.items() if any(m.dataset and fits(manifest.pin, m.dataset) for m in each)}
     return sorted({*named, *manifest.benchmarks})
 
 
@@ -169,7 +171,7 @@ def check_names(names: Sequence[str] | None, everything: bool) -> None:
 
 def described(entry: Entry) -> str:
     """Return an entry's dataset, pin, rows and size in one line."""
-    size = readable_size(entry.size)
+    size = readable_size(size_of(entry))
     try:
         manifest = entry.manifest
     except DamagedError:

@@ -52,10 +52,11 @@ def import_(
     """
     from openbench.datasets.store import Store
     from openbench_bundles.bundle import import_entries
+    from openbench_bundles.maintenance import clean
 
     store = Store.here()
     with _disk_errors(f"the import of {bundle} to {store.root} failed"):
-        store.clean()
+        clean(store)
         imported = import_entries(store, bundle, digest=digest)
     for entry in imported.new:
         typer.echo(described(entry))

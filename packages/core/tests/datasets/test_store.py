@@ -16,6 +16,7 @@ from openbench.datasets.pin import Pin, pin_of
 from openbench.datasets.store import Content, DamagedError, Entry, Store
 from openbench.errors import UsageError
 from openbench.metadata import DatasetSource
+from openbench_bundles.maintenance import clean, entries_of, verify
 
 COMMIT = "c" * 40
 PIN = Pin("org/quiz", "hf", "all", "test", COMMIT)
@@ -270,7 +271,7 @@ def test_a_changed_file_is_caught_before_its_rows_are_used(store, name, change, 
         f"rm {PIN.key}' removes it."
     )
     with pytest.raises(DamagedError):
-        Entry(entry.folder).verify()
+        verify(Entry(entry.folder))
 
 
 def test_an_entry_under_another_key_is_damaged(store):
@@ -328,8 +329,8 @@ def test_processes_that_want_the_same_fetch_it_once(store, tmp_path):
     together = [process(tmp_path, "print(len(STORE.get(PIN, fetch).rows))") for _ in range(4)]
     out = [each.communicate(timeout=60)[0] for each in together]
     assert sorted(out) == ["1\n", "1\n", "1\n", "fetched\n1\n"]
-    [entry] = store.entries()
-    assert len(entry.verify()) == 1
+    [entry] = entries_of(store)
+    assert len(verify(entry)) == 1
 
 
 def test_who_waits_says_so_and_takes_what_the_other_stored(store, caplog):
@@ -369,10 +370,10 @@ def test_a_kill_leaves_a_whole_entry_or_none(store, tmp_path, moment):
     killed.communicate(timeout=60)
     assert killed.returncode == -9
     whole = moment == 3  # after the rename
-    assert [entry.verify() is not None for entry in store.entries()] == [True] * whole
+    assert [verify(entry) is not None for entry in entries_of(store)] == [True] * whole
     left = [path for path in (store.root / "partial").rglob("*") if path.is_file()]
     assert len(left) == 2 * (not whole)
-    assert store.clean() == (0 if whole else pytest.approx(100_000, rel=0.1))
+    assert clean(store) == (0 if whole else pytest.approx(100_000, rel=0.1))
     assert not [*(store.root / "partial").iterdir()]
     again = process(tmp_path, "print(len(STORE.get(PIN, fetch).rows))").communicate(timeout=60)[0]
     assert again == ("1\n" if whole else "fetched\n1\n")
@@ -381,7 +382,7 @@ def test_a_kill_leaves_a_whole_entry_or_none(store, tmp_path, moment):
 def test_what_a_living_process_writes_is_not_cleaned_away(store):
     with store.locked(PIN.key, "quiz"), store.staged(PIN.key) as folder:
         (folder / "half").write_bytes(b"x" * 10)
-        assert Store(store.root).clean() == 0
+        assert clean(Store(store.root)) == 0
         assert (folder / "half").exists()
     assert not folder.exists()
 
@@ -416,37 +417,3 @@ def test_rows_that_would_not_come_back_are_not_kept(store):
     assert (kept_rows.rows, kept_rows.entry) == (ROWS, None)
     assert kept_rows.reason == f"it cannot be stored in {store.root}: its rows would not come back exactly"
     assert tree(store) == []
-
-
-# --- what belongs to whom ---------------------------------------------------------------------------------------------
-
-
-def test_an_entry_notes_the_benchmarks_that_it_was_pulled_for(store):
-    entry = kept(store)
-    before = entry.manifest
-    store.note(entry, "quiz")
-    store.note(Entry(entry.folder), "arith")
-    store.note(Entry(entry.folder), "quiz")
-    after = Entry(entry.folder).manifest
-    assert after.benchmarks == ("arith", "quiz")
-    assert (after.digest, after.fetched_at) == (before.digest, before.fetched_at)
-    assert Entry(entry.folder).verify() == ROWS
-
-
-def test_an_entry_fits_the_source_of_any_split_and_perhaps_configuration():
-    source = DatasetSource(source="org/quiz", split="dev", revision=COMMIT)
-    assert PIN.fits(source)
-    assert PIN.fits(DatasetSource(source="org/quiz", config="all", revision=COMMIT))
-    assert not PIN.fits(DatasetSource(source="org/quiz", config="some", revision=COMMIT))
-    assert not PIN.fits(DatasetSource(source="org/quiz", revision="d" * 40))
-    file = pin_of(DatasetSource(source=URL, type="csv", sha256="0" * 64, revision=COMMIT), {})
-    assert file.fits(DatasetSource(source=URL, type="csv", sha256="0" * 64, revision=COMMIT))
-    assert not file.fits(DatasetSource(source=URL, type="csv", sha256="1" * 64))
-
-
-def test_removing_frees_what_it_says(store):
-    entry = kept(store)
-    size = sum(path.stat().st_size for path in entry.folder.iterdir())
-    assert store.remove(entry) == size > 0
-    assert tree(store) == []
-    assert store.find(PIN) is None

@@ -14,6 +14,7 @@ from openbench.datasets.formats import pack
 from openbench.datasets.store import Content, Pin, Store
 from openbench.run.journal import read_journal
 from openbench.run.run_directory import RunDirectory
+from openbench_bundles.maintenance import verify
 from openbench_testing import ChatServer, Fault
 
 pytestmark = pytest.mark.stress
@@ -48,7 +49,7 @@ def test_a_full_store_keeps_what_it_has(disk):
     assert files(store.root) == held
     assert store.get(PIN, lambda: content(0)).rows == before.rows
     disk.make_room()
-    assert store.get(other, lambda: content(1000)).entry.verify()
+    assert verify(store.get(other, lambda: content(1000)).entry)
 
 
 @pytest.fixture
@@ -143,7 +144,7 @@ def test_a_store_that_cannot_be_written_is_read(nobody, tmp_path):
     finally:
         if nobody:
             os.seteuid(0)
-    assert entry.verify()
+    assert verify(entry)
 
 
 def test_a_run_that_cannot_be_written_is_refused(bench, nobody, quiz):

@@ -60,15 +60,6 @@ class Pin:
         """The first digits of the commit or digest."""
         return (self.revision or self.sha256 or self.md5 or "")[:7]
 
-    def fits(self, source: DatasetSource) -> bool:
-        """Return whether a benchmark's source has these rows, in any split and, unless it names one, configuration."""
-        if (self.source, self.type) != (source.source, source.type):
-            return False
-        if self.type != "hf":
-            digests = (source.sha256, source.md5)
-            return (self.sha256, self.md5, self.revision) == (*digests, None if any(digests) else source.revision)
-        return self.revision == source.revision and source.config in {None, self.config}
-
 
 def pin_of(source: DatasetSource, options: Mapping[str, Any]) -> Pin | None:
     """Return the pin of a source; None if its rows may change, are a local file, or depend on options without a digest.

@@ -16,10 +16,9 @@ import hashlib
 import json
 import logging
 import os
-import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import cache, cached_property
 from importlib.metadata import version
@@ -30,9 +29,9 @@ from platformdirs import user_data_path
 
 from openbench.datasets.fetch import digest_of
 from openbench.datasets.formats import InexactError, Row, parse_published, unpack
-from openbench.datasets.pin import KEY_DIGITS, Pin
+from openbench.datasets.pin import Pin
 from openbench.datasets.values import content_digest, rows_digest, validation_message
-from openbench.errors import DataError, UsageError
+from openbench.errors import DataError
 from openbench.redaction import redacted_text
 
 if TYPE_CHECKING:
@@ -122,11 +121,6 @@ class Entry:
         return self.folder.name
 
     @property
-    def size(self) -> int:
-        """The bytes that its removal frees."""
-        return _size(self.folder)
-
-    @property
     def label(self) -> str:
         """Its name in messages, damaged or not."""
         try:
@@ -140,11 +134,11 @@ class Entry:
         try:
             manifest = Manifest.from_json((self.folder / MANIFEST).read_text("utf-8"))
         except FileNotFoundError:
-            raise self._damaged(f"{MANIFEST} is missing") from None
+            raise self.damaged(f"{MANIFEST} is missing") from None
         except (OSError, ValueError, RecursionError) as error:
-            raise self._damaged(f"{MANIFEST}: {error}") from error
+            raise self.damaged(f"{MANIFEST}: {error}") from error
         if manifest.pin.key != self.key:
-            raise self._damaged(f"{MANIFEST} is that of the entry {manifest.pin.key}")
+            raise self.damaged(f"{MANIFEST} is that of the entry {manifest.pin.key}")
         return manifest
 
     @property
@@ -158,12 +152,12 @@ class Entry:
         try:
             data = file.read_bytes()
         except OSError as error:
-            raise self._damaged(f"{file.name} cannot be read: {error.strerror}") from error
+            raise self.damaged(f"{file.name} cannot be read: {error.strerror}") from error
         digest = hashlib.sha256(data).hexdigest()
         if digest != manifest.sha256:
-            raise self._damaged(f"{file.name} has the sha256 {digest[:12]}…, {manifest.sha256[:12]}… was stored")
+            raise self.damaged(f"{file.name} has the sha256 {digest[:12]}…, {manifest.sha256[:12]}… was stored")
         if manifest.pin.sha256 not in {None, digest} or manifest.pin.md5 not in {None, digest_of(data, "md5")}:
-            raise self._damaged(f"{file.name} is not the file that is pinned")
+            raise self.damaged(f"{file.name} is not the file that is pinned")
         return data
 
     def rows(self) -> Sequence[Row]:
@@ -173,18 +167,10 @@ class Entry:
             return _parsed(self.manifest.pin, data)
         except Exception as error:  # any error of a parser: what was stored could be parsed
             why = str(error) if isinstance(error, DataError) else f"{type(error).__name__}: {error}"
-            raise self._damaged(redacted_text(f"{self.file.name} cannot be parsed: {why}")) from error
+            raise self.damaged(redacted_text(f"{self.file.name} cannot be parsed: {why}")) from error
 
-    def verify(self) -> Sequence[Row]:
-        """Return its rows, after a check of everything including the rows' digest."""
-        rows = self.rows()
-        if len(rows) != self.manifest.rows:
-            raise self._damaged(f"it has {len(rows):,} rows, {self.manifest.rows:,} were stored")
-        if rows_digest(rows) != self.manifest.digest:
-            raise self._damaged(f"its rows do not have the digest {self.manifest.digest[:12]}…")
-        return rows
-
-    def _damaged(self, fault: str) -> DamagedError:
+    def damaged(self, fault: str) -> DamagedError:
+        """Return the error that says how it is not what was stored, with the way out."""
         label = self.label if "manifest" in self.__dict__ else self.key
         error = DamagedError(
             f"the stored copy of {label} is damaged: {fault} (in {self.folder}). 'bench data verify' lists all damaged "
@@ -233,13 +219,6 @@ class Store:
         folder = self.folder(pin.key)
         return Entry(folder) if folder.is_dir() else None
 
-    def entries(self) -> list[Entry]:
-        """Return all entries, damaged or not, in the order of their keys."""
-        if self.root.exists() and not self.root.is_dir():
-            raise UsageError(f"{self.root} is not a folder. {VARIABLE} sets the folder of the store.")
-        folders = (self.root / ENTRIES).glob("[0-9a-f]" * KEY_DIGITS)
-        return [Entry(folder) for folder in sorted(folders) if folder.is_dir()]
-
     def get(self, pin: Pin, fetch: Callable[[], Content], *, licence: str | None = None) -> Kept:
         """Return the rows of a pin, stored or else fetched and stored now; warn if they cannot be stored."""
         if entry := self.find(pin):
@@ -280,27 +259,7 @@ class Store:
             self.publish(new)
         return Entry(self.folder(pin.key))
 
-    def note(self, entry: Entry, benchmark: str, *, licence: str | None = None) -> None:
-        """Record that an entry was pulled for a benchmark, and its licence if that was unknown."""
-        if benchmark in entry.manifest.benchmarks and (entry.manifest.licence or not licence):
-            return
-        with self.locked(entry.key, entry.label), self.staged(entry.key) as folder:
-            manifest = Entry(entry.folder).manifest  # another process may have changed it
-            names = tuple(sorted({*manifest.benchmarks, benchmark}))
-            new = folder / MANIFEST
-            noted = replace(manifest, benchmarks=names, licence=manifest.licence or licence)
-            new.write_text(noted.to_json(), "utf-8")
-            _sync(new)
-            new.replace(entry.folder / MANIFEST)
-
-    def remove(self, entry: Entry) -> int:
-        """Remove an entry, and return the bytes that this frees."""
-        with self.locked(entry.key, entry.label), self.staged(entry.key) as folder:
-            size = entry.size
-            entry.folder.rename(folder / entry.key)
-        return size
-
-    def _lock(self, name: str) -> "BaseFileLock":
+    def lock(self, name: str) -> "BaseFileLock":
         """Return a lock, not yet acquired, which is released when its process ends in whatever way."""
         from filelock import FileLock  # noqa: PLC0415 - stored rows are read without a lock
 
@@ -313,7 +272,7 @@ class Store:
         """Be the only process that writes an entry; wait for another that does."""
         from filelock import Timeout  # noqa: PLC0415 - as above
 
-        lock = self._lock(key)
+        lock = self.lock(key)
         try:
             held = lock.acquire(timeout=_PATIENCE)
         except Timeout:
@@ -333,32 +292,16 @@ class Store:
     def publish(self, staged: Path) -> None:
         """Move an entry of a staged folder to its place, durably, and replace one that is there. Its lock is held."""
         for path in (*staged.iterdir(), staged):
-            _sync(path)
+            fsync(path)
         target = self.folder(staged.name)
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.exists():
             target.rename(staged.with_name(f"{staged.name}.old"))  # removed with the staged folder
         staged.rename(target)
-        _sync(target.parent)
-
-    def clean(self) -> int:
-        """Remove what dead processes left half written, and return the bytes that this frees."""
-        from filelock import Timeout  # noqa: PLC0415 - as above
-
-        freed = 0
-        for folder in sorted((self.root / "partial").glob("*.*")):
-            name = folder.name.partition(".")[0]
-            with contextlib.suppress(Timeout, OSError), self._lock(name).acquire(timeout=0):
-                freed += _size(folder)
-                shutil.rmtree(folder, ignore_errors=True)
-        return freed
+        fsync(target.parent)
 
 
-def _size(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-
-
-def _sync(path: Path) -> None:
+def fsync(path: Path) -> None:
     """Wait until a file or folder is on the disk."""
     if os.name == "nt" and path.is_dir():
         return  # Windows cannot open folders
