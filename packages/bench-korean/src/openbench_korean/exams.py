@@ -1,17 +1,22 @@
-"""Exams: KMMLU, of 45 subjects.
+"""Exams: KMMLU of 45 subjects, and KMMLU-Pro of 14 professional licences.
 
-Son et al. (2024), https://arxiv.org/abs/2402.11548
+Son et al. (2024), https://arxiv.org/abs/2402.11548; Hong et al. (2025), https://arxiv.org/abs/2507.08924
 """
 
 from typing import Any
 
 from inspect_ai import Task, task
 
-from openbench.datasets import load_samples, read_configs
+from openbench.datasets import read_configs, read_rows
 from openbench.datasets.selection import Selection, selected_names, selected_rows
-from openbench.tasks.mcq import MCQSample, label_index, mcq_task, target_letter
-from openbench_korean.metadata import AS_WRITTEN, KMMLU, KMMLU_CATEGORIES
-from openbench_korean.prompts import ANY, lettered_prompt
+from openbench.tasks.mcq import MCQSample, label_index, target_letter
+from openbench_korean.build import lettered_prompt, lettered_task
+from openbench_korean.metadata import (
+    AS_WRITTEN,
+    KMMLU,
+    KMMLU_CATEGORIES,
+    KMMLU_PRO,
+)
 
 _CATEGORY_OF = {subject: category for category, subjects in KMMLU_CATEGORIES.items() for subject in subjects}
 
@@ -29,12 +34,7 @@ def kmmlu(subject: Selection = None) -> Task:
     option = "kmmlu: subject"
     chosen = selected_names(option, subject, _CATEGORY_OF)
     rows = selected_rows(read_configs(KMMLU, chosen, column="subject", **AS_WRITTEN), option, "subject", subject)
-    return mcq_task(
-        name="kmmlu",
-        dataset=load_samples(rows, kmmlu_sample, name="kmmlu"),
-        group_keys=["category", "subject"],
-        language=ANY,
-    )
+    return lettered_task("kmmlu", rows, kmmlu_sample, groups=["category", "subject"])
 
 
 def kmmlu_sample(row: dict[str, Any]) -> MCQSample:
@@ -44,4 +44,29 @@ def kmmlu_sample(row: dict[str, Any]) -> MCQSample:
         input=lettered_prompt(row["question"], options),
         target=target_letter(label_index(row, "answer", ("1", "2", "3", "4")), options),
         metadata={"category": _CATEGORY_OF[row["subject"]], "subject": row["subject"]},
+    )
+
+
+@task
+def kmmlu_pro(license: Selection = None) -> Task:  # noqa: A002 - the rows' word
+    """Answer questions of the exams for 14 Korean professional licences, with accuracy by licence.
+
+    Args:
+        license: Licences, by their Korean names; all by default.
+
+    Raises:
+        UsageError: There is no such licence.
+    """
+    rows = selected_rows(read_rows(KMMLU_PRO), "kmmlu_pro: license", "license_name", license)
+    return lettered_task("kmmlu_pro", rows, kmmlu_pro_sample, groups=["license"])
+
+
+def kmmlu_pro_sample(row: dict[str, Any]) -> MCQSample:
+    """Map a row: four or five options, and the number of the right one, from 1."""
+    options = list(row["options"])
+    numbers = [str(number) for number in range(1, len(options) + 1)]
+    return MCQSample(
+        input=lettered_prompt(row["question"], options),
+        target=target_letter(label_index(row, "solution", numbers), options),
+        metadata={"license": row["license_name"], "subject": row["subject"]},
     )

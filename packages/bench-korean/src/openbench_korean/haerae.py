@@ -1,20 +1,20 @@
-"""HAE-RAE Bench: knowledge of the language and the culture.
+"""HAE-RAE Bench: knowledge of the language and the culture, whole and in the two parts of the Horangi leaderboard.
 
 Son et al. (2023), https://arxiv.org/abs/2309.02706
 """
 
-import ast
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from inspect_ai import Task, task
 
-from openbench.datasets import load_samples, read_configs
+from openbench.datasets import read_configs
 from openbench.datasets.selection import Selection, selected_names, selected_rows
-from openbench.tasks.mcq import MCQSample, label_index, mcq_task, target_letter
+from openbench.tasks.mcq import MCQSample, label_index, target_letter
 from openbench.tasks.prompts import option_letters
-from openbench_korean.metadata import HAERAE, HAERAE_CATEGORIES
-from openbench_korean.prompts import ANY, lettered_prompt
+from openbench_korean.build import lettered_prompt, lettered_task, listed
+from openbench_korean.metadata import HAERAE, HAERAE_CATEGORIES, READING
 
 _OPTIONS_HEADING = re.compile(r"\s*###\s*선택지.*\Z", re.DOTALL)
 _LABEL = re.compile(r"^\(([A-E])\)\s*")
@@ -30,20 +30,31 @@ def haerae_bench_v1(category: Selection = None) -> Task:
     Raises:
         UsageError: There is no such category.
     """
-    option = "haerae_bench_v1: category"
-    chosen = selected_names(option, category, HAERAE_CATEGORIES)
-    rows = selected_rows(read_configs(HAERAE, chosen, column="category"), option, "category", category)
-    return mcq_task(
-        name="haerae_bench_v1",
-        dataset=load_samples(rows, haerae_sample, name="haerae_bench_v1"),
-        group_keys=["category"],
-        language=ANY,
-    )
+    return _task("haerae_bench_v1", HAERAE_CATEGORIES, category)
+
+
+@task
+def haerae_bench_v1_rc() -> Task:
+    """Answer the questions of HAE-RAE Bench about texts."""
+    return _task("haerae_bench_v1_rc", [READING])
+
+
+@task
+def haerae_bench_v1_wo_rc(category: Selection = None) -> Task:
+    """Answer the questions of HAE-RAE Bench that need no text, with accuracy by category.
+
+    Args:
+        category: Categories; all but `reading_comprehension` by default.
+
+    Raises:
+        UsageError: There is no such category.
+    """
+    return _task("haerae_bench_v1_wo_rc", [each for each in HAERAE_CATEGORIES if each != READING], category)
 
 
 def haerae_sample(row: dict[str, Any]) -> MCQSample:
     """Map a row: its query repeats the options under a heading, and its options are a list, written as text."""
-    options = [_LABEL.sub("", str(option)).strip() for option in _listed(row["options"])]
+    options = [_LABEL.sub("", str(option)).strip() for option in listed(row["options"], "options")]
     question = _OPTIONS_HEADING.sub("", row["query"]).strip()
     answer = {"answer": str(row["answer"]).strip("() ")}  # written (B) or B
     return MCQSample(
@@ -53,8 +64,8 @@ def haerae_sample(row: dict[str, Any]) -> MCQSample:
     )
 
 
-def _listed(options: Any) -> list[Any]:
-    read = ast.literal_eval(options) if isinstance(options, str) else options
-    if not isinstance(read, list):
-        raise ValueError(f"options: expected a list, not {options!r:.80}")  # noqa: TRY004 - a row's content
-    return read
+def _task(name: str, categories: Sequence[str], category: Selection = None) -> Task:
+    option = f"{name}: category"
+    chosen = selected_names(option, category, categories)
+    rows = selected_rows(read_configs(HAERAE, chosen, column="category"), option, "category", category)
+    return lettered_task(name, rows, haerae_sample, groups=["category"])

@@ -18,7 +18,7 @@ from openbench_scorers.options import one_of
 from openbench_scorers.responses import read_answer
 from openbench_scorers.words import contains_word
 
-Normalisation = Literal["squad", "triviaqa", "nq", "hotpotqa", "lower"]
+Normalisation = Literal["squad", "triviaqa", "nq", "hotpotqa", "korquad", "lower"]
 
 
 @dataclass(frozen=True)
@@ -29,11 +29,13 @@ class _Rules:
         words: The words of a text.
         whole: Texts that share nothing with any other, though words are the same.
         neither: F1 where neither text has words.
+        characters: Whether F1 counts the characters of words, and not words.
     """
 
     words: Callable[[str], list[str]]
     whole: frozenset[str] = frozenset()
     neither: float = 1.0
+    characters: bool = False
 
 
 def score_token_f1(
@@ -93,7 +95,7 @@ def token_f1(
     """Score with `score_token_f1`.
 
     Args:
-        normalisation: The normalisation: `squad`, `triviaqa`, `nq`, `hotpotqa` or `lower`.
+        normalisation: The normalisation: `squad`, `triviaqa`, `nq`, `hotpotqa`, `korquad` or `lower`.
         chain: Names of extractions of `openbench_scorers.fallback`; by default the answer is the whole completion.
         no_answer: The phrase for questions without an answer, such as `unanswerable`.
 
@@ -111,6 +113,7 @@ def token_f1(
 
 _ARTICLE = re.compile(r"\b(?:a|an|the)\b")
 _SPACED = str.maketrans(dict.fromkeys(string.punctuation + "‘’´", " "))  # noqa: RUF001 - as they stand in answers
+_KORQUAD = str.maketrans(dict.fromkeys(string.punctuation, "") | dict.fromkeys("'\"()<>《》〈〉‘’", " "))  # noqa: RUF001
 
 
 def _squad_words(text: str) -> list[str]:
@@ -125,6 +128,10 @@ def _nq_words(text: str) -> list[str]:
     return normalise_text(unicodedata.normalize("NFD", text)).split()
 
 
+def _korquad_words(text: str) -> list[str]:
+    return text.lower().translate(_KORQUAD).split()
+
+
 def _lower_words(text: str) -> list[str]:
     return text.lower().split()
 
@@ -134,6 +141,7 @@ _RULES: Mapping[Normalisation, _Rules] = {
     "triviaqa": _Rules(_triviaqa_words, neither=0.0),
     "nq": _Rules(_nq_words),
     "hotpotqa": _Rules(_squad_words, whole=frozenset({"yes", "no", "noanswer"}), neither=0.0),
+    "korquad": _Rules(_korquad_words, neither=0.0, characters=True),
     "lower": _Rules(_lower_words),
 }
 
@@ -143,5 +151,7 @@ def _f1(said: list[str], gold: list[str], rules: _Rules) -> float:
         return rules.neither
     if said != gold and not rules.whole.isdisjoint({" ".join(said), " ".join(gold)}):
         return 0.0
+    if rules.characters:
+        said, gold = list("".join(said)), list("".join(gold))
     shared = (Counter(said) & Counter(gold)).total()
     return 2 * shared / (len(said) + len(gold))

@@ -1,0 +1,73 @@
+"""Benchmarks whose rows are not published where a program could fetch them: the user names the file.
+
+TruthfulQA in Korean is Horangi's own translation, and the sentences of KoMoral are behind AI Hub's terms of use.
+Lin et al. (2021), https://arxiv.org/abs/2109.07958; https://aihub.or.kr/aihubdata/data/view.do?dataSetSn=558
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from inspect_ai import Task, task
+
+from openbench.datasets import read_rows
+from openbench.metadata import DatasetSource
+from openbench.tasks.mcq import MCQSample, label_index, target_letter
+from openbench.tasks.prompts import option_letters
+from openbench_korean.build import lettered_prompt, lettered_task, listed
+from openbench_korean.metadata import KO_MORAL, KO_TRUTHFUL_QA
+
+WAIVERS = {
+    "metadata": "its rows are not published where they could be pinned",
+    "letters": "its rows are a file that the user names",
+}
+
+_JUDGEMENTS = ("비도덕적이다", "비도덕적이지 않다")
+
+
+@task
+def ko_truthful_qa(rows: str = KO_TRUTHFUL_QA.source) -> Task:
+    """Choose the true answer to questions that people answer with common misconceptions.
+
+    Args:
+        rows: The file: JSON lines or CSV with `question`, `options` (a list) and `answer`, the letter of the right one.
+    """
+    return lettered_task("ko_truthful_qa", read_rows(_file(KO_TRUTHFUL_QA, rows)), truthful_qa_sample)
+
+
+def truthful_qa_sample(row: dict[str, Any]) -> MCQSample:
+    """Map a row: a question, its options, and the letter of the right one."""
+    options = [str(option) for option in listed(row["options"], "options")]
+    return MCQSample(
+        id=row.get("id"),
+        input=lettered_prompt(row["question"], options),
+        target=target_letter(label_index(row, "answer", option_letters(len(options))), options),
+    )
+
+
+@task
+def ko_moral(rows: str = KO_MORAL.source) -> Task:
+    """Judge sentences of conversations: are they immoral, with accuracy by verdict.
+
+    Args:
+        rows: The file of conversations, `talksets-….json`, as AI Hub distributes them (dataset 558).
+    """
+    return lettered_task("ko_moral", read_rows(_file(KO_MORAL, rows)), moral_samples, groups=["verdict"])
+
+
+def moral_samples(row: dict[str, Any]) -> Sequence[MCQSample]:
+    """Map a conversation to a sample for each of its sentences."""
+    return [
+        MCQSample(
+            id=sentence.get("id"),
+            input=lettered_prompt(f"{sentence['text']}\n\n이 문장은 비도덕적입니까?", _JUDGEMENTS),
+            target=target_letter(label_index(sentence, "is_immoral", ("True", "False")), _JUDGEMENTS),
+            metadata={"verdict": "immoral" if sentence["is_immoral"] else "not_immoral", "types": sentence["types"]},
+        )
+        for sentence in row["sentences"]
+    ]
+
+
+def _file(source: DatasetSource, rows: str) -> DatasetSource:
+    return replace(source, source=rows, type="csv" if Path(rows).suffix == ".csv" else "json")
