@@ -60,22 +60,17 @@ def test_no_answer(completion: str) -> None:
 
 def test_paragraphs_are_clusters(build: Any, figures: Any) -> None:
     found = figures(build(squad_kor.squad_kor_v1), "24미터")
-    assert found["clusters"] == 2
+    assert found["clustered_stderr_clusters"] == 2
 
 
 def test_questions_are_nested_in_the_authors_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = [{"text": "김두식", "answer_start": 9}, {"text": "김", "answer_start": 9}]
     asked = [
         {"id": "1", "question": "언제?", "answers": [{"text": "1931년", "answer_start": 3}]},
-        {
-            "id": "2",
-            "question": "누가?",
-            "answers": [{"text": "김두식", "answer_start": 9}, {"text": "김", "answer_start": 9}],
-        },
+        {"id": "2", "question": "누가?", "answers": answers},
     ]
-    file = {
-        "version": "x",
-        "data": [{"title": "마을", "paragraphs": [{"context": "그는 1931년 김두식", "qas": asked}]}],
-    }
+    paragraphs = [{"context": "그는 1931년 김두식", "qas": asked}]
+    file = {"version": "x", "data": [{"title": "마을", "paragraphs": paragraphs}]}
     monkeypatch.setattr(squad_kor, "read_text", lambda _: json.dumps(file))
     samples = [squad_kor_sample(row) for row in squad_kor._rows()]
     assert [sample.id for sample in samples] == ["1", "2"]

@@ -21,9 +21,8 @@ def test_labels_of_kobest_are_options(samples: Any) -> None:
     assert right(kobest.kobest_sentineg) == ["긍정", "부정", "긍정", "부정", "긍정", "부정"]
     assert right(kobest.kobest_copa)[1] == "풍선이 터졌다."
     assert right(kobest.kobest_hellaswag)[0] == "눈을 비비고 잠시 쉰다."
-    assert GROUPS["kobest"].benchmarks == [
-        f"kobest_{name}" for name in ("boolq", "copa", "hellaswag", "sentineg", "wic")
-    ]
+    names = ("boolq", "copa", "hellaswag", "sentineg", "wic")
+    assert GROUPS["kobest"].benchmarks == [f"kobest_{name}" for name in names]
 
 
 def test_copa_asks_for_a_cause_or_an_effect(samples: Any) -> None:
@@ -31,7 +30,7 @@ def test_copa_asks_for_a_cause_or_an_effect(samples: Any) -> None:
     assert "결과로" in effect.input
     assert "원인으로" in cause.input
     row = {"premise": "x", "question": "왜", "alternative_1": "a", "alternative_2": "b", "label": 0}
-    with pytest.raises(ValueError, match="^question is '왜', expected one of 원인, 결과"):
+    with pytest.raises(ValueError, match=r"^question is '왜', expected one of 원인, 결과"):
         kobest.copa_sample(row)
 
 
@@ -66,7 +65,7 @@ def test_marks_of_options_vary(mark: str) -> None:
 
 def test_a_question_without_ten_options_is_refused() -> None:
     row = {"ID": "1", "Class": "Syntax", "Subclass": "x", "Level": 1, "Question": "?\nA: 가\nB: 나", "Answer": "A"}
-    with pytest.raises(ValueError, match="^Question: expected ten options, A to J, at its end: "):
+    with pytest.raises(ValueError, match=r"^Question: expected ten options, A to J, at its end: "):
         kobalt.kobalt_sample(row)
 
 
@@ -77,7 +76,7 @@ def test_kobalt_takes_classes(samples: Any) -> None:
     assert classes(kobalt.ko_balt_700, subset="syntax,Semantics") == {"Syntax", "Semantics"}
     assert classes(kobalt.ko_balt_700_syntax) == {"Syntax"}
     assert classes(kobalt.ko_balt_700_semantic) == {"Semantics"}
-    with pytest.raises(UsageError, match="^ko_balt_700: subset: 'poetics' does not exist"):
+    with pytest.raises(UsageError, match=r"^ko_balt_700: subset: 'poetics' does not exist"):
         samples(kobalt.ko_balt_700, subset="poetics")
 
 

@@ -111,6 +111,22 @@ def test_lower_keeps_punctuation_and_articles():
     assert score_token_f1("the cat.", ["the cat"], "lower").value == {"f1": 0.5, "exact_match": 0.0}
 
 
+@pytest.mark.parametrize(
+    ("completion", "target", "f1", "exact"),
+    [
+        ("《바다의 눈》", "바다의 눈", 1.0, 1.0),
+        ("'바다의' 눈.", "바다의 눈", 1.0, 1.0),
+        ("바다의눈", "바다의 눈", 1.0, 0.0),  # characters are the same, words are not
+        ("1,931년", "1931년", 1.0, 1.0),
+        ("김두식이", "김두식", 6 / 7, 0.0),
+        ("서울", "부산", 0.0, 0.0),
+        ("...", "!!", 0.0, 1.0),  # the official script's values
+    ],
+)
+def test_korquad_counts_characters(completion, target, f1, exact):
+    assert score_token_f1(completion, [target], "korquad").value == {"f1": pytest.approx(f1), "exact_match": exact}
+
+
 def test_no_answer_and_no_target():
     assert score_token_f1("", ["Paris"]).reason == "no_response"
     assert score_token_f1("<think>hm", ["Paris"]).reason == "invalid_response_format"

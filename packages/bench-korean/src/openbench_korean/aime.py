@@ -8,10 +8,10 @@ from inspect_ai.scorer import accuracy, stderr
 from inspect_ai.solver import generate
 
 from openbench.datasets import load_samples, read_rows
-from openbench.metrics import clustered_stderr
 from openbench_korean.mathematics import PROMPT, numbers, reference
 from openbench_korean.metadata import KO_AIME_2025
 from openbench_scorers.majority import maj_at_k
+from openbench_scorers.means import clustered_stderr
 from openbench_scorers.passing import pass_at_k
 
 __all__ = ["ko_aime2025", "reference"]

@@ -9,10 +9,10 @@ from inspect_ai.scorer import accuracy, stderr
 from inspect_ai.solver import generate
 
 from openbench.datasets import RowMapping, Rows, load_samples
-from openbench.metrics import clustered_stderr
 from openbench.tasks.mcq import mcq_task
 from openbench.tasks.prompts import option_letters, option_lines
 from openbench_scorers.macro_f1 import macro_f1, mean_f1
+from openbench_scorers.means import clustered_stderr
 
 ANY = "any"
 """The language in which answers are read: Korean, English and some sixty others at once; of openbench-scorers."""

@@ -15,7 +15,6 @@ from inspect_ai.solver import TaskState, generate
 
 from openbench.datasets import load_samples, read_rows, read_text
 from openbench.errors import UsageError
-from openbench.metrics import clustered_stderr
 from openbench.metrics.means import figure, mean_of
 from openbench.scorers.answer_phrases import find_language
 from openbench.scorers.matching import without_target
@@ -24,6 +23,7 @@ from openbench.tasks.mcq import MCQSample, target_letter
 from openbench.tasks.prompts import option_letters
 from openbench_korean.build import ANY, lettered_prompt, listed
 from openbench_korean.metadata import KOBBQ, KOBBQ_PROMPTS
+from openbench_scorers.means import clustered_stderr
 
 Prompt = Literal["ours", "official"]
 

@@ -12,9 +12,9 @@ from inspect_ai.solver import generate
 
 from openbench.datasets import load_samples, read_configs
 from openbench.datasets.selection import Selection, selected_names, selected_rows
-from openbench.metrics import by_group, macro_average
 from openbench_korean.build import ANY
 from openbench_korean.metadata import HRM8K, HRM8K_SUBSETS
+from openbench_scorers.means import by_group, macro_average
 from openbench_scorers.numeric import numeric
 
 PROMPT = """\

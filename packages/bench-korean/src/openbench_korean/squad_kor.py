@@ -13,8 +13,8 @@ from inspect_ai.scorer import Metric, mean, stderr
 from inspect_ai.solver import generate
 
 from openbench.datasets import content_digest, load_samples, read_parts, read_text
-from openbench.metrics import clustered_stderr
 from openbench_korean.metadata import KORQUAD, KORQUAD_FILE
+from openbench_scorers.means import clustered_stderr
 from openbench_scorers.token_f1 import token_f1
 
 CHAIN = (
