@@ -1,0 +1,1 @@
+"""Questions about images: MMMU, MMMU-Pro, MathVista, DocVQA, ChartQAPro, MMStar."""

@@ -1,0 +1,5 @@
+from openbench_testing import BenchmarkConformance
+
+
+class TestVision(BenchmarkConformance):
+    distribution = "openbench-vision"
