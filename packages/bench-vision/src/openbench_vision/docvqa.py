@@ -13,9 +13,9 @@ from inspect_ai.solver import TaskState, generate
 from rapidfuzz.distance import Levenshtein
 
 from openbench.datasets import load_samples, read_rows
-from openbench.metrics import clustered_stderr
 from openbench.scorers.matching import given, without_target
 from openbench.scorers.reasons import unanswered
+from openbench_scorers.means import clustered_stderr
 from openbench_vision.answers import short_answer
 from openbench_vision.images import Images
 from openbench_vision.metadata import DOCVQA

@@ -17,13 +17,15 @@ from inspect_ai.solver import TaskState, generate
 from openbench.datasets import load_samples, read_rows, read_text
 from openbench.errors import UsageError
 from openbench.scorers.cleaning import strip_reasoning
+from openbench.scorers.grading import DEFAULT_GRADER_KEY
 from openbench.scorers.matching import fold, given, without_target
-from openbench.scorers.mcq import extract_mcq_answer, group_metrics, offered_options
-from openbench.scorers.model_graded import DEFAULT_GRADER_KEY, resolve_grader
+from openbench.scorers.mcq import group_metrics, offered_options
 from openbench.scorers.reasons import GRADER_FAILED, is_missing, unanswered
 from openbench.tasks.prompts import option_letters
+from openbench_scorers.model_graded import resolve_grader
 from openbench_scorers.numeric import number_reader
 from openbench_scorers.templates import DEFAULT_GRADER
+from openbench_vision.answers import read_letter
 from openbench_vision.images import Images
 from openbench_vision.metadata import MATHVISTA, MATHVISTA_EXTRACTION
 
@@ -166,7 +168,7 @@ def _rule(state: TaskState) -> dict[str, Any]:
 def _found(completion: str, answer_type: str, options: Mapping[str, str]) -> str | None:
     """Return the letter, number or list that a response answers with."""
     if options:
-        return extract_mcq_answer(completion, list(options), list(options.values()))
+        return read_letter(completion, options)
     text = strip_reasoning(completion)
     if answer_type == "list":
         lists = _LIST.findall(text)
@@ -187,7 +189,7 @@ def _value(
     if found is None:
         return None
     if options:
-        return options.get(found)
+        return options.get(found, found)
     try:
         if answer_type == "list":
             items = ast.literal_eval(found)

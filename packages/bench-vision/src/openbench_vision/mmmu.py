@@ -20,11 +20,11 @@ from openbench.datasets.selection import Selection, selected_names
 from openbench.errors import UsageError
 from openbench.scorers.cleaning import strip_reasoning
 from openbench.scorers.matching import given, without_target
-from openbench.scorers.mcq import group_metrics, offered_options, score_mcq
+from openbench.scorers.mcq import group_metrics, offered_options
 from openbench.scorers.reasons import unanswered
 from openbench.tasks.mcq import labelled_split, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt, option_lines
-from openbench_vision.answers import announced_answer
+from openbench_vision.answers import announced_answer, score_letter
 from openbench_vision.images import Images
 from openbench_vision.metadata import MMMU, MMMU_PROMPT, SUBJECTS
 
@@ -143,7 +143,7 @@ def mmmu_scorer() -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:
         if state.choices:
-            return score_mcq(state.output.completion, target.text, offered_options(state))
+            return score_letter(state.output.completion, target.text, offered_options(state))
         return score_open(state.output.completion, list(target))
 
     return score

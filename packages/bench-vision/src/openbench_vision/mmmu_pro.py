@@ -16,9 +16,10 @@ from openbench.datasets import load_samples, read_rows, read_text
 from openbench.datasets.selection import Selection, selected_rows
 from openbench.errors import UsageError
 from openbench.metadata import DatasetSource
-from openbench.scorers.mcq import group_metrics, offered_options, score_mcq
+from openbench.scorers.mcq import group_metrics, offered_options
 from openbench.tasks.mcq import target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt, option_letters, option_lines
+from openbench_vision.answers import score_letter
 from openbench_vision.images import Images
 from openbench_vision.metadata import MMMU_PRO, MMMU_PRO_4, MMMU_PRO_PROMPTS, MMMU_PRO_VISION
 from openbench_vision.mmmu import DISCIPLINES, read_option_list
@@ -135,6 +136,6 @@ def mmmu_pro_scorer() -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         texts = state.metadata.get("options")
         options = dict(zip(option_letters(len(texts)), texts, strict=True)) if texts else offered_options(state)
-        return score_mcq(state.output.completion, target.text, options)
+        return score_letter(state.output.completion, target.text, options)
 
     return score

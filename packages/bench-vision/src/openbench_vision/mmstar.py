@@ -13,7 +13,8 @@ from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import TaskState, generate
 
 from openbench.datasets import load_samples, read_rows
-from openbench.scorers.mcq import group_metrics, score_mcq
+from openbench.scorers.mcq import group_metrics
+from openbench_vision.answers import score_letter
 from openbench_vision.images import Images
 from openbench_vision.metadata import MMSTAR
 
@@ -77,6 +78,6 @@ def mmstar_scorer() -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:
         options = state.metadata["options"] or dict(zip(LETTERS, LETTERS, strict=True))
-        return score_mcq(state.output.completion, target.text, options)
+        return score_letter(state.output.completion, target.text, options)
 
     return score
