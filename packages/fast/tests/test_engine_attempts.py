@@ -20,5 +20,5 @@ def test_a_sample_and_its_failed_attempt_are_all_that_was_used(engine_cases, tmp
     assert usages[0] == usages[1]
     for log in logs.values():
         [sample] = log.samples
-        [before] = attempts_of(sample).model_usage.values()
-        assert before.total_tokens + sample.model_usage["oracle/m"].total_tokens == usages[0][0]
+        [before] = attempts_of(sample)["model_usage"].values()
+        assert before["total_tokens"] + sample.model_usage["oracle/m"].total_tokens == usages[0][0]

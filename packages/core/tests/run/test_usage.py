@@ -113,11 +113,11 @@ def test_requests_that_were_sent_again_are_counted(bench, turns, engine, process
     samples = {sample.id: sample for sample in log.samples}
     assert [id_ for id_, sample in samples.items() if KEY in sample.store] == ["t3"]
     took = attempts_of(samples["t3"])
-    assert (took.retries, took.model_usage, took.role_usage) == (2, {}, {})
-    assert 0.575 <= took.waited <= 0.72  # half a second less a quarter at most, and what was asked
+    assert (took["retries"], took["model_usage"], took["role_usage"]) == (2, {}, {})
+    assert 0.575 <= took["waited"] <= 0.72  # half a second less a quarter at most, and what was asked
     assert (result["retries"], result["run_again"]) == (2, 0)
-    assert result["waited"] == took.waited
-    assert f"bench: turns: requests sent again: 2, after {took.waited:.1f} s of waiting.\n" in err
+    assert result["waited"] == took["waited"]
+    assert f"bench: turns: requests sent again: 2, after {took['waited']:.1f} s of waiting.\n" in err
 
 
 def test_retries_of_all_attempts_are_counted(bench, turns):
@@ -133,7 +133,7 @@ def test_retries_of_all_attempts_are_counted(bench, turns):
         with ChatServer(Till(), faults=fault) as server:
             result, log, _ = evaluate(bench, turns, server, "--engine", engine, "--retry-on-error", "--limit", "1")
         [sample] = log.samples
-        took.append((attempts_of(sample).retries, len(sample.error_retries), result["retries"]))
+        took.append((attempts_of(sample)["retries"], len(sample.error_retries), result["retries"]))
     assert took == [(2, 1, 2), (2, 1, 2)]
 
 

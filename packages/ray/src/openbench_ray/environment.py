@@ -17,7 +17,7 @@ from openbench_ray.variables import pip_options
 from openbench_ray.wheels import wheel_of
 
 _SECONDS = 1_800  # for a node to install everything
-_OWN = ("openbench-ray", "openbench-bundles", "openbench-fast", "openbench-isolated")
+_OWN = ("openbench-ray", "openbench-bundles", "openbench-fast", "openbench-isolated", "openbench-retries")
 # Where a node unpacks the working directory, https://docs.ray.io/en/latest/ray-core/handling-dependencies.html
 _WORKING_DIR = "${RAY_RUNTIME_ENV_CREATE_WORKING_DIR}"
 

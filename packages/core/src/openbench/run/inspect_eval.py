@@ -6,6 +6,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, TypeVar
 
 from inspect_ai import Epochs, Task, eval, task  # noqa: A004 - inspect's name
@@ -16,6 +17,8 @@ from platformdirs import user_data_path
 from openbench.errors import OpenbenchError, UsageError
 from openbench.metrics import pass_hat  # noqa: F401 - registers the reducer
 from openbench.redaction import redacted_text
+from openbench.registry.discovery import HOOKS, registered
+from openbench.registry.plugin_loader import load_function
 from openbench.run.messages import plain_message
 from openbench.run.plan import Plan
 from openbench.run.process import drawing
@@ -34,9 +37,7 @@ def run_inspect(
     tasks: Task | list[Task], *, display: str, call: Callable[..., Any] = eval, **kwargs: Any
 ) -> list[EvalLog]:
     """Call Inspect's `eval`, or an `eval_set` that returns the logs alone, with the settings of `bench eval`."""
-    # Imported late: Inspect announces the hooks that exist when it makes the first model, and these would be noise.
-    import openbench.run.hooks  # noqa: F401, PLC0415
-
+    _load_hooks()
     _protect_traces()
     try:
         with contextlib.nullcontext() if display in {LINE, "none", "plain"} else drawing():
@@ -49,6 +50,18 @@ def run_inspect(
             sys.stderr.write(redacted_text(traceback.format_exc()))
         names = ", ".join(f"{task.name} on {task.model}" for task in (tasks if isinstance(tasks, list) else [tasks]))
         raise OpenbenchError(f"{names}: could not run: {type(error).__name__}: {plain_message(error)}") from error
+
+
+@cache
+def _load_hooks() -> None:
+    """Import our hooks, and those in the entry-point group `openbench.hooks`.
+
+    That is late, since Inspect announces the hooks that exist when it makes the first model, and these would be noise.
+    """
+    import openbench.run.hooks  # noqa: F401, PLC0415
+
+    for found in registered(HOOKS):
+        load_function(f"the hooks {found.name}", [found])
 
 
 def _protect_traces() -> None:

@@ -260,8 +260,8 @@ def _counted(log: EvalLog, scores: Sequence[EvalScore], summary: Summary) -> Ite
         scored |= bool(sample.scores)
         grader_failures += any(score.reason == GRADER_FAILED for score in (sample.scores or {}).values())
         summary.run_again += bool(sample.error_retries)
-        summary.retries += attempts.retries
-        summary.waited += attempts.waited
+        summary.retries += attempts.get("retries", 0)
+        summary.waited += attempts.get("waited", 0.0)
         summary.answered = answered / summary.completed if summary.completed else None
         summary.grader_failures = grader_failures
         summary.unscored = all_unscored if scored else None

@@ -16,9 +16,9 @@ from inspect_ai.solver import Generate, TaskState
 from inspect_ai.util import turn_limit
 
 from openbench.run.log_redaction import error_of
-from openbench.run.usage import Attempts, by_model, by_role, current
 from openbench_fast.direct.setting import Setting
 from openbench_fast.inspect_private import enter_sample
+from openbench_retries.attempts import Attempts, by_model, by_role, current
 
 
 async def run_sample(setting: Setting, sample: Sample, epoch: int) -> EvalSample:
