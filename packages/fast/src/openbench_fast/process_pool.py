@@ -25,6 +25,7 @@ from openbench.run import progress
 from openbench.run.journal import JournalWriter
 from openbench.run.process import handle_sigterm
 from openbench_fast.process_count import Share, free_place
+from openbench_fast.progress import paused
 from openbench_fast.recording import HostRecording, SampleResult
 from openbench_fast.runner import Runner
 from openbench_fast.sample_queue import SampleQueue
@@ -121,7 +122,7 @@ class Host:
         own = os.getpid()
         place = free_place({child.place for child in self._children.values()})
         sys.stderr.flush()
-        with warnings.catch_warnings(), progress.paused():
+        with warnings.catch_warnings(), paused():
             # Python warns of threads, which the new process lacks: that which writes the progress line.
             warnings.simplefilter("ignore", DeprecationWarning)
             pid = os.fork()

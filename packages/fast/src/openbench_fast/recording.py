@@ -9,9 +9,9 @@ from inspect_ai.log import EvalError, EvalLog, EvalSample
 from openbench.run import progress
 from openbench.run.identity import SampleKey, spec_count
 from openbench.run.plan import Plan
-from openbench.run.progress import Figures, figures_of
 from openbench.run.recording import Recording, RunRecording
 from openbench.run.summary import Headline, expected_headline
+from openbench_fast.progress import Figures, figures_of, show
 
 
 class SampleResult(NamedTuple):
@@ -133,7 +133,7 @@ class HostRecording(CountingRecording):
         """Record that a job begins; see `Recording`."""
         super().begin(job, header)
         self.run.writer.start(job, header)
-        progress.planned(header.eval, self._begun[job].left)
+        progress.begin(job, header.eval, self._begun[job].left)
 
     def ended(self, job: str, sample: EvalSample) -> bool:
         """Record a sample that ended; see `Recording`."""
@@ -155,7 +155,7 @@ class HostRecording(CountingRecording):
         return self._count(result)
 
     def _count(self, result: SampleResult) -> bool:
-        progress.sample_done(result.figures)
+        show(result.figures)
         job = self._begun[result.job]
         job.count(result.error)
         if job.error:

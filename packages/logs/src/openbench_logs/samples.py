@@ -6,8 +6,7 @@ from typing import Any
 from inspect_ai.log import EvalLog
 
 from openbench.run.messages import logged_message
-from openbench.run.progress import figures_of
-from openbench.run.summary import headline_of
+from openbench.run.summary import headline_of, score_of
 
 
 def samples_of(log: EvalLog, *, wrong: bool) -> Iterator[dict[str, Any]]:
@@ -15,7 +14,7 @@ def samples_of(log: EvalLog, *, wrong: bool) -> Iterator[dict[str, Any]]:
     headline = headline_of(log)
     higher = headline is None or headline.higher_is_better
     for sample in log.samples or ():
-        score = figures_of(sample, headline).score
+        score = None if sample.error else score_of(sample, headline)
         if wrong and score is not None and (score >= 1 if higher else score <= 0):
             continue
         scores = sample.scores or {}

@@ -14,10 +14,10 @@ from openbench.errors import OpenbenchError, UsageError
 from openbench.registry.benchmark import find_benchmark
 from openbench.registry.catalog import Catalog
 from openbench.run.arguments import task_arguments
-from openbench.run.inspect_eval import LINE
 from openbench.run.local_executor import LocalExecutor
 from openbench.run.plan import EvalOptions, GenerateOptions, ModelSpec
 from openbench.run.planning import make_plan, select
+from openbench.run.progress import LINE
 from openbench.run.run_directory import new_run_name
 from openbench.run.trust import remember
 from openbench.tasks.build import build_task

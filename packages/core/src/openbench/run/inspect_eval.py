@@ -22,8 +22,7 @@ from openbench.registry.plugin_loader import load_function
 from openbench.run.messages import plain_message
 from openbench.run.plan import Plan
 from openbench.run.process import drawing
-
-LINE = "line"
+from openbench.run.progress import display_of_inspect
 
 # The journal has every sample, and moves with the log directory. Inspect's buffer is in the user's data directory;
 # with the live display, it would double the time of a sample.
@@ -39,9 +38,10 @@ def run_inspect(
     """Call Inspect's `eval`, or an `eval_set` that returns the logs alone, with the settings of `bench eval`."""
     _load_hooks()
     _protect_traces()
+    display = display_of_inspect(display)
     try:
-        with contextlib.nullcontext() if display in {LINE, "none", "plain"} else drawing():
-            logs: list[EvalLog] = call(tasks, **{**_QUIET, "display": "none" if display == LINE else display, **kwargs})
+        with contextlib.nullcontext() if display in {"none", "plain"} else drawing():
+            logs: list[EvalLog] = call(tasks, **{**_QUIET, "display": display, **kwargs})
             return logs
     except OpenbenchError:
         raise

@@ -1,6 +1,5 @@
 """The executor that runs a plan in this process."""
 
-import contextlib
 import traceback
 from collections.abc import Mapping, Sequence
 
@@ -16,11 +15,10 @@ from openbench.run import progress
 from openbench.run.build_job import build_job, job_id
 from openbench.run.engine import Engines, PreparedJob, engine_suggestion, record_engine, tasks_by_engine
 from openbench.run.executor import Executor, Result
-from openbench.run.inspect_eval import LINE, inspect_options, stdout_to_stderr
+from openbench.run.inspect_eval import inspect_options, stdout_to_stderr
 from openbench.run.logs import check_log_dir
 from openbench.run.models import make_model, make_roles
 from openbench.run.plan import Job, Plan
-from openbench.run.progress import progress_line
 from openbench.run.recording import RunRecording, record_run
 from openbench.tasks.provenance import Provenance
 
@@ -28,7 +26,7 @@ from openbench.tasks.provenance import Provenance
 class LocalExecutor(Executor):
     """Runs the jobs of a plan in this process, each with a suitable engine, and records every sample."""
 
-    def __init__(self, catalog: Catalog, *, display: str = LINE) -> None:
+    def __init__(self, catalog: Catalog, *, display: str = progress.LINE) -> None:
         """Make an executor; see `Executor`."""
         super().__init__(catalog, display=display)
         self.engines = Engines(display=display)
@@ -82,7 +80,7 @@ class LocalExecutor(Executor):
             remaining = [each for each in prepared if job_id(each.task) not in recording.complete]
             logs: dict[str, EvalLog] = {}
             try:
-                with progress_line() if self.display == LINE else contextlib.nullcontext():
+                with progress.showing(progress.load_display(self.display)):
                     logs |= self.run_jobs(remaining, roles, recording) if remaining else {}
                 recording.check()
             finally:

@@ -18,9 +18,7 @@ from openbench.run.journal import JournalWriter
 from openbench.run.logs import DEFAULT_LOG_DIR
 from openbench.run.paths import display_path, is_remote, relative_to
 from openbench.run.plan import Plan
-from openbench.run.progress import figures_of
 from openbench.run.run_directory import RecordedJob, RunDirectory
-from openbench.run.summary import Headline, expected_headline
 from openbench.tasks import provenance
 
 
@@ -124,7 +122,6 @@ class RunRecording(Recording):
         self.log_dir = log_dir
         self.resumed = bool(plan.resume)
         self.complete: dict[str, EvalLog] = {}
-        self._headlines: dict[str, Headline | None] = {}
 
     @property
     def keep_samples(self) -> bool:
@@ -133,14 +130,13 @@ class RunRecording(Recording):
 
     def begin(self, job: str, header: EvalLog) -> None:
         """Record that a job starts; see `Recording`."""
-        self._headlines[job] = expected_headline(header.eval)
         self.writer.start(job, header)
-        progress.planned(header.eval, spec_count(header.eval) - len(self.done.get(job, ())))
+        progress.begin(job, header.eval, spec_count(header.eval) - len(self.done.get(job, ())))
 
     def ended(self, job: str, sample: EvalSample) -> bool:
         """Record a sample that ended; see `Recording`."""
         self.writer.append(job, sample)
-        progress.sample_done(figures_of(sample, self._headlines[job]))
+        progress.ended(job, sample)
         return True
 
     def check(self) -> None:

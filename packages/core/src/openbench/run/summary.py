@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from fnmatch import fnmatchcase
 from math import isfinite, isinf, nan
 from typing import Any
 
@@ -23,7 +24,7 @@ SIGNATURES = "signatures"
 """The key of a task's metadata for what `Summary.signatures` shows."""
 
 _MEANS = frozenset({"accuracy", MEAN})  # of the samples' scores; `stderr` is theirs
-_GRADES = frozenset({CORRECT, INCORRECT, PARTIAL, NOANSWER})
+_LETTERS = {CORRECT: 1.0, PARTIAL: 0.5, INCORRECT: 0.0, NOANSWER: 0.0}
 _BOOLEANS = frozenset({"yes", "true", "no", "false"})
 
 
@@ -291,6 +292,19 @@ def is_answered_sample(sample: EvalSample) -> bool:
     return bool(given) and stop_reason_of(sample.output) != REFUSED and (not scores or any(map(is_answered, scores)))
 
 
+def score_of(sample: EvalSample, headline: Headline | None) -> float | None:
+    """Return the score behind a headline, without one that of the first scorer; None if it is not a number."""
+    scores = sample.scores or {}
+    score = scores.get(headline.scorer if headline else "") or next(iter(scores.values()), None)
+    value = score.value if score else None
+    if isinstance(value, dict):
+        key = headline.key if headline else None
+        value = next((part for name, part in value.items() if fnmatchcase(name, key or "")), None)
+    if isinstance(value, str):
+        return _LETTERS.get(value)
+    return float(value) if isinstance(value, int | float) and isfinite(value) else None
+
+
 def _unscored(sample: EvalSample, averaged: Mapping[str, bool]) -> str | None:
     """Return what a completed sample has instead of a score of each scorer; None if it has them."""
     scores = sample.scores or {}
@@ -308,7 +322,7 @@ def _unscored(sample: EvalSample, averaged: Mapping[str, bool]) -> str | None:
 
 def _is_grade(value: Value) -> bool:
     """Return whether Inspect has a value for a text in a mean: any other counts as 0."""
-    if not isinstance(value, str) or value in _GRADES or value.lower() in _BOOLEANS:
+    if not isinstance(value, str) or value in _LETTERS or value.lower() in _BOOLEANS:
         return True
     try:
         return isfinite(float(value))

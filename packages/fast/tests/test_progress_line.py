@@ -24,8 +24,9 @@ from inspect_ai.scorer import Score
 
 from openbench.run import progress
 from openbench.run.identity import spec_count
-from openbench.run.progress import WIDTH, Figures, Progress, figures_of
 from openbench.run.summary import Headline, expected_headline
+from openbench_fast import progress as line
+from openbench_fast.progress import WIDTH, Figures, Progress, ProgressLine, figures_of, show
 from openbench_testing import ChatServer
 
 
@@ -192,10 +193,10 @@ def test_what_is_planned(limit, epochs, planned):
 
 
 def test_an_engine_tells_of_its_samples(capsys):
-    with progress.progress_line():
-        progress.planned(spec(), 3)
-        progress.sample_done(RIGHT)
-        progress.sample_done(WRONG)
+    with progress.showing(ProgressLine()):
+        progress.begin("j", spec(), 3)
+        show(RIGHT)
+        show(WRONG)
         progress.waiting("retry 2 of m", 5, "TimeoutError")
     out, err = capsys.readouterr()
     assert out == ""
@@ -204,22 +205,22 @@ def test_an_engine_tells_of_its_samples(capsys):
 
 
 def test_nothing_happens_without_a_line(capsys):
-    progress.planned(spec(), 1)
-    progress.sample_done(RIGHT)
+    progress.begin("j", spec(), 1)
+    show(RIGHT)
     progress.waiting("x", 1, "y")
     assert capsys.readouterr() == ("", "")
 
 
 def test_nothing_is_said_of_a_run_that_planned_nothing(capsys):
-    with progress.progress_line():
+    with progress.showing(ProgressLine()):
         pass
     assert capsys.readouterr().err == ""
 
 
 def test_lines_come_while_nothing_happens(capsys, monkeypatch):
-    monkeypatch.setattr(progress, "PLAIN_SECONDS", 0.05)
-    with progress.progress_line():
-        progress.planned(spec(), 2)
+    monkeypatch.setattr(line, "PLAIN_SECONDS", 0.05)
+    with progress.showing(ProgressLine()):
+        progress.begin("j", spec(), 2)
         time.sleep(0.4)
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) >= 3
@@ -229,9 +230,9 @@ def test_lines_come_while_nothing_happens(capsys, monkeypatch):
 def test_a_note_has_a_line_of_its_own(capsys, monkeypatch):
     progress.note("without a line")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    monkeypatch.setattr(progress, "TERMINAL_SECONDS", 0.02)
-    with progress.progress_line():
-        progress.planned(spec(), 3)
+    monkeypatch.setattr(line, "TERMINAL_SECONDS", 0.02)
+    with progress.showing(ProgressLine()):
+        progress.begin("j", spec(), 3)
         time.sleep(0.2)
         progress.note("a note")
         time.sleep(0.2)
@@ -247,21 +248,21 @@ def test_a_reader_that_leaves_ends_no_run(monkeypatch):
     os.close(read)
     with os.fdopen(write, "w", closefd=True) as stream:
         monkeypatch.setattr(sys, "stderr", stream)
-        with progress.progress_line():
-            progress.planned(spec(), 1)
-            progress.sample_done(RIGHT)
+        with progress.showing(ProgressLine()):
+            progress.begin("j", spec(), 1)
+            show(RIGHT)
         monkeypatch.undo()
         with pytest.raises(BrokenPipeError):
             stream.close()
 
 
 def test_a_sample_costs_little():
-    done, headline = sample("C"), Headline("accuracy", "main")
-    with progress.progress_line():
-        progress.planned(spec(), 5_000)
+    done = sample("C")
+    with progress.showing(ProgressLine()):
+        progress.begin("j", spec(), 5_000)
         start = time.process_time()
         for _ in range(5_000):
-            progress.sample_done(figures_of(done, headline))
+            progress.ended("j", done)
         each = (time.process_time() - start) / 5_000
     assert each < 100e-6  # measured: 5 µs; a sample takes a millisecond at the least
 
