@@ -21,6 +21,7 @@ from openbench.registry import versions
 # inspect tells of the hooks that exist when the first model is made, so these are imported late as in life.
 HOOKS = (
     "openbench.run.hooks",
+    "openbench_retries.hooks",
     "openbench_fast.inspect_bootstrap",
     "openbench_fast.backoff",
 )
