@@ -1,11 +1,19 @@
 """`bench eval-retry`."""
 
-from typing import Annotated
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
 
 import typer
 
 from openbench.cli import options as opt
-from openbench.cli.eval_options import RetryOptions, settings
+from openbench.cli.eval_options import OF_RESUMED, Options, settings
+
+
+@dataclass(frozen=True)
+class RetryOptions(Options):
+    """The options of `bench eval-retry`."""
+
+    only: ClassVar = OF_RESUMED
 
 
 def command(
@@ -31,7 +39,7 @@ def command(
         paths,
         lambda run: executor_again(ctx, Chosen(), run, catalog, trust=given.trust, display=given.display)[0],
         execute,
-        options=settings(given, RetryOptions),
+        options=settings(given, resumed=True),
         rerun_changed=given.rerun_changed,
     )
     return report([summary_of(result, costs) for result in results], as_json=given.as_json)

@@ -148,7 +148,8 @@ def with_fields(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def called(**values: Any) -> Any:
         made = {
-            name: kind(**{each.name: values.pop(each.name) for each in fields(kind)}) for name, kind in kinds.items()
+            name: kind(**{each.name: values.pop(each.name) for each in fields(kind) if each.name in values})
+            for name, kind in kinds.items()
         }
         return function(**made, **values)
 
@@ -159,9 +160,13 @@ def with_fields(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _options(kind: Any) -> list[inspect.Parameter]:
-    """Return the fields of a dataclass as annotated parameters, in the panels of the classes that define them."""
+    """Return the fields of a dataclass as annotated parameters, in the panels of the classes that define them.
+
+    Its attribute `only`, if it has one, names the fields that are options; the others keep their defaults.
+    """
     hints, parameters = get_type_hints(kind, include_extras=True), []
-    for field in fields(kind):
+    only = getattr(kind, "only", hints)
+    for field in (each for each in fields(kind) if each.name in only):
         hint, default = hints[field.name], field.default
         if default is MISSING:
             default = inspect.Parameter.empty if field.default_factory is MISSING else field.default_factory()

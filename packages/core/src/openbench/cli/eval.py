@@ -11,7 +11,7 @@ import typer
 
 from openbench.cli import options as opt
 from openbench.cli.completion import complete_names
-from openbench.cli.eval_options import LogProbabilities, Options, RetryOptions, settings
+from openbench.cli.eval_options import LogProbabilities, Options, settings
 from openbench.cli.executors import Chosen, execute, executor_again, for_harnesses, with_executor
 from openbench.cli.plugins import load_costs, load_option
 from openbench.errors import INTERRUPTED, UsageError
@@ -149,7 +149,7 @@ def _resumed(ctx: typer.Context, catalog: Catalog, chosen: Chosen, given: Option
                 "the whole command of the run, with --resume."
             )
     directory = find_run(given.resume)
-    changed = settings(given, RetryOptions) | {"max_tasks": given.max_tasks, "log_format": given.log_format}
+    changed = settings(given, resumed=True) | {"max_tasks": given.max_tasks, "log_format": given.log_format}
     executor, arguments = executor_again(ctx, chosen, directory, catalog, trust=given.trust, display=given.display)
     plan = resume_plan(
         executor.find_again,
@@ -191,7 +191,7 @@ def _plan(selection: Selection, given: Options, names: Sequence[str]) -> Plan:
 
     model_args = {key: parse_value(value) for key, value in parse_pairs(given.model_args, "-M").items()}
     roles = parse_pairs(given.model_role, "--model-role")
-    options = {"log_dir": "logs", **settings(given, Options)}
+    options = {"log_dir": "logs", **settings(given)}
     if given.cost_limit is not None:
         options["model_cost_config"] = load_option("cost-limit")(given.price, [*names, *roles.values()])
     reducers = [name for names in options.pop("epochs_reducer") for name in names.split(",")]

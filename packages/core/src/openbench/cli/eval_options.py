@@ -1,4 +1,4 @@
-"""The options of `bench eval` and `bench eval-retry`: one class for each panel of their help.
+"""The options of `bench eval`: one class for each panel of its help.
 
 `with_fields` makes options of the fields. A field without declared names is the option `--field-name`; each has the
 variable `BENCH_FIELD_NAME`.
@@ -56,7 +56,7 @@ class Models:
 
 @dataclass(frozen=True)
 class Tasks:
-    """What is run."""
+    """What is run, and the limits of a sample."""
 
     panel: ClassVar = "Tasks"
     task_args: Annotated[
@@ -73,13 +73,6 @@ class Tasks:
     ] = field(default_factory=list)
     alpha: Annotated[bool, Option("--alpha", help="Allow experimental benchmarks.")] = False
     no_overrides: opt.NoOverrides = False
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Limits of a sample."""
-
-    panel: ClassVar = "Tasks"
     message_limit: Annotated[
         int | None,
         Option(min=1, help="Maximum messages per sample. One that reaches a limit ends and is scored as it is."),
@@ -97,8 +90,8 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Resume:
-    """Which run is resumed."""
+class Resuming:
+    """Which run is resumed, and how."""
 
     panel: ClassVar = "Resuming"
     resume: Annotated[
@@ -110,13 +103,6 @@ class Resume:
             "run. Without BENCHMARKS, everything runs as before.",
         ),
     ] = None
-
-
-@dataclass(frozen=True)
-class Resuming:
-    """How a run is resumed."""
-
-    panel: ClassVar = "Resuming"
     rerun_changed: Annotated[
         bool, Option("--rerun-changed", help="Rerun what has changed since it was recorded, instead of refusing.")
     ] = False
@@ -193,8 +179,8 @@ class Requests:
 
 
 @dataclass(frozen=True)
-class Running:
-    """Who runs the benchmarks, and how many processes."""
+class Processes:
+    """Who runs the benchmarks, and in how many processes."""
 
     panel: ClassVar = "Processes"
     executor: Annotated[
@@ -217,31 +203,17 @@ class Running:
         ),
     ] = None
     max_tasks: Annotated[int | None, Option(min=1, help="Maximum concurrent benchmarks.")] = None
-
-
-@dataclass(frozen=True)
-class Processes:
-    """How subprocesses are managed."""
-
-    panel: ClassVar = "Processes"
     max_subprocesses: Annotated[int | None, Option(min=1, help="Maximum concurrent subprocesses.")] = None
 
 
 @dataclass(frozen=True)
-class Sandbox:
+class Sandboxes:
     """Where tools and code run."""
 
     panel: ClassVar = "Sandboxes"
     sandbox: Annotated[
         str | None, Option(metavar="NAME", help="Sandbox of tools and code: docker, local, or another of Inspect's.")
     ] = None
-
-
-@dataclass(frozen=True)
-class Cleanup:
-    """What becomes of sandboxes."""
-
-    panel: ClassVar = "Sandboxes"
     sandbox_cleanup: Annotated[bool | None, Option(help="Remove sandboxes when a task is done.")] = None
 
 
@@ -314,12 +286,6 @@ class Logs:
     as_json: Annotated[
         bool, Option("--json", envvar="BENCH_JSON", help="Write the results as JSON to stdout, and nothing else.")
     ] = False
-
-
-@dataclass(frozen=True)
-class EvalLogs(Logs):
-    """What is logged, in which file."""
-
     log_format: Annotated[
         Literal["eval", "json"] | None,
         Option(
@@ -359,37 +325,27 @@ class Hub:
 
 
 @dataclass(frozen=True)
-class RetryOptions(Logs, Errors, Cleanup, Processes, Requests, Resuming):
-    """The options of `bench eval-retry`; those of the last class come first."""
-
-
-@dataclass(frozen=True)
 class Options(
-    Hub,
-    EvalLogs,
-    Errors,
-    Cost,
-    Cleanup,
-    Sandbox,
-    Processes,
-    Running,
-    Requests,
-    LogProbabilities,
-    Generation,
-    Resuming,
-    Resume,
-    Limits,
-    Tasks,
-    Models,
+    Hub, Logs, Errors, Cost, Sandboxes, Processes, Requests, LogProbabilities, Generation, Resuming, Tasks, Models
 ):
-    """The options of `bench eval`, likewise."""
+    """The options of `bench eval`; those of the last class come first."""
 
 
-def settings(given: Options | RetryOptions, kind: type[Options | RetryOptions]) -> dict[str, Any]:
-    """Return the options of a kind that were given, by the names that plans have for them."""
+OF_RESUMED = frozenset(
+    (
+        *("rerun_changed", "trust", "max_connections", "timeout", "max_retries", "batch", "batch_size", "batch_tick"),
+        *("max_subprocesses", "sandbox_cleanup", "fail_on_error", "no_fail_on_error", "retry_on_error", "debug_errors"),
+        *("debug", "log_dir", "log_samples", "log_images", "log_buffer", "score", "display", "trace", "as_json"),
+    )
+)
+"""The options that any resumed run can change; `bench eval-retry` has no others."""
+
+
+def settings(given: Options, *, resumed: bool = False) -> dict[str, Any]:
+    """Return the options that were given, by the names that plans have for them; of a resumed run, `OF_RESUMED`."""
     if given.no_fail_on_error and given.fail_on_error is not None:
         raise UsageError("--fail-on-error and --no-fail-on-error exclude each other.")
-    values = {each.name: getattr(given, each.name) for each in fields(kind)}
+    values = {each.name: getattr(given, each.name) for each in fields(given) if not resumed or each.name in OF_RESUMED}
     values["fail_on_error"] = False if given.no_fail_on_error else given.fail_on_error
     batch = {"size": given.batch_size, "tick": given.batch_tick, "send_delay": given.batch_tick}
     if any(batch.values()):
