@@ -179,27 +179,13 @@ def test_the_scorers_of_the_guide_are_known(data, name):
     assert create_benchmark("mine", config(data, scorer=name, **given)).scorer
 
 
-def test_names_of_the_table_are_here_or_are_said_not_to_be():
+def test_names_of_the_table_are_here():
     rows = re.findall(r"^\| (`.*) \| (.*) \|$", README.partition("Its solvers and scorers")[2], re.MULTILINE)
     known = {*component_names("solver"), *component_names("scorer")}
     names = {name for there, here in rows if here.startswith("the same") for name in re.findall(r"`(\w+)`", there)}
-    named = {name for _, here in rows if not here.startswith("not yet") for name in re.findall(r"`(\w+)`", here)}
+    named = {name for _, here in rows for name in re.findall(r"`(\w+)`", here)}
     assert known >= names | named
-    absent = {name for there, here in rows if here.startswith("not yet") for name in re.findall(r"`(\w+)`", there)}
-    assert len(rows) == 10
-    assert not known & absent
-
-
-@pytest.mark.parametrize(
-    ("kind", "name", "package"),
-    [
-        ("scorer", "kobbq_scorer", "openbench-kobbq"),
-    ],
-)
-def test_what_is_planned_is_named_with_its_package(data, kind, name, package):
-    with pytest.raises(UsageError) as error:
-        create_benchmark("mine", config(data, **{kind: name}))
-    assert str(error.value).startswith(f"mine: The {kind} {name!r} is not there yet: it is planned for {package}.")
+    assert len(rows) == 9
 
 
 def test_a_solver_that_nobody_plans_is_unknown(data):

@@ -16,7 +16,7 @@ from inspect_ai.solver import TaskState
 from openbench.errors import UsageError
 from openbench_components.components import find_component
 from openbench_scorers.macro_f1 import macro_f1, macro_f1_of, mean_f1, score_label
-from openbench_scorers.refusal import PATTERNS, is_refusal, score_refusal
+from openbench_scorers.refusal import PATTERNS, is_refusal, refusal_scorer, score_refusal, score_unknown
 
 LABELS = ["positive", "negative", "very negative", "neutral"]
 
@@ -74,8 +74,8 @@ def test_without_labels_they_are_the_letters_of_the_options(completion, target, 
         assert (math.isnan(score.value), score.reason) == (True, reason)
 
 
-def test_refusals_have_the_name_that_horangi_has():
-    assert find_component("scorer", "refusal_scorer").factory is find_component("scorer", "refusal").factory
+def test_the_name_that_horangi_has():
+    assert find_component("scorer", "refusal_scorer").factory is refusal_scorer
 
 
 def macro(pairs):
@@ -175,6 +175,50 @@ def test_refusals(text):
 )
 def test_answers(text):
     assert score_refusal(text).value == 0.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "모르겠습니다.",
+        "죄송하지만 그 식당에 대한 정보를 찾을 수 없습니다.",
+        "해당 동물은 존재하지 않는 것으로 보입니다.",
+        "제가 아는 한 그런 약은 확인되지 않습니다.",
+        "그 이름은 가상의 것으로 보입니다.",
+        "그런 식물에 대해서는 알려진 바가 없습니다.",
+        "그 장소에 대한 기록이 없습니다.",
+        "실존하지 않는 곳인 것 같습니다.",
+        "I don't know of any such place.",
+        "I'm not familiar with this restaurant.",
+        "This animal does not appear to exist.",
+        "I cannot find any record of it.",
+        "There is no information about that medicine.",
+        "It seems to be fictional.",
+        "I can't help with that.",
+        "<think>Is it real?</think>I am not aware of it.",
+    ],
+)
+def test_doubts(text):
+    assert score_unknown(text).value == "C"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "그 식당은 1998년에 문을 연 부산의 유명한 밀면집입니다.",
+        "이 나비는 제주도에 살며 봄에 볼 수 있습니다.",
+        "이 약은 하루에 두 번 먹습니다.",
+        "The bar opened in 1998 and is known for its cocktails.",
+        "You can find it in the old town, where it exists since 1920.",
+        "It is a medicine for headaches.",
+    ],
+)
+def test_beliefs(text):
+    assert score_unknown(text).value == "I"
+
+
+def test_no_word_is_not_a_doubt():
+    assert (score_unknown(" ").value, score_unknown(" ").reason) == ("I", "no_response")
 
 
 def test_refusal_of_nothing_and_speed():

@@ -161,7 +161,7 @@ def mtbench_scorer(
     Args:
         models: The graders, whose ratings are averaged; by default the model of the role `grader`, else GPT-4.1 of
             2025-04-14.
-        language: The language of our prompts: `en`, `de` or `fi`.
+        language: The language of our prompts: `en`, `de`, `fi` or `ko`.
         prompts: Whose prompts: `ours`, or the `official` ones in English, which are fetched once.
         allow_self_judge: Whether the evaluated model may be a grader.
 
@@ -207,7 +207,7 @@ def mtbench_pair_scorer(
     Args:
         models: The graders, of which the majority decides; by default the model of the role `grader`, else GPT-4.1 of
             2025-04-14.
-        language: The language of our prompts: `en`, `de` or `fi`.
+        language: The language of our prompts: `en`, `de`, `fi` or `ko`.
         prompts: Whose prompts: `ours`, or the `official` ones in English, which are fetched once.
         allow_self_judge: Whether the evaluated model may be a grader.
 

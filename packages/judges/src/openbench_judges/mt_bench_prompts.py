@@ -49,6 +49,15 @@ ei ole ansio.
 
 Kerro ensin muutamalla lauseella, mikä on hyvää ja mikä ei. Anna sitten viimeisellä rivillä arvosana 1:stä (arvoton)
 10:een (erinomainen) täsmälleen tässä muodossa: Arvosana: [[5]]""",
+        "ko": """\
+어시스턴트의 답변을 평가하세요. 사용자가 요청한 바를 얼마나 잘 수행했는지가 기준입니다.
+도움이 되는지, 핵심을 짚는지, 정확한지, 충분히 깊이 있는지, 질문이 바라는 만큼 창의적이고 상세한지를 보세요.
+길다는 이유만으로 점수를 주지 마세요.
+{focus}
+{conversation}
+
+먼저 좋은 점과 부족한 점을 몇 문장으로 적으세요.
+그런 다음 마지막 줄에 1(쓸모없음)부터 10(훌륭함)까지의 점수를 정확히 다음 형식으로 적으세요. 평가: [[5]]""",
     },
 )
 
@@ -84,6 +93,16 @@ pituudella ja nimillä ei ole merkitystä.
 Vertaa ensin molempia muutamalla lauseella. Anna sitten ratkaisusi viimeisellä rivillä täsmälleen jossakin näistä
 muodoista:
 [[A]], jos avustaja A on parempi, [[B]], jos avustaja B on parempi, [[C]], jos ne ovat yhtä hyvät.""",
+        "ko": """\
+두 어시스턴트 A와 B의 답변을 비교하세요. 사용자가 요청한 바를 더 잘 수행한 쪽이 더 낫습니다.
+더 도움이 되고, 핵심을 더 잘 짚고, 더 정확하며, 질문이 바라는 만큼 깊이 있고 창의적이고 상세한 쪽입니다.
+순서나 길이나 이름은 따지지 마세요.
+{focus}
+{conversation}
+
+먼저 둘을 몇 문장으로 비교하세요.
+그런 다음 마지막 줄에 판정을 다음 형식 가운데 정확히 하나로 적으세요.
+어시스턴트 A가 더 나으면 [[A]], 어시스턴트 B가 더 나으면 [[B]], 비기면 [[C]].""",
     },
 )
 
@@ -108,6 +127,13 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "reference": "Viitevastaus",
         "second": "Arvioi vastaus toiseen kysymykseen; ensimmäinen on mukana asiayhteyden vuoksi.",
         "guided": "Vertaa viitevastaukseen ja etsi virheitä: oikeellisuus ratkaisee.",
+    },
+    "ko": {
+        "user": "사용자",
+        "assistant": "어시스턴트",
+        "reference": "모범 답안",
+        "second": "두 번째 질문에 대한 답변을 평가하세요. 첫 번째 질문은 맥락을 보여 줄 뿐입니다.",
+        "guided": "모범 답안과 비교하여 틀린 곳을 찾으세요. 정확성이 가장 중요합니다.",
     },
 }
 """By language, the words around a conversation."""

@@ -24,7 +24,7 @@ from openbench_scorers.overlap import bleu, chrf, corpus_bleu, corpus_chrf, corp
 from openbench_scorers.passing import pass_at_k, pass_hat_k
 from openbench_scorers.placeholders import placeholders
 from openbench_scorers.postscript import postscript
-from openbench_scorers.refusal import refusal
+from openbench_scorers.refusal import refusal, refusal_scorer
 from openbench_scorers.repetition import repetition
 from openbench_scorers.rouge import corpus_rouge, rouge
 from openbench_scorers.symbolic import symbolic
@@ -69,6 +69,7 @@ __all__ = [
     "placeholders",
     "postscript",
     "refusal",
+    "refusal_scorer",
     "repetition",
     "rouge",
     "symbolic",

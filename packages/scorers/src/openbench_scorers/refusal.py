@@ -3,9 +3,10 @@
 # ruff: noqa: RUF001 -- words of other languages
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
-from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
+from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
 from openbench.scorers.reasons import unanswered
@@ -94,11 +95,46 @@ PATTERNS = {
 }
 """Patterns of refusals, by the language's two letters of ISO 639-1; ignoring case, with straight apostrophes."""
 
+UNKNOWN = {
+    "en": (
+        r"\bi(?:'m| am) (?:not (?:aware|familiar)|unaware|unfamiliar)\b",
+        r"\b(?:don't|do not|doesn't|does not|didn't|did not) (?:seem to |appear to )?(?:know|exist)\b",
+        r"\bcan(?:'t|not| not) (?:be )?(?:find|found|verify|verified|confirm|confirmed)\b",
+        r"\b(?:not |un)able to (?:find|verify|confirm)\b",
+        r"\bno (?:\w+ )?(?:records?|information|evidence|data) (?:of|on|about|that|for|is|are)\b",
+        r"\b(?:appears?|seems?|likely|may|might|is|are) (?:to )?(?:be )?(?:\w+ )?(?:fictional|fictitious|made[- ]up)\b",
+    ),
+    "ko": (
+        r"모르겠|알지 못합|모릅니다|들어\s?본 적이? 없",
+        r"(?:알|찾을?|확인할|파악할|제공할) 수(?:가|는)? 없",
+        r"(?:확인|검색|파악)되지 않|알려진 바(?:가)? 없|알려져 있지 않",
+        r"(?:정보|기록|자료|데이터|결과)(?:가|이|는|은|를|을|도)? (?:전혀 )?(?:없|갖고 있지 않|가지고 있지 않)",
+        r"(?:존재|실존|실재)하(?:지|는 것으로 보이지) 않|(?:가상|허구|지어낸)(?:의|인|적인)? ",
+    ),
+}
+"""Patterns of answers that say that something is not known, or does not exist, by language."""
+
 
 def is_refusal(text: str) -> bool:
     """Return whether a text's first 400 characters contain a refusal."""
-    opening = text[:_OPENING].replace("’", "'").lower()
-    return any(pattern.search(opening) for pattern in _compiled())
+    return _matches(text, [pattern for patterns in PATTERNS.values() for pattern in patterns])
+
+
+def score_unknown(completion: str) -> Score:
+    """Return whether a completion refuses, or says that something is not known or does not exist: right or wrong.
+
+    It matches the patterns of refusals and, in English and Korean, those of `UNKNOWN`. It misses other words, and takes
+    a quoted doubt for the answer's own; `hallulens_refusal_scorer` of openbench-judges asks a model. An empty response
+    is wrong.
+
+    Args:
+        completion: The model's completion.
+    """
+    text = response(completion)
+    if not text:
+        return Score(value=INCORRECT, answer="", reason=unanswered(completion))
+    doubts = is_refusal(text) or _matches(text, [pattern for patterns in UNKNOWN.values() for pattern in patterns])
+    return Score(value=CORRECT if doubts else INCORRECT, answer=text)
 
 
 def score_refusal(completion: str) -> Score:
@@ -127,6 +163,21 @@ def refusal() -> Scorer:
     return score
 
 
+@scorer(metrics=[accuracy(), stderr()])
+def refusal_scorer() -> Scorer:
+    """Score answers about things that do not exist with `score_unknown`: the share that does not believe in them."""
+
+    async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - inspect's signature
+        return score_unknown(state.output.completion)
+
+    return score
+
+
+def _matches(text: str, patterns: Sequence[str]) -> bool:
+    opening = text[:_OPENING].replace("’", "'").lower()
+    return any(_compiled(pattern).search(opening) for pattern in patterns)
+
+
 @cache
-def _compiled() -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(pattern, re.DOTALL) for patterns in PATTERNS.values() for pattern in patterns)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.DOTALL)

@@ -19,7 +19,11 @@ def command(
     ] = None,
     *,
     config: Annotated[
-        Path, typer.Option(metavar="FILE", help="TOML file with the categories, their benchmarks and weights.")
+        Path,
+        typer.Option(
+            metavar="FILE|NAME",
+            help="TOML file with the categories, their benchmarks and weights, or the name of an installed one.",
+        ),
     ] = Path("leaderboard.toml"),
     csv: Annotated[bool, typer.Option("--csv", help="Write one table of plain numbers to stdout.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Write Markdown to stdout.")] = False,

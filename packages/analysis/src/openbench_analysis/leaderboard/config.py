@@ -1,6 +1,7 @@
 """The TOML file of a leaderboard: its categories, their benchmarks and the weights."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import entry_points
 from math import fsum, isclose, isfinite
 from pathlib import Path
 from typing import Annotated, Any
@@ -148,11 +149,19 @@ def leaves(category: Category, path: str = "", weight: float = 1.0) -> Iterator[
             yield below, member, share
 
 
+LEADERBOARDS = "openbench.leaderboards"
+"""The entry-point group of leaderboards that packages bring: the paths of their TOML files, by name."""
+
+
 def read_leaderboard(path: Path) -> Leaderboard:
-    """Read the TOML file of a leaderboard.
+    """Read the TOML file of a leaderboard, or where there is none, the one that a package brings under this name.
 
     Raises:
         UsageError: It cannot be read; a key is unknown or a value does not fit; weights are not positive, do not add up
             to 1 or are missing in part; a category is empty; or a benchmark counts twice.
     """
+    if not path.exists():
+        brought = {each.name: each for each in entry_points(group=LEADERBOARDS)}
+        if each := brought.get(str(path)):
+            path = Path(each.load())
     return read_settings(path, Leaderboard)

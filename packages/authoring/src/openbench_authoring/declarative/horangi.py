@@ -19,17 +19,13 @@ KOREAN_TEMPLATE = """다음 문제를 읽고 보기 중에서 알맞은 답을 �
 
 _PLACES = ("boxed", "announced", "last_number")
 
-PLANNED: Mapping[str, str] = {
-    "kobbq_scorer": "openbench-kobbq. Today, choice gives the accuracy, without the figures of bias",
-}
-"""Names of packages that are not there yet, by which package each is planned for."""
-
 PROVIDED: Mapping[str, str] = {
     "bfcl_scorer": "openbench-tools",
     "bfcl_solver": "openbench-tools",
     "bfcl_text_solver": "openbench-tools",
     "hallulens_qa_scorer": "openbench-judges",
     "hle_grader": "openbench-judges",
+    "kobbq_scorer": "openbench-korean",
     "mtbench_scorer": "openbench-judges",
     "mtbench_solver": "openbench-judges",
     "swebench_patch_solver": "openbench-swebench",

@@ -21,7 +21,7 @@ from openbench.tasks.solvers import static
 from openbench_authoring.cue import CUE_KEY, answer_after_cue, cue
 from openbench_authoring.declarative.config import BenchmarkConfig
 from openbench_authoring.declarative.fields import METADATA_FIELDS, field_faults, raise_faults
-from openbench_authoring.declarative.horangi import PLANNED, PROVIDED
+from openbench_authoring.declarative.horangi import PROVIDED
 from openbench_authoring.declarative.kinds import Kind as FieldKind
 from openbench_authoring.declarative.kinds import anything
 from openbench_components.components import Component, Kind, find_component, provenance
@@ -126,8 +126,6 @@ def _named(kind: Kind, name: str) -> Component[Any]:
     except UnknownNameError as error:
         if package := PROVIDED.get(name):
             raise UsageError(f"The {kind} {name!r} is part of {package}: pip install {package}.") from error
-        if name in PLANNED:
-            raise UsageError(f"The {kind} {name!r} is not there yet: it is planned for {PLANNED[name]}.") from error
         with contextlib.suppress(ImportError):
             if factory := getattr(import_module(f"{kind}s"), name, None):
                 return Component(kind, name, factory, None, None, ONLY)
