@@ -1,7 +1,7 @@
 """The declarations, Horangi's own wording, the suite and the leaderboard."""
 
 import re
-from importlib.metadata import entry_points
+from pathlib import Path
 
 import pytest
 from inspect_ai import eval as inspect_eval
@@ -51,9 +51,11 @@ def test_the_leaderboard_has_exactly_the_suite_and_its_weights():
     assert of["alignment/truth/horangi_ko_truthful_qa"] == pytest.approx(0.1 / 3)
 
 
-def test_the_leaderboard_is_found_by_its_name():
-    (entry_point,) = entry_points(group="openbench.leaderboards", name="horangi")
-    assert entry_point.load() == LEADERBOARD
+def test_the_leaderboard_is_found_by_its_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert read_leaderboard(Path("horangi")) == read_leaderboard(LEADERBOARD)
+    with pytest.raises(UsageError, match="horangy cannot be read"):
+        read_leaderboard(Path("horangy"))
 
 
 def test_fields_are_read_without_running_the_file():

@@ -174,7 +174,7 @@ def test_the_official_prompts_are_fetched(run, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"language": "fr"}, "language='fr': the judge mt_bench_single has prompts in 'de', 'en', 'fi'."),
+        ({"language": "fr"}, "language='fr': the judge mt_bench_single has prompts in 'de', 'en', 'fi', 'ko'."),
         ({"prompts": "theirs"}, "prompts='theirs': expected one of 'ours', 'official'."),
         ({"prompts": "official", "language": "de"}, "language='de': expected one of 'en'."),
         ({"models": []}, "models=[]: expected one grader at least, or None for the model of the role grader."),

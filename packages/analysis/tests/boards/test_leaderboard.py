@@ -3,7 +3,6 @@
 import csv
 import io
 import math
-import re
 import tomllib
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 from openbench.errors import LogError, UsageError
 from openbench_analysis.leaderboard import rendering
 from openbench_analysis.leaderboard.board import make_board
-from openbench_analysis.leaderboard.config import Leaderboard, leaves, read_leaderboard
+from openbench_analysis.leaderboard.config import Leaderboard, read_leaderboard
 from openbench_analysis.results.files import add_logs
 from openbench_analysis.results.places import Entry, read_entries
 from openbench_analysis.results.schema import Headline, Result, Samples, Settings, Source
@@ -273,31 +272,6 @@ def test_files_that_cannot_be_read(tmp_path):
     path.write_text("benchmarks = [")
     with pytest.raises(UsageError, match=r"leaderboard\.toml is not valid TOML: .*\.$"):
         read_leaderboard(path)
-
-
-def test_the_example_of_the_page_makes_its_tables():
-    [text] = re.findall(
-        r"^```toml title=leaderboard.toml\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL
-    )
-    settings = config(text)
-    members = list(leaves(settings))
-    assert math.fsum(share for _, _, share in members) == pytest.approx(1)
-    results = [
-        entry(
-            model,
-            benchmark.name,
-            benchmark.scale[1] / 2,
-            where=str(dict(benchmark.args)),
-            settings=Settings(arguments=benchmark.args),
-            metrics={"kobbq": {"bias": 0.5}},
-        )
-        for model in ("a", "b")
-        for _, benchmark, _ in members
-    ]
-    board = make_board(settings, results)
-    assert [standing.path for standing in board.standings][:2] == ["", "glp"]
-    assert [row.rank for row in board.standings[0].rows] == [1, 1]
-    assert max(map(len, rendering.as_lines(board))) <= 80
 
 
 def test_the_command(bench, write_run, tmp_path):
