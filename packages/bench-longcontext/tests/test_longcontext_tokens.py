@@ -92,9 +92,12 @@ def test_long_prompts_are_left_out_and_counted():
     kept, metadata = measured(MemoryDataset(samples), WORDS, 3)
     assert [sample.id for sample in kept] == [1, 3]
     assert metadata == {"tokenizer": "words", "left_out": 1}
-    assert kept[0].metadata == {"tokens": 3, "length": "0-4096"}
-    everything, metadata = measured(MemoryDataset(samples), WORDS, None, answers=True)
-    assert [sample.metadata["tokens"] for sample in everything] == [3, 6, 1]
+    assert kept[0].metadata == {"prompt_tokens": 3, "length": "0-4096"}
+    everything, metadata = measured(
+        MemoryDataset([Sample("a " * 4095, target="b"), Sample("a " * 4096, target="b")]), WORDS, None, answers=True
+    )
+    assert [sample.metadata["prompt_tokens"] for sample in everything] == [4095, 4096]
+    assert [sample.metadata["length"] for sample in everything] == ["0-4096", "4096-8192"]
     assert metadata == {"tokenizer": "words"}
     with pytest.raises(UsageError, match=r"^max_context_size=0: expected a whole number"):
         measured(MemoryDataset(samples), WORDS, 0)

@@ -406,3 +406,17 @@ def made():
     questions = sum(text_tokens("word " * (1 + n % 7)) for n in range(500))
     # What solvers add is known exactly here, since it is the same for each sample.
     assert estimate["prompt_tokens"] == pytest.approx(500 * each + questions, abs=1)
+
+
+def test_tokens_that_the_benchmark_counted_and_long_prompts(made, bench, tmp_path):
+    body = """
+@task
+def made():
+    samples = [Sample("word " * 10_000 + "?", metadata={"prompt_tokens": 12_345}) for _ in range(2)]
+    return Task(dataset=samples, solver=[system_message("Read."), generate()])
+"""
+    system = round(messages_tokens([ChatMessageUser(content="Read.")]))
+    assert made(body)["prompt_tokens"] == pytest.approx(2 * (12_345 + system), abs=2)
+    shown = bench("eval", "made.py", "--model", "mockllm/model", "--dry-run", cwd=tmp_path)
+    assert "\n  … 42,001 characters …\n" in shown.out, shown.err
+    assert shown.out.rstrip().endswith("word ?")

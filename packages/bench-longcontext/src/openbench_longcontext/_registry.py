@@ -3,6 +3,8 @@
 from openbench_longcontext.graphwalks import graphwalks, graphwalks_bfs, graphwalks_parents, graphwalks_scorer
 from openbench_longcontext.metrics import exact
 from openbench_longcontext.mrcr import mrcr_scorer, openai_mrcr, openai_mrcr_2n, openai_mrcr_4n, openai_mrcr_8n
+from openbench_longcontext.niah import niah
+from openbench_longcontext.ruler import ruler, ruler_scorer
 
 __all__ = [
     "exact",
@@ -11,8 +13,11 @@ __all__ = [
     "graphwalks_parents",
     "graphwalks_scorer",
     "mrcr_scorer",
+    "niah",
     "openai_mrcr",
     "openai_mrcr_2n",
     "openai_mrcr_4n",
     "openai_mrcr_8n",
+    "ruler",
+    "ruler_scorer",
 ]

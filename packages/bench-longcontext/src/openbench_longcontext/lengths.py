@@ -11,7 +11,7 @@ from openbench_longcontext.tokens import TokenCounter
 Lengths = int | str | list[int]
 """A length in tokens, or several: in a list, or joined by commas."""
 
-LENGTH, DEPTH, TOKENS = "length", "depth", "tokens"
+LENGTH, DEPTH, TOKENS = "length", "depth", "prompt_tokens"
 """Keys of a sample's metadata: its group of lengths, its group of depths, and its prompt's number of tokens."""
 
 _SHORTEST_BIN, _LONGEST_BIN = 4096, 1_048_576
@@ -68,10 +68,10 @@ def measured(
     """Count the tokens of every prompt, and leave out those that are too long.
 
     Args:
-        dataset: The samples, whose metadata get `tokens` and `length`.
+        dataset: The samples, whose metadata get `prompt_tokens` and `length`.
         counter: The tokenizer.
         most: The most tokens of a prompt; None for no limit.
-        answers: Count the targets with the prompts.
+        answers: Group samples by the tokens of prompt and target.
 
     Returns:
         The samples that are kept; and the task's metadata: `tokenizer`, and with a limit `left_out`, the number of
@@ -83,8 +83,9 @@ def measured(
     if most is not None and (not is_whole(most) or most < 1):
         raise UsageError(f"max_context_size={most!r}: expected a whole number of tokens, or none for no limit.")
     for sample in dataset:
-        tokens = counter.count(prompt_text(sample)) + (counter.count("".join(sample.target)) if answers else 0)
-        sample.metadata = {**(sample.metadata or {}), TOKENS: tokens, LENGTH: length_bin(tokens, counter)}
+        tokens = counter.count(prompt_text(sample))
+        whole = tokens + (counter.count("".join(sample.target)) if answers else 0)
+        sample.metadata = {**(sample.metadata or {}), TOKENS: tokens, LENGTH: length_bin(whole, counter)}
     if most is None:
         return dataset, {"tokenizer": counter.name}
     kept = dataset.filter(lambda sample: _tokens(sample) <= most)

