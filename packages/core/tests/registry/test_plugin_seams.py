@@ -146,6 +146,7 @@ def test_the_kernels_own_command_stays_its_own(tools):
         ("providers", "providers"),
         ("log", "logs"),
         ("cache", "logs"),
+        ("view", "logs"),
         ("reproduce", "logs"),
         ("compare", "analysis"),
         ("gate", "analysis"),

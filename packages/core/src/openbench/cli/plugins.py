@@ -27,7 +27,6 @@ SUBCOMMANDS: Mapping[str, tuple[str, str, str]] = {
     "list": ("openbench.cli.list", LOOK, "List the installed benchmarks."),
     "describe": ("openbench.cli.describe", LOOK, "Show a benchmark's details."),
     "eval": ("openbench.cli.eval", RUN, "Run benchmarks on models."),
-    "view": ("openbench.cli.view", RUN, "Open the log viewer."),
     "completion": ("openbench.cli.completion", STORAGE, "Print a shell's completion script."),
 }
 """Core's own: the module, the panel, and the line in the help."""
@@ -39,6 +38,7 @@ COMMANDS_OF_OURS: Mapping[str, tuple[str, str]] = {
     "fork": ("openbench-testing", "Create a package that overrides a benchmark."),
     "cache": ("openbench-logs", "Manage the cache of model responses."),
     "eval-retry": ("openbench-logs", "Resume incomplete runs."),
+    "view": ("openbench-logs", "Open the log viewer."),
     "log": ("openbench-logs", "Show a log's provenance and samples, and prune runs."),
     "gate": ("openbench-analysis", "Check a model's logs against rules."),
     "compare": ("openbench-analysis", "Compare runs sample by sample."),

@@ -2,6 +2,8 @@
 
 import hashlib
 from dataclasses import replace
+from importlib.util import cache_from_source
+from pathlib import Path
 from typing import Any
 
 from openbench.errors import DataError, OpenbenchError, UsageError
@@ -38,6 +40,8 @@ def update_pin(benchmark: Benchmark) -> tuple[Benchmark, str]:
     for path in holding:
         try:
             path.write_bytes(path.read_bytes().replace(old.encode(), new.encode()))
+            # Python takes bytecode of the same second and size for that of the new source.
+            Path(cache_from_source(str(path))).unlink(missing_ok=True)
         except OSError as error:
             raise OpenbenchError(
                 f"{path} cannot be written: {error.strerror}. Install the package editable from a folder of yours."
