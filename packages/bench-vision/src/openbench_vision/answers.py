@@ -30,9 +30,9 @@ def short_answer(completion: str) -> str:
 def read_letter(completion: str, options: Mapping[str, str]) -> str | None:
     """Return the letter of the option that a completion answers with; None without one.
 
-    It is the one that core's `extract_mcq_answer` finds, "" where several are announced. If there is none, it is the only option whose letter stands in
-    brackets, else the only one whose text the completion mentions: the published scoring of MMMU takes the last of
-    several, and a random one of none.
+    It is the one that core's `extract_mcq_answer` finds, "" where several are announced. If there is none, it is the
+    only option whose letter stands in brackets, else the only one whose text the completion mentions: the published
+    scoring of MMMU takes the last of several, and a random one of none.
 
     Args:
         completion: The model's answer.
