@@ -1,6 +1,7 @@
 """Times commands in turns and compares their medians."""
 
 import os
+import resource
 import statistics
 import subprocess
 import time
@@ -12,6 +13,14 @@ def wall_seconds(command: Sequence[str], environment: Mapping[str, str]) -> floa
     start = time.perf_counter()
     subprocess.run(command, env={**os.environ, **environment}, check=True, capture_output=True)
     return time.perf_counter() - start
+
+
+def cpu_seconds(command: Sequence[str], environment: Mapping[str, str]) -> float:
+    """Run a command and return the processor time that it took, which other work on the machine changes least."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    wall_seconds(command, environment)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def in_turns(runs: int, **measures: Callable[[], float]) -> dict[str, list[float]]:

@@ -8,7 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from pairs import in_turns, report, wall_seconds
+from pairs import cpu_seconds, in_turns, report
 
 from openbench_testing import ChatServer
 
@@ -76,6 +76,12 @@ def make_packages(folder: Path, count: int) -> Path:
     return folder
 
 
+def made(folder: Path, count: int) -> dict[str, str]:
+    """Make packages, and return the variables with which `bench` finds these and no others, whatever is installed."""
+    names = ",".join(f"openbench-made-{number}" for number in range(count))
+    return {"PYTHONPATH": str(make_packages(folder, count)), "OPENBENCH_PLUGINS": names}
+
+
 def first_request_seconds(command: list[str], server: ChatServer, folder: Path) -> float:
     """Start a command, and return the seconds until the server has its first request."""
     seen = len(server.requests)
@@ -102,22 +108,21 @@ def main() -> None:
     runs = parser.parse_args().runs
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        few = {"PYTHONPATH": str(make_packages(folder / "few", FEW))}
-        many = {"PYTHONPATH": str(make_packages(folder / "many", MANY))}
+        few, many = made(folder / "few", FEW), made(folder / "many", MANY)
         idle = folder / "idle.py"
         idle.write_text(IDLE)
         times = in_turns(
             runs,
-            idle=lambda: wall_seconds([sys.executable, str(idle), "first"], {}),
-            idle_help=lambda: wall_seconds([sys.executable, str(idle), "--help"], {}),
-            list=lambda: wall_seconds([BENCH, "list"], few),
-            describe=lambda: wall_seconds([BENCH, "describe", "made_3_3"], few),
-            help=lambda: wall_seconds([BENCH, "--help"], few),
-            list_many=lambda: wall_seconds([BENCH, "list"], many),
-            describe_many=lambda: wall_seconds([BENCH, "describe", "made_3_3", "--why"], many),
-            help_many=lambda: wall_seconds([BENCH, "--help"], many),
+            idle=lambda: cpu_seconds([sys.executable, str(idle), "first"], {}),
+            idle_help=lambda: cpu_seconds([sys.executable, str(idle), "--help"], {}),
+            list=lambda: cpu_seconds([BENCH, "list"], few),
+            describe=lambda: cpu_seconds([BENCH, "describe", "made_3_3"], few),
+            help=lambda: cpu_seconds([BENCH, "--help"], few),
+            list_many=lambda: cpu_seconds([BENCH, "list"], many),
+            describe_many=lambda: cpu_seconds([BENCH, "describe", "made_3_3", "--why"], many),
+            help_many=lambda: cpu_seconds([BENCH, "--help"], many),
         )
-        print(f"idle typer command, and bench with {FEW} and {MANY} packages of {PER_PACKAGE} benchmarks, {runs} runs")
+        print(f"CPU of an idle typer command, and of bench with {FEW} and {MANY} packages of {PER_PACKAGE} benchmarks")
         report(times, base="idle", bounds={"list": 1.3, "describe": 1.3, "list_many": 2.2})
 
         rows = folder / "rows.jsonl"

@@ -113,7 +113,7 @@ def registered(group: str) -> list[Registered]:
         found
         for plugin in every_plugin()
         for found in plugin.entry_points
-        if found.group == group and (wanted is None or wanted & {plugin.name, canonical(found.name)})
+        if found.group == group and (wanted is None or plugin.name in wanted or canonical(found.name) in wanted)
     ]
 
 

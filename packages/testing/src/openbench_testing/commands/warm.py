@@ -26,6 +26,7 @@ HOOKS = (
     "openbench_fast.backoff",
 )
 LATE = (*HOOKS, "openbench_local_", "_cython")
+FIRST = ["inspect_ai", "inspect_ai.model"]  # what takes longest, which the first child need not import as well
 # The functions that remember which distributions are installed.
 _INSTALLED = [found for found in vars(versions).values() if hasattr(found, "cache_clear")]
 
@@ -33,6 +34,7 @@ _INSTALLED = [found for found in vars(versions).values() if hasattr(found, "cach
 def main() -> None:
     """Answer lines until stdin ends; the first line, a small evaluation, determines what to import."""
     learn = True
+    _import_all(FIRST)
     for line in sys.stdin:
         request = json.loads(line)
         if "import" in request:

@@ -1,5 +1,6 @@
 """The checks as pytest tests."""
 
+from functools import cache
 from typing import TYPE_CHECKING, ClassVar
 
 from openbench.errors import UsageError
@@ -11,6 +12,8 @@ from openbench_testing.conformance.installed import installed
 
 if TYPE_CHECKING:
     import pytest
+
+_installed = cache(Catalog.installed)  # every test asks
 
 
 class BenchmarkConformance:
@@ -50,7 +53,7 @@ class BenchmarkConformance:
         Raises:
             UsageError: The class names neither a benchmark nor a distribution, or what it names is not installed.
         """
-        catalog = Catalog.installed()
+        catalog = _installed()
         if cls.benchmark:
             return (find_benchmark(catalog, cls.benchmark).reference,)
         if not cls.distribution:
