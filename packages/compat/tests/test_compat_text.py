@@ -129,3 +129,17 @@ def test_a_large_image_becomes_a_smaller_jpeg(mode):
     assert (opened.format, opened.size) == ("JPEG", (40, 30))
     assert image.compress_image(data) is data
     assert image.compress_image(b"not an image", max_size_mb=0) == b"not an image"
+
+
+def test_prompts_of_multiple_choice():
+    assert text.SIMPLE_EVALS_SYSTEM_MESSAGE == "You are a helpful assistant."
+    assert text.ANSWER_PATTERN_MULTIPLE_CHOICE == r"(?i)Answer[ \t]*:[ \t]*\$?([A-D])\$?"
+    filled = text.MULTIPLE_CHOICE_PROMPT_TEMPLATE.format(
+        prompt="{q}", option_a="w", option_b="x", option_c="y", option_d="z"
+    )
+    head, _, question = filled.partition("\n\n")
+    assert head == (
+        "Answer the following multiple choice question. The last line of your response should be of the following "
+        "format: 'Answer: $LETTER' (without quotes) where LETTER is one of ABCD."
+    )
+    assert question == "{q}\n\nA) w\nB) x\nC) y\nD) z"

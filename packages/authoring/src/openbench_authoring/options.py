@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, get_args
 
-from openbench.datasets.values import one_or_several
 from openbench.errors import UsageError
 from openbench_authoring.attributes import subject_text
 from openbench_authoring.conversation import FewShotAs
 from openbench_authoring.cue import MODES
 from openbench_authoring.perturbation import Perturbation
 from openbench_authoring.samples import NO_SUBJECT
+from openbench_scorers.options import one_or_several
 
 
 @dataclass(frozen=True, kw_only=True)

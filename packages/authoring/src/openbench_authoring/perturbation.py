@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from openbench.datasets.values import one_or_several
 from openbench.errors import UsageError
 from openbench_authoring.alphabets import alphabet, of_the_same_script
 from openbench_authoring.few_shot import item_rng
+from openbench_scorers.options import one_or_several
 
 # A word's letters; each is a character with the marks that combine with it.
 Word = list[str]

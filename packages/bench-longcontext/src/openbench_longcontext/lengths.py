@@ -4,9 +4,10 @@ from typing import Any
 
 from inspect_ai.dataset import Dataset, Sample
 
-from openbench.datasets.values import is_whole, one_or_several
+from openbench.datasets.values import is_whole
 from openbench.errors import UsageError
 from openbench_longcontext.tokens import TokenCounter
+from openbench_scorers.options import one_or_several
 
 Lengths = int | str | list[int]
 """A length in tokens, or several: in a list, or joined by commas."""

@@ -3,7 +3,6 @@
 import contextlib
 import shutil
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from filelock import Timeout
@@ -50,8 +49,9 @@ def record_benchmark(store: Store, entry: Entry, benchmark: str, *, licence: str
     with store.locked(entry.key, entry.label), store.staged(entry.key) as folder:
         manifest = Entry(entry.folder).manifest  # another process may have changed it
         names = tuple(sorted({*manifest.benchmarks, benchmark}))
+        changes = {"benchmarks": names, "licence": manifest.licence or licence}
         new = folder / MANIFEST
-        new.write_text(replace(manifest, benchmarks=names, licence=manifest.licence or licence).to_json(), "utf-8")
+        new.write_text(manifest.model_copy(update=changes).to_json(), "utf-8")
         fsync(new)
         new.replace(entry.folder / MANIFEST)
 

@@ -352,14 +352,14 @@ def test_who_waits_says_so_and_takes_what_the_other_stored(store, caplog):
 
 KILLED = """
 calls = 0
-true_sync = store._sync
+true_sync = store.fsync
 def sync(path):
     global calls
     if calls == int(sys.argv[1]):
         os.kill(os.getpid(), signal.SIGKILL)
     calls += 1
     true_sync(path)
-store._sync = sync
+store.fsync = sync
 STORE.get(PIN, fetch)
 """
 

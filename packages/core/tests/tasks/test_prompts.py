@@ -24,12 +24,6 @@ def test_the_published_prompt():
 
 def test_the_published_names():
     assert published.create_dynamic_multiple_choice_prompt is create_dynamic_multiple_choice_prompt
-    assert published.SIMPLE_EVALS_SYSTEM_MESSAGE == "You are a helpful assistant."
-    assert published.ANSWER_PATTERN_MULTIPLE_CHOICE == r"(?i)Answer[ \t]*:[ \t]*\$?([A-D])\$?"
-    filled = published.MULTIPLE_CHOICE_PROMPT_TEMPLATE.format(
-        prompt="{q}", option_a="w", option_b="x", option_c="y", option_d="z"
-    )
-    assert filled == f"{HEAD} ABCD.\n\n{{q}}\n\nA) w\nB) x\nC) y\nD) z"
 
 
 def test_a_question_without_options_stands_alone():

@@ -9,10 +9,11 @@ from inspect_ai.log import EvalLog, EvalSample, EvalSpec, EvalStats, EvalStatus
 from openbench.errors import LogError
 from openbench.run.identity import spec_keys
 from openbench.run.journal import Samples, read_journal
-from openbench.run.log_redaction import error_of, redacted_error
+from openbench.run.log_redaction import redacted_error
 from openbench.run.run_directory import RunDirectory
 from openbench.run.usage import running_seconds, used_by
 from openbench.tasks.provenance import record
+from openbench_fast.failure import error_of
 from openbench_fast.recording import too_many
 from openbench_fast.results import Scoring, add_results
 

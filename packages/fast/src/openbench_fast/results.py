@@ -7,8 +7,8 @@ from inspect_ai import Epochs, Task
 from inspect_ai.log import EvalLog, EvalResults, recompute_metrics
 from inspect_ai.scorer import Scorer, ScoreReducer
 
-from openbench.run.log_redaction import error_of
 from openbench.run.plan import Plan
+from openbench_fast.failure import error_of
 from openbench_fast.inspect_private import Metrics, compute_results
 
 

@@ -14,7 +14,6 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value,
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import collect
 
-from openbench.datasets.values import is_number
 from openbench.scorers.reasons import unscored
 from openbench.tasks.solvers import static
 from openbench_judges.agreement import CONSISTENCY_KEY, VERDICT_KEY, judging
@@ -22,7 +21,7 @@ from openbench_judges.mt_bench_prompts import PAIR, SINGLE, WORDS, official_prom
 from openbench_judges.pairs import READ_PAIR, VALUES, Place, compare
 from openbench_judges.panel import Models, Panel, Question, mean_of, scored
 from openbench_judges.verdicts import rating
-from openbench_scorers.options import one_of
+from openbench_scorers.options import is_number, one_of
 from openbench_scorers.responses import response
 from openbench_scorers.templates import DEFAULT_GRADER
 

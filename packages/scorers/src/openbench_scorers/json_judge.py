@@ -9,12 +9,11 @@ from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from openbench.datasets.values import is_number
 from openbench.errors import UsageError
 from openbench.scorers.reasons import GRADER_FAILED
 from openbench_scorers.json_text import Schema, documents
 from openbench_scorers.model_graded import ask_grader, resolve_grader
-from openbench_scorers.options import one_of, template_fields
+from openbench_scorers.options import is_number, one_of, template_fields
 from openbench_scorers.responses import response
 from openbench_scorers.templates import DEFAULT_GRADER, SINGLE
 

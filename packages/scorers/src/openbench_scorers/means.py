@@ -15,9 +15,9 @@ from inspect_ai.scorer import (
     stderr,
 )
 
-from openbench.datasets.values import is_number, one_or_several
 from openbench.errors import UsageError
 from openbench.metrics.means import figure, mean_of
+from openbench_scorers.options import is_number, one_or_several
 
 _CLUSTER = "cluster"
 

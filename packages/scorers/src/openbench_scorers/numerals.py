@@ -18,8 +18,8 @@ from fractions import Fraction
 from functools import cache, partial
 from typing import Literal, NamedTuple, get_args
 
-from openbench.datasets.values import is_number
 from openbench.errors import UsageError
+from openbench_scorers.options import is_number
 
 DecimalMark = Literal[".", ","]
 Percent = Literal["either", "exact"]

@@ -1,10 +1,21 @@
 """Checks of a scorer's options, made when the scorer is created."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
+from math import isfinite
 from string import Formatter
-from typing import Any
+from typing import Any, TypeGuard
 
 from openbench.errors import UsageError
+
+
+def is_number(value: Any) -> TypeGuard[float]:
+    """Return whether a value is a finite number; bools excluded."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+
+
+def one_or_several(value: Any) -> list[Any]:
+    """Return the items of a list or another sequence; any other value, or a string, is one item."""
+    return list(value) if isinstance(value, Sequence) and not isinstance(value, str) else [value]
 
 
 def one_of(option: str, value: object, valid: Iterable[object]) -> None:

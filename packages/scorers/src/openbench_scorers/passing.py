@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 
 from inspect_ai.scorer import Metric, SampleScore, Value, metric
 
-from openbench.datasets.values import is_number, is_whole, one_or_several
+from openbench.datasets.values import is_whole
 from openbench.errors import UsageError
 from openbench.metrics.means import figure, mean_of
 from openbench_scorers.means import stderr_of
+from openbench_scorers.options import is_number, one_or_several
 
 Chance = Callable[[Sequence[SampleScore], int], float]
 """The chance that k of a sample's attempts, which are at least k, are right together, from their scores and k."""

@@ -18,14 +18,15 @@ import logging
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache, cached_property
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from platformdirs import user_data_path
+from pydantic import BaseModel, ValidationError
 
 from openbench.datasets.fetch import digest_of
 from openbench.datasets.formats import InexactError, Row, parse_published, unpack
@@ -36,7 +37,6 @@ from openbench.redaction import redacted_text
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
-    from pydantic import TypeAdapter
 
 VARIABLE = "OPENBENCH_DATA_DIR"
 ENTRIES = "entries"
@@ -56,11 +56,8 @@ class Content:
     data: Callable[[], bytes]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Manifest:
+class Manifest(BaseModel, frozen=True, extra="forbid"):
     """The description of an entry: its pin, the digests of its rows and of its file, and who fetched it when."""
-
-    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
 
     pin: Pin
     rows: int
@@ -68,12 +65,12 @@ class Manifest:
     sha256: str
     licence: str | None
     fetched_at: str
-    versions: Mapping[str, str] = field(default_factory=dict)
+    versions: Mapping[str, str] = {}
     benchmarks: tuple[str, ...] = ()
 
     def to_json(self) -> str:
         """Return the manifest as the text of its file."""
-        content = {"format": FORMAT, **asdict(self)}
+        content = {"format": FORMAT, **self.model_dump()}
         return json.dumps({**content, "checksum": content_digest(content)}, indent=2, ensure_ascii=False) + "\n"
 
     @classmethod
@@ -87,19 +84,10 @@ class Manifest:
         if content.pop("checksum", None) != content_digest(content):
             raise ValueError("it was changed: its checksum does not match")
         del content["format"]
-        from pydantic import ValidationError  # noqa: PLC0415 - slow to import, and only stored rows need it
-
         try:
-            return _adapter().validate_json(json.dumps(content), strict=True)
+            return cls.model_validate_json(json.dumps(content), strict=True)
         except ValidationError as error:
             raise ValueError(validation_message(error)) from None
-
-
-@cache
-def _adapter() -> "TypeAdapter[Manifest]":
-    from pydantic import TypeAdapter  # noqa: PLC0415 - as above
-
-    return TypeAdapter(Manifest)
 
 
 class DamagedError(DataError):

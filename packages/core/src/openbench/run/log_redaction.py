@@ -1,10 +1,9 @@
 """Removes secrets from logs: from their headers and errors, and the values of known secrets from their samples."""
 
-import traceback
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from inspect_ai.log import EvalError, EvalLog, EvalPlan, EvalSample, EvalSpec
+from inspect_ai.log import EvalLog, EvalPlan, EvalSample, EvalSpec
 from pydantic import BaseModel
 
 from openbench.redaction import redacted, redacted_text, without_known_values
@@ -19,13 +18,6 @@ _USER_FIELDS = {
     *("scorers", "solver_args", "solver_args_passed", "task_args", "task_args_passed"),
 }
 """Fields of a log's `eval` that hold what users give."""
-
-
-def error_of(failure: BaseException) -> EvalError:
-    """Return an exception as a log has it, without secrets."""
-    text = "".join(traceback.format_exception(failure))
-    message = str(getattr(failure, "message", repr(failure)))
-    return redacted_error(EvalError(message=message, traceback=text, traceback_ansi=text))
 
 
 def redacted_error(error: _Error) -> _Error:

@@ -6,25 +6,10 @@ from collections.abc import Iterable, Sequence
 from string import ascii_uppercase
 from typing import Any
 
-SIMPLE_EVALS_SYSTEM_MESSAGE = "You are a helpful assistant."
-
 _FORMAT = (
     "Answer the following multiple choice question. The last line of your response should be of the following "
     "format: 'Answer: $LETTER' (without quotes) where LETTER is one of {letters}"
 )
-
-MULTIPLE_CHOICE_PROMPT_TEMPLATE = f"""
-{_FORMAT.format(letters="ABCD")}.
-
-{{prompt}}
-
-A) {{option_a}}
-B) {{option_b}}
-C) {{option_c}}
-D) {{option_d}}
-""".strip()
-
-ANSWER_PATTERN_MULTIPLE_CHOICE = r"(?i)Answer[ \t]*:[ \t]*\$?([A-D])\$?"
 
 _NEWLINE = "\n"
 _BLANK_LINES = re.compile(r"\n\s*\n")

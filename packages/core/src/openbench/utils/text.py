@@ -1,21 +1,11 @@
-"""The published import path of the prompts of multiple-choice benchmarks."""
+"""The published import path of the prompt of multiple-choice questions; openbench-compat has its other names."""
 
 from typing import Any
 
 from openbench.registry import compat
-from openbench.tasks.prompts import (
-    ANSWER_PATTERN_MULTIPLE_CHOICE,
-    MULTIPLE_CHOICE_PROMPT_TEMPLATE,
-    SIMPLE_EVALS_SYSTEM_MESSAGE,
-    create_dynamic_multiple_choice_prompt,
-)
+from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 
-__all__ = [
-    "ANSWER_PATTERN_MULTIPLE_CHOICE",
-    "MULTIPLE_CHOICE_PROMPT_TEMPLATE",
-    "SIMPLE_EVALS_SYSTEM_MESSAGE",
-    "create_dynamic_multiple_choice_prompt",
-]
+__all__ = ["create_dynamic_multiple_choice_prompt"]
 
 
 def __getattr__(name: str) -> Any:

@@ -15,8 +15,8 @@ from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import Generate, TaskState
 from inspect_ai.util import turn_limit
 
-from openbench.run.log_redaction import error_of
 from openbench_fast.direct.setting import Setting
+from openbench_fast.failure import error_of
 from openbench_fast.inspect_private import enter_sample
 from openbench_retries.attempts import Attempts, by_model, by_role, current
 
