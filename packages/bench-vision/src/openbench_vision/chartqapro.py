@@ -5,6 +5,7 @@ Masry et al. (2025), https://arxiv.org/abs/2504.05506
 
 import ast
 import re
+import warnings
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
@@ -126,7 +127,9 @@ def read_list(text: str) -> list[str]:
     if len(text) <= len("[]") or not (text.startswith("[") and text.endswith("]")):
         return [text]
     try:
-        found = ast.literal_eval(text)
+        with warnings.catch_warnings():  # of numbers that run into letters, as in "12a"
+            warnings.simplefilter("ignore", SyntaxWarning)
+            found = ast.literal_eval(text)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         found = _SEPARATOR.split(text[1:-1])
     return [str(each).strip(" '\"") for each in found] or [text]

@@ -103,13 +103,13 @@ def mathvista_grader(grader_model: str | Model | None = None) -> Scorer:
         grader_model: The grader; by default the model of the role `grader`, else GPT-4.1 of 2025-04-14.
     """
     examples = read_text(MATHVISTA_EXTRACTION, variable="demo_prompt").strip()
-    grader = resolve_grader(grader_model, DEFAULT_GRADER)
 
     async def score(state: TaskState, target: Target) -> Score:
         completion, options = state.output.completion, offered_options(state)
         response = strip_reasoning(completion).strip()
         found: str | None = response
         if response and not _is_bare(response, state.metadata["answer_type"], options):
+            grader = resolve_grader(grader_model, DEFAULT_GRADER)
             output = await grader.generate(f"{examples}\n\n{state.input_text}\n\n{response}\n\nExtracted answer: ")
             if is_missing(output):
                 return Score.unscored(reason=GRADER_FAILED, answer=completion, explanation=output.completion)

@@ -8,12 +8,14 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Any
+from typing import IO, Any
 
 from openbench.errors import DataError
 from openbench.redaction import redacted_text
 
 Row = Mapping[str, Any]
+
+_PIECE = 1 << 24
 
 
 class InexactError(ValueError):
@@ -23,6 +25,17 @@ class InexactError(ValueError):
 def most_unpacked(packed: int) -> int:
     """Return how many bytes compressed data may become: no rows grow 200-fold, and decompression bombs do."""
     return 200 * packed + 2**26
+
+
+def read_at_most(file: IO[bytes] | gzip.GzipFile, most: int) -> bytes:
+    """Read a stream to its end, or so many bytes of it.
+
+    It reads in pieces: a single read would allocate all of `most`, hundreds of gigabytes for images.
+    """
+    content = bytearray()
+    while len(content) < most and (piece := file.read(min(_PIECE, most - len(content)))):
+        content += piece
+    return bytes(content)
 
 
 def unpacked(location: str, data: bytes) -> bytes:
@@ -35,7 +48,7 @@ def unpacked(location: str, data: bytes) -> bytes:
         return data
     shown, most = redacted_text(location), most_unpacked(len(data))
     try:
-        content: bytes = fsspec.compression.compr[compression](io.BytesIO(data), mode="rb").read(most + 1)
+        content = read_at_most(fsspec.compression.compr[compression](io.BytesIO(data), mode="rb"), most + 1)
     except Exception as error:
         raise DataError(f"{shown} cannot be decompressed: {type(error).__name__}: {error}") from error
     if len(content) > most:
@@ -133,7 +146,7 @@ def unpack(data: bytes) -> list[dict[str, Any]]:
     """Return the rows that `pack` wrote; `datasets` is not imported."""
     most = most_unpacked(len(data))
     with gzip.open(io.BytesIO(data)) as file:
-        content = file.read(most + 1)
+        content = read_at_most(file, most + 1)
     if len(content) > most:
         raise InexactError(f"its {len(data):,} bytes become more than {most:,}")
     rows: list[dict[str, Any]] = json.loads(content, object_hook=from_json_object)
