@@ -2,7 +2,7 @@
 
 from openbench_instruct.jsonschemabench import jsonschemabench, schema_fit
 from openbench_instruct.multi_if import by_language, by_turn, multi_if, turn_accuracy, turn_by_turn, turns_followed
-from openbench_instruct.prompts import ifbench, ifeval
+from openbench_instruct.prompts import ifbench, ifeval, ifeval_ko
 from openbench_instruct.scorer import by_instruction, instruction_accuracy, instruction_following, instruction_stderr
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "by_turn",
     "ifbench",
     "ifeval",
+    "ifeval_ko",
     "instruction_accuracy",
     "instruction_following",
     "instruction_stderr",

@@ -9,6 +9,12 @@ IFEVAL = DatasetSource(
     licence="Apache-2.0",
     verified=541,
 )
+IFEVAL_KO = DatasetSource(
+    source="allganize/IFEval-Ko",
+    split="train",
+    revision="54199e3801116897697babf341865741dcd06fc8",
+    licence="Apache-2.0",
+)
 _IFBENCH_REVISION = "db69a6f05689830b0068b8f1529ebcfd2f3b164c"
 IFBENCH = DatasetSource(
     source=f"https://raw.githubusercontent.com/allenai/IFBench/{_IFBENCH_REVISION}/data/IFBench_test.jsonl",
@@ -54,6 +60,22 @@ BENCHMARKS = {
         samples=541,
         primary_metric="prompt_level_strict",
         languages=["en"],
+        notes=[_CHECKERS],
+    ),
+    "ifeval_ko": BenchmarkMetadata(
+        name="IFEval-Ko",
+        description="Prompts in Korean with instructions on length, wording and format that a program can check",
+        category="instructions",
+        tags=["instruction-following", "format", "korean"],
+        module_path="openbench_instruct.prompts",
+        function_name="ifeval_ko",
+        builtin=True,
+        dataset=IFEVAL_KO,
+        homepage="https://huggingface.co/datasets/allganize/IFEval-Ko",
+        paper="https://arxiv.org/abs/2311.07911",
+        samples=342,
+        primary_metric="prompt_level_strict",
+        languages=["ko"],
         notes=[_CHECKERS],
     ),
     "ifbench": BenchmarkMetadata(

@@ -1,6 +1,7 @@
-"""IFEval and IFBench: prompts with instructions that a program can check, such as a number of words or no commas.
+"""IFEval, IFEval-Ko and IFBench: prompts with instructions that a program can check, such as a number of words.
 
-Zhou et al. (2023), https://arxiv.org/abs/2311.07911, with 25 kinds of instructions; Pyatkin et al. (2025),
+Zhou et al. (2023), https://arxiv.org/abs/2311.07911, with 25 kinds of instructions, and in Korean by Allganize,
+https://huggingface.co/datasets/allganize/IFEval-Ko; Pyatkin et al. (2025),
 https://arxiv.org/abs/2507.02833, with 58 that no training set has.
 """
 
@@ -14,7 +15,7 @@ from inspect_ai.solver import generate
 from openbench.datasets import load_samples, read_rows
 from openbench.metadata import DatasetSource
 from openbench_instruct.instructions import Variant, read_instructions
-from openbench_instruct.metadata import IFBENCH, IFEVAL
+from openbench_instruct.metadata import IFBENCH, IFEVAL, IFEVAL_KO
 from openbench_instruct.scorer import INSTRUCTIONS_KEY, checkers_of, instruction_following
 
 
@@ -26,6 +27,16 @@ def ifeval(checkers: Variant = "faithful") -> Task:
         checkers: `faithful`, as published, or `fixed`, with its defects repaired.
     """
     return _task("ifeval", IFEVAL, checkers)
+
+
+@task
+def ifeval_ko(checkers: Variant = "faithful") -> Task:
+    """Ask the bare prompt in Korean, and check every instruction, strictly and loosely.
+
+    Args:
+        checkers: `faithful`, as published, or `fixed`, with its defects repaired.
+    """
+    return _task("ifeval_ko", IFEVAL_KO, checkers)
 
 
 @task

@@ -11,7 +11,7 @@ from inspect_ai.solver import TaskState
 from openbench.errors import UsageError
 from openbench.scorers.cleaning import strip_reasoning
 from openbench.scorers.reasons import unanswered
-from openbench_instruct import ifbench_checkers, ifeval_checkers, multi_if_checkers
+from openbench_instruct import ifbench_checkers, ifeval_checkers, ifeval_ko_checkers, multi_if_checkers
 from openbench_instruct.instructions import Checkers, Variant, followed
 
 INSTRUCTIONS_KEY = "instructions"
@@ -19,6 +19,7 @@ INSTRUCTIONS_KEY = "instructions"
 
 _FAMILIES: dict[str, dict[Variant, Checkers]] = {
     "ifeval": {"faithful": ifeval_checkers.FAITHFUL, "fixed": ifeval_checkers.FIXED},
+    "ifeval_ko": {"faithful": ifeval_ko_checkers.FAITHFUL, "fixed": ifeval_ko_checkers.FIXED},
     "ifbench": {"faithful": ifbench_checkers.FAITHFUL, "fixed": ifbench_checkers.FIXED},
     "multi_if": {"faithful": multi_if_checkers.FAITHFUL, "fixed": multi_if_checkers.FIXED},
 }
