@@ -131,6 +131,9 @@ def values(text, decimal="."):
         ("5\\text{ cm}^2", "5"),
         ("60 km/h", "60"),
         ("37°C", "37"),
+        ("\\boxed{45^\\circ}", "45"),
+        ("45^{\\circ}", "45"),
+        ("45\\degree", "45"),
         ("the 3rd", "3"),
         # digits of other scripts
         ("４２", "42"),

@@ -126,6 +126,7 @@ CONCLUSIONS = {
     "French, Italian, Spanish": "donc|quindi|por lo tanto|por tanto",
     "German": "also|daher",
     "Japanese, Korean": "ではなく|아니라",
+    "Korean": "것은",
 }
 
 # What says, after a letter, that it is the answer. Read only where no answer was announced.

@@ -57,6 +57,7 @@ _MINUS = re.compile(
 )
 _BEFORE_UNIT = re.compile(r"(?:\s|~|\\[,;: ]|\\(?:text|mathrm|mbox)\s?\{|\})*")
 _TEX_SPACE = re.compile(r"(?<=\d)(?:\\[,;: ]|~)(?=\d{3}(?!\d))")
+_DEGREES = re.compile(r"\^\s?(?:\{\s?\\circ\s?\}|\\circ(?![A-Za-z]))|\\degree(?![A-Za-z])")
 _USUAL = str.maketrans(
     dict.fromkeys("−–﹣－", "-")
     | dict.fromkeys("\u2007\u2009\u202f", _SPACE)
@@ -270,6 +271,7 @@ def _simplified(text: str) -> str:
         text = _MINUS.sub(r"\1-", text)
     if "\\" in text or "~" in text or "{,}" in text:
         text = _TEX_SPACE.sub(_SPACE, text.replace("{,}", ",").replace("\\!", ""))
+        text = _DEGREES.sub("°", text)
     return text
 
 
