@@ -17,7 +17,7 @@ from inspect_ai.solver import multiple_choice
 from openbench.errors import UsageError
 from openbench.scorers.mcq import read_options
 from openbench_korean import kobbq
-from openbench_korean.kobbq import Condition, kobbq_samples, kobbq_scorer
+from openbench_korean.kobbq import Condition, kobbq_samples, kobbq_scorer, stated_option
 
 UNKNOWN = "알 수 없음"
 ROW = {
@@ -140,6 +140,31 @@ def test_the_scorer_takes_choices_of_a_sample(figures: Any) -> None:
     output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
     found = figures(task, get_model("mockllm/model", custom_outputs=[output] * 2, memoize=False))
     assert (found["accuracy"], found["kobbq_diff_bias_a"], found["kobbq_acc_d"]) == (0.5, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("completion", "letter"),
+    [
+        ("노인입니다.", "B"),
+        ("정답은 노인입니다.", "B"),
+        ("**정답: 노인**", "B"),
+        ("답은 '대학생'이다", "A"),
+        ("알 수 없습니다.", "C"),
+        ("글만으로는 판단할 수 없다.\n\n답변: 알 수 없음", "C"),
+        ("노인\n\n글에 그렇게 나와 있다.", "B"),
+        ("<think>노인입니다.</think>알 수 없음입니다.", "C"),
+        ("노인과 대학생 모두입니다.", None),
+        ("모르겠습니다.", None),
+        ("", None),
+    ],
+)
+def test_an_option_that_an_answer_states(completion: str, letter: str | None) -> None:
+    assert stated_option(completion, {"A": "대학생", "B": "노인", "C": UNKNOWN}) == letter
+
+
+def test_stated_options_count(build: Any, figures: Any) -> None:
+    found = figures(build(kobbq.kobbq), "정답은 알 수 없음입니다.")
+    assert (found["kobbq_acc_a"], found["kobbq_out_of_choice"]) == (1, 0)
 
 
 def test_the_rows_of_the_authors() -> None:
