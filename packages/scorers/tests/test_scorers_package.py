@@ -21,6 +21,7 @@ NEEDS = {"attempts": "template", "json_judge": "criterion", "json_judge_pair": "
 LIBRARIES = {
     "bleu": "sacrebleu",
     "chrf": "sacrebleu",
+    "comet": "comet",
     "ter": "sacrebleu",
     "rouge": "rouge_score",
     "language": "lingua",

@@ -3,6 +3,7 @@
 from openbench_scorers.attempts import attempts
 from openbench_scorers.boxed import boxed
 from openbench_scorers.choice import choice
+from openbench_scorers.comet import comet
 from openbench_scorers.csv_format import csv_format
 from openbench_scorers.cwe import cwe
 from openbench_scorers.drop import drop
@@ -20,7 +21,7 @@ from openbench_scorers.majority import maj_at_k
 from openbench_scorers.means import by_group, clustered_stderr, macro_average, micro_average, wilson
 from openbench_scorers.niah import niah
 from openbench_scorers.numeric import numeric
-from openbench_scorers.overlap import bleu, chrf, corpus_bleu, corpus_chrf, corpus_ter, ter
+from openbench_scorers.overlap import bleu, chrf, corpus_bleu, corpus_chrf, corpus_chrfpp, corpus_ter, ter
 from openbench_scorers.passing import pass_at_k, pass_hat_k
 from openbench_scorers.placeholders import placeholders
 from openbench_scorers.postscript import postscript
@@ -39,8 +40,10 @@ __all__ = [
     "choice",
     "chrf",
     "clustered_stderr",
+    "comet",
     "corpus_bleu",
     "corpus_chrf",
+    "corpus_chrfpp",
     "corpus_rouge",
     "corpus_ter",
     "csv_format",

@@ -1,5 +1,6 @@
 """BLEU, chrF and TER by sacrebleu: per sample as scorers, for the whole corpus as metrics (extra `text`)."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal, NamedTuple
@@ -47,22 +48,18 @@ class Measure(NamedTuple):
         made = self._made(sentence=sentence)
         return float(made._compute_score_from_stats(list(statistics)).score) / 100  # noqa: SLF001 - likewise
 
-    def signature(self, references: int | None = 1, *, resamples: int = 0, **further: str) -> str:
+    def signature(self, references: int | None = 1, *, resamples: int = 0) -> str:
         """Return sacrebleu's signature, which says how a corpus score was computed.
 
         Args:
             references: How many references each sample has; None if their number varies.
             resamples: How many bootstrap resamples were drawn.
-            **further: Further keys of it, such as `test` and `lang`.
         """
         made = library("sacrebleu.metrics", "text").__dict__[self.of](**self.options)
         made.num_refs = -1 if references is None else references
         if resamples:
             made.n_bootstrap, made.seed = resamples, _SEED
-        signature = made.get_signature()
-        for key, value in further.items():
-            signature.update(key, value)
-        return str(signature)
+        return str(made.get_signature())
 
     def check(self) -> None:
         """Raise `UsageError` if the extra `text` is not installed, or sacrebleu refuses an option."""
@@ -158,7 +155,8 @@ class CorpusMetric:
 
     def __call__(self, scores: list[SampleScore]) -> Value:
         """Compute the measure, and with resamples its uncertainty."""
-        kept = [score for score in scores if self._measure in _kept(score)]
+        # in the order of ids, so that the resamples, too, are the same whatever the order
+        kept = sorted((score for score in scores if self._measure in _kept(score)), key=_natural)
         names = [self._name, *(f"{self._name}_{figure}" for figure in ("stderr", "lower", "upper"))]
         if kept:
             rows, statistic = self.summed(kept)
@@ -204,7 +202,8 @@ def corpus_bleu(resamples: int = 0) -> Metric:
     Args:
         resamples: With 1 or more, also its standard error `corpus_bleu_stderr` and the limits of its 95% interval,
             `corpus_bleu_lower` and `corpus_bleu_upper`, from as many bootstrap resamples, which are those of
-            `sacrebleu --confidence` with the seed 12345. Half the difference of both is its `±`.
+            `sacrebleu --confidence` with the seed 12345, of samples in the order of their ids. Half the difference of
+            both limits is its `±`.
     """
     return CorpusMetric("bleu", "corpus_bleu", resamples)
 
@@ -311,6 +310,12 @@ def _scorer(measure: Class, options: dict[str, Any]) -> Scorer:
         return score_overlap(state.output.completion, list(target), measure, options)
 
     return score
+
+
+def _natural(score: SampleScore) -> list[tuple[str, int]]:
+    """Return a key that sorts ids by their texts and numbers: `de-en-9` is before `de-en-10`."""
+    parts = re.findall(r"(\D*)(\d*)", str("" if score.sample_id is None else score.sample_id))
+    return [(text, int(number or 0)) for text, number in parts]
 
 
 def _kept(score: SampleScore) -> Mapping[str, Any]:

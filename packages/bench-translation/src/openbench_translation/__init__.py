@@ -1,0 +1,1 @@
+"""Machine translation: WMT's test sets and FLORES-200."""

@@ -1,0 +1,5 @@
+from openbench_testing import BenchmarkConformance
+
+
+class TestTranslation(BenchmarkConformance):
+    distribution = "openbench-translation"
