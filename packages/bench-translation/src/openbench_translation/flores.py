@@ -33,7 +33,7 @@ def wrong(_: Sample) -> str:
 def languages() -> Mapping[str, str]:
     """Return the languages' names by their codes, such as `deu_Latn`."""
     lines = files(__package__).joinpath("flores200.tsv").read_text("utf-8").splitlines()
-    return dict(line.split("\t") for line in lines)  # type: ignore[misc]
+    return dict(line.split("\t") for line in lines)
 
 
 @task

@@ -72,7 +72,7 @@ def pairs_of(test_set: str) -> Sequence[str]:
 
 def examples_of(test_set: str, pair: str) -> str | None:
     """Return the set that examples come from: the year's development set of a pair, or the test set before; or None."""
-    earlier = [name for name in reversed(WMT) if "/" not in name and name < test_set]
+    earlier = [name for name in reversed(list(WMT)) if "/" not in name and name < test_set]
     return next((name for name in (f"{test_set}/dev", *earlier) if name in WMT and pair in pairs_of(name)), None)
 
 
