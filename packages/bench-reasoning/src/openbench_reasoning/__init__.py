@@ -1,1 +1,1 @@
-"""Abstract reasoning: ARC-AGI-1 and ARC-AGI-2."""
+"""Abstract and logical reasoning: ARC-AGI-1, ARC-AGI-2 and GridPuzzle."""

@@ -1,4 +1,4 @@
-"""What `bench list` and `bench describe` read: both benchmarks, and the one place that pins their rows."""
+"""What `bench list` and `bench describe` read: the benchmarks, and the one place that pins their rows."""
 
 from openbench.metadata import BenchmarkMetadata, DatasetSource
 
@@ -19,6 +19,17 @@ ARC_AGI_2 = DatasetSource(
     revision=_ARC_2,
     licence="Apache-2.0",
     verified=120,
+)
+GRID_PUZZLE = DatasetSource(
+    source=(
+        "https://raw.githubusercontent.com/Mihir3009/GridPuzzle/cc1631eff00629680937bd8bfc419eeb53de8652/"
+        "data/GridPuzzle.csv"
+    ),
+    type="csv",
+    split="test",
+    sha256="ae2905a3c70adf7464c887334b73a93dfec9ddde95f042f46bcbdf81b0292137",
+    licence="MIT",
+    verified=274,
 )
 PROMPT = DatasetSource(
     source=(
@@ -67,5 +78,19 @@ BENCHMARKS = {
         primary_metric="macro",
         languages=["en"],
         notes=_NOTES,
+    ),
+    "grid_puzzle": BenchmarkMetadata(
+        name="GridPuzzle",
+        description="Logic puzzles: match the items of three or four categories by clues, and answer with a table",
+        category="reasoning",
+        tags=["deduction", "logic", "puzzles"],
+        module_path="openbench_reasoning.grid_puzzle",
+        function_name="grid_puzzle",
+        builtin=True,
+        dataset=GRID_PUZZLE,
+        homepage="https://github.com/Mihir3009/GridPuzzle",
+        paper="https://arxiv.org/abs/2407.14790",
+        samples=274,
+        languages=["en"],
     ),
 }
