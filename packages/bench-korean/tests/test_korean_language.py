@@ -100,3 +100,13 @@ def test_each_sentence_of_a_conversation_is_a_sample(samples: Any, tmp_path: Pat
     talks = tmp_path / "talksets.json"  # an array, as AI Hub distributes it
     talks.write_text(json.dumps([{"id": "t", "sentences": [{"text": "?", "is_immoral": True, "types": []}]}]), "utf-8")
     assert [sample.target for sample in files.ko_moral(rows=str(talks)).dataset] == ["A"]
+
+
+@pytest.mark.parametrize(("function", "way"), [(files.ko_moral, "dataset 558"), (files.ko_truthful_qa, "Weave")])
+def test_a_missing_file_names_the_way_to_get_it(function: Any, way: str, tmp_path: Path) -> None:
+    missing = tmp_path / "none.json"
+    with pytest.raises(UsageError) as raised:
+        function(rows=str(missing))
+    assert str(raised.value).startswith(f"{function.__name__}: rows={missing}: there is no such file. ")
+    assert way in str(raised.value)
+    assert str(raised.value).endswith("-T rows=FILE.")

@@ -11,8 +11,9 @@ from typing import Any
 
 from inspect_ai import Task, task
 
-from openbench.datasets import read_rows
-from openbench.metadata import DatasetSource
+from openbench.datasets import Rows, read_rows
+from openbench.errors import DataError, UsageError
+from openbench.metadata import DatasetSource, DatasetType
 from openbench.tasks.mcq import MCQSample, label_index, target_letter
 from openbench.tasks.prompts import option_letters
 from openbench_korean.build import lettered_prompt, lettered_task, listed
@@ -23,6 +24,15 @@ WAIVERS = {
     "letters": "its rows are a file that the user names",
 }
 
+_EXPORT = (
+    "The translation is published in Weave, as weave:///horangi/horangi4/object/KoTruthfulQA_mini; export it as JSON "
+    "lines or CSV with the columns question, options and answer, and name the file with -T rows=FILE."
+)
+_APPLY = (
+    "AI Hub gives the file to those who apply for dataset 558, "
+    "https://aihub.or.kr/aihubdata/data/view.do?dataSetSn=558; name it with -T rows=FILE."
+)
+
 _JUDGEMENTS = ("비도덕적이다", "비도덕적이지 않다")
 
 
@@ -32,8 +42,11 @@ def ko_truthful_qa(rows: str = KO_TRUTHFUL_QA.source) -> Task:
 
     Args:
         rows: The file: JSON lines or CSV with `question`, `options` (a list) and `answer`, the letter of the right one.
+
+    Raises:
+        UsageError: There is no such file.
     """
-    return lettered_task("ko_truthful_qa", read_rows(_file(KO_TRUTHFUL_QA, rows)), truthful_qa_sample)
+    return lettered_task("ko_truthful_qa", _rows("ko_truthful_qa", KO_TRUTHFUL_QA, rows, _EXPORT), truthful_qa_sample)
 
 
 def truthful_qa_sample(row: dict[str, Any]) -> MCQSample:
@@ -52,8 +65,11 @@ def ko_moral(rows: str = KO_MORAL.source) -> Task:
 
     Args:
         rows: The file of conversations, `talksets-….json`, as AI Hub distributes them (dataset 558).
+
+    Raises:
+        UsageError: There is no such file.
     """
-    return lettered_task("ko_moral", read_rows(_file(KO_MORAL, rows)), moral_samples, groups=["verdict"])
+    return lettered_task("ko_moral", _rows("ko_moral", KO_MORAL, rows, _APPLY), moral_samples, groups=["verdict"])
 
 
 def moral_samples(row: dict[str, Any]) -> Sequence[MCQSample]:
@@ -69,5 +85,16 @@ def moral_samples(row: dict[str, Any]) -> Sequence[MCQSample]:
     ]
 
 
-def _file(source: DatasetSource, rows: str) -> DatasetSource:
-    return replace(source, source=rows, type="csv" if Path(rows).suffix == ".csv" else "json")
+def _rows(name: str, source: DatasetSource, rows: str, way: str) -> Rows:
+    """Read the file that the user names, unless sample rows take its place.
+
+    Raises:
+        UsageError: There is no such file; the message says how to get one.
+    """
+    kind: DatasetType = "csv" if Path(rows).suffix == ".csv" else "json"
+    try:
+        return read_rows(replace(source, source=rows, type=kind))
+    except DataError as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            raise UsageError(f"{name}: rows={rows}: there is no such file. {way}") from error
+        raise
