@@ -93,6 +93,22 @@ RULER_NEEDLES = DatasetSource(
     sha256="e9cada0a7660d274fe73a1338a90a7087e17b630169f1aaf14a8d3221c6805b5",
     licence="Apache-2.0",
 )
+_INFINITE = "90f0394333616266d9fe85824ceaf505093cbaa5"
+INFINITEBENCH = DatasetSource(  # a file for each task
+    source=f"https://huggingface.co/datasets/xinrongzhang2022/InfiniteBench/resolve/{_INFINITE}",
+    type="json",
+    split="test",
+    revision=_INFINITE,
+    licence="Apache-2.0",
+)
+INFINITEBENCH_PROMPTS = DatasetSource(
+    source=(
+        "https://raw.githubusercontent.com/OpenBMB/InfiniteBench/88b3daa6989da2fbe0077170d7a3c84c25d5ae58/src/prompt.py"
+    ),
+    type="text",
+    sha256="d49a6891d6bc61522bb428d66a07b092a6bb6bc195aa0fe103eddd6bb39c7f10",
+    licence="MIT",
+)
 NIAH = DatasetSource(source=ESSAYS.source, type="json", split="test", revision=_ESSAYS)
 
 _TOKENS = "Lengths are estimates unless -T tokenizer=... names the model's own tokenizer."
@@ -155,6 +171,27 @@ BENCHMARKS = {
             "500 samples of each of 13 tasks, at each length: -T samples, tasks and length choose.",
             _TOKENS,
             _CONTEXT,
+        ],
+    ),
+    "infinitebench": BenchmarkMetadata(
+        name="InfiniteBench",
+        description="Twelve tasks on books, dialogues, code and numbers of some 100,000 tokens, in English and Chinese",
+        category="long context",
+        tags=["long-context", "retrieval", "books", "code", "mathematics", "summarisation"],
+        module_path="openbench_longcontext.infinitebench",
+        function_name="infinitebench",
+        builtin=True,
+        dataset=INFINITEBENCH,
+        homepage="https://github.com/OpenBMB/InfiniteBench",
+        paper="https://arxiv.org/abs/2402.13718",
+        samples=3932,
+        primary_metric="macro",
+        languages=["en", "zh"],
+        notes=[
+            "The prompts are ours; -T prompt=official fetches the original's.",
+            "The rows of all tasks are 2.5 GB: -T tasks chooses some.",
+            _TOKENS,
+            "Nothing is cut unless -T too_long=cut asks for it; what is cut or left out is counted.",
         ],
     ),
     "niah": BenchmarkMetadata(

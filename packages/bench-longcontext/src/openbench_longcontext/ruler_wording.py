@@ -1,12 +1,11 @@
 """The texts around what RULER's tasks make: ours, or the original's, fetched and pinned."""
 
-import ast
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from openbench.datasets import read_text
-from openbench.errors import DataError
 from openbench_longcontext.metadata import RULER_NEEDLES, RULER_PROMPTS
+from openbench_longcontext.published import literal
 
 Prompt = Literal["ours", "official"]
 
@@ -85,14 +84,14 @@ def official(constants: str, needles: str) -> Wording:
     Raises:
         DataError: One is missing.
     """
-    tasks = _literal(constants, "TASKS", dict)
+    tasks = literal(constants, "TASKS", dict)
     full = {name: task["template"] + task["answer_prefix"] for name, task in tasks.items()}
     niah = full["niah"]
     # For a single value the original changes the words of its template so.
     one = niah.replace("Some", "A").replace("are all", "is").replace("are", "is").replace("answers", "answer")
     return Wording(
-        needle=_literal(needles, "needle", str),
-        noise=_literal(needles, "haystack", str),
+        needle=literal(needles, "needle", str),
+        noise=literal(needles, "haystack", str),
         niah=niah,
         niah_one=one,
         vt=full["variable_tracking"],
@@ -100,13 +99,3 @@ def official(constants: str, needles: str) -> Wording:
         fwe=full["freq_words_extraction"],
         qa=full["qa"],
     )
-
-
-def _literal(program: str, name: str, kind: type) -> Any:
-    for node in ast.walk(ast.parse(program)):
-        match node:
-            case ast.Assign(targets=[ast.Name(id=found)], value=ast.Constant() | ast.Dict() as value) if found == name:
-                literal = ast.literal_eval(value)
-                if isinstance(literal, kind):
-                    return literal
-    raise DataError(f"{RULER_PROMPTS.source}: it assigns no literal to {name}")
