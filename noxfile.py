@@ -33,7 +33,7 @@ BESIDES = ["core", "dryrun", "logs", "testing"]  # with what these depend on
 TESTED_WITH = {
     "analysis": ["scorers"],
     "authoring": ["bench-instruct", "bench-swebench", "bench-tools", "judges", "sandbox"],
-    "core": ["bundles", "compat", "doctor", "fast", "retries", "scorers"],
+    "core": ["bundles", "compat", "doctor", "fast", "retries", "scorers", "suites"],
     "dryrun": ["fast", "ranking"],
     "fast": ["authoring", "ranking", "retries", "scorers"],
     "local": ["compat"],

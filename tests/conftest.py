@@ -89,6 +89,7 @@ def wheels(tmp_path_factory):
         "logs",
         "openbench",
         "retries",
+        "suites",
         "testing",
         "scorers",
         "ranking",

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openbench.cli.report import unweighted_mean
+from openbench_suites.suites import unweighted_mean
 
 MEMBERS = """
 from dataclasses import replace

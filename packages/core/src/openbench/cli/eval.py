@@ -69,17 +69,20 @@ def command(
         return int(estimate(executor.catalog, plan, display=executor.display, price=given.price, as_json=given.as_json))
     upload = _prepared_upload(ctx, plan, given)
 
-    from openbench.cli.report import report, suite_summaries, summary_of
+    from openbench.cli.report import report, summary_of
+    from openbench.run.planning import load_suites
     from openbench.run.run_directory import name_log, new_run_name, run_path
 
     run = Path(plan.resume) if plan.resume else run_path(plan.options["log_dir"], new_run_name())
     plan = replace(plan, run=run.name)
     costs = load_costs()  # before anything runs that would be lost if the prices are malformed
+    summarize = load_suites("summarize", plan.suites[0].key) if plan.suites else None
     results = execute(executor, plan)
     if logfile and (log := results[0].log) and log.location:
         name_log(log, logfile, run)
     summaries = [summary_of(result, costs) for result in results]
-    code = report(summaries, suite_summaries(plan, summaries), as_json=given.as_json, run=run)
+    suites = summarize(plan, summaries) if summarize else []
+    code = report(summaries, suites, as_json=given.as_json, run=run)
     logs = [summary.log for summary in summaries if summary.log]
     return upload(logs) or code if upload and logs and code != INTERRUPTED else code
 

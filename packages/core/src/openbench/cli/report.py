@@ -3,10 +3,11 @@
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from math import inf, isfinite, sqrt
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from math import inf, isfinite
 from pathlib import Path
+from typing import Any
 
 import typer
 from inspect_ai.log import EvalLog
@@ -20,7 +21,6 @@ from openbench.redaction import redacted_text
 from openbench.registry.names import escaped, is_path
 from openbench.run.executor import Result
 from openbench.run.paths import display_path, is_remote
-from openbench.run.plan import Plan, Suite
 from openbench.run.summary import Summary, labelled, summarize
 from openbench.scorers.reasons import TRUNCATED, notes_on
 
@@ -36,42 +36,8 @@ _FEW_CLUSTERS = 20  # below, clustered standard errors are too small on average
 _NONE = frozenset({"0", "-"})
 
 
-@dataclass(frozen=True, kw_only=True)
-class SuiteSummary:
-    """One suite on one model in figures.
-
-    Attributes:
-        suite: The suite's name.
-        distribution: Who provides it.
-        version: That distribution's version.
-        model: The model.
-        status: `success` if every member has a score, else `incomplete`.
-        metric: The members' headline metric; `mean` if theirs have several names.
-        higher_is_better: Its direction.
-        score: The mean of the members' headline metrics, each with the same weight; None if it is incomplete.
-        stderr: Its standard error for independent members, sqrt(sum of their squared standard errors) / their number;
-            None if it is incomplete, or a member has none.
-        members: The members' scores by name; None for one without.
-        missing: The members without a score, each with the reason.
-    """
-
-    suite: str
-    distribution: str
-    version: str
-    model: str
-    status: str
-    metric: str
-    higher_is_better: bool
-    score: float | None
-    stderr: float | None
-    members: Mapping[str, float | None]
-    missing: Mapping[str, str]
-
-
-def report(
-    summaries: Sequence[Summary], suites: Sequence[SuiteSummary] = (), *, as_json: bool, run: Path | None = None
-) -> int:
-    """Write the results of runs, and those of suites after them.
+def report(summaries: Sequence[Summary], suites: Sequence[Any] = (), *, as_json: bool, run: Path | None = None) -> int:
+    """Write the results of runs, and those of suites after them, as openbench-suites summarizes them.
 
     Returns:
         The exit code: 0 if every run succeeded with a sample at least, no score is other than a number and every suite
@@ -114,7 +80,7 @@ def summary_of(result: Result, cost: Callable[[EvalLog], float | None] | None = 
     return Summary(benchmark=name, model=result.job.model.name, status=status, error=error)
 
 
-def _write_table(summaries: Sequence[Summary], suites: Sequence[SuiteSummary]) -> None:
+def _write_table(summaries: Sequence[Summary], suites: Sequence[Any]) -> None:
     versions = {(summary.benchmark, summary.version) for summary in summaries}
     several = {name for name, count in Counter(name for name, _ in versions).items() if count > 1}
     rows = [_row(summary, versioned=summary.benchmark in several) for summary in summaries]
@@ -213,18 +179,18 @@ def _row(summary: Summary, *, versioned: bool) -> dict[str, str]:
     }
 
 
-def _suite_row(suite: SuiteSummary) -> dict[str, str]:
+def _suite_row(suite: Any) -> dict[str, str]:
     own = {"benchmark": suite.suite, "model": suite.model, "metric": _metric(suite), "score": _score(suite)}
     return {**dict.fromkeys(_HEAD, "-"), **own}
 
 
-def _metric(summary: Summary | SuiteSummary) -> str:
+def _metric(summary: Any) -> str:
     return labelled(summary.metric, higher_is_better=summary.higher_is_better) if summary.metric else "-"
 
 
-def _score(summary: Summary | SuiteSummary) -> str:
+def _score(summary: Any) -> str:
     if summary.status != "success":
-        return summary.status
+        return str(summary.status)
     if summary.score is None or not isfinite(summary.score):
         return "-"
     known = summary.stderr is not None and isfinite(summary.stderr)
@@ -234,53 +200,3 @@ def _score(summary: Summary | SuiteSummary) -> str:
 def _has_no_figure(summary: Summary) -> bool:
     """Return whether a run that was scored has no number to show for it."""
     return summary.status == "success" and summary.score is not None and not isfinite(summary.score)
-
-
-def suite_summaries(plan: Plan, summaries: Sequence[Summary]) -> list[SuiteSummary]:
-    """Return the summary of each suite on each model; none with `--no-score`."""
-    of_job = {(job.benchmark, job.model.name): each for job, each in zip(plan.jobs, summaries, strict=True)}
-    if plan.options.get("score") is False:
-        return []
-    models = dict.fromkeys(job.model.name for job in plan.jobs)
-    return [_summarized(suite, model, of_job) for suite in plan.suites for model in models]
-
-
-def unweighted_mean(scores: Sequence[float], errors: Sequence[float | None]) -> tuple[float, float | None]:
-    """Return the unweighted mean of scores and its standard error, None if one of theirs is unknown."""
-    known = [error for error in errors if error is not None]
-    stderr = sqrt(sum(error**2 for error in known)) / len(scores) if len(known) == len(scores) else None
-    return sum(scores) / len(scores), stderr
-
-
-def _summarized(suite: Suite, model: str, of_job: Mapping[tuple[str, str], Summary]) -> SuiteSummary:
-    runs = {name: of_job[reference, model] for name, reference in suite.members.items()}
-    missing = dict.fromkeys(suite.missing, "not installed")
-    missing |= {name: reason for name, run in runs.items() if (reason := _unusable(run))}
-    score, stderr = None, None
-    metrics = {run.metric for run in runs.values()}
-    if not missing:
-        score, stderr = unweighted_mean(
-            [run.score or 0.0 for run in runs.values()], [run.stderr for run in runs.values()]
-        )
-    return SuiteSummary(
-        suite=suite.key,
-        distribution=suite.distribution,
-        version=suite.version,
-        model=next((run.model for run in runs.values()), model),
-        status="incomplete" if missing else "success",
-        metric=(metrics.pop() if len(metrics) == 1 else None) or "mean",
-        higher_is_better=all(run.higher_is_better for run in runs.values()),
-        score=score,
-        stderr=stderr,
-        members={**{name: run.score for name, run in runs.items()}, **dict.fromkeys(suite.missing)},
-        missing=missing,
-    )
-
-
-def _unusable(run: Summary) -> str:
-    """Return why a run's score cannot be averaged; an empty string if it can."""
-    if run.status != "success":
-        return run.status
-    if not run.completed:
-        return "no sample completed"
-    return "no score" if run.score is None or not isfinite(run.score) else ""

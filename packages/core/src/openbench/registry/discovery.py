@@ -19,6 +19,7 @@ from openbench.registry.names import canonical, printable
 PLUGINS_VARIABLE = "OPENBENCH_PLUGINS"
 BENCHMARKS = "openbench.benchmarks"
 GROUPS = "openbench.groups"
+SUITES = "openbench.suites"
 COMMANDS = "openbench.commands"
 EXECUTORS = "openbench.executors"
 ENGINES = "openbench.engines"

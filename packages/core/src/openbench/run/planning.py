@@ -1,14 +1,15 @@
 """Make a plan from the names and options that a user gives, and report mistakes before anything runs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from openbench.errors import UnimportableError, UnknownNameError, UsageError
+from openbench.errors import UnimportableError, UsageError
 from openbench.metadata import BenchmarkMetadata
 from openbench.registry.benchmark import Benchmark, resolve_reference
-from openbench.registry.catalog import Group
+from openbench.registry.discovery import SUITES, by_name, perhaps_left_out
+from openbench.registry.plugin_loader import load_function
 from openbench.run.arguments import task_arguments
 from openbench.run.engine import check_engine_name
 from openbench.run.executor import Executor
@@ -40,9 +41,9 @@ def select(executor: Executor, names: Sequence[str], *, alpha: bool) -> Selectio
     for name in names:
         group = executor.catalog.group(name)
         if group:
-            members = _members(executor, group)
-            suites.append(_suite(group, members))
-            found |= {benchmark.reference: benchmark for benchmark in members.values() if benchmark}
+            suite, members = load_suites("select", group.key)(executor, group)
+            suites.append(suite)
+            found |= {benchmark.reference: benchmark for benchmark in members}
         else:
             try:
                 meant = resolve_reference(executor.catalog, name, executor.find, executor.find_path)
@@ -62,45 +63,12 @@ def _unimportable(path: Path) -> Benchmark:
     return Benchmark(path.stem, BenchmarkMetadata(path.stem, "", "", [], "", ""), path=path)
 
 
-def _members(executor: Executor, group: Group) -> dict[str, Benchmark | None]:
-    """Find the members of a group, each once; None for one that is not installed. Paths cannot be members."""
-    members: dict[str, Benchmark | None] = {}
-    for name in group.value.benchmarks:
-        if executor.catalog.group(name):
-            raise UsageError(f"{group.key}: its member {name} is a suite, and suites contain only benchmarks.")
-        try:
-            versions = executor.find(name)
-        except UnknownNameError:
-            members[name] = None
-            continue
-        if versions[0].reference in {found.reference for found in members.values() if found}:
-            continue
-        if len(versions) > 1:
-            raise UsageError(
-                f"{group.key}: its member {name} was requested in {len(versions)} versions. Run it by itself."
-            )
-        members[name] = versions[0]
-    if not any(members.values()):
-        raise UsageError(
-            f"{group.key}: no member of this group, provided by {group}, is installed: "
-            f"{', '.join(members) or 'it has none'}."
-        )
-    if len({benchmark.metadata.higher_is_better for benchmark in members.values() if benchmark}) > 1:
-        raise UsageError(
-            f"{group.key}: higher is better for some members of this group, provided by {group}, and worse for others, "
-            f"so their mean is meaningless. Run them by name: {' '.join(members)}."
-        )
-    return members
-
-
-def _suite(group: Group, members: Mapping[str, Benchmark | None]) -> Suite:
-    return Suite(
-        key=group.key,
-        distribution=group.distribution,
-        version=group.version,
-        members={name: benchmark.reference for name, benchmark in members.items() if benchmark},
-        missing=[name for name, benchmark in members.items() if benchmark is None],
-    )
+def load_suites(function: str, suite: str) -> Callable[..., Any]:
+    """Load `select` or `summarize` of openbench-suites, for a suite that the user named."""
+    if found := by_name(SUITES).get(function):
+        return load_function(suite, found)
+    needed = "openbench-suites"
+    raise UsageError(f"{suite}: suites come with {needed}: pip install {needed}{perhaps_left_out()}")
 
 
 def make_plan(

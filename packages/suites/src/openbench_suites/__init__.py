@@ -1,0 +1,1 @@
+"""Suites of benchmarks, which have one score."""
