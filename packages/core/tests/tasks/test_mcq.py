@@ -133,7 +133,9 @@ def test_csv(tmp_path):
 
 
 def test_an_unknown_dataset_type(rows):
-    with pytest.raises(UsageError, match=r"^quiz: the dataset type 'parquet' is unknown. Known: hf, csv, json, text.$"):
+    with pytest.raises(
+        UsageError, match=r"^quiz: the dataset type 'parquet' is unknown. Known: hf, csv, json, text, file.$"
+    ):
         build(rows(), dataset_type="parquet")
 
 
