@@ -12,7 +12,7 @@ from openbench_authoring import (
     ResponseType,
 )
 from openbench_authoring.attributes import check_attributes
-from openbench_authoring.metrics import COMET, F1, AccuracyCompletion, AccuracyLoglikelihood
+from openbench_authoring.metrics import F1, AccuracyCompletion, AccuracyLoglikelihood
 
 from .conftest import GeographyQATask, WithoutSubjects
 
@@ -97,10 +97,6 @@ OTHER_TYPE = (
         ({"METRICS": [Nameless]}, "METRICS: Nameless has no NAME. Set one, which logs call it by."),
         ({"METRICS": [Idle]}, "METRICS: Idle does not define calculate(response)."),
         ({"METRICS": [F1, AlsoF1]}, "METRICS: two metrics are named 'f1' in logs. Change the NAME of AlsoF1."),
-        (
-            {"METRICS": [COMET]},
-            f"METRICS: {COMET.absence()}",
-        ),
         (
             {"HF_REVISION": 3},
             HF_REVISION,

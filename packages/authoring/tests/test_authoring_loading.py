@@ -13,9 +13,8 @@ from openbench.datasets import bundled_rows
 from openbench.errors import DataError, UsageError
 from openbench_authoring import NO_SUBJECT, RANDOM_SEED, Language, SubjectType, get_n_letters
 from openbench_authoring.attributes import language_text
-from openbench_authoring.metrics import BLEU, COMET
 
-from .conftest import TEST, TRAIN, GeographyQATask, scores
+from .conftest import TEST, TRAIN, GeographyQATask
 
 BY_CONTINENT = [{**row, "continent": row["subject"]} for row in TEST]
 
@@ -172,14 +171,3 @@ def test_languages_by_tuples_and_by_parts():
     assert language_text({"deu_Latn": Language.DEU, "eng_Latn": Language.ENG}, "deu_Latn-eng_Latn") == "German-English"
     assert language_text({"deu_Latn": Language.DEU}, "deu_Latn-eng_Latn") is None
     assert language_text({"(": Language.DEU}, "(") == "German"
-
-
-# --- metrics of packages to come ------------------------------------------------------------------------------------
-
-
-def test_a_task_runs_without_a_metric_that_is_not_there_yet(task_of):
-    task = task_of(type("Translated", (GeographyQATask,), {"METRICS": [BLEU, COMET]}))
-    found = scores(task, task.dataset[0], "A: Berlin.")
-    assert found["bleu"].value == pytest.approx(1.0)
-    assert found["comet"].reason == "scoring_failed"
-    assert found["comet"].explanation == f"Not scored: {COMET.absence()}"

@@ -3,8 +3,10 @@
 # ruff: noqa: ARG002 -- as users write metrics
 
 import asyncio
+import importlib.util
 import json
 import math
+import sys
 
 import pytest
 from inspect_ai.model import ChatMessageUser, ModelName, ModelOutput
@@ -24,6 +26,7 @@ from openbench_authoring import (
     ParagraphCounterMetricContext,
     ResponseType,
     Sample,
+    UntemplatedPrompt,
     WordCounterMetricContext,
     extract_context_metric,
     metrics,
@@ -404,17 +407,29 @@ def test_a_ground_truth_comes_back_as_it_was_given(truth):
     assert seen == [truth]
 
 
-UNSCORED = "Nothing of openbench scores this today: leave it out, or write a metric of your own."
-
-
-@pytest.mark.parametrize(
-    ("name", "package", "way_out"),
-    [
-        ("COMET", "openbench-comet", UNSCORED),
-    ],
-)
-def test_metrics_of_packages_to_come_say_so_when_they_are_used(name, package, way_out):
-    absent = getattr(metrics, name)
-    assert absent.absence() == (
-        f"{name} is not part of openbench-authoring: it is planned for {package}, which is not there yet. {way_out}"
+def test_comet_needs_the_source_and_the_library(tmp_path, monkeypatch):
+    comet = pytest.importorskip("openbench_scorers.comet")
+    comet.comet_model.cache_clear()
+    monkeypatch.delenv(comet.VARIABLE, raising=False)
+    if importlib.util.find_spec("comet") is None:
+        with pytest.raises(UsageError, match="COMET needs unbabel-comet"):
+            metrics.COMET()
+    (tmp_path / "comet.py").write_text(
+        "import types\n"
+        "download_model = load_from_checkpoint = lambda _: types.SimpleNamespace(predict=predict)\n"
+        "def predict(items, **_):\n"
+        "    return types.SimpleNamespace(scores=[float(it['src'] == it['mt'] == it['ref']) for it in items])\n",
+        "utf-8",
     )
+    (tmp_path / "torch.py").write_text("class cuda:\n    is_available = staticmethod(lambda: False)\n", "utf-8")
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\nPYTHONPATH={tmp_path} exec {sys.executable} "$@"\n', "utf-8")
+    python.chmod(0o755)
+    monkeypatch.setenv(comet.VARIABLE, str(python))
+    context = UntemplatedPrompt(untemplated_prompt=" a ")
+    assert scored(metrics.COMET, "a", "a", context=context).value == 1.0
+    missing = scored(metrics.COMET, "a", "a")
+    assert missing.reason == "scoring_failed"
+    assert "return UntemplatedPrompt(untemplated_prompt=text) from _get_context" in missing.explanation
+    comet.comet_model(metrics.COMET.MODEL).close()
+    comet.comet_model.cache_clear()

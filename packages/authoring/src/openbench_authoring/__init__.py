@@ -36,6 +36,13 @@ if TYPE_CHECKING:
     from openbench_authoring.perturbation import Perturbation
     from openbench_authoring.responses import Completion, Error, Loglikelihood, MetricResult
     from openbench_authoring.samples import NO_SUBJECT, ResponseType, Sample
+    from openbench_authoring.task_registry import (
+        get_task,
+        is_registered,
+        register_lazy_task,
+        register_task,
+        registered_task_names,
+    )
 
 __all__ = [
     "NO_SUBJECT",
@@ -72,7 +79,12 @@ __all__ = [
     "create_benchmark",
     "extract_context_metric",
     "get_n_letters",
+    "get_task",
+    "is_registered",
     "load_config",
+    "register_lazy_task",
+    "register_task",
+    "registered_task_names",
     "toml_metadata",
 ]
 
@@ -113,6 +125,11 @@ _PLACES = {
     "RANDOM_SEED": "helpers",
     "get_n_letters": "helpers",
     "SubjectType": "hooks",
+    "get_task": "task_registry",
+    "is_registered": "task_registry",
+    "register_lazy_task": "task_registry",
+    "register_task": "task_registry",
+    "registered_task_names": "task_registry",
 }
 
 

@@ -13,7 +13,6 @@ from openbench.errors import UsageError
 from openbench_authoring.foreign import foreign
 from openbench_authoring.languages import Language
 from openbench_authoring.metrics.base import BaseMetric, defines, response_type_of, scorer_name
-from openbench_authoring.metrics.elsewhere import Elsewhere
 from openbench_authoring.samples import NO_SUBJECT, ResponseType
 from openbench_authoring.source import source_faults
 
@@ -137,10 +136,6 @@ def _metrics(name: str, value: object) -> Iterator[str]:
         yield f"{name} is {value!r:.80}: {_MEANINGS[name]}."
         return
     names: list[str] = []
-    elsewhere = [each for each in value if isinstance(each, type) and issubclass(each, Elsewhere)]
-    if len(elsewhere) == len(value):  # else the task runs, and they leave its samples unscored
-        yield from (f"{name}: {each.absence()}" for each in elsewhere)
-        return
     for each in value:
         fault = _metric_fault(each)
         if fault:

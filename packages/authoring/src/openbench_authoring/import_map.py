@@ -43,6 +43,13 @@ _NAMES = {
             "Sample",
             "SubjectType",
         ),
+        "eval_framework.tasks.registry": (
+            "get_task",
+            "is_registered",
+            "register_lazy_task",
+            "register_task",
+            "registered_task_names",
+        ),
         "eval_framework.tasks.utils": ("RANDOM_SEED", "get_n_letters"),
         "template_formatting.formatter": ("Message", "Role"),
     },

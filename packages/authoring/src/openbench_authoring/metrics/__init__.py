@@ -20,7 +20,7 @@ from openbench_authoring.metrics.code import (
     run_python_code,
     unittest_merge_snippets,
 )
-from openbench_authoring.metrics.elsewhere import COMET
+from openbench_authoring.metrics.comet import COMET
 from openbench_authoring.metrics.formats import (
     CheckJsonFormat,
     CheckPostScriptFormat,

@@ -71,12 +71,16 @@ class ScoreMetric(BaseMetric[Response]):
         return [replace(result, higher_is_better=self.HIGHER_IS_BETTER) for result in results]
 
 
-class SandboxMetric(ScoreMetric[Completion]):
-    """A metric that runs code in the task's sandbox."""
+class AwaitedMetric(ScoreMetric[Completion]):
+    """A metric that waits for something, such as a process."""
 
     async def run(self, response: Completion) -> Score:
         """Return the score of a response."""
         raise NotImplementedError
+
+
+class SandboxMetric(AwaitedMetric):
+    """A metric that runs code in the task's sandbox."""
 
 
 class JudgeMetric(ScoreMetric[Completion]):
@@ -125,7 +129,7 @@ def response_type_of(metric: AnyMetric) -> ResponseType | None:
 def defines(metric: AnyMetric) -> str | None:
     """Return which of `evaluate`, `calculate`, `run` and `judge` a metric's class or its nearest base defines."""
     for each in metric.__mro__:
-        if each in {ScoreMetric, BaseMetric, SandboxMetric, JudgeMetric}:
+        if each in {ScoreMetric, BaseMetric, AwaitedMetric, SandboxMetric, JudgeMetric}:
             return None
         for name in ("evaluate", "calculate", "run", "judge"):
             if name in vars(each):
@@ -149,8 +153,8 @@ def scorer_factory(metric: AnyMetric, groups: Sequence[Metric] = ()) -> Callable
         post_process = post_process_of({"task": task, "num_fewshot": num_fewshot}) if task else None
 
         async def score(state: TaskState, target: Target) -> Score:
-            if isinstance(made, SandboxMetric):
-                return await _score_in_sandbox(made, state, target, post_process)
+            if isinstance(made, AwaitedMetric):
+                return await _score_awaited(made, state, target, post_process)
             if isinstance(made, JudgeMetric):
                 return await _score_by_judge(made, state, target, post_process)
             if metric.RUNS_LONG:
@@ -189,8 +193,8 @@ def _score(metric: BaseMetric[Any], state: TaskState, target: Target, post_proce
         return unscored(f"{type(metric).__name__} failed: {type(error).__name__}: {error}")
 
 
-async def _score_in_sandbox(
-    metric: SandboxMetric, state: TaskState, target: Target, post_process: PostProcess | None
+async def _score_awaited(
+    metric: AwaitedMetric, state: TaskState, target: Target, post_process: PostProcess | None
 ) -> Score:
     try:
         return await metric.run(completion_of(state, target, _processed(state, target, post_process)))
