@@ -14,7 +14,8 @@ from openbench_scorers.comet import DEFAULT, comet_model
 class COMET(AwaitedMetric):
     """COMET: about 0 to 1, higher is better, for the ground truth that a completion fits best.
 
-    See `openbench_scorers.comet`. The text that was translated is the `UntemplatedPrompt` of the sample's context; a sample without one is unscored.
+    See `openbench_scorers.comet`. The text that was translated is the `UntemplatedPrompt` of the sample's context; a
+    sample without one is unscored.
 
     Attributes:
         MODEL: A model of the Hub, or the path of a checkpoint. eval-framework's is `Unbabel/XCOMET-XL`.
