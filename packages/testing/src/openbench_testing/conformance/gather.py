@@ -20,7 +20,7 @@ from openbench_testing.conformance.checks import examine
 from openbench_testing.conformance.evidence import DONE, RUNS, Built, Evidence, Letters, Light, Prompts, Run, Shown
 from openbench_testing.conformance.goldens import read_goldens
 from openbench_testing.conformance.outcome import Outcome
-from openbench_testing.conformance.processes import Probe, ProbeError
+from openbench_testing.conformance.processes import ProbeError, fresh_report, two_hosts
 
 _SECONDS_A_STEP = 0.2
 _FEWEST = 4  # in a batch: below, a process of its own costs more than it saves
@@ -79,29 +79,28 @@ def _batches(references: Sequence[str], workers: int) -> list[Sequence[str]]:
 
 def _light(distribution: str, folder: Path) -> Light:
     try:
-        with Probe("light", folder, [distribution]) as probe:
-            return Light(**probe.report())
+        return Light(**fresh_report("light", folder, [distribution]))
     except ProbeError as error:
         return Light(error=str(error))
 
 
 def _examine(references: Sequence[str], folder: Path) -> _Found:
-    """Evaluate benchmarks in one process, and score and build them again in another, which starts beside it."""
+    """Evaluate benchmarks in one process, and score and build them again in another, whose hash seed differs."""
     logs = tempfile.mkdtemp(dir=folder)
     count = len(references)
-    with (
-        Probe("again", folder, references, benchmarks=count, hash_seed=1) as again,
-        Probe("evaluate", folder, [logs, *references], benchmarks=count, hash_seed=2) as first,
-    ):
+    with two_hosts() as hosts:
         try:
-            evaluated = first.report()
-            found = again.report(json.dumps({reference: of["logs"] for reference, of in evaluated.items()}))
+            evaluated = hosts.second.report("evaluate", folder, [logs, *references], benchmarks=count)
+            written = json.dumps({reference: of["logs"] for reference, of in evaluated.items()})
+            found = hosts.first.report("again", folder, references, written, benchmarks=count)
         except ProbeError as error:
-            if count > 1:
-                return _each(references, folder)
-            nothing: _Found = {"shown": [], "prompts": {}, "runs": {}, "rescored": {}}
-            return {references[0]: {**nothing, "builds": [{"error": str(error)}], "letters": []}}
-    return {of: _joined(found[of], evaluated[of]) for of in found}
+            failed = str(error)
+        else:
+            return {of: _joined(found[of], evaluated[of]) for of in found}
+    if count > 1:
+        return _each(references, folder)
+    nothing: _Found = {"shown": [], "prompts": {}, "runs": {}, "rescored": {}}
+    return {references[0]: {**nothing, "builds": [{"error": failed}], "letters": []}}
 
 
 def _joined(again: _Found, first: _Found) -> _Found:

@@ -1,13 +1,16 @@
 """Starts probes in separate processes, so that the effects of plugins stay there."""
 
+import atexit
+import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple
 
 from platformdirs import user_cache_path
 
@@ -17,6 +20,7 @@ from openbench.errors import OpenbenchError
 STORE = "OPENBENCH_CHECKED_DATA_DIR"
 """Names the user's own store to a probe, whose other stores and caches begin empty."""
 
+_PROBES = "openbench_testing.conformance.probes"
 _STEERING = ("BENCH_", "INSPECT_", "PYTEST_")
 _SECONDS = 120
 _SECONDS_A_BENCHMARK = 15
@@ -26,56 +30,118 @@ class ProbeError(OpenbenchError):
     """A probe did not complete."""
 
 
-class Probe:
-    """A probe in a process that has started; in a `with` block, it ends with the block."""
+class Host:
+    """A process that has imported Inspect, from which probes are forked, one after another."""
 
-    def __init__(
-        self, name: str, folder: Path, arguments: Sequence[str], *, benchmarks: int = 1, hash_seed: int = 1
-    ) -> None:
-        """Start a probe.
-
-        Args:
-            name: The probe's module.
-            folder: Where it writes, and where caches begin empty.
-            arguments: Its arguments.
-            benchmarks: For how many benchmarks it gets time.
-            hash_seed: Its PYTHONHASHSEED.
-        """
-        self._report = Path(tempfile.mkdtemp(dir=folder)) / "report.json"
-        self._limit = _SECONDS + _SECONDS_A_BENCHMARK * benchmarks
-        module = f"openbench_testing.conformance.probes.{name}"
+    def __init__(self, folder: Path, hash_seed: int) -> None:
+        """Start it; its caches begin empty in the folder."""
         self._process = subprocess.Popen(  # noqa: S603 - our own module
-            [sys.executable, "-m", module, str(self._report), *arguments],
+            [sys.executable, "-m", f"{_PROBES}.host"],
             cwd=folder,
             env=_environment(folder, hash_seed),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
             text=True,
-            errors="replace",
         )
 
-    def report(self, standard_input: str = "") -> Any:
-        """Wait for its end, and return its report.
+    @property
+    def alive(self) -> bool:
+        """Whether it has not ended."""
+        return self._process.poll() is None
+
+    def report(
+        self, probe: str, folder: Path, arguments: Sequence[str], standard_input: str = "", *, benchmarks: int = 1
+    ) -> Any:
+        """Run a probe to its end, and return its report.
+
+        Args:
+            probe: The probe's module.
+            folder: Where it writes.
+            arguments: Its arguments.
+            standard_input: What it reads.
+            benchmarks: For how many benchmarks it gets time.
 
         Raises:
             ProbeError: It crashed or did not end in time.
         """
-        try:
-            _, errors = self._process.communicate(standard_input, timeout=self._limit)
-        except subprocess.TimeoutExpired as error:
-            raise ProbeError(f"it did not end within {self._limit} s") from error
-        if self._process.returncode or not self._report.is_file():
-            last = next((line for line in reversed(errors.splitlines()) if line.strip()), "it wrote no message")
-            raise ProbeError(f"its process ended with {self._process.returncode}: {last.strip()}")
-        return json.loads(self._report.read_text("utf-8"))
+        own = Path(tempfile.mkdtemp(dir=folder))
+        report, errors = own / "report.json", own / "errors"
+        seconds = _SECONDS + _SECONDS_A_BENCHMARK * benchmarks
+        given = {"probe": probe, "arguments": [str(report), *arguments], "input": standard_input}
+        assert self._process.stdin  # noqa: S101
+        assert self._process.stdout  # noqa: S101
+        self._process.stdin.write(json.dumps({**given, "errors": str(errors), "seconds": seconds}) + "\n")
+        self._process.stdin.flush()
+        answer = self._process.stdout.readline()
+        if not answer:
+            raise ProbeError("the process that starts it ended")
+        if (code := int(answer)) == -signal.SIGALRM:
+            raise ProbeError(f"it did not end within {seconds} s")
+        return _read(report, code, errors.read_text("utf-8", "replace"))
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
+        """End it."""
         self._process.kill()
         self._process.communicate()
+
+
+class Hosts(NamedTuple):
+    """Two hosts, whose hash seeds differ."""
+
+    first: Host
+    second: Host
+
+
+_free: list[Hosts] = []
+
+
+@contextlib.contextmanager
+def two_hosts() -> Iterator[Hosts]:
+    """Lend two hosts, which are started if none are free, and live as long as this process."""
+    try:
+        hosts = _free.pop()
+    except IndexError:
+        folder = tempfile.TemporaryDirectory(prefix="openbench-hosts-")
+        atexit.register(folder.cleanup)
+        hosts = Hosts(*(Host(Path(folder.name), hash_seed) for hash_seed in (1, 2)))
+        for host in hosts:
+            atexit.register(host.close)
+    yield hosts
+    if all(host.alive for host in hosts):
+        _free.append(hosts)
+
+
+def fresh_report(probe: str, folder: Path, arguments: Sequence[str]) -> Any:
+    """Run a probe in a process of its own, in which nothing is imported yet, and return its report.
+
+    Raises:
+        ProbeError: It crashed or did not end in time.
+    """
+    report = Path(tempfile.mkdtemp(dir=folder)) / "report.json"
+    command = [sys.executable, "-m", f"{_PROBES}.{probe}", str(report), *arguments]
+    try:
+        done = subprocess.run(  # noqa: S603 - our own module
+            command,
+            cwd=folder,
+            env=_environment(folder, 1),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise ProbeError(f"it did not end within {_SECONDS} s") from error
+    return _read(report, done.returncode, done.stderr)
+
+
+def _read(report: Path, code: int, errors: str) -> Any:
+    if code or not report.is_file():
+        last = next((line for line in reversed(errors.splitlines()) if line.strip()), "it wrote no message")
+        raise ProbeError(f"its process ended with {code}: {last.strip()}")
+    return json.loads(report.read_text("utf-8"))
 
 
 def _environment(folder: Path, hash_seed: int) -> Mapping[str, str]:

@@ -1,0 +1,54 @@
+"""Forks probes, which then need not import Inspect: `python -m …`.
+
+Each line on standard input is a JSON object: `probe`, its `arguments`, its standard `input`, the file that its `errors`
+go to, and the `seconds` that it gets. Each is answered by the probe's exit code, negative for a signal.
+"""
+
+import io
+import json
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from openbench_testing.conformance.probes import again, evaluate
+
+PROBES: Mapping[str, Callable[..., None]] = {"again": again.main, "evaluate": evaluate.main}
+
+
+def main() -> None:
+    """Answer lines until there are no more."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    for line in sys.stdin:
+        child = os.fork()
+        if child == 0:
+            _become(json.loads(line))
+        _, status = os.waitpid(child, 0)
+        os.write(1, b"%d\n" % os.waitstatus_to_exitcode(status))
+
+
+def _become(request: dict[str, Any]) -> None:
+    """Run a probe, and end this process without what Python does at its end, such as to wait for threads."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.alarm(request["seconds"])
+    errors = os.open(request["errors"], os.O_WRONLY | os.O_CREAT)
+    for descriptor, file in ((0, os.open(os.devnull, os.O_RDONLY)), (1, errors), (2, errors)):
+        os.dup2(file, descriptor)
+    sys.stdin = io.StringIO(request["input"])
+    code = 0
+    try:
+        PROBES[request["probe"]](*request["arguments"])
+    except SystemExit as ending:
+        code = ending.code if isinstance(ending.code, int) else ending.code is not None
+    except BaseException:  # noqa: BLE001 - whatever it is, the host goes on
+        traceback.print_exc()
+        code = 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+if __name__ == "__main__":
+    main()
