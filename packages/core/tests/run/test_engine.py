@@ -76,4 +76,4 @@ def test_processes_need_the_fast_engine():
     [job] = prepared(1)
     for name in ("auto", "inspect"):
         with pytest.raises(UsageError, match=r"needs openbench-fast: pip install openbench-fast$"):
-            Engines(display="none").choose("made", job.task, Plan(jobs=[], processes=2, engine=name))
+            Engines(display="none").choose(job.task, Plan(jobs=[], processes=2, engine=name))

@@ -14,7 +14,7 @@ from openbench.redaction import redacted
 from openbench.registry.catalog import Catalog
 from openbench.registry.resolution import RULES
 from openbench.run.build_job import build_job
-from openbench.run.engine import Engines, record_engine
+from openbench.run.engine import Engines
 from openbench.run.identity import generation_settings
 from openbench.run.inspect_eval import inspect_options, stdout_to_stderr
 from openbench.run.logs import check_log_dir
@@ -135,7 +135,7 @@ def _spread(samples: Sequence[Sample]) -> list[Sample]:
 def _choose_engines(ready: Sequence[_Ready], plan: Plan, display: str) -> None:
     engines = Engines(display=display)
     for each in ready:
-        record_engine(each.task, engines.choose(each.provenance.benchmark, each.task, plan))
+        engines.choose(each.task, plan)
 
 
 def _why(catalog: Catalog, job: Job) -> str:

@@ -109,14 +109,6 @@ class Support:
         return self.refusal is None
 
 
-@dataclass(frozen=True)
-class EngineChoice:
-    """The name of the engine that runs a task, and why it was chosen."""
-
-    engine: str
-    reason: str
-
-
 class Engines:
     """The installed engines, each made on first use."""
 
@@ -130,20 +122,33 @@ class Engines:
             self._made[name] = load_engine(name)(display=self._display)
         return self._made[name]
 
-    def choose(self, key: str, task: Task, plan: Plan) -> EngineChoice:
-        """Choose the engine of a task: the plan's, or with `auto` the first that supports it, trying `inspect` last."""
+    def choose(self, task: Task, plan: Plan) -> str:
+        """Choose the engine of a task, record it in the task's provenance with the reason, and return its name.
+
+        It is the plan's, or with `auto` the first that supports the task, trying `inspect` last.
+
+        Raises:
+            UsageError: No engine runs it.
+        """
+        from openbench.tasks.provenance import Provenance, record  # noqa: PLC0415 - see `Engine.recover`
+
+        name, reason = self._chosen(Provenance.of(task).benchmark, task, plan)
+        record(task, engine={"name": INSPECT if name == PROCESSES else name, "reason": reason})
+        return name
+
+    def _chosen(self, key: str, task: Task, plan: Plan) -> tuple[str, str]:
         several = plan.processes is not None and plan.processes > 1
         name = PROCESSES if plan.engine == INSPECT and several else plan.engine
         if name != AUTO:
             if refusal := self.get(name).supports(task, plan).refusal:
                 raise UsageError(f"{key}: --engine {plan.engine} cannot run it: {refusal}.")
-            return EngineChoice(name, "chosen with --engine")
+            return name, "chosen with --engine"
         refusals: dict[str, str] = {}
         for candidate in (*sorted(by_name(ENGINES)), *(() if several else (INSPECT,))):
             refusal = self._refusal(candidate, task, plan)
             if refusal is None:
                 reason = "; ".join(f"not {name}: {refusal}" for name, refusal in refusals.items())
-                return EngineChoice(candidate, reason or "it supports the benchmark")
+                return candidate, reason or "it supports the benchmark"
             refusals[candidate] = refusal
         if several and not refusals:
             check_engine_name(PROCESSES, option="--processes")
@@ -206,13 +211,6 @@ def engine_suggestion(prepared: Sequence[PreparedJob], plan: Plan) -> str | None
         f"{count:,} static samples take about {slow} besides their requests, and about {quick} with openbench-fast: "
         "pip install openbench-fast"
     )
-
-
-def record_engine(task: Task, choice: EngineChoice) -> None:
-    """Record in a task's provenance which engine runs it, and why."""
-    from openbench.tasks.provenance import record  # noqa: PLC0415 - usage errors should not wait for Inspect
-
-    record(task, engine={"name": INSPECT if choice.engine == PROCESSES else choice.engine, "reason": choice.reason})
 
 
 def _engine_class(value: object) -> type[Engine] | None:

@@ -13,14 +13,13 @@ from openbench.registry.catalog import Catalog
 from openbench.registry.plugin_loader import described_error
 from openbench.run import progress
 from openbench.run.build_job import build_job, job_id
-from openbench.run.engine import Engines, PreparedJob, engine_suggestion, record_engine, tasks_by_engine
+from openbench.run.engine import Engines, PreparedJob, engine_suggestion, tasks_by_engine
 from openbench.run.executor import Executor, Result
 from openbench.run.inspect_eval import inspect_options, stdout_to_stderr
 from openbench.run.logs import check_log_dir
 from openbench.run.models import make_model, make_roles
 from openbench.run.plan import Job, Plan
 from openbench.run.recording import RunRecording, record_run
-from openbench.tasks.provenance import Provenance
 
 
 class LocalExecutor(Executor):
@@ -54,9 +53,7 @@ class LocalExecutor(Executor):
         prepared = []
         for job, task in zip(plan.jobs, tasks, strict=True):
             if isinstance(task, Task):
-                choice = self.engines.choose(Provenance.of(task).benchmark, task, plan)
-                record_engine(task, choice)
-                prepared.append(PreparedJob(job, task, choice.engine))
+                prepared.append(PreparedJob(job, task, self.engines.choose(task, plan)))
         self.check(plan, prepared)
         if hint := engine_suggestion(prepared, plan):
             progress.note(hint)

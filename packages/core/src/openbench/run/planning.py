@@ -46,12 +46,12 @@ def select(executor: Executor, names: Sequence[str], *, alpha: bool) -> Selectio
             found |= {benchmark.reference: benchmark for benchmark in members}
         else:
             try:
-                meant = resolve_reference(executor.catalog, name, executor.find, executor.find_path)
+                benchmarks = resolve_reference(executor.catalog, name, executor.find, executor.find_path)
             except UnimportableError:
                 if len(names) == 1:
                     raise
-                meant = [_unimportable(Path(name))]
-            found |= {benchmark.reference: benchmark for benchmark in meant}
+                benchmarks = [_unimportable(Path(name))]
+            found |= {benchmark.reference: benchmark for benchmark in benchmarks}
     for benchmark in found.values():
         if benchmark.metadata.is_alpha and not alpha:
             raise UsageError(f"{benchmark.key} is experimental. Run it with --alpha.")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from filelock import FileLock, Timeout
 from pydantic_core import PydanticSerializationError, from_json, to_json, to_jsonable_python
@@ -101,8 +101,16 @@ class AppendOnly:
     """A new file of a run, to which lines are appended. It is open only during writes: a run may have thousands."""
 
     def __init__(self, folder: Path, name: str) -> None:
-        """Create the file."""
-        self.path = _create_numbered(folder, name)
+        """Create the file, under the first number that is free."""
+        for number in count():
+            self.path = folder / f"{name}.{number}.jsonl"
+            try:
+                self.path.open("xb").close()
+                break
+            except FileExistsError:
+                continue
+            except OSError as error:
+                raise LogError(f"{self.path} cannot be written: {error.strerror or error}.") from error
         _sync_folder(folder)
 
     def append(self, *lines: bytes) -> None:
@@ -111,41 +119,27 @@ class AppendOnly:
         Raises:
             LogError: They cannot be written. Earlier lines are intact, and nothing more may be appended.
         """
-        try:
-            with self.path.open("r+b") as file:  # does not create it again
-                file.seek(0, os.SEEK_END)
-                file.writelines(lines)
-        except OSError as error:
-            raise self._unwritable(error) from error
+        with self._opened() as file:
+            file.seek(0, os.SEEK_END)
+            file.writelines(lines)
 
     def sync(self) -> None:
         """Sync the file to disk."""
+        with self._opened() as file:
+            os.fsync(file.fileno())
+
+    @contextmanager
+    def _opened(self) -> Iterator[BinaryIO]:
         try:
-            with self.path.open("r+b") as file:
-                os.fsync(file.fileno())
+            with self.path.open("r+b") as file:  # does not create it again
+                yield file
+        except FileNotFoundError as error:
+            raise LogError(f"{self.path} was removed during the run. Run bench eval again.") from error
         except OSError as error:
-            raise self._unwritable(error) from error
-
-    def _unwritable(self, error: OSError) -> LogError:
-        if isinstance(error, FileNotFoundError):
-            return LogError(f"{self.path} was removed during the run. Run bench eval again.")
-        return LogError(
-            f"{self.path} cannot be written: {error.strerror or error}. What it contains is intact: make room, "
-            f"and resume with bench eval --resume {self.path.parent}"
-        )
-
-
-def _create_numbered(folder: Path, name: str) -> Path:
-    for number in count():
-        path = folder / f"{name}.{number}.jsonl"
-        try:
-            path.open("xb").close()
-        except FileExistsError:
-            continue
-        except OSError as error:
-            raise LogError(f"{path} cannot be written: {error.strerror or error}.") from error
-        return path
-    raise AssertionError  # unreachable
+            raise LogError(
+                f"{self.path} cannot be written: {error.strerror or error}. What it contains is intact: make room, "
+                f"and resume with bench eval --resume {self.path.parent}"
+            ) from error
 
 
 def _sync_folder(folder: Path) -> None:
