@@ -26,9 +26,9 @@ from typer.testing import CliRunner
 
 from openbench.errors import OpenbenchError
 from openbench.metadata import BenchmarkMetadata
-from openbench.registry.benchmark import Benchmark
 from openbench.registry.catalog import Catalog
 from openbench_dryrun.messages import visible
+from openbench_local.evals import LocalEval
 from openbench_ranking.request import RankingRequest
 from openbench_testing.check.command import command
 from openbench_testing.check.table import table
@@ -315,7 +315,7 @@ def test_prompts_that_cannot_be_had():
 def quiz(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "quiz.py").touch()
-    return Benchmark("quiz-1", METADATA, path=tmp_path / "quiz.py")
+    return LocalEval("quiz-1", METADATA, path=tmp_path / "quiz.py")
 
 
 NOTHING = Catalog([])

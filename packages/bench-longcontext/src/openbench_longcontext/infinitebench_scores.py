@@ -10,8 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from rouge_score import rouge_scorer
-
 Rule = Callable[[str, Sequence[str]], float]
 
 _CHINESE = (
@@ -169,4 +167,6 @@ def _f1(said: list[str], wanted: list[str]) -> float:
 
 @cache
 def _rouge() -> Any:
+    from rouge_score import rouge_scorer  # noqa: PLC0415 - it imports nltk and SciPy, for almost a second
+
     return rouge_scorer.RougeScorer(["rougeLsum"])

@@ -159,3 +159,8 @@ def test_on_a_terminal_only_colours_and_the_progress_pass(hostile):
     text = written.decode().replace("\r\n", "\n")
     assert r"\x1b]0;owned\x07" in text
     assert not CONTROLS.findall(re.sub(r"\x1b\[[\d;]*m|\r(?=\d+/\d+ samples)|(?:^|(?<=\n))\r|\r +\r", "", text)), text
+
+
+def test_a_handler_does_not_close_the_stream_of_the_process():
+    CleanStream(behind := io.StringIO()).close()
+    assert not behind.closed

@@ -47,6 +47,9 @@ class CleanStream:
         for line in lines:
             self.write(line)
 
+    def close(self) -> None:
+        """Leave the stream open: it is the process's, which some libraries' log handlers would close at its end."""
+
 
 @contextmanager
 def clean_output() -> Iterator[None]:
