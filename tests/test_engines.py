@@ -19,7 +19,11 @@ OURS = [name for name in NAMES if find_benchmark(CATALOG, name).samples_director
 FIRST = list({find_benchmark(CATALOG, name).distribution: name for name in reversed(OURS)}.values())
 """One benchmark of each distribution."""
 
-DYNAMIC = ("@openbench-tools", "hle@openbench-judged")
+DYNAMIC = {
+    find_benchmark(CATALOG, name).reference
+    for name in OURS
+    if {"tools", "vision"} & set(find_benchmark(CATALOG, name).metadata.needs)
+}
 """Those that offer tools or show images: only Inspect's engine runs them."""
 
 CASES = Path(__file__).parent.parent / "packages/fast/tests/engine_cases.py"
@@ -69,6 +73,6 @@ def test_engines_agree_on_every_benchmark(tmp_path, monkeypatch, cases, baseline
 
     ours, theirs = logs("auto"), logs("inspect")
     engines = {name: log.eval.metadata[METADATA_KEY]["engine"]["name"] for name, log in ours.items()}
-    assert engines == {name: "inspect" if name.endswith(DYNAMIC) else "direct" for name in ours}
+    assert engines == {name: "inspect" if name in DYNAMIC else "direct" for name in ours}
     for name, log in ours.items():
         assert cases.told(log) == cases.told(theirs[name]), name

@@ -28,11 +28,11 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState, generate, multiple_choice, solver, system_message
 from inspect_ai.util import sandbox
-from openbench import metrics as ours
 from openbench.scorers.exact import exact
 from openbench.scorers.mcq import create_mcq_scorer
 from openbench.scorers.pattern import pattern
 from openbench.utils import BenchmarkMetadata
+from openbench_scorers import means
 
 
 def grader(grade):
@@ -352,7 +352,7 @@ def chosen():
     questions = [("A", "x"), ("A", "x"), ("B", "y"), ("B", "y")]
     rows = [Sample("?", choices=["1", "2"], target=t, metadata={"category": c}) for t, c in questions]
     solvers = [system_message("Choose."), multiple_choice(template="ANSWER: A {question} {choices} {letters}")]
-    figures = [accuracy(), stderr(cluster="category"), grouped(mean(), "category"), ours.by_group("category")]
+    figures = [accuracy(), stderr(cluster="category"), grouped(mean(), "category"), means.by_group("category")]
     return Task(rows, solver=solvers, scorer=choice(), metrics=figures)
 """,
         {
@@ -421,7 +421,7 @@ def epochs():
         solver=next_word(),
         scorer=exact(),
         epochs=Epochs(4, reducers),
-        metrics=[accuracy(), ours.micro_average()],
+        metrics=[accuracy(), means.micro_average()],
     )
 """,
         {

@@ -6,6 +6,7 @@ from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import Solver, TaskState, multiple_choice, solver
 
 from openbench.scorers.exact import score_exact
+from openbench.tasks.solvers import static
 from openbench_scorers.fallback import extractions
 from openbench_scorers.languages import ANY
 from openbench_scorers.numerals import NumberRule, read_number
@@ -47,6 +48,7 @@ TARGETLESS = frozenset(
 """Scorers that need no target."""
 
 
+@static
 @solver
 def korean_multiple_choice(
     template: str | None = None, cot: bool = False, multiple_correct: bool = False, max_tokens: int | None = None
