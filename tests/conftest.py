@@ -95,7 +95,9 @@ def wheels(tmp_path_factory):
         "ranking",
         "authoring",
         "analysis",
+        "bench-math",
         "bench-mcq",
+        "bench-mmlu",
         "bench-simpleqa",
     ):
         build_wheel(ROOT / "packages" / package, out)

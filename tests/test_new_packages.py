@@ -45,7 +45,7 @@ def environment(tmp_path_factory, wheels):
     made.install(
         *(
             wheel
-            for name in ("core", "dryrun", "logs", "scorers", "ranking", "testing", "authoring")
+            for name in ("core", "components", "dryrun", "local", "logs", "scorers", "ranking", "testing", "authoring")
             for wheel in wheels.glob(f"openbench_{name}-*.whl")
         ),
         "pytest",
