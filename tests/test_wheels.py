@@ -40,10 +40,18 @@ def test_it_lists_describes_and_tells_its_versions(bench):
     assert bench("log", code=2).stderr == "bench: bench log comes with openbench-logs: pip install openbench-logs\n"
 
 
-def test_it_evaluates_and_scores_again_in_another_process(bench):
+def test_it_evaluates(bench):
     (run_,) = json.loads(bench("eval", "simpleqa", "--sample", "--baseline", "reference", "--json").stdout)
     assert (run_["score"], run_["samples"], run_["distribution"]) == (1.0, 8, "openbench-simpleqa")
-    (scored,) = json.loads(bench("score", run_["log"], "--json").stdout)
+
+
+def test_openbench_logs_scores_again_in_another_process(tmp_path, wheels):
+    environment = Environment.make(tmp_path)
+    names = [*NEEDED, "openbench-components", "openbench-local", "openbench-logs"]
+    environment.install(*(wheel for name in names for wheel in wheels.glob(f"{name.replace('-', '_')}-*.whl")))
+    asked = ("eval", "simpleqa", "--sample", "--baseline", "reference", "--json")
+    (run_,) = json.loads(environment.command("bench", *asked, cwd=tmp_path).stdout)
+    (scored,) = json.loads(environment.command("bench", "score", run_["log"], "--json", cwd=tmp_path).stdout)
     assert scored["metrics"] == run_["metrics"]
 
 
