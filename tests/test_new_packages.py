@@ -42,16 +42,8 @@ def environment(tmp_path_factory, wheels):
     The graded package is installed editable, the others from their wheels.
     """
     made = Environment.make(tmp_path_factory.mktemp("new"))
-    made.install(
-        *(
-            wheel
-            for name in ("core", "components", "dryrun", "local", "logs", "scorers", "ranking", "testing", "authoring")
-            for wheel in wheels.glob(f"openbench_{name}-*.whl")
-        ),
-        "pytest",
-        "ruff",
-        "mypy",
-    )
+    authors = ("openbench-authoring", "openbench-ranking", "openbench-scorers", "openbench-testing")
+    made.install("--find-links", wheels, *authors, "pytest", "ruff", "mypy")
     for style, flags in FLAGS.items():
         made.command("bench", "new", *flags)
         with (made.folder / DISTRIBUTIONS[style] / ".gitignore").open("a") as ignored:

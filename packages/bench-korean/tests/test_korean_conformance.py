@@ -8,16 +8,10 @@ PARTS = {"haerae_bench_v1_rc", "haerae_bench_v1_wo_rc", "ko_balt_700_semantic", 
 
 class TestKorean(BenchmarkConformance):
     distribution = "openbench-korean"
-
-    @classmethod
-    def references(cls) -> tuple[str, ...]:
-        return tuple(of for of in super().references() if of.partition("@")[0] not in PARTS)
+    without = PARTS
 
 
 @pytest.mark.stress
 class TestParts(BenchmarkConformance):
     distribution = "openbench-korean"
-
-    @classmethod
-    def references(cls) -> tuple[str, ...]:
-        return tuple(of for of in super().references() if of.partition("@")[0] in PARTS)
+    only = PARTS

@@ -10,16 +10,10 @@ MEMBERS = ({*AGIEVAL} - CHECKED_SETS) | {"arc_easy", "gpqa_extended", "gpqa_main
 
 class TestMCQ(BenchmarkConformance):
     distribution = "openbench-mcq"
-
-    @classmethod
-    def references(cls) -> tuple[str, ...]:
-        return tuple(of for of in super().references() if of.partition("@")[0] not in MEMBERS)
+    without = MEMBERS
 
 
 @pytest.mark.stress
 class TestMembers(BenchmarkConformance):
     distribution = "openbench-mcq"
-
-    @classmethod
-    def references(cls) -> tuple[str, ...]:
-        return tuple(of for of in super().references() if of.partition("@")[0] in MEMBERS)
+    only = MEMBERS

@@ -3,7 +3,7 @@
 # ruff: noqa: RUF001 -- words of other languages
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, mean, scorer, stderr
@@ -117,7 +117,7 @@ UNKNOWN = {
 
 def is_refusal(text: str) -> bool:
     """Return whether a text's first 400 characters contain a refusal."""
-    return _matches(text, [pattern for patterns in PATTERNS.values() for pattern in patterns])
+    return _matches(text, PATTERNS)
 
 
 def score_unknown(completion: str) -> Score:
@@ -133,7 +133,7 @@ def score_unknown(completion: str) -> Score:
     text = response(completion)
     if not text:
         return Score(value=INCORRECT, answer="", reason=unanswered(completion))
-    doubts = is_refusal(text) or _matches(text, [pattern for patterns in UNKNOWN.values() for pattern in patterns])
+    doubts = is_refusal(text) or _matches(text, UNKNOWN)
     return Score(value=CORRECT if doubts else INCORRECT, answer=text)
 
 
@@ -173,9 +173,9 @@ def refusal_scorer() -> Scorer:
     return score
 
 
-def _matches(text: str, patterns: Sequence[str]) -> bool:
+def _matches(text: str, table: Mapping[str, Sequence[str]]) -> bool:
     opening = text[:_OPENING].replace("’", "'").lower()
-    return any(_compiled(pattern).search(opening) for pattern in patterns)
+    return any(_compiled(pattern).search(opening) for patterns in table.values() for pattern in patterns)
 
 
 @cache

@@ -1,5 +1,6 @@
 """The checks as pytest tests."""
 
+from collections.abc import Collection
 from functools import cache
 from typing import TYPE_CHECKING, ClassVar
 
@@ -24,10 +25,14 @@ class BenchmarkConformance:
     Attributes:
         benchmark: A benchmark's name, or `name@distribution`.
         distribution: Alternatively, a distribution whose benchmarks are all tested.
+        only: Of a distribution, the keys of the benchmarks that are tested; by default all.
+        without: Of a distribution, the keys of those that are not.
     """
 
     benchmark: ClassVar[str | None] = None
     distribution: ClassVar[str | None] = None
+    only: ClassVar[Collection[str] | None] = None
+    without: ClassVar[Collection[str]] = ()
 
     def pytest_generate_tests(self, metafunc: "pytest.Metafunc") -> None:
         """Create a test for every check of every benchmark."""
@@ -58,4 +63,6 @@ class BenchmarkConformance:
             return (find_benchmark(catalog, cls.benchmark).reference,)
         if not cls.distribution:
             raise UsageError(f"{cls.__name__} tests nothing. Set benchmark, or distribution, to a name.")
-        return installed(catalog, cls.distribution)
+        keys = {reference: reference.partition("@")[0] for reference in installed(catalog, cls.distribution)}
+        chosen = keys.values() if cls.only is None else cls.only
+        return tuple(reference for reference, key in keys.items() if key in chosen and key not in cls.without)
