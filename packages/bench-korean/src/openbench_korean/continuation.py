@@ -8,9 +8,10 @@ from typing import Any
 from inspect_ai import Task, task
 
 from openbench.datasets import read_rows
-from openbench.tasks.mcq import MCQSample, label_index, target_letter
+from openbench.tasks.mcq import MCQSample
 from openbench_korean.build import lettered_prompt, lettered_task
 from openbench_korean.metadata import KO_HELLASWAG
+from openbench_scorers.labels import label_index, target_letter
 
 WAIVERS = {"metadata": "no commit of its rows is published that could be pinned"}
 

@@ -8,8 +8,7 @@ from typing import Any
 from inspect_ai import Task, task
 
 from openbench.datasets import read_configs, read_rows
-from openbench.datasets.selection import Selection, selected_names, selected_rows
-from openbench.tasks.mcq import MCQSample, label_index, target_letter
+from openbench.tasks.mcq import MCQSample
 from openbench_korean.build import lettered_prompt, lettered_task
 from openbench_korean.metadata import (
     AS_WRITTEN,
@@ -17,6 +16,8 @@ from openbench_korean.metadata import (
     KMMLU_CATEGORIES,
     KMMLU_PRO,
 )
+from openbench_scorers.labels import label_index, target_letter
+from openbench_scorers.selection import Selection, selected_names, selected_rows
 
 _CATEGORY_OF = {subject: category for category, subjects in KMMLU_CATEGORIES.items() for subject in subjects}
 

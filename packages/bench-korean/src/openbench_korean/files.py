@@ -14,10 +14,11 @@ from inspect_ai import Task, task
 from openbench.datasets import Rows, read_rows
 from openbench.errors import DataError, UsageError
 from openbench.metadata import DatasetSource, DatasetType
-from openbench.tasks.mcq import MCQSample, label_index, target_letter
+from openbench.tasks.mcq import MCQSample
 from openbench.tasks.prompts import option_letters
 from openbench_korean.build import lettered_prompt, lettered_task, listed
 from openbench_korean.metadata import KO_MORAL, KO_TRUTHFUL_QA
+from openbench_scorers.labels import label_index, target_letter
 
 WAIVERS = {
     "metadata": "its rows are not published where they could be pinned",

@@ -10,11 +10,12 @@ from typing import Any
 from inspect_ai import Task, task
 
 from openbench.datasets import read_configs
-from openbench.datasets.selection import Selection, selected_names, selected_rows
-from openbench.tasks.mcq import MCQSample, label_index, target_letter
+from openbench.tasks.mcq import MCQSample
 from openbench.tasks.prompts import option_letters
 from openbench_korean.build import lettered_prompt, lettered_task, listed
 from openbench_korean.metadata import HAERAE, HAERAE_CATEGORIES, READING
+from openbench_scorers.labels import label_index, target_letter
+from openbench_scorers.selection import Selection, selected_names, selected_rows
 
 _OPTIONS_HEADING = re.compile(r"\s*###\s*선택지.*\Z", re.DOTALL)
 _LABEL = re.compile(r"^\(([A-E])\)\s*")

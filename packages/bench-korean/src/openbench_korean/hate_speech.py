@@ -8,9 +8,10 @@ from typing import Any
 from inspect_ai import Task, task
 
 from openbench.datasets import read_rows
-from openbench.tasks.mcq import MCQSample, label_index, target_letter
+from openbench.tasks.mcq import MCQSample
 from openbench_korean.build import classification_task, lettered_prompt
 from openbench_korean.metadata import HATE_SPEECH
+from openbench_scorers.labels import label_index, target_letter
 
 LABELS = ("hate", "offensive", "none")
 _CLASSES = (

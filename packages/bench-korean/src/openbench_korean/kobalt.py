@@ -9,10 +9,11 @@ from typing import Any
 from inspect_ai import Task, task
 
 from openbench.datasets import read_rows
-from openbench.datasets.selection import Selection, selected_rows
-from openbench.tasks.mcq import MCQSample, label_index, target_letter
+from openbench.tasks.mcq import MCQSample
 from openbench_korean.build import lettered_prompt, lettered_task
 from openbench_korean.metadata import KOBALT
+from openbench_scorers.labels import label_index, target_letter
+from openbench_scorers.selection import Selection, selected_rows
 
 LETTERS = "ABCDEFGHIJ"
 _OPTION = re.compile(r"^[ \t]*([A-J])[ \t]*[:.)][ \t]*", re.MULTILINE)

@@ -21,10 +21,11 @@ from openbench.scorers.answer_phrases import find_language
 from openbench.scorers.cleaning import strip_reasoning
 from openbench.scorers.matching import without_target
 from openbench.scorers.mcq import offered_options, score_mcq
-from openbench.tasks.mcq import MCQSample, target_letter
+from openbench.tasks.mcq import MCQSample
 from openbench.tasks.prompts import option_letters
 from openbench_korean.build import ANY, lettered_prompt, listed
 from openbench_korean.metadata import KOBBQ, KOBBQ_PROMPTS
+from openbench_scorers.labels import target_letter
 from openbench_scorers.means import clustered_stderr
 
 Prompt = Literal["ours", "official"]

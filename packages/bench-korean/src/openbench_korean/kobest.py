@@ -10,9 +10,10 @@ from typing import Any
 from inspect_ai import Task, task
 
 from openbench.datasets import read_rows
-from openbench.tasks.mcq import MCQSample, label_index, target_letter
+from openbench.tasks.mcq import MCQSample
 from openbench_korean.build import classification_task, lettered_prompt
 from openbench_korean.metadata import KOBEST
+from openbench_scorers.labels import label_index, target_letter
 
 _YES_NO = ("예", "아니요")
 _SENTIMENTS = ("긍정", "부정")

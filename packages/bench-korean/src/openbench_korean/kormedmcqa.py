@@ -8,10 +8,11 @@ from typing import Any
 from inspect_ai import Task, task
 
 from openbench.datasets import read_configs
-from openbench.datasets.selection import Selection, selected_names, selected_rows
-from openbench.tasks.mcq import MCQSample, label_index, target_letter
+from openbench.tasks.mcq import MCQSample
 from openbench_korean.build import lettered_prompt, lettered_task
 from openbench_korean.metadata import KORMEDMCQA, KORMEDMCQA_PROFESSIONS
+from openbench_scorers.labels import label_index, target_letter
+from openbench_scorers.selection import Selection, selected_names, selected_rows
 
 WAIVERS = {"metadata": "no commit of its rows is published that could be pinned"}
 

@@ -11,11 +11,11 @@ from inspect_ai.scorer import Scorer, accuracy, stderr
 from inspect_ai.solver import generate
 
 from openbench.datasets import load_samples, read_configs
-from openbench.datasets.selection import Selection, selected_names, selected_rows
 from openbench_korean.build import ANY
 from openbench_korean.metadata import HRM8K, HRM8K_SUBSETS
 from openbench_scorers.means import by_group, macro_average
 from openbench_scorers.numeric import numeric
+from openbench_scorers.selection import Selection, selected_names, selected_rows
 
 PROMPT = """\
 {question}

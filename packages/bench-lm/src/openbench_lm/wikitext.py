@@ -12,9 +12,9 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 
 from openbench.datasets import load_samples, read_rows
-from openbench.tasks.mcq import labelled_split
 from openbench_lm.metadata import WIKITEXT
 from openbench_ranking.perplexity import perplexity, read, text_sample
+from openbench_scorers.selection import labelled_split
 
 WAIVERS = {"empty": "the log-probability of a text is asked for, which no model leaves unanswered"}
 

@@ -15,7 +15,6 @@ from inspect_ai.scorer import Metric, Score, Scorer, Target, mean, scorer, stder
 from inspect_ai.solver import TaskState, generate
 
 from openbench.datasets import load_samples, read_parts, read_rows, read_text
-from openbench.datasets.selection import Selection, selected_names, selected_rows
 from openbench.scorers.cleaning import strip_reasoning
 from openbench.scorers.reasons import unanswered
 from openbench_longcontext.infinitebench_scores import RULES
@@ -25,6 +24,7 @@ from openbench_longcontext.published import literal
 from openbench_longcontext.tokens import APPROXIMATE, TokenCounter, token_counter
 from openbench_scorers.means import by_group, macro_average
 from openbench_scorers.options import one_or_several
+from openbench_scorers.selection import Selection, selected_names, selected_rows
 
 WAIVERS = {"leak": "what is asked for stands in the long text"}
 GOLDENS = {

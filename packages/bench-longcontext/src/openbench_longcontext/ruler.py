@@ -13,7 +13,6 @@ from inspect_ai.scorer import CORRECT, Metric, Score, Scorer, Target, mean, scor
 from inspect_ai.solver import TaskState, generate
 
 from openbench.datasets import Rows, load_samples
-from openbench.datasets.selection import Selection, selected_names
 from openbench.datasets.values import is_whole
 from openbench.errors import UsageError
 from openbench.scorers.cleaning import strip_reasoning
@@ -27,6 +26,7 @@ from openbench_longcontext.ruler_wording import Prompt, wording
 from openbench_longcontext.tokens import APPROXIMATE, token_counter
 from openbench_scorers.cwe import score_cwe
 from openbench_scorers.means import by_group, macro_average
+from openbench_scorers.selection import Selection, selected_names
 
 WAIVERS = {"leak": "what is asked for stands in the long text, or is counted in it"}
 GOLDENS = {

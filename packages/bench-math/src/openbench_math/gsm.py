@@ -11,10 +11,10 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 
 from openbench.datasets import content_digest, read_rows
-from openbench.tasks.mcq import labelled_split
 from openbench_math.build import NUMBER_PROMPT, math_task
 from openbench_math.metadata import GSM8K, GSM_PLUS
 from openbench_scorers.numeric import numeric
+from openbench_scorers.selection import labelled_split
 
 # A number that is announced, else one in a box, else the last of all.
 PLACES = ("announced", "boxed", "last_number")

@@ -18,12 +18,13 @@ from inspect_ai.solver import TaskState, generate
 from openbench.datasets import load_samples, read_rows
 from openbench.scorers.answer_phrases import ENGLISH, find_language
 from openbench.scorers.mcq import offered_options
-from openbench.tasks.mcq import MCQEval, MCQSample, label_index, target_letter
+from openbench.tasks.mcq import MCQEval, MCQSample
 from openbench.tasks.prompts import option_letters, option_lines
 from openbench_mcq.metadata.exams import AGIEVAL, ExamSet
 from openbench_mcq.native import ANY, native_prompt
 from openbench_mcq.passages import by_passage, passage_key
 from openbench_scorers.choice import score_choices
+from openbench_scorers.labels import label_index, target_letter
 
 _PREFIX = re.compile(r"^\s*(?:\(([A-E])\)|([A-E])\s*[.．、:：。])")
 _FEWEST_IN_PLACE = 3

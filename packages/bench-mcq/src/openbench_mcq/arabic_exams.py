@@ -8,12 +8,13 @@ from typing import Any
 from inspect_ai import Task, task
 
 from openbench.datasets import load_samples, read_rows
-from openbench.datasets.selection import Selection, selected_rows
-from openbench.tasks.mcq import MCQSample, label_index, mcq_task, target_letter
+from openbench.tasks.mcq import MCQSample, mcq_task
 from openbench_mcq.metadata.entry import AS_WRITTEN
 from openbench_mcq.metadata.multilingual import ARABIC_EXAMS
 from openbench_mcq.native import ANY, native_prompt
 from openbench_mcq.passages import by_passage, passage_key
+from openbench_scorers.labels import label_index, target_letter
+from openbench_scorers.selection import Selection, selected_rows
 
 ARABIC = "ar"
 _LABELS = ("A", "B", "C", "D", "E")

@@ -9,11 +9,13 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 
 from openbench.metadata import DatasetSource
-from openbench.tasks.mcq import MCQEval, MCQSample, Style, label_index, labelled_split, target_letter
+from openbench.tasks.mcq import MCQEval, MCQSample, Style
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_mcq.cloze import cloze_sample, question_and_cue
 from openbench_mcq.metadata.knowledge import ARC_CHALLENGE, ARC_EASY
 from openbench_ranking.styles import mapping_of
+from openbench_scorers.labels import label_index, target_letter
+from openbench_scorers.selection import labelled_split
 
 SPLITS = ("train", "validation", "test")
 

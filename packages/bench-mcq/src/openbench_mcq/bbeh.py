@@ -15,7 +15,6 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value,
 from inspect_ai.solver import TaskState, generate
 
 from openbench.datasets import load_samples, read_parts, read_rows
-from openbench.datasets.selection import Selection, selected_names
 from openbench.scorers.cleaning import cut_run_on, strip_reasoning
 from openbench.scorers.matching import fold, score_answer
 from openbench.scorers.mcq import read_options, score_mcq
@@ -24,6 +23,7 @@ from openbench_scorers.boxed import same_formula
 from openbench_scorers.boxes import last_boxed
 from openbench_scorers.fallback import announced, last_line
 from openbench_scorers.means import by_group, macro_average
+from openbench_scorers.selection import Selection, selected_names
 
 INSTRUCTION = """
 

@@ -17,7 +17,6 @@ from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import TaskState, generate
 
 from openbench.datasets import load_samples, read_parts, read_rows, read_text
-from openbench.datasets.selection import Selection, selected_names
 from openbench.errors import UsageError
 from openbench.scorers.cleaning import cut_run_on, plain, strip_reasoning
 from openbench.scorers.matching import fold, same_text, score_answer
@@ -28,6 +27,7 @@ from openbench_scorers.fallback import announced, last_line
 from openbench_scorers.means import by_group, macro_average
 from openbench_scorers.numeric import number_reader, score_numeric
 from openbench_scorers.responses import MARKUP
+from openbench_scorers.selection import Selection, selected_names
 
 Prompt = Literal["ours", "official"]
 Reader = Callable[[str], str | None]

@@ -8,10 +8,12 @@ from typing import Any
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 
-from openbench.tasks.mcq import MCQEval, MCQRecord, Style, label_index, labelled_split
+from openbench.tasks.mcq import MCQEval, MCQRecord, Style
 from openbench_mcq.cloze import cloze_sample
 from openbench_mcq.metadata.language import COPA
 from openbench_ranking.styles import mapping_of
+from openbench_scorers.labels import label_index
+from openbench_scorers.selection import labelled_split
 
 _QUESTIONS = {"cause": "What was the cause of this?", "effect": "What happened as a result?"}
 _CONNECTORS = {"cause": "because", "effect": "therefore"}

@@ -9,11 +9,12 @@ from typing import Any
 from inspect_ai import Task, task
 
 from openbench.datasets import content_digest, load_samples, read_parts, read_rows
-from openbench.datasets.selection import Selection, selected_names, selected_rows
-from openbench.tasks.mcq import MCQSample, label_index, mcq_task, shuffled_options, target_letter
+from openbench.tasks.mcq import MCQSample, mcq_task, shuffled_options
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_mcq.metadata.language import ETHICS, ETHICS_SUBSETS
+from openbench_scorers.labels import label_index, target_letter
 from openbench_scorers.means import clustered_stderr
+from openbench_scorers.selection import Selection, selected_names, selected_rows
 
 _Asked = tuple[str, list[str], int]
 

@@ -10,9 +10,10 @@ from inspect_ai.model import GenerateConfig
 
 from openbench.errors import UsageError
 from openbench.metadata import DatasetSource
-from openbench.tasks.mcq import MCQEval, MCQSample, shuffled_options, target_letter
+from openbench.tasks.mcq import MCQEval, MCQSample, shuffled_options
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_mcq.metadata.knowledge import GPQA_DIAMOND, GPQA_EXTENDED, GPQA_MAIN
+from openbench_scorers.labels import target_letter
 
 ANSWERS = ("Correct Answer", "Incorrect Answer 1", "Incorrect Answer 2", "Incorrect Answer 3")
 

@@ -9,11 +9,12 @@ from typing import Any
 from inspect_ai import Task, task
 
 from openbench.datasets import load_samples, read_configs
-from openbench.datasets.selection import Selection, selected_names, selected_rows
-from openbench.tasks.mcq import MCQSample, label_index, labelled_split, mcq_task, target_letter
+from openbench.tasks.mcq import MCQSample, mcq_task
 from openbench_mcq.metadata.exams import HEADQA, HEADQA_LANGUAGES
 from openbench_mcq.native import ANY, native_prompt
+from openbench_scorers.labels import label_index, target_letter
 from openbench_scorers.means import clustered_stderr
+from openbench_scorers.selection import Selection, labelled_split, selected_names, selected_rows
 
 
 @task

@@ -9,12 +9,13 @@ from typing import Any
 from inspect_ai import Task, task
 
 from openbench.datasets import load_samples, read_parts, read_rows
-from openbench.datasets.selection import Selection, selected_names, selected_rows
 from openbench.metadata import DatasetSource
-from openbench.tasks.mcq import MCQEval, MCQRecord, MCQSample, label_index, labelled_split, mcq_task, target_letter
+from openbench.tasks.mcq import MCQEval, MCQRecord, MCQSample, mcq_task
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_mcq.metadata.language import ANLI, ANLI_ROUNDS, RTE, WIC
 from openbench_mcq.passages import by_passage, passage_key
+from openbench_scorers.labels import label_index, target_letter
+from openbench_scorers.selection import Selection, labelled_split, selected_names, selected_rows
 
 _JUDGEMENTS = ("True", "Neither", "False")
 _YES_NO = ("Yes", "No")

@@ -7,9 +7,11 @@ from typing import Any
 
 from inspect_ai import Task, task
 
-from openbench.tasks.mcq import MCQEval, MCQSample, label_index, labelled_split, target_letter
+from openbench.tasks.mcq import MCQEval, MCQSample
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_mcq.metadata.knowledge import MEDMCQA
+from openbench_scorers.labels import label_index, target_letter
+from openbench_scorers.selection import labelled_split
 
 OPTIONS = ("opa", "opb", "opc", "opd")
 

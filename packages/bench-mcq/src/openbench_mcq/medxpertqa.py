@@ -8,9 +8,10 @@ from typing import Any
 
 from inspect_ai import Task, task
 
-from openbench.tasks.mcq import MCQEval, MCQSample, label_index, target_letter
+from openbench.tasks.mcq import MCQEval, MCQSample
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_mcq.metadata.knowledge import MEDXPERTQA
+from openbench_scorers.labels import label_index, target_letter
 
 _CHOICES = re.compile(r"\s*Answer Choices:\s*\(A\).*\Z", re.DOTALL)
 

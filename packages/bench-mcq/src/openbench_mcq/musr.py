@@ -10,11 +10,12 @@ from typing import Any
 from inspect_ai import Task, task
 
 from openbench.datasets import content_digest, load_samples, read_parts, read_rows
-from openbench.datasets.selection import Selection, selected_names
-from openbench.tasks.mcq import MCQSample, label_index, mcq_task, target_letter
+from openbench.tasks.mcq import MCQSample, mcq_task
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_mcq.metadata.reasoning import MUSR
+from openbench_scorers.labels import label_index, target_letter
 from openbench_scorers.means import clustered_stderr, macro_average
+from openbench_scorers.selection import Selection, selected_names
 
 DOMAINS = ("murder_mysteries", "object_placements", "team_allocation")
 

@@ -8,10 +8,12 @@ from typing import Any
 from inspect_ai import Task, task
 
 from openbench.errors import UsageError
-from openbench.tasks.mcq import MCQEval, MCQSample, label_index, labelled_split, target_letter
+from openbench.tasks.mcq import MCQEval, MCQSample
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_mcq.metadata.knowledge import RACE
 from openbench_mcq.passages import by_passage
+from openbench_scorers.labels import label_index, target_letter
+from openbench_scorers.selection import labelled_split
 
 LEVELS = ("high", "middle", "all")
 

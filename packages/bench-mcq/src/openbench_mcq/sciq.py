@@ -8,11 +8,13 @@ from typing import Any
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 
-from openbench.tasks.mcq import MCQEval, MCQSample, Style, labelled_split, shuffled_options, target_letter
+from openbench.tasks.mcq import MCQEval, MCQSample, Style, shuffled_options
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_mcq.cloze import cloze_sample, question_and_cue
 from openbench_mcq.metadata.knowledge import SCIQ
 from openbench_ranking.styles import mapping_of
+from openbench_scorers.labels import target_letter
+from openbench_scorers.selection import labelled_split
 
 ANSWERS = ("correct_answer", "distractor1", "distractor2", "distractor3")
 

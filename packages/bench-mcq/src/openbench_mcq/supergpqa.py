@@ -8,10 +8,11 @@ from typing import Any
 from inspect_ai import Task, task
 
 from openbench.datasets import load_samples, read_rows
-from openbench.datasets.selection import Selection, selected_rows
-from openbench.tasks.mcq import MCQSample, label_index, mcq_task, target_letter
+from openbench.tasks.mcq import MCQSample, mcq_task
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt, option_letters
 from openbench_mcq.metadata.knowledge import SUPERGPQA
+from openbench_scorers.labels import label_index, target_letter
+from openbench_scorers.selection import Selection, selected_rows
 
 
 def record_to_mcq_sample(row: dict[str, Any]) -> MCQSample:

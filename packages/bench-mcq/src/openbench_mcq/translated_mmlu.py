@@ -10,12 +10,13 @@ from typing import Any
 from inspect_ai import Task, task
 
 from openbench.datasets import Rows, load_samples, read_configs
-from openbench.datasets.selection import Selection, selected_names, selected_rows
-from openbench.tasks.mcq import MCQSample, label_index, labelled_split, mcq_task, target_letter
+from openbench.tasks.mcq import MCQSample, mcq_task
 from openbench_mcq.metadata.entry import AS_WRITTEN
 from openbench_mcq.metadata.multilingual import GLOBAL_MMLU, GLOBAL_MMLU_LANGUAGES, MMMLU, MMMLU_LOCALES
 from openbench_mcq.native import ANY, native_prompt
+from openbench_scorers.labels import label_index, target_letter
 from openbench_scorers.means import clustered_stderr
+from openbench_scorers.selection import Selection, labelled_split, selected_names, selected_rows
 
 LETTERS = ("A", "B", "C", "D")
 _SENSITIVITIES = {"CS": "culturally sensitive", "CA": "culturally agnostic"}

@@ -14,11 +14,12 @@ from inspect_ai.dataset import Sample
 from openbench.datasets import read_text
 from openbench.errors import DataError, UsageError
 from openbench.metadata import DatasetSource
-from openbench.tasks.mcq import MCQEval, MCQSample, Style, shuffled_options, target_letter
+from openbench.tasks.mcq import MCQEval, MCQSample, Style, shuffled_options
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_mcq.metadata.knowledge import TRUTHFULQA_MC1
 from openbench_ranking.request import ranking_sample
 from openbench_ranking.styles import mapping_of
+from openbench_scorers.labels import target_letter
 
 Prompt = Literal["ours", "official"]
 

@@ -10,7 +10,7 @@ from inspect_ai.dataset import Sample
 
 from openbench.datasets import load_samples, read_rows
 from openbench.errors import UsageError
-from openbench.tasks.mcq import MCQSample, Style, labelled_split, mcq_task, target_letter
+from openbench.tasks.mcq import MCQSample, Style, mcq_task
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 from openbench_mmlu.fewshot import Examples, check_fewshot, read_examples, worked_example
 from openbench_mmlu.metadata import MMLU
@@ -20,6 +20,8 @@ from openbench_mmlu.selection import select_rows
 from openbench_mmlu.settings import generation
 from openbench_mmlu.subjects import category_of, choose_subjects
 from openbench_ranking.styles import mapping_of
+from openbench_scorers.labels import target_letter
+from openbench_scorers.selection import labelled_split
 
 Prompt = Literal["ours", "official"]
 

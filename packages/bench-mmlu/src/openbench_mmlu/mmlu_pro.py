@@ -9,11 +9,12 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 
 from openbench.datasets import load_samples, read_rows
-from openbench.tasks.mcq import MCQSample, labelled_split, mcq_task
+from openbench.tasks.mcq import MCQSample, mcq_task
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt, option_letters
 from openbench_mmlu.fewshot import Examples, check_fewshot, read_examples, worked_example
 from openbench_mmlu.metadata import MMLU_PRO
 from openbench_mmlu.selection import choose, select_rows
+from openbench_scorers.selection import labelled_split
 
 CATEGORIES = (
     "biology",

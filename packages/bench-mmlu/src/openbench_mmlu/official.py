@@ -10,9 +10,9 @@ from inspect_ai.dataset import Sample
 from openbench.datasets import read_text
 from openbench.errors import DataError
 from openbench.metadata import DatasetSource
-from openbench.tasks.mcq import target_letter
 from openbench.tasks.prompts import option_letters
 from openbench_mmlu.fewshot import GROUP
+from openbench_scorers.labels import target_letter
 
 OFFICIAL = DatasetSource(
     source="https://raw.githubusercontent.com/hendrycks/test/4450500f923c49f1fb1dd3d99108a0bd9717b660/evaluate.py",

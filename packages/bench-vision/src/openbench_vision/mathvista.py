@@ -17,11 +17,11 @@ from inspect_ai.solver import TaskState, generate
 from openbench.datasets import load_samples, read_rows, read_text
 from openbench.errors import UsageError
 from openbench.scorers.cleaning import strip_reasoning
-from openbench.scorers.grading import DEFAULT_GRADER_KEY
 from openbench.scorers.matching import fold, given, without_target
 from openbench.scorers.mcq import group_metrics, offered_options
 from openbench.scorers.reasons import GRADER_FAILED, is_missing, unanswered
 from openbench.tasks.prompts import option_letters
+from openbench_scorers.grading import DEFAULT_GRADER_KEY
 from openbench_scorers.model_graded import resolve_grader
 from openbench_scorers.numeric import number_reader
 from openbench_scorers.templates import DEFAULT_GRADER

@@ -16,14 +16,14 @@ from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accurac
 from inspect_ai.solver import TaskState, generate
 
 from openbench.datasets import load_samples, read_configs, read_text
-from openbench.datasets.selection import Selection, selected_names
 from openbench.errors import UsageError
 from openbench.scorers.cleaning import strip_reasoning
 from openbench.scorers.matching import given, without_target
 from openbench.scorers.mcq import group_metrics, offered_options
 from openbench.scorers.reasons import unanswered
-from openbench.tasks.mcq import labelled_split, target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt, option_lines
+from openbench_scorers.labels import target_letter
+from openbench_scorers.selection import Selection, labelled_split, selected_names
 from openbench_vision.answers import announced_answer, score_letter
 from openbench_vision.images import Images
 from openbench_vision.metadata import MMMU, MMMU_PROMPT, SUBJECTS

@@ -13,12 +13,12 @@ from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import TaskState, generate
 
 from openbench.datasets import load_samples, read_rows, read_text
-from openbench.datasets.selection import Selection, selected_rows
 from openbench.errors import UsageError
 from openbench.metadata import DatasetSource
 from openbench.scorers.mcq import group_metrics, offered_options
-from openbench.tasks.mcq import target_letter
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt, option_letters, option_lines
+from openbench_scorers.labels import target_letter
+from openbench_scorers.selection import Selection, selected_rows
 from openbench_vision.answers import score_letter
 from openbench_vision.images import Images
 from openbench_vision.metadata import MMMU_PRO, MMMU_PRO_4, MMMU_PRO_PROMPTS, MMMU_PRO_VISION

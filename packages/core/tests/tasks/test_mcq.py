@@ -16,7 +16,7 @@ from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig
 from pydantic import ValidationError
 
 from openbench.errors import DataError, UsageError
-from openbench.tasks.mcq import labelled_split, shuffled_options, target_letter
+from openbench.tasks.mcq import shuffled_options
 from openbench.utils.mcq import MCQEval, MCQSample
 from openbench.utils.text import create_dynamic_multiple_choice_prompt
 from openbench_testing import ChatServer, HubServer
@@ -508,25 +508,6 @@ def test_shuffled_options_spread_the_target():
 def test_shuffled_options_follow_the_target_among_equal_texts():
     order, index = shuffled_options(["same", "same", "other"], 1, key="k")
     assert order[index] == "same"
-
-
-def test_target_letter():
-    assert [target_letter(index, "abc") for index in range(3)] == ["A", "B", "C"]
-    for index in (-1, 3):
-        message = f"^the target {index} is outside the 3 options; the split may have no labels$"
-        with pytest.raises(ValueError, match=message):
-            target_letter(index, "abc")
-
-
-def test_labelled_split():
-    splits = {"labelled": ["train", "validation"], "unlabelled": ["test"]}
-    assert labelled_split("piqa", "train", **splits) == "train"
-    for split, reason in (("test", "has no labels"), ("dev", "does not exist")):
-        with pytest.raises(UsageError) as caught:
-            labelled_split("piqa", split, **splits)
-        assert str(caught.value) == (
-            f"piqa: the split '{split}' {reason}. Splits that can be scored: train, validation."
-        )
 
 
 def test_the_published_import_path_of_a_local_neighbour(tmp_path):

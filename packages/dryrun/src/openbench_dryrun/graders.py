@@ -14,12 +14,12 @@ from inspect_ai.util import registry_info
 from openbench.errors import UsageError
 from openbench.run.models import make_model
 from openbench.run.plan import ModelSpec, Plan
-from openbench.scorers.grading import (
+from openbench.scorers.grading import GRADER_ROLE
+from openbench_scorers.grading import (
     ALLOW_SELF_JUDGE,
     DEFAULT_GRADER_KEY,
     GRADER_ARGUMENTS,
     GRADER_REQUESTS_KEY,
-    GRADER_ROLE,
     SELF_JUDGE_KEY,
     refuse_self_judging,
 )

@@ -11,10 +11,10 @@ from inspect_ai.scorer import Score, Value
 from inspect_ai.util import collect
 
 from openbench.errors import UsageError
-from openbench.scorers.grading import refuse_self_judging
 from openbench.scorers.reasons import GRADER_FAILED
 from openbench_judges.verdicts import Reader
 from openbench_scorers.graded_panel import majority
+from openbench_scorers.grading import refuse_self_judging
 from openbench_scorers.model_graded import Verdict, ask_grader, resolve_grader
 from openbench_scorers.options import one_or_several
 from openbench_scorers.templates import DEFAULT_GRADER

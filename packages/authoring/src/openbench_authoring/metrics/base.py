@@ -9,13 +9,13 @@ from anyio import to_thread
 from inspect_ai.scorer import Metric, Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from openbench.scorers.grading import DEFAULT_GRADER_KEY, GRADER_REQUESTS_KEY, SELF_JUDGE_KEY
 from openbench.scorers.reasons import unscored
 from openbench_authoring.metrics.values import results_of, score_of
 from openbench_authoring.post_processing import PostProcess, post_process_of
 from openbench_authoring.responses import Completion, Loglikelihood, MetricResult, completion_of, loglikelihood_of
 from openbench_authoring.samples import LANGUAGE_KEY, ResponseType, Sample, from_state
 from openbench_ranking.request import is_ranked
+from openbench_scorers.grading import DEFAULT_GRADER_KEY, GRADER_REQUESTS_KEY, SELF_JUDGE_KEY
 from openbench_scorers.templates import DEFAULT_GRADER
 
 Response = TypeVar("Response", Completion, Loglikelihood)

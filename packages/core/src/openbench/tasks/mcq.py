@@ -7,7 +7,7 @@ model writes one. Other distributions add styles through the entry-point group `
 
 import hashlib
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Annotated, Any, Literal, Self, cast, get_args
@@ -312,46 +312,6 @@ def shuffled_options(options: Sequence[str], correct: int, *, key: str) -> tuple
     seed = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big")
     order = random.Random(seed).sample(range(len(options)), len(options))  # noqa: S311 - no secret
     return [options[index] for index in order], order.index(correct)
-
-
-def label_index(row: Mapping[str, Any], column: str, labels: Sequence[str]) -> int:
-    """Return the position of a row's label among the labels of its options, in their order.
-
-    Args:
-        row: The row, whose label may be a letter, a digit, a number or a truth value.
-        column: The column of the label.
-        labels: The labels, as `str` writes them.
-
-    Raises:
-        ValueError: The label is none of them; that of a split without labels is often blank or -1.
-    """
-    label = str(row[column])
-    if label not in labels:
-        raise ValueError(f"{column}: {label!r} is none of the labels {', '.join(labels)}; the split may have no labels")
-    return list(labels).index(label)
-
-
-def target_letter(index: int, options: Sequence[str]) -> str:
-    """Return the letter of the correct option.
-
-    Raises:
-        ValueError: The index is outside the options (an unlabelled split often says -1).
-    """
-    if not 0 <= index < len(options):
-        raise ValueError(f"the target {index} is outside the {len(options)} options; the split may have no labels")
-    return ascii_uppercase[index]
-
-
-def labelled_split(name: str, split: str, *, labelled: Sequence[str], unlabelled: Sequence[str] = ()) -> str:
-    """Return the split if it has labels.
-
-    Raises:
-        UsageError: The split has no labels, or does not exist.
-    """
-    if split in labelled:
-        return split
-    reason = "has no labels" if split in unlabelled else "does not exist"
-    raise UsageError(f"{name}: the split {split!r} {reason}. Splits that can be scored: {', '.join(labelled)}.")
 
 
 def _check_not_blank(name: str, value: object) -> None:

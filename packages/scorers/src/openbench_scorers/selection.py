@@ -1,7 +1,7 @@
-"""Selects members of a family by the names that a user gives, and their rows."""
+"""Selects what a benchmark evaluates: members of a family by name, their rows, and a split with labels."""
 
 import difflib
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from openbench.datasets.rows import Rows
 from openbench.errors import UsageError
@@ -49,6 +49,18 @@ def selected_rows(rows: Rows, option: str, column: str, wanted: Selection) -> Ro
         return rows
     values = selected_names(option, wanted, dict.fromkeys(str(row.get(column)) for row in rows.rows))
     return Rows(rows.label, [row for row in rows.rows if str(row.get(column)) in values], rows.source)
+
+
+def labelled_split(name: str, split: str, *, labelled: Sequence[str], unlabelled: Sequence[str] = ()) -> str:
+    """Return the split if it has labels.
+
+    Raises:
+        UsageError: The split has no labels, or does not exist.
+    """
+    if split in labelled:
+        return split
+    reason = "has no labels" if split in unlabelled else "does not exist"
+    raise UsageError(f"{name}: the split {split!r} {reason}. Splits that can be scored: {', '.join(labelled)}.")
 
 
 def _listed(wanted: Name | list[Name], known: Collection[str]) -> list[str]:
