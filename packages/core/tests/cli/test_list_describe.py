@@ -372,13 +372,12 @@ def test_describe_what_is_unknown(plugins):
 
 
 def test_a_display_name_is_described_as_its_key_is(plugins):
-    for options in (["--json"], ["--why", "--json"]):
-        by_key, exact, folded = (
-            plugins.bench("describe", name, *options) for name in ("full-quiz", "Full Quiz", "full quiz")
-        )
-        assert by_key.code == 0, by_key.err
-        assert by_key.out == exact.out == folded.out
-    done = plugins.bench("describe", "--why", "Unpined")
+    by_key, exact, folded = (
+        plugins.bench("describe", name, "--json") for name in ("full-quiz", "Full Quiz", "full quiz")
+    )
+    assert by_key.code == 0, by_key.err
+    assert by_key.out == exact.out == folded.out
+    done = plugins.bench("describe", "Unpined")
     assert done.err.splitlines()[0].startswith("bench: Unpined: no benchmark, group or path of this name.")
 
 

@@ -98,58 +98,14 @@ def test_a_file_that_names_someone_else_is_told_everywhere(two):
     assert "openbench.toml says acme-gone, which does not provide it" in two.bench("list", "-c", "acme").out
 
 
-def test_why_explains_each_rule(two):
-    why = two.bench("describe", "my-quiz", "--why")
-    assert (why.code, why.err) == (0, "")
-    assert why.out == (
-        "my-quiz is provided by acme-new 1.new\n"
-        "because it declares that it overrides acme-old.\n"
-        "\n"
-        "candidates\n"
-        "  acme-new 1.new  wins: it declares that it overrides acme-old\n"
-        "  acme-old 1.old  overridden by acme-new\n"
-        "\n"
-        "rules, highest first; > marks the one that decided\n"
-        "  1. your choice: NAME@DISTRIBUTION, or [tool.openbench.providers]\n"
-        "> 2. metadata that overrides the other distribution\n"
-        "  3. any provider over one that declares itself built in\n"
-        "  4. otherwise nothing decides, and bench eval refuses\n"
-    )
-    said = two.bench("describe", "my-quiz@acme-old", "--why", "--json").json()
-    assert (said["winner"], said["rule"], said["why"]) == ("acme-old", "chosen", "my-quiz@acme-old says so")
-    without = two.bench("describe", "my-quiz", "--why", "--no-overrides", "--json").json()
-    assert (without["winner"], without["rule"]) == ("acme-old", "only")
-    assert [candidate["fate"] for candidate in without["candidates"]] == [
-        "set aside, since it takes the place of acme-old",
-        "wins: the only one",
-    ]
+def test_overrides_are_set_aside_by_a_variable(two):
     environment = two.bench("describe", "my-quiz", "--json", BENCH_NO_OVERRIDES="1").json()
     assert environment["distribution"] == "acme-old"
-
-
-def test_why_of_a_conflict_is_an_answer(two):
-    two.install("acme-third", {"third.py": TWO}, benchmarks={"my_quiz": "third:NEW"})
-    why = two.bench("describe", "my-quiz", "--why")
-    assert why.code == 0
-    assert "my-quiz is provided by no one\n" in why.out
-    assert "  acme-third 1.0  in conflict\n" in why.out
-    assert "> 4. otherwise nothing decides" in why.out
-    assert two.bench("describe", "my-quiz").code == 2
-
-
-@pytest.mark.parametrize("name", ["nosuch", "./quiz.py", "suite"])
-def test_why_is_about_names_that_distributions_provide(two, name):
-    source = "from openbench.metadata import BenchmarkGroup\nSUITE = BenchmarkGroup('S', 'd', 'c', ['my-quiz'])"
-    two.install("acme-suite", {"suite_.py": source}, groups={"suite": "suite_:SUITE"})
-    done = two.bench("describe", name, "--why")
-    assert (done.code, done.out) == (2, "")
 
 
 def test_an_override_that_does_not_load_is_told(two):
     two.install("acme-third", {"third.py": "1 / 0"}, benchmarks={"my_quiz": "third:NEW"})
     line = "acme-third: my_quiz: ZeroDivisionError: division by zero"
-    assert f"  not loaded, so it takes no part: {line}\n" in two.bench("describe", "my-quiz", "--why").out
-    assert two.bench("describe", "my-quiz", "--why", "--json").json()["not_loaded"] == [line]
     done = two.bench("eval", "my-quiz", "--baseline", "random")
     assert f"my-quiz: acme-new runs, since another is not loaded: {line}" in done.err
 

@@ -110,10 +110,9 @@ def _load_loader(suffix: str) -> object:
 
 
 def _load_command(name: str) -> object:
-    from openbench.cli.plugins import OF_EVAL, load_option, load_plugin_command
+    from openbench.cli.plugins import OF_OPTIONS, load_option, load_plugin_command
 
-    option = name.removeprefix(OF_EVAL)
-    return load_plugin_command(name) if option == name else load_option(option)
+    return load_option(name) if name.startswith(OF_OPTIONS) else load_plugin_command(name)
 
 
 def _chosen(names: Sequence[str], *, deep: bool) -> list[Benchmark]:

@@ -1,20 +1,16 @@
 """`bench describe`."""
 
-from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from openbench.cli import options as opt
 from openbench.cli.completion import complete_names
-from openbench.cli.table import columns
-from openbench.errors import SUCCESS, UnknownNameError, UsageError
+from openbench.cli.plugins import load_option
+from openbench.errors import SUCCESS
 from openbench.registry.benchmark import Benchmark, find_benchmark
 from openbench.registry.catalog import Catalog, Group
-from openbench.registry.names import is_path
-from openbench.registry.resolution import ONLY, RULES, Resolution
 
 
 def command(
@@ -38,7 +34,8 @@ def command(
     """
     catalog = Catalog.installed(overrides=not no_overrides)
     if why:
-        return _write_why(catalog, name, as_json=as_json)
+        load_option("describe.why")(catalog, name, as_json=as_json)
+        return SUCCESS
     group = catalog.group(name)
     described = _group(catalog, group) if group else _benchmark(find_benchmark(catalog, name))
     if as_json:
@@ -158,63 +155,3 @@ def _parameters(parameters: list[dict[str, Any]] | None) -> str:
         for p in parameters
     ]
     return f"\n{'':<14}".join(lines) or "none"
-
-
-def _write_why(catalog: Catalog, reference: str, *, as_json: bool) -> int:
-    """Write how a name is resolved; a conflict is an answer, too."""
-    group = catalog.group(reference)
-    if group:
-        raise UsageError(
-            f"{group.key} is a group of {group}. --why is about benchmarks: {', '.join(group.value.benchmarks)}."
-        )
-    if is_path(reference) or (Path(reference).exists() and not catalog.candidates(reference)):
-        raise UsageError(f"{reference} is a path. --why is about names that distributions provide.")
-    try:
-        resolution = catalog.explain(reference)
-    except UnknownNameError as unknown:
-        resolution = catalog.explain(catalog.key_shown_as(reference, unknown))
-    problems = [str(problem) for problem in catalog.not_loaded(resolution.key)]
-    if as_json:
-        opt.echo_json({**_why_as_data(resolution), "not_loaded": problems})
-    else:
-        typer.echo("\n".join(_why(resolution, problems)))
-    return SUCCESS
-
-
-def _why(resolution: Resolution, problems: Sequence[str]) -> list[str]:
-    winner = str(resolution.winner) if resolution.winner else "no one"
-    fates = zip(resolution.candidates, resolution.outcomes, strict=True)
-    rules = [
-        f"{'>' if rule == resolution.rule else ' '} {number}. {text}"
-        for number, (rule, text) in enumerate(RULES.items(), start=1)
-    ]
-    return [
-        f"{resolution.key} is provided by {winner}",
-        f"because {resolution.why}.",
-        "",
-        "candidates",
-        *columns([[f"  {candidate}", outcome] for candidate, outcome in fates]),
-        *(f"  not loaded, so it takes no part: {problem}" for problem in problems),
-        "",
-        "rules, highest first" + ("" if resolution.rule == ONLY else "; > marks the one that decided"),
-        *rules,
-    ]
-
-
-def _why_as_data(resolution: Resolution) -> dict[str, Any]:
-    return {
-        "key": resolution.key,
-        "winner": resolution.winner and resolution.winner.distribution,
-        "rule": resolution.rule,
-        "why": resolution.why,
-        "candidates": [
-            {
-                "distribution": candidate.distribution,
-                "version": candidate.version,
-                "overrides": candidate.value.overrides,
-                "builtin": candidate.value.builtin,
-                "fate": outcome,
-            }
-            for candidate, outcome in zip(resolution.candidates, resolution.outcomes, strict=True)
-        ],
-    }

@@ -65,7 +65,7 @@ def command(
     plan = replace(plan, command=tuple(ctx.find_root().obj or ()))
     logfile = _logfile(given, len(plan.jobs), plan.options)
     if given.dry_run:
-        estimate = load_option("dry-run")
+        estimate = load_option("eval.dry-run")
         return int(estimate(executor.catalog, plan, display=executor.display, price=given.price, as_json=given.as_json))
     upload = _prepared_upload(ctx, plan, given)
 
@@ -95,7 +95,7 @@ def command_for(arguments: Sequence[str]) -> Callable[..., int]:
 def _prepared_upload(ctx: typer.Context, plan: Plan, given: Options) -> Callable[[Sequence[str]], int] | None:
     """Return what uploads the logs at the end, as `--hub-repo` asks for; None without it."""
     if given.hub_repo:
-        prepared: Callable[[Sequence[str]], int] = load_option("hub-repo")(
+        prepared: Callable[[Sequence[str]], int] = load_option("eval.hub-repo")(
             plan,
             repo=given.hub_repo,
             private=given.hub_private,
@@ -114,7 +114,7 @@ def _check_dry_run(executor: Executor, given: Options) -> None:
         raise UsageError("--dry-run estimates whole runs. Leave out --resume.")
     if executor.elsewhere:
         raise UsageError("--dry-run estimates what is installed here. Leave out the executor (--executor, --isolated).")
-    load_option("dry-run")  # before anything is built, in case its package is not installed
+    load_option("eval.dry-run")  # before anything is built, in case its package is not installed
 
 
 def _selected(ctx: typer.Context, executor: Executor, benchmarks: Sequence[str], given: Options) -> Plan:
@@ -196,7 +196,7 @@ def _plan(selection: Selection, given: Options, names: Sequence[str]) -> Plan:
     roles = parse_pairs(given.model_role, "--model-role")
     options = {"log_dir": "logs", **settings(given)}
     if given.cost_limit is not None:
-        options["model_cost_config"] = load_option("cost-limit")(given.price, [*names, *roles.values()])
+        options["model_cost_config"] = load_option("eval.cost-limit")(given.price, [*names, *roles.values()])
     reducers = [name for names in options.pop("epochs_reducer") for name in names.split(",")]
     if reducers and given.epochs is None:
         raise UsageError("--epochs-reducer needs --epochs.")
@@ -225,7 +225,7 @@ def _ranking(plan: Plan, given: Options) -> Plan:
     options = {each.name: getattr(given, each.name) for each in fields(LogProbabilities)}
     if all(value is None for value in options.values()):
         return plan
-    changed: Plan = load_option("loglikelihood")(plan, **options)
+    changed: Plan = load_option("eval.loglikelihood")(plan, **options)
     return changed
 
 

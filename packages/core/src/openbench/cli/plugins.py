@@ -59,14 +59,15 @@ COMMANDS_OF_OURS: Mapping[str, tuple[str, str]] = {
 """Those of our other packages: the distribution, and the line in the help."""
 
 LOCAL = "local"
-OF_EVAL = "eval."
+OF_OPTIONS = ("describe.", "eval.")
 _OPTIONS_OF_OURS: Mapping[str, str] = {
-    "cost-limit": "openbench-dryrun",
-    "dry-run": "openbench-dryrun",
-    "hub-repo": "openbench-analysis",
-    "loglikelihood": "openbench-loglikelihood",
+    "describe.why": "openbench-doctor",
+    "eval.cost-limit": "openbench-dryrun",
+    "eval.dry-run": "openbench-dryrun",
+    "eval.hub-repo": "openbench-analysis",
+    "eval.loglikelihood": "openbench-loglikelihood",
 }
-"""The options of `bench eval` that our other packages implement, by the function at an entry point `eval.OPTION`."""
+"""The options that our other packages implement, by the function at an entry point `COMMAND.OPTION`."""
 
 
 def described_commands() -> list[tuple[str, str, str]]:
@@ -77,7 +78,7 @@ def described_commands() -> list[tuple[str, str, str]]:
 
 def _described_plugins() -> Iterator[tuple[str, str]]:
     for name, found in sorted(by_name(COMMANDS).items()):
-        if not name.startswith(OF_EVAL):
+        if not name.startswith(OF_OPTIONS):
             known, help_ = COMMANDS_OF_OURS.get(name, ("", ""))
             distribution = found[0].distribution
             yield name, help_ if known == distribution else f"From {distribution}."
@@ -111,20 +112,21 @@ def load_plugin_command(name: str) -> Any:
     return None
 
 
-def load_option(option: str) -> Callable[..., Any]:
-    """Load what an option of `bench eval` calls.
+def load_option(name: str) -> Callable[..., Any]:
+    """Load what an option calls, by the name of its entry point: `eval.dry-run`.
 
     The signatures are those of `openbench_dryrun.command.dry_run_command` for `--dry-run`, of
     `openbench_dryrun.prices.given_prices` for `--cost-limit`, of
     `openbench_analysis.exports.after_eval.prepare` for `--hub-repo`, and of `openbench_loglikelihood.command.prepare`
-    for `--loglikelihood`, `--chat-template` and the options beside them.
+    for `--loglikelihood`, `--chat-template` and the options beside them; of `bench describe`,
+    `openbench_doctor.why.write_why` for `--why`.
 
     Raises:
         UsageError: Its package is not installed, or it cannot be loaded.
     """
-    what, found = f"bench eval --{option}", by_name(COMMANDS).get(OF_EVAL + option)
+    what, found = f"bench {name.replace('.', ' --')}", by_name(COMMANDS).get(name)
     if not found:
-        raise UsageError(comes_with(what, _OPTIONS_OF_OURS[option]))
+        raise UsageError(comes_with(what, _OPTIONS_OF_OURS[name]))
     return load_function(what, found)
 
 
@@ -134,7 +136,7 @@ def load_costs() -> Callable[[EvalLog], float | None] | None:
     Raises:
         UsageError: The prices are malformed.
     """
-    found = by_name(COMMANDS).get(OF_EVAL + "cost")
+    found = by_name(COMMANDS).get("eval.cost")
     costs: Callable[[EvalLog], float | None] | None = load_function("the cost", found)(Path.cwd()) if found else None
     return costs
 
