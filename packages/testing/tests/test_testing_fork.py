@@ -120,7 +120,7 @@ def test_a_fork_takes_the_originals_place(site, tmp_path):
         if each["key"] == "quiz"
     ]
     assert (quiz["distribution"], quiz["version"]) == ("team-acme-set", "1.0.0")
-    described = json.loads(bench("describe", "quiz", "--why", "--json", cwd=tmp_path, PYTHONPATH=path).stdout)
+    described = json.loads(bench("describe", "quiz", "--json", cwd=tmp_path, PYTHONPATH=path).stdout)
     assert described["rule"] == "overrides"
     evaluated = bench("eval", "quiz", "--sample", "--baseline", "reference", "--json", cwd=tmp_path, PYTHONPATH=path)
     [result] = json.loads(evaluated.stdout)

@@ -1,14 +1,12 @@
-"""`bench completion`, and the answers to shells, from the registry alone: Typer is imported for options only.
+"""The answers to shells that complete command lines, from the registry alone: Typer is imported for options only.
 
 The shells ask as the scripts of `bench --install-completion` make them: with `_BENCH_COMPLETE` and the words that are
 typed in the environment.
 """
 
-import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Annotated, Literal
+from collections.abc import Iterable, Mapping
 
 from openbench.errors import SUCCESS
 
@@ -17,28 +15,6 @@ _TAKE_NAMES = {"describe", "eval", "use", "check", "fork", "data pull", "data rm
 _ZSH = str.maketrans({'"': '""', "'": "''", "$": "\\$", "`": "\\`", ":": r"\\:"})
 
 Items = list[tuple[str, str]]
-
-
-def command_for(_arguments: Sequence[str]) -> Callable[..., None]:
-    """Return the command that prints a shell's completion script."""
-    import typer
-
-    from openbench.cli.app import build
-
-    def completion(
-        shell: Annotated[
-            Literal["bash", "zsh", "fish"],
-            typer.Argument(metavar="SHELL", case_sensitive=False, help="bash, zsh or fish."),
-        ],
-    ) -> None:
-        """Print a shell's completion script; bench --install-completion installs it.
-
-        For bash, add this line to ~/.bashrc: eval "$(bench completion bash)"
-        """
-        os.environ["_BENCH_COMPLETE"] = f"source_{shell}"
-        build([], completing=True)([], prog_name="bench")
-
-    return completion
 
 
 def complete(environment: Mapping[str, str]) -> int | None:

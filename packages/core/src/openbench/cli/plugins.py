@@ -20,14 +20,13 @@ if TYPE_CHECKING:
 
     from inspect_ai.log import EvalLog
 
-LOOK, RUN, STORAGE, PLUGINS = "Benchmarks", "Evaluation", "Storage and setup", "Plugins"
+LOOK, RUN, PLUGINS = "Benchmarks", "Evaluation", "Plugins"
 """The panels of `bench --help`."""
 
 SUBCOMMANDS: Mapping[str, tuple[str, str, str]] = {
     "list": ("openbench.cli.list", LOOK, "List the installed benchmarks."),
     "describe": ("openbench.cli.describe", LOOK, "Show a benchmark's details."),
     "eval": ("openbench.cli.eval", RUN, "Run benchmarks on models."),
-    "completion": ("openbench.cli.completion", STORAGE, "Print a shell's completion script."),
 }
 """Core's own: the module, the panel, and the line in the help."""
 
