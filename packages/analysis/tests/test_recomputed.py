@@ -1,4 +1,4 @@
-"""Headline metrics that are no mean of the samples' scores: computed anew, or shown without a test."""
+"""Headline metrics that are not means of the samples' scores: computed anew, or shown without a test."""
 
 import numpy as np
 import pytest

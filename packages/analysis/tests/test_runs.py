@@ -403,8 +403,8 @@ def test_where_logs_are_found(tmp_path, monkeypatch):
         ("gone/*.eval", "gone/*.eval: no log matches the pattern."),
         ("*", "*: no log matches the pattern."),
         ("notes", "notes: the directory holds no logs."),
-        ("memory://nowhere", "memory://nowhere: there are no logs."),
-        ("memory://nowhere/*.json", "memory://nowhere/*.json: there are no logs."),
+        ("memory://nowhere", "memory://nowhere: no logs found."),
+        ("memory://nowhere/*.json", "memory://nowhere/*.json: no logs found."),
     ],
 )
 def test_places_without_logs(tmp_path, monkeypatch, place, problem):

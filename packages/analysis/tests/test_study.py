@@ -105,7 +105,7 @@ def test_another_baseline_comes_first(systems):
 
 def test_a_benchmark_of_one_system_is_named(systems):
     found = study(systems({"a": {"x": 0.5, "y": 0.5}, "b": {"x": 0.5}}))
-    assert "y: a has a run, b has none." in found.problems
+    assert "y: a has a run, but b does not." in found.problems
     assert [each.benchmark for each in found.comparisons] == ["x"]
 
 

@@ -89,7 +89,7 @@ def task_of(rows):
     return build
 
 
-def told(sample):
+def turns(sample):
     return [(message.role, message.text) for message in sample.input]
 
 

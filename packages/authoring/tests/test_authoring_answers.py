@@ -94,9 +94,9 @@ def test_targets(answer_format, value, choices, target):
         ("index_0", "B", OPTIONS, "'answer' is 'B', but"),
         ("index_0", "1_0", None, "'answer' is '1_0', but as answer_format index_0 counts, letters are 0 to 25."),
         ("index_1", 0, OPTIONS, "'answer' is 0, but as answer_format index_1 counts, the 3 choices are 1 to 3."),
-        ("text", "pink", OPTIONS, "'answer' is 'pink', which is none of the choices: ['red', 'green', 'blue']."),
+        ("text", "pink", OPTIONS, "'answer' is 'pink', which is not one of the choices: ['red', 'green', 'blue']."),
         ("text", "red", ["red", "red "], "'answer' is 'red', which is 2 of the choices: ['red', 'red ']."),
-        ("text", "red", None, "there are no choices, among which answer_format text looks for the answer."),
+        ("text", "red", None, "it has no choices, among which answer_format text looks for the answer."),
         ("letter", "D", OPTIONS, "'answer' is 'D', where answer_format letter expects one of A to C."),
         ("letter", "AB", OPTIONS, "Several right answers are a list."),
         ("letter", 1, OPTIONS, "'answer' is 1, where answer_format letter expects one of A to C."),
@@ -107,7 +107,7 @@ def test_targets(answer_format, value, choices, target):
             "boolean",
             True,
             ["No", "Yes"],
-            "the choices are ['No', 'Yes'], but answer_format boolean means the first by true and the second by false.",
+            "the choices are ['No', 'Yes'], but in answer_format boolean, true is the first and false the second.",
         ),
     ],
 )
@@ -230,7 +230,7 @@ GOOD = {"input": "Which?", "target": 1, "choices": OPTIONS}
     [
         (
             {"question": "Which?", "target": 1},
-            "no 'input' (columns: question, target). Check the field_mapping of input, or give it in default_fields.",
+            "no column 'input' (columns: question, target). Check the field_mapping of input, or give it in",
         ),
         (
             {**GOOD, "target": None},
@@ -247,44 +247,46 @@ GOOD = {"input": "Which?", "target": 1, "choices": OPTIONS}
         ),
         ({**GOOD, "choices": ["red", " "]}, "'choices' is ['red', ' '], in which a choice is empty."),
         ({**GOOD, "choices": ["x"] * 27}, "'choices' has 27 choices, but there are letters for 26."),
-        ({**GOOD, "choices": "[1,"}, "'choices' is '[1,', which is no JSON:"),
+        ({**GOOD, "choices": "[1,"}, "'choices' is '[1,', which is not valid JSON:"),
         ({**GOOD, "id": 1.5}, "'id' is 1.5, where an id is expected: a text or a whole number."),
         (
             {"input": "Which?", "target": 1},
-            "there are no choices, which the solver multiple_choice, the scorer choice and show_choices need.",
+            "it has no choices, which the solver multiple_choice, the scorer choice and show_choices need.",
         ),
     ],
 )
 def test_a_bad_row_is_named(task, tmp_path, row, message):
-    said = complaint(task, [GOOD, row])
-    assert said.startswith(f"row 2 of {tmp_path / 'rows.jsonl'}: ")
-    assert message in said
+    raised = complaint(task, [GOOD, row])
+    assert raised.startswith(f"row 2 of {tmp_path / 'rows.jsonl'}: ")
+    assert message in raised
 
 
 def test_a_mapped_column_that_is_missing_is_named_with_its_alternatives(task):
-    said = complaint(task, [GOOD], field_mapping={"input": ["question", "query.text"]})
-    assert "there is no 'question' or 'query.text' (columns: input, target, choices)." in said
-    assert "Check the field_mapping of input" in said
+    raised = complaint(task, [GOOD], field_mapping={"input": ["question", "query.text"]})
+    assert "no column 'question' or 'query.text' (columns: input, target, choices)." in raised
+    assert "Check the field_mapping of input" in raised
 
 
 def test_a_null_is_told_from_a_missing_column(task):
-    said = complaint(task, [{**GOOD, "question": None, "query": None}], field_mapping={"input": ["question", "query"]})
-    assert "'question' and 'query' are null. Check the field_mapping of input, or give it in default_fields." in said
-    said = complaint(task, [{**GOOD, "question": None}], field_mapping={"input": ["question", "query"]})
-    assert "'question' is null. Check the field_mapping" in said
+    raised = complaint(
+        task, [{**GOOD, "question": None, "query": None}], field_mapping={"input": ["question", "query"]}
+    )
+    assert "'question' and 'query' are null. Check the field_mapping of input, or give it in default_fields." in raised
+    raised = complaint(task, [{**GOOD, "question": None}], field_mapping={"input": ["question", "query"]})
+    assert "'question' is null. Check the field_mapping" in raised
 
 
 def test_a_target_that_no_choice_has_is_found_before_the_run(task):
-    said = complaint(task, [{**GOOD, "target": "green"}], answer_format="identity")
+    raised = complaint(task, [{**GOOD, "target": "green"}], answer_format="identity")
     assert (
         "the target is 'green', where a letter of the choices is expected: A to C. Check answer_format, which is "
-        in said
+        in raised
     )
 
 
 def test_two_rows_of_one_id_are_named(task, tmp_path):
-    said = complaint(task, [{**GOOD, "id": 1}, GOOD, {**GOOD, "id": "1"}])
-    assert said == f"rows 1 and 3 of {tmp_path / 'rows.jsonl'} have the same id '1'"
+    raised = complaint(task, [{**GOOD, "id": 1}, GOOD, {**GOOD, "id": "1"}])
+    assert raised == f"rows 1 and 3 of {tmp_path / 'rows.jsonl'} have the same id '1'"
 
 
 def test_rows_without_ids_get_stable_ones(task):

@@ -22,7 +22,7 @@ from openbench_authoring import (
 )
 from openbench_authoring.metrics import F1, AccuracyCompletion
 
-from .conftest import TEST, GeographyQATask, WithoutSubjects, by_country, scores, solvers, told
+from .conftest import TEST, GeographyQATask, WithoutSubjects, by_country, scores, solvers, turns
 
 # --- the guide ------------------------------------------------------------------------------------------------------
 
@@ -30,7 +30,7 @@ from .conftest import TEST, GeographyQATask, WithoutSubjects, by_country, scores
 def test_the_guide_s_class(task_of):
     task = task_of(GeographyQATask)
     samples = by_country(task)
-    assert told(samples["Germany"]) == [("system", "Be accurate."), ("user", "Q: Capital of Germany?")]
+    assert turns(samples["Germany"]) == [("system", "Be accurate."), ("user", "Q: Capital of Germany?")]
     assert samples["Germany"].target == ["A: Berlin."]
     assert samples["Germany"].metadata == {"subject": "Europe", "cue": "A:"}
     assert solvers(task) == ["cue", "generate"]
@@ -41,7 +41,7 @@ def test_the_guide_s_class(task_of):
 
 def test_examples_are_turns_before_the_question(task_of):
     sample = by_country(task_of(GeographyQATask, num_fewshot=1))["Japan"]
-    assert told(sample) == [
+    assert turns(sample) == [
         ("system", "Be accurate."),
         ("user", "Q: Capital of India?"),
         ("assistant", "A: New Delhi."),
@@ -51,7 +51,7 @@ def test_examples_are_turns_before_the_question(task_of):
 
 def test_examples_are_one_message_if_asked(task_of):
     sample = task_of(GeographyQATask, num_fewshot=1, subjects="Asia", few_shot_as="message").dataset[0]
-    assert told(sample)[1:] == [("user", "Q: Capital of India?\nA: New Delhi.\n\nQ: Capital of Japan?")]
+    assert turns(sample)[1:] == [("user", "Q: Capital of India?\nA: New Delhi.\n\nQ: Capital of Japan?")]
 
 
 class Introduced(GeographyQATask):
@@ -63,7 +63,7 @@ class Introduced(GeographyQATask):
 @pytest.mark.parametrize(("count", "first"), [(0, "Japan"), (1, "India")])
 def test_the_initial_prompt_stands_before_the_first_instruction(task_of, count, first, as_):
     sample = task_of(Introduced, num_fewshot=count, subjects="Asia", few_shot_as=as_).dataset[0]
-    texts = [text for role, text in told(sample) if role == "user"]
+    texts = [text for role, text in turns(sample) if role == "user"]
     assert texts[0].startswith(f"Now some questions.\n\nQ: Capital of {first}?")
     assert sum("Now some" in text for text in texts) == 1
 
@@ -84,8 +84,8 @@ class DefaultExamples(GeographyQATask):
 
 @pytest.mark.parametrize("task_class", [GeographyQATask, DefaultExamples])
 def test_a_limit_and_other_subjects_change_no_example(task_of, task_class):
-    full = {s.id: told(s) for s in task_of(task_class, num_fewshot=1).dataset}
-    part = {s.id: told(s) for s in task_of(task_class, num_fewshot=1, limit=1, subjects=["Europe"]).dataset}
+    full = {s.id: turns(s) for s in task_of(task_class, num_fewshot=1).dataset}
+    part = {s.id: turns(s) for s in task_of(task_class, num_fewshot=1, limit=1, subjects=["Europe"]).dataset}
     assert len(part) == 1
     assert part.items() <= full.items()
     assert full.keys() == {s.id for s in task_of(task_class).dataset}
@@ -107,7 +107,7 @@ def test_no_example_is_ever_the_item_nor_equal_to_it(tmp_path_factory, capitals,
     with bundled_rows(folder):
         samples = SameSplit(2, seed=seed).to_task().dataset
     for sample in samples:
-        *examples, asked = [text for role, text in told(sample) if role == "user"]
+        *examples, asked = [text for role, text in turns(sample) if role == "user"]
         assert len(examples) == 2
         assert asked not in examples
 
@@ -134,7 +134,7 @@ class ByEnum(GeographyQATask):
 
 def test_a_row_has_its_subject_as_the_class_names_it(task_of):
     task = task_of(ByEnum)
-    assert [told(sample)[-1][1] for sample in task.dataset] == [
+    assert [turns(sample)[-1][1] for sample in task.dataset] == [
         "ASIA: capital of Japan?",
         "EUROPE: capital of Germany?",
         "EUROPE: capital of France?",
@@ -184,17 +184,17 @@ def test_rows_that_name_no_subject(task_of):
     with pytest.raises(DataError) as caught:
         task_of(GeographyQATask, test=[{"country": "Malta", "capital": "Valletta"}])
     assert str(caught.value).endswith(
-        "test.jsonl: its rows have no column 'subject' (columns: country, capital), so that nothing says which of the "
-        "subjects Europe, Asia they are of. Add the column, or leave SUBJECTS empty."
+        "test.jsonl: its rows have no column 'subject' (columns: country, capital), so it is unknown to which of the "
+        "subjects Europe, Asia they belong. Add the column, or leave SUBJECTS empty."
     )
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"subjects": "Asien"}, "there is no subject 'Asien'. Did you mean Asia? Subjects: Europe, Asia."),
+        ({"subjects": "Asien"}, "unknown subject 'Asien'. Did you mean Asia? Subjects: Europe, Asia."),
         ({"subjects": []}, "subjects=[]: expected one at least, or None for all of them."),
-        ({"subjects": 5}, "there is no subject '5'. Subjects: Europe, Asia."),
+        ({"subjects": 5}, "unknown subject '5'. Subjects: Europe, Asia."),
         ({"limit": 0}, "limit=0: expected a whole number of 1 or more."),
         ({"num_fewshot": -1}, "num_fewshot=-1: expected a whole number of 0 or more."),
         ({"num_fewshot": "2"}, "num_fewshot='2': expected a whole number of 0 or more."),
@@ -212,8 +212,8 @@ def test_languages_are_in_the_metadata(task_of):
     class Bilingual(GeographyQATask):
         LANGUAGE = {"Europe": Language.DEU, "Asia": (Language.ENG, Language.JPN)}
 
-    said = {s.metadata["subject"]: s.metadata["language"] for s in task_of(Bilingual).dataset}
-    assert said == {"Europe": "German", "Asia": "English-Japanese"}
+    message = {s.metadata["subject"]: s.metadata["language"] for s in task_of(Bilingual).dataset}
+    assert message == {"Europe": "German", "Asia": "English-Japanese"}
 
 
 # --- several samples a row, post-processing, generation -------------------------------------------------------------
@@ -235,7 +235,7 @@ def test_several_samples_of_a_row_have_ids_of_their_own(task_of):
     task = task_of(Twice)
     first, second, *_ = task.dataset
     assert second.id == f"{first.id}.2"
-    assert told(second) == [("user", "Country of Berlin?")]
+    assert turns(second) == [("user", "Country of Berlin?")]
     assert "cue" not in second.metadata
     assert len({sample.id for sample in task.dataset}) == 6
     assert (task.config.max_tokens, task.config.stop_seqs) == (20, ["\n"])
@@ -292,11 +292,11 @@ def test_typing_errors_spare_the_class_s_words_and_need_no_other_sample(task_of)
         PERTURBATION_UNMODIFIABLE_WORDS = ["Capital", "of"]
 
     full = task_of(Careful, perturbation="uppercase", num_fewshot=1)
-    texts = [text for role, text in told(full.dataset[0]) if role == "user"]
+    texts = [text for role, text in turns(full.dataset[0]) if role == "user"]
     assert all(re.fullmatch(r"Q: Capital of [A-Z]+\?", text) for text in texts)
-    assert told(full.dataset[0])[0] == ("system", "Be accurate.")
-    editor = {s.id: told(s) for s in task_of(Careful, perturbation="editor").dataset}
-    assert {s.id: told(s) for s in task_of(Careful, perturbation="editor", limit=1).dataset}.items() <= editor.items()
+    assert turns(full.dataset[0])[0] == ("system", "Be accurate.")
+    editor = {s.id: turns(s) for s in task_of(Careful, perturbation="editor").dataset}
+    assert {s.id: turns(s) for s in task_of(Careful, perturbation="editor", limit=1).dataset}.items() <= editor.items()
     with pytest.raises(UsageError, match="the kind 'typos' is unknown"):
         Careful(perturbation="typos")
 
@@ -310,10 +310,10 @@ class Same(GeographyQATask):
 
 def test_typing_errors_of_a_question_and_its_examples_are_at_other_places(task_of):
     sample = task_of(Same, perturbation="editor", num_fewshot=3, subjects="Europe").dataset[0]
-    edited = [text[2:] for role, text in told(sample) if role == "user"]
+    edited = [text[2:] for role, text in turns(sample) if role == "user"]
     assert len(edited) == len(set(edited)) == 4
     again = task_of(Same, perturbation="editor", num_fewshot=3, subjects="Europe", limit=1).dataset[0]
-    assert told(again) == told(sample)
+    assert turns(again) == turns(sample)
 
 
 class German(ByEnum):

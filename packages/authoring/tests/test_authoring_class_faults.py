@@ -22,7 +22,7 @@ from .conftest import GeographyQATask, WithoutSubjects
 FAULTS = """\
 Faulty has 11 faults:
 - DATASET_PATH is missing: expected a text, a dataset id of the Hub or the path or URL of a .jsonl, .json or .csv file.
-- METRICS is missing: expected a list of one metric class at least, such as [AccuracyCompletion].
+- METRICS is missing: expected a list of at least one metric class, such as [AccuracyCompletion].
 - METRIC is not known. Did you mean METRICS? If it is your own, give it another name.
 - _get_instructions_text is not known. Did you mean _get_instruction_text? If it is your own, give it another name.
 - NAME is 7: expected a text, the name that people read.
@@ -87,14 +87,14 @@ OTHER_TYPE = (
         ),
         (
             {"RESPONSE_TYPE": ResponseType.LOGLIKELIHOODS, "METRICS": [AccuracyLoglikelihood]},
-            "_get_possible_completions(item) is missing: a task of LOGLIKELIHOODS ranks what it gives.",
+            "_get_possible_completions(item) is missing: a LOGLIKELIHOODS task ranks the texts that it returns.",
         ),
-        ({"METRICS": []}, "METRICS is []: expected a list of one metric class at least, such as [AccuracyCompletion]."),
+        ({"METRICS": []}, "METRICS is []: expected a list of at least one metric class, such as [AccuracyCompletion]."),
         (
             {"METRICS": ["accuracy"]},
-            "METRICS: 'accuracy' is no metric. Name the class of one, such as AccuracyCompletion.",
+            "METRICS: 'accuracy' is not a metric. Name a metric class, such as AccuracyCompletion.",
         ),
-        ({"METRICS": [Nameless]}, "METRICS: Nameless has no NAME. Set one, which logs call it by."),
+        ({"METRICS": [Nameless]}, "METRICS: Nameless has no NAME. Set the name that it has in logs."),
         ({"METRICS": [Idle]}, "METRICS: Idle does not define calculate(response)."),
         ({"METRICS": [F1, AlsoF1]}, "METRICS: two metrics are named 'f1' in logs. Change the NAME of AlsoF1."),
         (

@@ -60,7 +60,7 @@ def test_subjects_are_the_configurations_of_a_dataset_of_the_hub(tmp_path):
         )
     assert done.returncode == 0, done.stderr
     samples = json.loads(done.stdout)
-    assert [(texts[-1], said["subject"]) for _, texts, said in samples] == [
+    assert [(texts[-1], message["subject"]) for _, texts, message in samples] == [
         ("Q: Capital of Germany?", "Europe"),
         ("Q: Capital of France?", "Europe"),
         ("Q: Capital of Japan?", "Asia"),

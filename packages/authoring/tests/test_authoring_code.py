@@ -109,11 +109,11 @@ class HumanEval(BaseTask[str]):
         return HumanEvalMetricContext(prompt=item["prompt"], test=item["test"], entry_point=item["entry_point"])
 
     def post_process_generated_completion(self, completion_text: str, sample: Sample | None = None) -> str:
-        said = sample.context
-        assert isinstance(said, HumanEvalMetricContext)
+        message = sample.context
+        assert isinstance(message, HumanEvalMetricContext)
         body = completion_text.partition("```")[0]
         return (
-            f"{said.prompt}\n{body}\n{said.test}\ntry:\n  check({said.entry_point})\n  print(True)\n"
+            f"{message.prompt}\n{body}\n{message.test}\ntry:\n  check({message.entry_point})\n  print(True)\n"
             "except Exception as error:\n  print(error)\n  print(False)\n"
         )
 

@@ -124,33 +124,33 @@ def test_outside_of_files_paths_start_in_the_working_directory(write, tmp_path, 
         ({"sha256": "ABC"}, "sha256 is 'ABC', where the 64 hex digits of a SHA-256 is expected."),
         ({"base": 3}, "base is 3, where a declaration, a name or the path of a .toml file is expected."),
         ({"metadata": {"tags": "quiz"}}, "metadata.tags is 'quiz', where a list of texts is expected."),
-        ({"metadata": {"langauges": ["en"]}}, "there is no field metadata.langauges. Did you mean 'languages'?"),
-        ({"metadata": {"module_path": "acme"}}, "there is no field metadata.module_path."),
+        ({"metadata": {"langauges": ["en"]}}, "unknown field metadata.langauges. Did you mean 'languages'?"),
+        ({"metadata": {"module_path": "acme"}}, "unknown field metadata.module_path."),
         ({"few_shot": {"count": 1, "as": "turn"}}, "few_shot.as is 'turn', where one of turns, message is expected."),
         ({"few_shot": {"examples": []}}, "few_shot.examples is [], where a list of rows is expected."),
     ],
 )
 def test_a_value_that_cannot_be(given, message):
-    said = complaint(declared, **given)
-    assert said.startswith("BenchmarkConfig: ")
-    assert message in said
+    raised = complaint(declared, **given)
+    assert raised.startswith("BenchmarkConfig: ")
+    assert message in raised
 
 
 def test_a_misspelt_field_is_refused_with_those_that_there_are():
     assert re.fullmatch(
-        r"BenchmarkConfig: there is no field anwser_format\. Did you mean 'answer_format'\? Fields: data_type, .*, "
+        r"BenchmarkConfig: unknown field anwser_format\. Did you mean 'answer_format'\? Fields: data_type, .*, "
         r"metadata, folder\.",
         complaint(declared, anwser_format="text"),
     )
 
 
 def test_all_faults_are_told_at_once():
-    said = complaint(declared, answer_format="A", limit=-1, shufle=True, sed=1, metadata={"nam": "x"}).splitlines()
-    assert said[0] == "BenchmarkConfig has 5 faults:"
-    assert [line.split()[1] for line in said[1:]] == ["answer_format", "limit", "there", "there", "there"]
-    assert said[3] == "- there is no field shufle. Did you mean 'shuffle'?"
-    assert said[4].startswith("- there is no field sed. Did you mean 'seed'? Fields: data_type, ")
-    assert said[5].startswith("- there is no field metadata.nam. Did you mean 'name'? Fields: name, ")
+    raised = complaint(declared, answer_format="A", limit=-1, shufle=True, sed=1, metadata={"nam": "x"}).splitlines()
+    assert raised[0] == "BenchmarkConfig has 5 faults:"
+    assert [line.split()[1] for line in raised[1:]] == ["answer_format", "limit", "unknown", "unknown", "unknown"]
+    assert raised[3] == "- unknown field shufle. Did you mean 'shuffle'?"
+    assert raised[4].startswith("- unknown field sed. Did you mean 'seed'? Fields: data_type, ")
+    assert raised[5].startswith("- unknown field metadata.nam. Did you mean 'name'? Fields: name, ")
 
 
 @pytest.mark.parametrize(
@@ -263,9 +263,9 @@ def test_a_base_of_the_same_package_goes_before_an_installed_one_and_its_own_nam
 def test_circles_of_files_are_refused(write, tmp_path, length):
     for number in range(length):
         write(f"{number}.toml", f'base = "{(number + 1) % length}.toml"')
-    said = complaint(load_config, tmp_path / "0.toml")
+    raised = complaint(load_config, tmp_path / "0.toml")
     names = [str(tmp_path / f"{number % length}.toml") for number in range(length + 1)]
-    assert said == f"{' -> '.join(names)}: each is based on the next. Break the circle."
+    assert raised == f"{' -> '.join(names)}: each is based on the next. Break the circle."
 
 
 def test_circles_of_names_are_refused():
@@ -275,8 +275,8 @@ def test_circles_of_names_are_refused():
 
 def test_an_unknown_name_of_a_package_suggests():
     siblings = {"capitals": declared(), "rivers": declared()}
-    said = complaint(create_benchmark, "capital", siblings)
-    assert said == "capital: no such benchmark. Did you mean 'capitals'? Known: capitals, rivers."
+    raised = complaint(create_benchmark, "capital", siblings)
+    assert raised == "capital: no such benchmark. Did you mean 'capitals'? Known: capitals, rivers."
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
@@ -285,7 +285,7 @@ def test_an_unknown_name_of_a_package_suggests():
 def test_a_file_that_is_no_toml_is_named_with_the_place(write):
     path = write("broken.toml", 'data_type = "jsonl"\nlimit 5\n')
     assert complaint(load_config, path) == (
-        f"{path} is no TOML: Expected '=' after a key in a key/value pair (at line 2, column 7)."
+        f"{path} is not valid TOML: Expected '=' after a key in a key/value pair (at line 2, column 7)."
     )
 
 
@@ -298,15 +298,17 @@ def test_a_file_that_cannot_be_read(tmp_path):
         f"{tmp_path / 'no.toml'} cannot be read: No such file or directory."
     )
     (tmp_path / "latin.toml").write_bytes(b'split = "\xe9"')
-    assert complaint(load_config, tmp_path / "latin.toml").startswith(f"{tmp_path / 'latin.toml'} is no TOML: 'utf-8'")
+    assert complaint(load_config, tmp_path / "latin.toml").startswith(
+        f"{tmp_path / 'latin.toml'} is not valid TOML: 'utf-8'"
+    )
 
 
 def test_faults_of_a_file_name_it(write):
     path = write("quiz.toml", 'data_type = "jsonl"\ndata_source = "x"\nfolder = "y"\nlimt = 3')
-    said = complaint(load_config, path).splitlines()
-    assert said[0] == f"{path} has 2 faults:"
-    assert said[1].startswith("- there is no field folder. ")
-    assert said[2].startswith("- there is no field limt. Did you mean 'limit'? ")
+    raised = complaint(load_config, path).splitlines()
+    assert raised[0] == f"{path} has 2 faults:"
+    assert raised[1].startswith("- unknown field folder. ")
+    assert raised[2].startswith("- unknown field limt. Did you mean 'limit'? ")
     assert complaint(load_config, write("less.toml", 'data_type = "jsonl"')) == (
         f"{path.with_name('less.toml')}: data_source is needed: a file, a Hub dataset id or a weave URI."
     )

@@ -81,7 +81,7 @@ def test_the_line_goes_to_the_last_user_message():
 
 
 @pytest.mark.parametrize(
-    ("text", "messages", "told"),
+    ("text", "messages", "reason"),
     [
         (["A:"], None, "the sample 'q1': its cue is ['A:'], where a text is expected."),
         (
@@ -96,10 +96,10 @@ def test_the_line_goes_to_the_last_user_message():
         ),
     ],
 )
-def test_what_cannot_be_cued(text, messages, told):
+def test_what_cannot_be_cued(text, messages, reason):
     with pytest.raises(DataError) as caught:
         given_cue(text, messages=messages)
-    assert str(caught.value) == told
+    assert str(caught.value) == reason
 
 
 def test_an_unknown_mode():

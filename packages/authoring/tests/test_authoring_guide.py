@@ -267,7 +267,7 @@ def test_the_guide_s_files_run_with_their_imports_changed():
 
 
 def test_without_benchmarks_there_is_nothing_to_create():
-    with pytest.raises(UsageError, match="create_benchmark: there are no BENCHMARKS"):
+    with pytest.raises(UsageError, match="create_benchmark: BENCHMARKS not found"):
         create_benchmark("mine")
 
 
@@ -306,8 +306,8 @@ def test_a_base_may_be_a_module_whose_rows_are_replaced(data, module):
     assert [(sample.input, sample.target) for sample in task.dataset] == [("0? 0", "yes"), ("1? 1", "yes")]
     assert [registry_info(each).name for each in task.scorer] == ["inspect_ai/includes"]
     assert task.metadata["openbench"]["base"] == {"benchmark": module}
-    said = create_benchmark("mine", BenchmarkConfig(base=module, system_message="New.", metadata={"own": 1}, **given))
-    assert (said.metadata["own"], len(said.dataset)) == (1, 9)
+    raised = create_benchmark("mine", BenchmarkConfig(base=module, system_message="New.", metadata={"own": 1}, **given))
+    assert (raised.metadata["own"], len(raised.dataset)) == (1, 9)
     assert len(create_benchmark("mine", BenchmarkConfig(base=module, epochs=2)).dataset) == 1
 
 
@@ -329,7 +329,7 @@ def test_a_scorer_of_refusals_needs_no_target(data):
     given = {"data_type": "jsonl", "data_source": "rows.jsonl", "folder": data, "solver": "generate"}
     refusals = BenchmarkConfig(scorer="refusal", field_mapping={"input": "question"}, **given)
     assert {sample.target for sample in create_benchmark("mine", refusals).dataset} == {""}
-    with pytest.raises(DataError, match="there is no 'target'"):
+    with pytest.raises(DataError, match="no column 'target'"):
         create_benchmark("mine", BenchmarkConfig(scorer="match", field_mapping={"input": "question"}, **given))
 
 

@@ -18,10 +18,10 @@ ROW = re.compile(r"^\| `((?:eval_framework|template_formatting)\.[\w.]+)` \| (.+
 
 def test_the_readme_s_table_is_the_map():
     rows = ROW.findall(README.read_text("utf-8"))
-    told = {
+    names = {
         f"{there}:{name}": f"{here}:{name}" for there, names, here in rows for name in re.findall(r"`(\w+)`", names)
     }
-    assert told == IMPORTS
+    assert names == IMPORTS
 
 
 @pytest.mark.parametrize("target", sorted(set(IMPORTS.values())))
@@ -66,10 +66,11 @@ def test_a_file_that_imports_eval_framework_is_told_what_to_import(tmp_path, cap
             "In place of eval-framework, import:\n"
             "from openbench_authoring import BaseTask, Language, Role\n"
             "from openbench_authoring.metrics import F1\n"
-            "Nothing stands for eval_framework.run.main."
+            "There is no equivalent of eval_framework.run.main."
         )
     )
     file.write_text("import eval_framework.tasks", "utf-8")
     assert imports_instead(file) == (
-        "The README of openbench-authoring says what stands for its modules.\nNothing stands for eval_framework.tasks."
+        "The README of openbench-authoring lists its modules' equivalents."
+        "\nThere is no equivalent of eval_framework.tasks."
     )

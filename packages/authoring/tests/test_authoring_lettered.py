@@ -20,8 +20,8 @@ def task(tmp_path):
         rows = rows or [{"input": f"Question {n}?", "choices": OPTIONS, "target": n} for n in (1, 2, 0)]
         text = "".join(json.dumps(row) + "\n" for row in rows)
         (tmp_path / "rows.jsonl").write_text(text, "utf-8")
-        said = {"data_type": "jsonl", "data_source": "rows.jsonl", "folder": tmp_path}
-        return create_benchmark("quiz", BenchmarkConfig(**{**said, "solver": "generate", "scorer": "mcq", **given}))
+        message = {"data_type": "jsonl", "data_source": "rows.jsonl", "folder": tmp_path}
+        return create_benchmark("quiz", BenchmarkConfig(**{**message, "solver": "generate", "scorer": "mcq", **given}))
 
     return build
 
@@ -66,9 +66,7 @@ def test_the_solver_that_shows_them_itself_gets_the_question_alone(task):
 def test_they_can_be_left_out_and_asked_for(task):
     assert task(show_choices=False).dataset[0].input == "Question 1?"
     assert task(show_choices=True).dataset[0].input == SHOWN
-    with pytest.raises(
-        DataError, match="there are no choices, which the solver multiple_choice, the scorer choice and"
-    ):
+    with pytest.raises(DataError, match="it has no choices, which the solver multiple_choice, the scorer choice and"):
         task({"input": "Which?", "target": "B"}, answer_format="letter", show_choices=True)
     with pytest.raises(DataError, match="the target is 'red', where a letter of the choices is expected: A to C"):
         task({"input": "Which?", "choices": OPTIONS, "target": "red"}, answer_format="identity", show_choices=True)

@@ -129,7 +129,7 @@ def test_a_class_with_an_init_of_its_own_takes_every_option(task_of, task_class)
     assert texts(task_of(task_class, subjects=["Europe"], limit=1)) == ["Q: Capital of Germany?"]
     task = task_of(task_class, perturbation="uppercase", revision="0" * 40, cue="append")
     assert texts(task)[0] == "Q: CAPITAL OF GERMANY?"
-    with pytest.raises(UsageError, match="there is no subject 'Africa'"):
+    with pytest.raises(UsageError, match="unknown subject 'Africa'"):
         task_class(subjects=["Africa"])
     with pytest.raises(TypeError, match="unexpected keyword argument 'sbjects'"):
         task_class(sbjects=["Europe"])
@@ -141,12 +141,12 @@ def test_what_an_init_sets_holds(task_of):
     one = [
         text
         for task in (task_of(Own, num_fewshot=2, seed=seed, subjects=["Europe"]) for seed in (1, 2, 3))
-        for text in told(task)
+        for text in turns(task)
     ]
     assert len(set(one)) > 1
 
 
-def told(task):
+def turns(task):
     return [tuple(turn.text for turn in task.dataset[0].input)]
 
 

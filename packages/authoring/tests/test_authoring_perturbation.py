@@ -213,7 +213,7 @@ def test_letters_keep_to_a_words_script_and_case():
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "reason"),
     [
         (
             {"kind": "typos"},
@@ -228,10 +228,10 @@ def test_letters_keep_to_a_words_script_and_case():
         ({"protected": "Question"}, "perturbation: protected is 'Question', where a list of words is expected."),
     ],
 )
-def test_wrong_use(wrong, told):
+def test_wrong_use(wrong, reason):
     with pytest.raises(UsageError) as caught:
         Perturbation(**wrong)
-    assert str(caught.value) == told
+    assert str(caught.value) == reason
 
 
 def test_defaults():

@@ -161,7 +161,7 @@ def test_each_split_has_a_digest_of_its_own(folder):
 DIGESTS = "expected the digest of the file, 64 hex digits in lower case, a dict of digests by split, or None"
 TWO_SPLITS = (
     "DATASET_PATH 'rows.jsonl' is one file, but SAMPLE_SPLIT and FEWSHOT_SPLIT name two splits, 'rows' and 'train'. "
-    "Write {split} in the path where the name of a split stands, or name the same split in both."
+    "Write {split} in the path in place of the split's name, or name the same split in both."
 )
 
 
@@ -170,7 +170,7 @@ TWO_SPLITS = (
     [
         ({"SHA256": "A" * 64}, f"SHA256 is {'A' * 64!r}: {DIGESTS}."),
         ({"SHA256": {"rows": 7}}, f"SHA256 is {{'rows': 7}}: {DIGESTS}."),
-        ({"SHA256": {"train": "0" * 64}}, "SHA256 says nothing of the split 'rows'. Add the digest of its file."),
+        ({"SHA256": {"train": "0" * 64}}, "SHA256 has no digest of the split 'rows'. Add the digest of its file."),
         (
             {"SHA256": "0" * 64, "DATASET_PATH": "example/capitals"},
             "SHA256 pins a file, but DATASET_PATH 'example/capitals' is a dataset of the Hub. Pin it by HF_REVISION.",

@@ -147,7 +147,7 @@ def test_a_row_without_a_category_is_named(task, tmp_path):
     with pytest.raises(DataError) as error:
         task(sampling="balanced", sampling_by="subject", limit=3)
     assert str(error.value) == (
-        f"row 1 of {tmp_path / 'rows.jsonl'}: there is no 'subject' (columns: id, question, choices, answer, info). "
+        f"row 1 of {tmp_path / 'rows.jsonl'}: no column 'subject' (columns: id, question, choices, answer, info). "
         "Check sampling_by, or give it in default_fields."
     )
     with pytest.raises(DataError, match="where a category is expected"):

@@ -41,9 +41,9 @@ def made(request, tmp_path, monkeypatch):
 
 def test_it_describes_itself(made, capsys):
     assert run(["describe", made, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["description"], told["category"], told["samples"]) == (TEXT, 'the "law"', 8)
-    assert (told["dataset"]["pinned"], told["sample_rows"]) == (True, True)
+    described = json.loads(capsys.readouterr().out)
+    assert (described["description"], described["category"], described["samples"]) == (TEXT, 'the "law"', 8)
+    assert (described["dataset"]["pinned"], described["sample_rows"]) == (True, True)
 
 
 @pytest.mark.parametrize("rows", [["--sample"], []], ids=["sample rows", "pinned rows"])

@@ -154,10 +154,10 @@ def answering(text):
 
 def test_describe_says_what_the_file_says(bench, folder):
     code, out, _ = bench("describe", "./quiz.toml", "--json")
-    said = json.loads(out)
-    assert (code, said["key"], said["name"], said["path"]) == (0, "quiz", "Quiz", "quiz.toml")
-    assert (said["dataset"]["source"], said["dataset"]["pinned"]) == (str(folder / "rows.jsonl"), False)
-    assert [(each["name"], each["annotation"], each["default"]) for each in said["parameters"]] == [
+    raised = json.loads(out)
+    assert (code, raised["key"], raised["name"], raised["path"]) == (0, "quiz", "Quiz", "quiz.toml")
+    assert (raised["dataset"]["source"], raised["dataset"]["pinned"]) == (str(folder / "rows.jsonl"), False)
+    assert [(each["name"], each["annotation"], each["default"]) for each in raised["parameters"]] == [
         ("shuffle", "bool", "False"),
         ("limit", "int | None", "None"),
         ("seed", "int", "0"),
@@ -189,12 +189,12 @@ def test_it_runs_with_its_arguments_and_the_log_says_what_it_is_made_of(evaluate
     assert (result["benchmark"], result["score"], result["samples"]) == ("quiz", 1.0, 5)
     assert [sample.id for sample in log.samples] != [f"q{n}" for n in range(5)]
     assert log.eval.task_args == {"shuffle": True, "limit": 5, "seed": 0}
-    said = log.eval.metadata["openbench"]
-    assert [(each["kind"], each["name"], each["distribution"], each["rule"]) for each in said["components"]] == [
+    raised = log.eval.metadata["openbench"]
+    assert [(each["kind"], each["name"], each["distribution"], each["rule"]) for each in raised["components"]] == [
         ("solver", "multiple_choice", "inspect-ai", "only"),
         ("scorer", "choice", "openbench-scorers", "builtin"),
     ]
-    assert (said["benchmark"], said["core"], "base" in said) == ("quiz", version("openbench-core"), False)
+    assert (raised["benchmark"], raised["core"], "base" in raised) == ("quiz", version("openbench-core"), False)
 
 
 def test_a_shuffle_that_the_file_asks_for_can_be_left_out(evaluate, folder):
@@ -399,8 +399,8 @@ def test_an_installed_benchmark_that_is_declared_passes_on_its_declaration(evalu
     )
     result, log = evaluate("hard.toml", "--baseline", "reference")
     assert (result["score"], result["samples"], log.samples[1].target) == (1.0, 4, "B")
-    said = log.eval.metadata["openbench"]
-    assert said["base"] == {"benchmark": f"declared_{acme}", "distribution": f"acme-{acme}", "version": "1.5"}
+    raised = log.eval.metadata["openbench"]
+    assert raised["base"] == {"benchmark": f"declared_{acme}", "distribution": f"acme-{acme}", "version": "1.5"}
     _, out, _ = bench("describe", "hard.toml")
     assert out.startswith("hard: hard\nOf Acme.\n")
 
@@ -428,9 +428,12 @@ def test_choices_that_another_solver_would_not_show_stand_in_the_question(evalua
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ("show_choices = true", "show_choices goes with a solver, which is to be named with it."),
-        ('split = "dev"', "split cannot be changed, since the base {base} is no declaration. What can be: solver, "),
-        ("scorer_args = { x = 1 }", "scorer_args are those of the scorer, which is to be named with them."),
+        ("show_choices = true", "show_choices belongs to a solver: name the solver as well."),
+        (
+            'split = "dev"',
+            "split cannot be changed, since the base {base} is not a declaration. Changeable fields: solver, ",
+        ),
+        ("scorer_args = { x = 1 }", "scorer_args belong to a scorer: name the scorer as well."),
         ('sampling = "balanced"\nsampling_by = "subject"\nlimit = 2', "the sample 0 has no category under 'subject'"),
     ],
 )
@@ -455,7 +458,7 @@ def test_a_file_that_is_no_toml_is_wrong_use(bench, folder):
     for command in (["describe"], ["eval", "--baseline", "reference"]):
         code, out, err = bench(command[0], "broken.toml", *command[1:])
         assert (code, out) == (2, "")
-        assert err == f"bench: {folder / 'broken.toml'} is no TOML: Invalid value (at line 1, column 13).\n"
+        assert err == f"bench: {folder / 'broken.toml'} is not valid TOML: Invalid value (at line 1, column 13).\n"
 
 
 @pytest.mark.parametrize(
@@ -464,7 +467,7 @@ def test_a_file_that_is_no_toml_is_wrong_use(bench, folder):
         ('scorer = "exakt"', "quizz: Unknown scorer 'exakt'. Did you mean 'exact'?"),
         ('scorer = "exact@acme"', "acme"),
         ('scorer = "exact"\nscorer_args = { numerik = true }', "takes no argument 'numerik'."),
-        ("generate = { temprature = 1 }", "there is no field generate.temprature. Did you mean 'temperature'?"),
+        ("generate = { temprature = 1 }", "unknown field generate.temprature. Did you mean 'temperature'?"),
         ('generate = { temperature = "hot" }', "generate.temperature: "),
         ('cue = "A:"', "the solver multiple_choice reads answers in a form of its own, which a cue would break."),
         ('scorer = "none.py@mine"', "none.py: there is no such Python file."),

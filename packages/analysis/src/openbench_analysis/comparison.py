@@ -71,8 +71,8 @@ class Paired:
         after: The scores of the second, in the same order.
         clusters: The cluster of each sample; None without clusters.
         unscored: How many matched samples have no score in the first run, and in the second.
-        metric: The headline metric, if it is no mean of the scores.
-        untested: Why the metric, which is no mean, cannot be computed anew, so that its difference has no test.
+        metric: The headline metric, if it is not a mean of the scores.
+        untested: Why the metric, which is not a mean, cannot be recomputed, so that its difference has no test.
     """
 
     alignment: Alignment
@@ -267,7 +267,7 @@ def pair(benchmark: str, before: Run, after: Run, method: Method) -> Paired:
     """Return the scores of two runs on the samples that both scored.
 
     Raises:
-        LogError: There are none.
+        LogError: No logs were found.
     """
     alignment = align(before, after, method.match)
     scored = [tuple(map(isfinite, (before.scores[one], after.scores[two]))) for one, two in alignment.pairs]
@@ -306,7 +306,7 @@ def infer(runs: tuple[Run, Run], paired: Paired, method: Method, level: float | 
 
 
 def _paired_metric(before: Run, after: Run, ids: Sequence[tuple[Id, Id]]) -> tuple[PairedMetric | None, str | None]:
-    """Return the headline metric that is no mean, or why it cannot be computed anew."""
+    """Return the headline metric if it is not a mean, or why it cannot be recomputed."""
     try:
         return PairedMetric((before.metric, after.metric), ids), None
     except LogError as error:

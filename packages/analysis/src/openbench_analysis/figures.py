@@ -14,11 +14,11 @@ _CLOSE = 1e-6
 
 @dataclass(frozen=True, kw_only=True)
 class RunFigures:
-    """What one run comes to.
+    """The figures of one run.
 
     Attributes:
         score: The headline metric as the log has it; None if nothing was scored.
-        interval: The interval of the samples' mean score; None where the metric is no such mean.
+        interval: The interval of the samples' mean score; None where the metric is not such a mean.
         estimate: That mean with its standard error, clustered where the benchmark declares a cluster.
         samples: The number of samples, whatever their epochs.
         results: The number of samples times epochs.

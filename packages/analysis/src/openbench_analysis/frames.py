@@ -52,7 +52,7 @@ class Frames:
             - `content` (str): the digest of what the sample shows a model and is scored by: the same sample in two logs
               has the same; missing in logs of other programs
             - `input`, `target`, `answer`, `explanation` (str): their first 1,000 characters
-            - `score` (float64): the value of the headline metric's scorer; NaN if there is none
+            - `score` (float64): the value of the headline metric's scorer; NaN if missing
             - `reason` (str): why the score is not an ordinary one; `answered` (bool)
             - `stop` (str): what stopped the answer (`truncated`, `filtered`, `refused`, `context`)
             - `error`, `limit` (str): what ended the sample

@@ -29,7 +29,7 @@ _Unit = list[SampleScore]
 """The scores of a sample, or of a cluster of samples."""
 
 NOT_TESTED = "not tested"
-"""The method of an interval and a test that there are none of."""
+"""The method where an interval and a test are not available."""
 
 _MOST, _LEAST = 1_000, 200
 _WORK = 500_000  # scores that the draws of a metric without sums are computed from, in each run
@@ -38,14 +38,14 @@ _TRIALS, _RESAMPLES = 10_000, 2_000  # of a metric with sums
 
 @dataclass(frozen=True)
 class Inference:
-    """What two runs say of their difference.
+    """The difference of two runs, with its interval and test.
 
     Attributes:
         scores: The metric of the first run, and of the second.
         estimate: The difference, second less first, with its standard error.
         interval: Its interval.
         test: The test of no difference.
-        reason: Why there is no interval and no test, if there is none.
+        reason: Why the interval and the test are missing, if they are.
     """
 
     scores: tuple[float, float]
@@ -57,7 +57,7 @@ class Inference:
 
 @dataclass(frozen=True)
 class PairedMetric:
-    """A metric that is no mean, of two runs on the samples that both scored.
+    """A metric that is not a mean, of two runs on the samples that both scored.
 
     Attributes:
         metrics: The metric of the first run, and of the second.
@@ -115,7 +115,7 @@ def infer_metric(
 
 
 def untested(scores: tuple[float, float], level: float, reason: str) -> Inference:
-    """Return the difference of two scores of which nothing more is known, and why."""
+    """Return the difference of two scores without interval and test, and the reason."""
     difference = scores[1] - scores[0]
     return Inference(
         scores,

@@ -1,4 +1,4 @@
-"""What a comparison of two systems on the same samples will be able to show, before anything is run."""
+"""The power of a comparison of two systems on the same samples, before anything is run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -91,7 +91,7 @@ class Target:
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What is asked.
+    """The question that a plan answers.
 
     Attributes:
         effect: A true difference, in the unit of the scores; None to ask what can be found.
@@ -111,7 +111,7 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True)
 class Figures:
-    """What some samples can show under one variability. Differences and margins are in the unit of the scores.
+    """The power of some samples under one variability. Differences and margins are in the unit of the scores.
 
     Attributes:
         benchmark: As in `Target`.

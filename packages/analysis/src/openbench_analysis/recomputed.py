@@ -1,4 +1,4 @@
-"""Headline metrics that are no mean of the samples' scores, such as BLEU: computed anew from some of the samples."""
+"""Headline metrics that are not means of the samples' scores, such as BLEU: recomputed from some of the samples."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

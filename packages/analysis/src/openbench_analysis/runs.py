@@ -52,7 +52,7 @@ class SampleResult:
         input: The first 1,000 characters of its input, as text.
         target: Those of its target.
         metadata: Its metadata; what is longer than that is cut off or replaced by a note.
-        score: The value of the headline metric's scorer as a number; NaN if there is none.
+        score: The value of the headline metric's scorer as a number; NaN if missing.
         answer: What the scorer took for the answer, if it says.
         explanation: The beginning of the scorer's explanation, which for most scorers is the completion. A `.eval` log
             yields it, and the answer, in one line.
@@ -123,7 +123,7 @@ class Run:
 
     @cached_property
     def provenance(self) -> Provenance:
-        """What produced the log; empty for a log of another program."""
+        """The provenance in the log; empty for a log of another program."""
         return Provenance.of(self.log)
 
     @property
@@ -151,7 +151,7 @@ class Run:
 
     @cached_property
     def scores(self) -> Mapping[str | int, float]:
-        """The score of each sample by its id, its epochs reduced as the headline metric does; NaN if it has none."""
+        """The score of each sample by its id, its epochs reduced as the headline metric does; NaN if unscored."""
         reduce = _reducer(self.headline.reducer if self.headline else MEAN)
         return {id_: reduce([result.score for result in results]) for id_, results in self.items.items()}
 
@@ -266,7 +266,7 @@ def _remote_logs(place: str) -> list[str]:
     else:
         found = [place] if place.endswith(_LOGS) else _listed(place)
     if not found:
-        raise UsageError(f"{place}: there are no logs.")
+        raise UsageError(f"{place}: no logs found.")
     return found
 
 
@@ -426,7 +426,7 @@ def _confidence(*holders: Mapping[str, Any]) -> float | None:
 
 
 def _value(score: Score | None, key: str | None) -> float:
-    """Return a score as a number, of several values that of a key; NaN if there is none."""
+    """Return a score as a number, of several values that of a key; NaN if missing."""
     value = score.value if score else None
     if isinstance(value, dict):
         value = value.get(key) if key is not None else next(iter(value.values()), None)

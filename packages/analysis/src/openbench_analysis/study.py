@@ -73,7 +73,7 @@ class Matrix:
         scores: The score of each system by label, the best first.
         estimates: The difference of each pair, second less first, with its standard error.
         p_values: The p-value of each pair, adjusted by Holm's method over the pairs.
-        ties: The largest groups of systems of which no two differ.
+        ties: The largest groups of systems in which no two differ.
         level: The confidence level.
     """
 
@@ -194,7 +194,7 @@ def _comparisons(systems: Sequence[System], method: Method, problems: list[str])
         for name in dict.fromkeys([*first.runs, *other.runs]):
             if name not in first.runs or name not in other.runs:
                 lacking, having = (first, other) if name not in first.runs else (other, first)
-                problems.append(f"{name}: {having.label} has a run, {lacking.label} has none.")
+                problems.append(f"{name}: {having.label} has a run, but {lacking.label} does not.")
                 continue
             try:
                 yield compare_runs(name, (first.label, first.runs[name]), (other.label, other.runs[name]), method)
@@ -229,7 +229,7 @@ def _scores(
 
 
 def _estimate(figure: RunFigures) -> Estimate | None:
-    """Return a score with its standard error, which is not known of a metric that is no mean."""
+    """Return a score with its standard error, which is unknown for a metric that is not a mean."""
     if figure.estimate or figure.score is None:
         return figure.estimate
     return Estimate(figure.score, inf, 0)

@@ -18,6 +18,6 @@ def members_of(names: Sequence[str]) -> Mapping[str, Sequence[str]]:
         group = catalog.group(name)
         if group is None:
             known = ", ".join(sorted(each.key for each in catalog.groups.values())) or "none is installed"
-            raise UnknownNameError(f"--suite {name!r}: there is no suite of this name. Suites: {known}.")
+            raise UnknownNameError(f"--suite {name!r}: no such suite. Suites: {known}.")
         members[group.key] = list(group.value.benchmarks)
     return members

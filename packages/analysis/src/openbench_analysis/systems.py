@@ -13,7 +13,7 @@ from openbench_dryrun.prices import Price
 
 @dataclass(frozen=True)
 class System:
-    """What is compared: one model, with its settings, on some benchmarks.
+    """The unit of comparison: one model, with its settings, on some benchmarks.
 
     Attributes:
         label: Its name in tables: the model's, or the one that the user gave.

@@ -1,4 +1,4 @@
-"""Reads settings files in TOML, with messages that say where a mistake is and what was meant."""
+"""Reads settings files in TOML, with messages that locate a mistake and suggest a fix."""
 
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ class SettingsTable(BaseModel):
     def _known_keys(cls, data: Any) -> Any:
         unknown = [key for key in data if key not in cls.model_fields] if isinstance(data, dict) else []
         if unknown:
-            hints = "; ".join(f"there is no key {key!r}{did_you_mean(key, cls.model_fields)}" for key in unknown)
+            hints = "; ".join(f"unknown key {key!r}{did_you_mean(key, cls.model_fields)}" for key in unknown)
             raise ValueError(f"{hints}. Keys: {', '.join(cls.model_fields)}")
         return data
 
@@ -34,7 +34,7 @@ def read_settings(path: Path, kind: type[Settings]) -> Settings:
     """Read a file.
 
     Raises:
-        UsageError: It cannot be read, is no valid TOML, or has keys or values that do not fit.
+        UsageError: It cannot be read, is not valid TOML, or has invalid keys or values.
     """
     try:
         data = tomllib.loads(path.read_text("utf-8"))

@@ -50,7 +50,7 @@ def test_what_no_phrasing_fits():
     code = [Sample(id=1, input="Write it.", target="def f(x):\n    return x + 1\n")]
     check = scorer(task(code, exact()))
     assert not check.done
-    assert check.looked_at == "no answer is a letter, a number or a short text, of which there are phrasings."
+    assert check.looked_at == "no answer is a letter, a number or a short text, which can be rephrased."
 
 
 @pytest.mark.parametrize(

@@ -179,7 +179,7 @@ def test_junit_and_markdown_hold_hostile_texts():
     ("text", "message"),
     [
         ("", "benchmarks: Field required"),
-        ("[benchmarks.quiz]\nmargn = 0.1", ("benchmarks.quiz: there is no key 'margn' (did you mean 'margin'?). Keys: "
+        ("[benchmarks.quiz]\nmargn = 0.1", ("benchmarks.quiz: unknown key 'margn' (did you mean 'margin'?). Keys: "
          "margin, floor, ceiling, exact, min_answered, max_truncated, max_cost, max_seconds")),
         ("[benchmarks.quiz]", "benchmarks.quiz: it has no rule"),
         ("[benchmarks.quiz]\nmargin = 0", "benchmarks.quiz.margin: should be greater than 0; received 0"),

@@ -198,7 +198,7 @@ def test_other_metrics_have_their_standard_errors():
     with pytest.raises(UsageError) as error:
         make_board(config('benchmarks = [{ name = "quiz", metric = "macr" }]'), results)
     assert str(error.value) == (
-        "quiz in results/a/quiz@1.0.0.json: there is no single metric 'macr'. Metrics: accuracy, grouped/macro, "
+        "quiz in results/a/quiz@1.0.0.json: no single metric is named 'macr'. Metrics: accuracy, grouped/macro, "
         "grouped/macro_stderr, grouped/bare."
     )
 
@@ -241,9 +241,9 @@ def test_names_that_nothing_has():
     ("text", "message"),
     [
         ("title = 1\nbenchmarks = ['q']", "title: should be a valid string; received 1"),
-        ("benchmark = ['q']", ("there is no key 'benchmark' (did you mean 'benchmarks'?). Keys: title, weight, "
+        ("benchmark = ['q']", ("unknown key 'benchmark' (did you mean 'benchmarks'?). Keys: title, weight, "
          "categories, benchmarks, level")),
-        ("[categories.x]\nwieght = 1\nbenchmarks = ['q']", ("categories.x: there is no key 'wieght' (did you mean "
+        ("[categories.x]\nwieght = 1\nbenchmarks = ['q']", ("categories.x: unknown key 'wieght' (did you mean "
          "'weight'?). Keys: title, weight, categories, benchmarks")),
         (TWO, "categories.knowledge: no weight: quiz. Give all members one, or none for equal weights"),
         (EQUAL.replace("0.75", "0.8"), "the weights of knowledge, safety add up to 1.05; they must add up to 1"),

@@ -186,7 +186,7 @@ def test_unreadable_results_are_named_and_the_rest_goes_on(tmp_path):
     assert [entry.location for entry in entries] == [str(good)]
     by_name = {problem.split(".json")[0].rpartition("/")[2]: problem.split(".json ")[1] for problem in problems}
     assert by_name == {
-        "conflict": "cannot be read as a result: it is no valid JSON: Expecting property name enclosed in double "
+        "conflict": "cannot be read as a result: it is not valid JSON: Expecting property name enclosed in double "
         "quotes: line 2 column 1 (char 33).",
         "later": "cannot be read as a result: its format is openbench-result/2, of another openbench-analysis; "
         "expected openbench-result/1.",

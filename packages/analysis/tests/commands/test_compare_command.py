@@ -129,7 +129,7 @@ def test_a_corrupt_log_is_named_and_the_rest_goes_on(bench, pair, tmp_path):
         (["before.json", "no*.json"], 2, "bench: no*.json: no log matches the pattern."),
         (["before.json", "after.eval", "--level", "95"], 2, "bench: --level 95.0: expected a number between 0 and 1"),
         (["before.json", "after.eval", "--margin", "0"], 2, "bench: --margin 0.0: expected a difference above 0"),
-        (["before.json", "after.eval", "--suite", "x"], 2, "bench: --suite 'x': there is no suite of this name."),
+        (["before.json", "after.eval", "--suite", "x"], 2, "bench: --suite 'x': no such suite."),
         (["before.json", "after.eval", "--baseline", "x"], 2, "bench: --baseline 'x': no system has this label."),
         (["=before.json", "after.eval"], 2, "bench: '=before.json': expected LABEL=PLACE, such as before=logs/old."),
     ],
@@ -148,7 +148,7 @@ def test_nothing_in_common_fails(bench, make_log, tmp_path):
     done = bench("compare", "a.json", "b.json", "c.json", cwd=tmp_path)
     assert (done.code, done.out) == (1, "")
     assert "quiz: a.json and b.json have no sample in common." in done.err
-    assert "other: acme/three has a run, acme/one has none." in done.err
+    assert "other: acme/three has a run, but acme/one does not." in done.err
 
 
 def test_runs_of_bench_eval(bench, quiz):

@@ -86,7 +86,7 @@ def test_a_card_that_is_there_stays(bench, hub, ours, tmp_path):
             "team/a--b",
             "writer",
             2,
-            "--hub-repo team/a--b: it is no name on the Hub: Cannot have -- or .. in repo_id: 'team/a--b'.",
+            "--hub-repo team/a--b: not a valid name on the Hub: Cannot have -- or .. in repo_id: 'team/a--b'.",
         ),
     ],
 )

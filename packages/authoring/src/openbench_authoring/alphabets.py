@@ -56,7 +56,7 @@ def alphabet(language: str | None, text: str) -> str:
 
 
 def of_the_same_script(letters: str, other: str) -> str:
-    """Return those letters that share another letter's script; if there are none, all letters."""
+    """Return the letters that share another letter's script, or all letters if none do."""
     return _of_script(letters, _script(other[:1]))
 
 

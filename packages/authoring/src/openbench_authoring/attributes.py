@@ -40,7 +40,7 @@ def subject_texts(subjects: Sequence[object]) -> list[str]:
 
 
 def language_text(language: object, subject: str) -> str | None:
-    """Return the language of a subject as a text, a pair joined by a hyphen; None if the class gives none.
+    """Return the language of a subject as a text, a pair joined by a hyphen; None if the class does not declare one.
 
     If there are several languages, the keys are subjects, tuples of them as tuples or as their `str`, or the two parts
     of `source-target`.
@@ -71,24 +71,24 @@ def check_attributes(task: type, base: type) -> None:
     Raises:
         UsageError: One or more are invalid; the message names all.
     """
-    said = {name: getattr(task, name) for name in _KNOWN if hasattr(task, name)}
+    given = {name: getattr(task, name) for name in _KNOWN if hasattr(task, name)}
     faults = [
-        *_missing(said),
+        *_missing(given),
         *_misspelt(task, base),
-        *(fault for name, rule in _RULES.items() if name in said for fault in rule(name, said[name])),
+        *(fault for name, rule in _RULES.items() if name in given for fault in rule(name, given[name])),
         *foreign(task),
-        *_hooks(task, base, said),
-        *_together(said),
-        *_source(task, base, said),
+        *_hooks(task, base, given),
+        *_together(given),
+        *_source(task, base, given),
     ]
     if faults:
         count = "a fault" if len(faults) == 1 else f"{len(faults)} faults"
         raise UsageError(f"{task.__name__} has {count}:" + "".join(f"\n- {fault}" for fault in faults))
 
 
-def _missing(said: Mapping[str, Any]) -> Iterator[str]:
+def _missing(given: Mapping[str, Any]) -> Iterator[str]:
     for name in _REQUIRED:
-        if name not in said:
+        if name not in given:
             yield f"{name} is missing: {_MEANINGS[name]}."
 
 
@@ -148,15 +148,15 @@ def _metrics(name: str, value: object) -> Iterator[str]:
 
 def _metric_fault(metric: object) -> str | None:
     if not isinstance(metric, type) or not issubclass(metric, BaseMetric):
-        return f"{metric!r:.80} is no metric. Name the class of one, such as AccuracyCompletion."
+        return f"{metric!r:.80} is not a metric. Name a metric class, such as AccuracyCompletion."
     try:
         metric()
     except UsageError as error:
         return str(error)
     except TypeError as error:
-        return f"{metric.__name__} cannot be made without arguments: {error}. Derive a class that gives them."
+        return f"{metric.__name__} cannot be instantiated without arguments: {error}. Use a subclass with defaults."
     if not isinstance(getattr(metric, "NAME", None), str) or not scorer_name(metric):
-        return f"{metric.__name__} has no NAME. Set one, which logs call it by."
+        return f"{metric.__name__} has no NAME. Set the name that it has in logs."
     if defines(metric) is None:
         return f"{metric.__name__} does not define calculate(response)."
     return None
@@ -205,7 +205,7 @@ _MEANINGS = {
     "SAMPLE_SPLIT": "expected a text, the split that is evaluated",
     "FEWSHOT_SPLIT": "expected a text, the split that examples are drawn from",
     "RESPONSE_TYPE": "expected ResponseType.COMPLETION or ResponseType.LOGLIKELIHOODS",
-    "METRICS": "expected a list of one metric class at least, such as [AccuracyCompletion]",
+    "METRICS": "expected a list of at least one metric class, such as [AccuracyCompletion]",
     "SUBJECTS": "expected a list of texts, Enum members or tuples of them, the dataset's configurations; [] for none",
     "HF_REVISION": "expected a commit of the Hub's repository, 40 hex digits (a branch pins nothing), or None",
     "LANGUAGE": "expected a Language, a dict of them (or of pairs of them) by subject, or None",
@@ -214,7 +214,7 @@ _MEANINGS = {
 }
 
 
-def _hooks(task: type, base: type, said: Mapping[str, Any]) -> Iterator[str]:
+def _hooks(task: type, base: type, given: Mapping[str, Any]) -> Iterator[str]:
     def overridden(name: str) -> bool:
         return getattr(task, name) is not getattr(base, name)
 
@@ -223,13 +223,13 @@ def _hooks(task: type, base: type, said: Mapping[str, Any]) -> Iterator[str]:
     for name in ("_get_instruction_text", "_get_ground_truth"):
         if not overridden(name):
             yield f"{name}(item) is missing: it must be defined."
-    ranks = said.get("RESPONSE_TYPE") is ResponseType.LOGLIKELIHOODS
+    ranks = given.get("RESPONSE_TYPE") is ResponseType.LOGLIKELIHOODS
     if ranks and not overridden("_get_possible_completions"):
-        yield "_get_possible_completions(item) is missing: a task of LOGLIKELIHOODS ranks what it gives."
+        yield "_get_possible_completions(item) is missing: a LOGLIKELIHOODS task ranks the texts that it returns."
 
 
-def _together(said: Mapping[str, Any]) -> Iterator[str]:
-    wanted, metrics = said.get("RESPONSE_TYPE"), said.get("METRICS")
+def _together(given: Mapping[str, Any]) -> Iterator[str]:
+    wanted, metrics = given.get("RESPONSE_TYPE"), given.get("METRICS")
     for metric in metrics if isinstance(metrics, list | tuple) else ():
         scored = response_type_of(metric) if isinstance(metric, type) else None
         if isinstance(wanted, ResponseType) and scored is not None and scored is not wanted:
@@ -239,9 +239,9 @@ def _together(said: Mapping[str, Any]) -> Iterator[str]:
             )
 
 
-def _source(task: type, base: type, said: Mapping[str, Any]) -> Iterator[str]:
+def _source(task: type, base: type, given: Mapping[str, Any]) -> Iterator[str]:
     own_reader = any(getattr(task, name, None) is not getattr(base, name, None) for name in _READERS)
-    path, splits = said.get("DATASET_PATH"), [said.get(name) for name in ("SAMPLE_SPLIT", "FEWSHOT_SPLIT")]
+    path, splits = given.get("DATASET_PATH"), [given.get(name) for name in ("SAMPLE_SPLIT", "FEWSHOT_SPLIT")]
     named = [split for split in splits if isinstance(split, str) and split]
     if isinstance(path, str | Path) and not own_reader:
-        yield from source_faults(str(path), named, said.get("HF_REVISION"), said.get("SHA256"))
+        yield from source_faults(str(path), named, given.get("HF_REVISION"), given.get("SHA256"))

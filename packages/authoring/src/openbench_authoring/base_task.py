@@ -35,8 +35,8 @@ from openbench_authoring.samples import (
 )
 from openbench_authoring.source import source_of
 
-# What names the row where it is raised, or is told with the row that it is raised for.
-_TOLD = (OpenbenchError, LookupError, ValueError, TypeError, AttributeError)
+# Errors that name the row themselves, or are reported with the row that raised them.
+_ROW_ERRORS = (OpenbenchError, LookupError, ValueError, TypeError, AttributeError)
 
 
 class BaseTask(Loading, Hooks[SubjectType]):
@@ -171,7 +171,7 @@ class BaseTask(Loading, Hooks[SubjectType]):
             row[SUBJECT_KEY] = subject
         try:
             made: object = self._create_samples(row, index, text or NO_SUBJECT)
-        except _TOLD:
+        except _ROW_ERRORS:
             raise
         except Exception as error:
             raise ValueError(f"{type(error).__name__}: {error}") from error
@@ -183,7 +183,7 @@ class BaseTask(Loading, Hooks[SubjectType]):
         return [to_inspect(sample, self.RESPONSE_TYPE, {**self._said(sample), **shown}) for sample in made]
 
     def _shown_answer(self, row: dict[str, Any]) -> dict[str, str]:
-        """Return what an example with this row would show as its answer, if that is not the ground truth."""
+        """Return the answer that an example with this row shows, if that is not the ground truth."""
         if self.RESPONSE_TYPE is ResponseType.LOGLIKELIHOODS or not self._overrides("_get_fewshot_target_text"):
             return {}
         try:

@@ -115,7 +115,7 @@ def extract_context_metric(response: HasContext, metric_context_class: type[Cont
     """Return a sample's context of a class.
 
     Raises:
-        ValueError: The sample has none.
+        ValueError: The sample has no context.
     """
     if found := find_context(response, metric_context_class):
         return found
@@ -135,7 +135,7 @@ def dumped(context: Context) -> Any:
 
 
 def loaded(data: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None) -> Context:
-    """Return a dumped context; if its class no longer exists, as a `BaseMetricContext`."""
+    """Return a dumped context; or, if its class no longer exists, a `BaseMetricContext`."""
     if data is None:
         return None
     if isinstance(data, Mapping):

@@ -82,7 +82,7 @@ class Others(Sequence[T]):
     def __getitem__(self, index: int | slice) -> T | Sequence[T]:
         if isinstance(index, slice):
             return [self[place] for place in range(*index.indices(len(self)))]
-        place = range(len(self))[index]  # counts from the end, too, and refuses what is outside
+        place = range(len(self))[index]  # also supports negative indices, and raises IndexError
         before = range(len(self._left_out))
         return self._pool[place + bisect_right(before, place, key=lambda number: self._left_out[number] - number)]
 

@@ -22,12 +22,12 @@ class Hooks(Generic[SubjectType]):
     Attributes:
         NAME: The display name.
         DATASET_PATH: A dataset id of the Hub; or the path or URL of a .jsonl, .json or .csv file, in which `{split}`
-            stands for the split. A relative path is relative to the class's file.
+            is replaced by the split. A relative path is relative to the class's file.
         SAMPLE_SPLIT: The evaluated split.
         FEWSHOT_SPLIT: The split that examples are drawn from; it is read only if there are examples.
         RESPONSE_TYPE: Whether a model writes an answer, or ranks several.
         METRICS: The classes of its metrics; the first is the primary one.
-        SUBJECTS: The dataset's configurations; for a file, the values of its column `subject`. Empty if there are none.
+        SUBJECTS: The dataset's configurations; for a file, the values of its column `subject`. May be empty.
         HF_REVISION: The commit of the Hub's repository, 40 hex digits; a branch also works, but pins nothing.
         SHA256: The digest of the file, or the digests by split; files are checked when they are read.
         LANGUAGE: The language, or the languages by subject.
@@ -63,7 +63,7 @@ class Hooks(Generic[SubjectType]):
         raise NotImplementedError
 
     def _get_ground_truth(self, item: dict[str, Any]) -> str | list[str] | None:
-        """Return the right answer of a row, or several; None if the metrics need none."""
+        """Return the right answer of a row, or several; None if no metric needs one."""
         raise NotImplementedError
 
     def _get_initial_prompt_text(self, item: dict[str, Any]) -> str:  # noqa: ARG002 - for those who override it

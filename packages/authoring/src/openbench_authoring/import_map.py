@@ -142,14 +142,14 @@ def imports_instead(file: Path) -> str:
         else:
             nowhere.append(name.replace(":", "."))
     lines = [f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(here.items())]
-    without = f"\nNothing stands for {', '.join(nowhere)}." if nowhere else ""
+    without = f"\nThere is no equivalent of {', '.join(nowhere)}." if nowhere else ""
     if not lines:
-        return f"The README of openbench-authoring says what stands for its modules.{without}"
+        return f"The README of openbench-authoring lists its modules' equivalents.{without}"
     return "\n".join(["In place of eval-framework, import:", *lines]) + without
 
 
 def _imported(file: Path) -> Iterator[str]:
-    """Give what a file imports of eval-framework as `module:name`."""
+    """Yield a file's imports from eval-framework as `module:name`."""
     for node in ast.walk(ast.parse(file.read_bytes())):
         if isinstance(node, ast.ImportFrom) and node.module:
             yield from (f"{node.module}:{alias.name}" for alias in node.names if _is_theirs(node.module))

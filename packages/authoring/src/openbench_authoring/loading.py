@@ -71,8 +71,8 @@ class Loading:
 
 def _of_config(found: Rows, config: str | None) -> Iterator[Row]:
     """Return the rows of a configuration; for a package's sample rows, those whose subject column matches."""
-    told = found.source is None and config is not None and all(SUBJECT_KEY in row for row in found.rows)
-    return (row for row in found.rows if not told or row[SUBJECT_KEY] == config)
+    has_subjects = found.source is None and config is not None and all(SUBJECT_KEY in row for row in found.rows)
+    return (row for row in found.rows if not has_subjects or row[SUBJECT_KEY] == config)
 
 
 def _read_when_asked(read: Any, splits: Sequence[str]) -> "DatasetDict":

@@ -17,7 +17,7 @@ class Message:
     """A message of Inspect's, by role: a class, so that it can be used in annotations.
 
     Raises:
-        ValueError: There is no such role.
+        ValueError: The role is unknown.
     """
 
     def __new__(cls, role: Role | str, content: str) -> ChatMessage:  # type: ignore[misc]

@@ -85,7 +85,7 @@ def _chosen(name: str, known: Sequence[Any], wanted: str | Sequence[Any] | None)
             close = get_close_matches(text, by_text, n=1)
             hint = f" Did you mean {close[0]}?" if close else ""
             there = ", ".join(text for text in by_text if text != NO_SUBJECT) or "none"
-            raise UsageError(f"{name}: there is no subject {text!r}.{hint} Subjects: {there}.")
+            raise UsageError(f"{name}: unknown subject {text!r}.{hint} Subjects: {there}.")
     return [by_text[text] for text in dict.fromkeys(texts)]
 
 

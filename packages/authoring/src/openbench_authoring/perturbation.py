@@ -125,7 +125,7 @@ def _edit(word: Word, count: int, rng: random.Random, letters: str) -> None:
         if not done:  # so that each edit has an effect
             place = rng.randrange(len(word))
             word.insert(place, _letter_like(word[place], letters, rng))
-    # Last, so that no other edit brings two spaces together, or one to the end.
+    # Last, so that no other edit leaves two adjacent spaces, or a trailing one.
     for place in rng.sample(range(1, len(word)), min(splits, len(word) - 1)):
         word[place] = " " + word[place]
 

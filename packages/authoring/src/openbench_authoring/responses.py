@@ -28,12 +28,12 @@ class MetricResult:
 
     Attributes:
         metric_name: The metric's `NAME`, or `NAME/key` for one of its `KEYS`.
-        value: The value; None if there is none, so that the sample is unscored and counted.
+        value: The value; None leaves the sample unscored, and counted as such.
         higher_is_better: Its direction.
         llm_judge_prompt: The judge's prompt.
         llm_judge_response: Its response.
         code_execution_trace: The output of running code.
-        error: Why there is no value.
+        error: Why the value is missing.
     """
 
     metric_name: str
@@ -67,7 +67,7 @@ class _Response:
 
     @property
     def ground_truth_list(self) -> list[str]:
-        """The right answers; empty if there are none."""
+        """The right answers; may be empty."""
         if isinstance(self.ground_truth, list):
             return self.ground_truth
         return [] if self.ground_truth is None else [self.ground_truth]

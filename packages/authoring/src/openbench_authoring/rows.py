@@ -29,7 +29,7 @@ class SubjectRows:
 
     Args:
         read: Reads a split.
-        subjects: The subjects; empty if the rows have none.
+        subjects: The subjects; empty for rows without subjects.
     """
 
     def __init__(self, read: Callable[[str], Rows], subjects: Sequence[str]) -> None:
@@ -55,18 +55,18 @@ class SubjectRows:
     def _by_subject(self, found: Rows) -> dict[str | None, tuple[Rows, Pool[Row]]]:
         if not self._subjects:
             return {None: (found, Pool(found.rows))}
-        told = any(SUBJECT_KEY in row for row in found.rows)
-        if not told and len(self._subjects) > 1:
+        has_subjects = any(SUBJECT_KEY in row for row in found.rows)
+        if not has_subjects and len(self._subjects) > 1:
             raise DataError(
                 f"{found.label}: its rows have no column {SUBJECT_KEY!r} (columns: "
-                f"{', '.join(map(str, next(iter(found.rows), {})))}), so that nothing says which of the subjects "
-                f"{', '.join(self._subjects)} they are of. Add the column, or leave SUBJECTS empty."
+                f"{', '.join(map(str, next(iter(found.rows), {})))}), so it is unknown to which of the subjects "
+                f"{', '.join(self._subjects)} they belong. Add the column, or leave SUBJECTS empty."
             )
         by_subject: dict[str | None, list[Row]] = {subject: [] for subject in self._subjects}
         for number, row in enumerate(found.rows, start=1):
-            if told and SUBJECT_KEY not in row:
+            if has_subjects and SUBJECT_KEY not in row:
                 raise DataError(f"row {number} of {found.label} has no {SUBJECT_KEY!r}, which other rows have")
-            of = str(row[SUBJECT_KEY]) if told else self._subjects[0]
+            of = str(row[SUBJECT_KEY]) if has_subjects else self._subjects[0]
             if of in by_subject:
                 by_subject[of].append(row)
         return {subject: (Rows(f"{found.label} ({subject})", rows), Pool(rows)) for subject, rows in by_subject.items()}

@@ -16,7 +16,7 @@ from openbench_authoring.cue import CUE_KEY
 from openbench_ranking.request import ranking_request, ranking_sample
 
 NO_SUBJECT = "no_subject"
-"""The one subject of a task that has none."""
+"""The subject of a task without subjects."""
 
 SUBJECT_KEY = "subject"
 LANGUAGE_KEY = "language"
@@ -45,7 +45,7 @@ class Sample:
             then a digest of the row is the id.
         subject: The subject's text.
         messages: The conversation; an assistant message at its end is the cue that the answer continues.
-        ground_truth: The right answer, or several; None if the metrics need none.
+        ground_truth: The right answer, or several; None if no metric needs one.
         possible_completions: The texts to rank.
         context: Further information for metrics.
     """
@@ -70,10 +70,10 @@ def to_inspect(sample: Sample, response_type: ResponseType, metadata: Mapping[st
         ValueError: It cannot be asked: it has no message, or its right answers are not among the ranked texts.
         TypeError: A part of it is of the wrong type.
     """
-    said = {**metadata, CONTEXT_KEY: dumped(sample.context)} if sample.context is not None else dict(metadata)
+    own_metadata = {**metadata, CONTEXT_KEY: dumped(sample.context)} if sample.context is not None else dict(metadata)
     truths = _truths(sample.ground_truth)
     if isinstance(sample.ground_truth, list) and len(truths) == 1:
-        said[_LISTED_KEY] = True
+        own_metadata[_LISTED_KEY] = True
     own_id = sample.id if isinstance(sample.id, str) else None
     if response_type is ResponseType.LOGLIKELIHOODS:
         return ranking_sample(
@@ -81,38 +81,38 @@ def to_inspect(sample: Sample, response_type: ResponseType, metadata: Mapping[st
             continuations=sample.possible_completions or [],
             gold=_gold(truths, sample.possible_completions or []),
             id=own_id,
-            metadata=said,
+            metadata=own_metadata,
         )
     messages = sample.messages
     if messages and isinstance(messages[-1], ChatMessageAssistant):
-        said[CUE_KEY] = messages[-1].text
+        own_metadata[CUE_KEY] = messages[-1].text
         messages = messages[:-1]
     if not messages:
         raise ValueError("the sample has no message that could be answered")
-    return InspectSample(input=messages, target=truths or "", id=own_id, metadata=said)
+    return InspectSample(input=messages, target=truths or "", id=own_id, metadata=own_metadata)
 
 
 def shown_answer(sample: InspectSample) -> str:
-    """Return the right completion of a sample: what an example would show as its answer, or its ground truth."""
+    """Return the right completion of a sample: the answer that an example shows, or its ground truth."""
     return str((sample.metadata or {}).get(SHOWN_KEY) or default_reference(sample))
 
 
 def from_state(state: TaskState, target: Target) -> Sample:
     """Return the sample of a state as the hooks made it, except that its id is the one in the log."""
-    said = state.metadata
+    metadata = state.metadata
     given = state.input
     messages: list[ChatMessage] = [ChatMessageUser(content=given)] if isinstance(given, str) else list(given)
     request = ranking_request(state)
     truths = [request.continuations[index] for index in request.gold] if request else list(target)
     truths = [] if truths == [""] else truths
-    listed = len(truths) > 1 or _LISTED_KEY in said
+    listed = len(truths) > 1 or _LISTED_KEY in metadata
     return Sample(
         id=state.sample_id,
-        subject=said.get(SUBJECT_KEY, NO_SUBJECT),
-        messages=[*messages, ChatMessageAssistant(content=said[CUE_KEY])] if CUE_KEY in said else messages,
+        subject=metadata.get(SUBJECT_KEY, NO_SUBJECT),
+        messages=[*messages, ChatMessageAssistant(content=metadata[CUE_KEY])] if CUE_KEY in metadata else messages,
         ground_truth=truths if listed else next(iter(truths), None),
         possible_completions=list(request.continuations) if request else None,
-        context=loaded(said.get(CONTEXT_KEY)),
+        context=loaded(metadata.get(CONTEXT_KEY)),
     )
 
 
@@ -126,7 +126,7 @@ def _truths(ground_truth: object) -> list[str]:
 
 def _gold(truths: Sequence[str], completions: Sequence[str]) -> list[int]:
     if not completions:
-        raise ValueError("_get_possible_completions gives none, so that there is nothing to rank")
+        raise ValueError("_get_possible_completions returned an empty list, so there is nothing to rank")
     for truth in truths:
         if truth not in completions:
             shown = ", ".join(map(repr, completions))

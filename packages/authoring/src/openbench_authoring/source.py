@@ -21,7 +21,7 @@ def source_of(
 
     Args:
         path: A dataset id of the Hub; or the path or URL of a .jsonl, .json or .csv file, possibly compressed, in which
-            `{split}` stands for the split. A relative path is relative to the class's file.
+            `{split}` is replaced by the split. A relative path is relative to the class's file.
         split: The split.
         revision: The commit of a dataset of the Hub.
         sha256: The digest of a file, or digests by split.
@@ -55,16 +55,16 @@ def source_faults(path: str, splits: Sequence[str], revision: object, digests: o
     if revision is not None:
         yield f"HF_REVISION pins a dataset of the Hub, but DATASET_PATH {path!r} is a file. Pin it by SHA256."
     names = list(dict.fromkeys(splits))
-    told = " and ".join(map(repr, names))
+    quoted = " and ".join(map(repr, names))
     if len(names) > 1 and SPLIT_FIELD not in path:
         yield (
-            f"DATASET_PATH {path!r} is one file, but SAMPLE_SPLIT and FEWSHOT_SPLIT name two splits, {told}. Write "
-            f"{SPLIT_FIELD} in the path where the name of a split stands, or name the same split in both."
+            f"DATASET_PATH {path!r} is one file, but SAMPLE_SPLIT and FEWSHOT_SPLIT name two splits, {quoted}. Write "
+            f"{SPLIT_FIELD} in the path in place of the split's name, or name the same split in both."
         )
     elif len(names) > 1 and isinstance(digests, str):
-        yield f"SHA256 is one digest, but the splits {told} are two files. Give a dict of digests by split."
+        yield f"SHA256 is one digest, but the splits {quoted} are two files. Give a dict of digests by split."
     if isinstance(digests, Mapping) and (lacking := [name for name in names if name not in digests]):
-        yield f"SHA256 says nothing of the split {' and '.join(map(repr, lacking))}. Add the digest of its file."
+        yield f"SHA256 has no digest of the split {' and '.join(map(repr, lacking))}. Add the digest of its file."
 
 
 def file_type(path: str) -> DatasetType | None:

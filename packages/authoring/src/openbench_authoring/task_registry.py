@@ -30,7 +30,7 @@ class Registry:
         """Return the class of a task, importing it on first use.
 
         Raises:
-            UsageError: There is no such task, or its class cannot be imported, or is not a task.
+            UsageError: The task is unknown, or its class cannot be imported or is not a task.
         """
         from openbench_authoring.base_task import BaseTask  # noqa: PLC0415 - slow to import
 

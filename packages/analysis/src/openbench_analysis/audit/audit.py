@@ -99,5 +99,5 @@ def _how_to_shuffle(benchmark: Benchmark) -> str:
 
 
 def _one_each(runs: Sequence[tuple[str, Run]]) -> list[tuple[str, Run]]:
-    """Return the first run of each system: runs of one system are no independent opinions."""
+    """Return the first run of each system: runs of one system are not independent."""
     return list({label: (label, run) for label, run in reversed(runs)}.values())[::-1]

@@ -1,4 +1,4 @@
-"""What answers without a verdict and answers that were cut off may do to a score."""
+"""Bounds of a score under answers without a verdict and answers that were cut off."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What an audit finds."""
+"""The findings of an audit."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -29,7 +29,7 @@ class Item:
 
     @classmethod
     def of(cls, sample: Sample, number: int) -> "Item":
-        """Return the item of a sample, which has its number as id if it has none."""
+        """Return the item of a sample, with its number as a missing id."""
         options = options_of(sample)
         text = sample.input if isinstance(sample.input, str) else _shown(sample)
         if options and not sample.choices:

@@ -18,7 +18,7 @@ from openbench_analysis.statistics.results import FloatArray, IntArray
 
 NAME = "labels"
 FEWEST = 3
-"""Systems, below which nothing can be said."""
+"""The least number of systems for a finding."""
 
 _STEPS = 200
 _SHOWN = 5
@@ -31,7 +31,7 @@ class _Row:
     Attributes:
         id: Its id in the first run.
         scores: Each system's score.
-        answers: Each system's answer, folded; None where the log has none.
+        answers: Each system's answer, folded; None where the log lacks it.
     """
 
     id: Id
@@ -104,7 +104,7 @@ def _discrimination(rows: Sequence[_Row], scores: FloatArray, names: Sequence[st
 
 
 def _tails(steps: IntArray, odds: FloatArray) -> FloatArray:
-    """Return, by number of systems that are right, the probability that their steps of ability sum to so many or fewer.
+    """Return, by number of systems that are right, the probability that their steps of ability sum to at most a count.
 
     Source: the conditional distribution of the Rasch model: a set of systems has a probability in proportion to the
     product of its odds, whatever the sample's difficulty.

@@ -1,4 +1,4 @@
-"""What a benchmark's own scorer makes of phrasings of right and of wrong answers."""
+"""Scores that a benchmark's own scorer gives to phrasings of right and of wrong answers."""
 
 import tempfile
 from collections import Counter, defaultdict
@@ -45,7 +45,7 @@ def scorer(make_task: Callable[[], Task], *, higher_is_better: bool = True) -> C
     samples = list(task.dataset)
     cases = {f"audit-{number}": case for number, case in enumerate(_cases(items_of(samples)))}
     if not cases:
-        return skipped(NAME, "no answer is a letter, a number or a short text, of which there are phrasings.")
+        return skipped(NAME, "no answer is a letter, a number or a short text, which can be rephrased.")
     by_id = {sample.id: sample for sample in samples}
     task.dataset = MemoryDataset([by_id[case.id].model_copy(update={"id": name}) for name, case in cases.items()])
     task.solver = _scripted({name: case.completion for name, case in cases.items()})
@@ -80,7 +80,7 @@ def _cases(items: Sequence[Item]) -> Iterator[_Case]:
 
 
 def _other(item: Item, items: Sequence[Item]) -> str | None:
-    """Return a wrong answer of the same kind; None if there is none."""
+    """Return a wrong answer of the same kind; None if none exists."""
     target = item.targets[0].strip()
     match kind_of(target, item.options):
         case "letter":

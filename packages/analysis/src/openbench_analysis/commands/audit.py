@@ -17,7 +17,7 @@ def command(
         typer.Argument(metavar="[[LABEL=]LOGS]...", help="Logs of it: files, directories, addresses or patterns."),
     ] = None,
     sample: Annotated[
-        bool, typer.Option("--sample", help="Read the sample rows that its package brings, not all rows.")
+        bool, typer.Option("--sample", help="Read the sample rows of its package, not all rows.")
     ] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if a finding is severe.")] = False,
     rows: Annotated[int, typer.Option(min=0, metavar="N", help="Show up to N rows of a finding.")] = 10,

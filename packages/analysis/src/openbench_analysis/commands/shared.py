@@ -1,4 +1,4 @@
-"""What several commands share: options, and how they name what could not be read."""
+"""Options of several commands, and their warnings about files that could not be read."""
 
 from collections.abc import Iterable
 from typing import Annotated, Literal

@@ -20,7 +20,7 @@ _FOLDER = ".eval_results"
 
 @dataclass(frozen=True, kw_only=True)
 class Choices:
-    """What a log does not know of the Hub.
+    """Facts about the Hub that a log does not hold.
 
     Attributes:
         tasks: The id of the task in its dataset's `eval.yaml`, by benchmark; that under None is for all.
@@ -49,7 +49,7 @@ class Choices:
         name: str | None = None,
         user: str | None = None,
     ) -> "Choices":
-        """Read the options of the command line, of which each text is `[BENCHMARK=]VALUE`.
+        """Read the options of the command line, each text being `[BENCHMARK=]VALUE`.
 
         Raises:
             UsageError: A source has no address.
@@ -70,7 +70,7 @@ def write_eval_results(runs: Sequence[Run], folder: Path, choices: Choices) -> l
     Raises:
         UsageError: The runs are of several models, or twice of a benchmark; something is missing in the choices; a file
             is there already, with other content.
-        LogError: A run is no result: it did not end, has no score or read only sample rows.
+        LogError: A run is not a result: it did not end, has no score or read only sample rows.
     """
     if len(models := sorted({run.model for run in runs})) > 1:
         raise UsageError(f"The logs are of several models: {', '.join(models)}. Export each into its own repository.")
@@ -121,9 +121,9 @@ def _entry(run: Run, choices: Choices) -> EvalResultEntry:
 def _value(run: Run, *, percent: bool) -> float:
     score = finite(run.summary.score)
     if run.log.status != "success" or score is None:
-        raise LogError(f"{run.location}: its status is {run.log.status}, and its score {score}: this is no result.")
+        raise LogError(f"{run.location}: its status is {run.log.status}, and its score {score}: it is not a result.")
     if run.provenance.sample:
-        raise LogError(f"{run.location}: it read the sample rows of its package, which are no benchmark's result.")
+        raise LogError(f"{run.location}: it read the sample rows of its package, which are not a benchmark's result.")
     if percent and not 0 <= score <= 1:
         raise UsageError(f"{run.location}: its score is {score:g}. --percent is for scores of 0 to 1.")
     return 100 * score if percent else score

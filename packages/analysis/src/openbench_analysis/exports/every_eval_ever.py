@@ -251,7 +251,7 @@ def _result_id(run: Run) -> str:
 
 
 def _seconds(run: Run, name: str) -> str:
-    """Return a time of the log in seconds of the epoch, as text; if it has none, when it was created."""
+    """Return a time of the log in seconds of the epoch, as text; by default the time of its creation."""
     text = getattr(run.log.stats, name) or str(run.log.eval.created)
     time = datetime.fromisoformat(text)
     return f"{(time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp():.0f}"
@@ -271,7 +271,7 @@ def _json(value: Any, indent: int | None = None) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return data without NaN and infinities, which are no JSON."""
+    """Return data without NaN and infinities, which are not valid JSON."""
     if isinstance(value, float):
         return finite(value)
     if isinstance(value, Mapping):

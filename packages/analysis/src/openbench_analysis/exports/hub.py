@@ -53,12 +53,12 @@ class Target:
         """Check what can be known before an upload, for runs of benchmarks on models.
 
         Raises:
-            UsageError: The name cannot be a dataset's, there is no token, or one name stands for several.
+            UsageError: The name is not valid for a dataset, no token is set, or one name denotes several runs.
         """
         try:
             validate_repo_id(self.repo)
         except HFValidationError as error:
-            raise UsageError(f"--hub-repo {self.repo}: it is no name on the Hub: {error}") from error
+            raise UsageError(f"--hub-repo {self.repo}: not a valid name on the Hub: {error}") from error
         if self.repo.count("/") != 1:
             raise UsageError(f"--hub-repo {self.repo}: expected the name of a dataset, as organisation/name.")
         for option, name, names in (
@@ -73,7 +73,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Uploaded:
-    """What an upload added: the dataset's address, and the rows of each configuration."""
+    """The result of an upload: the dataset's address, and the rows added to each configuration."""
 
     url: str
     rows: Mapping[str, int]

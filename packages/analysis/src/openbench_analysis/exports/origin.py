@@ -1,4 +1,4 @@
-"""What every export says about where a result comes from."""
+"""The provenance of a result, common to all exports."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -73,7 +73,7 @@ def slug(*parts: str) -> str:
 
 
 def finite(value: float | None) -> float | None:
-    """Return a figure, or None where there is none: NaN and infinities are no JSON."""
+    """Return a figure, or None if it is not finite: NaN and infinities are not valid JSON."""
     return value if value is not None and isfinite(value) else None
 
 

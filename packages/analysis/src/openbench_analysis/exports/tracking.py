@@ -1,4 +1,4 @@
-"""What trackers of experiments get of a run: settings that describe it, and figures."""
+"""The settings and figures of a run that experiment trackers receive."""
 
 import importlib
 import os

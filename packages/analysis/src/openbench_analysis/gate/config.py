@@ -64,7 +64,7 @@ def read_gate(path: Path) -> GateSettings:
     """Read the TOML file of a gate.
 
     Raises:
-        UsageError: It cannot be read, a key is unknown, a value does not fit, or there are no rules.
+        UsageError: It cannot be read, a key is unknown, a value is invalid, or it has no rules.
     """
     return read_settings(path, GateSettings)
 

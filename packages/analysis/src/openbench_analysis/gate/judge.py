@@ -41,7 +41,7 @@ _MOST_MISSING = 0.01
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of one rule.
+    """The result of one rule.
 
     Attributes:
         benchmark: The benchmark.
@@ -62,7 +62,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Decision:
-    """What came of a gate.
+    """The result of a gate.
 
     Attributes:
         candidate: The label of the system that was judged.
@@ -148,7 +148,7 @@ def _missing(run: Run, before: Run | None) -> tuple[int, int]:
 
 
 def _regarding(verdict: Verdict, missing: int, total: int) -> Verdict:
-    """Return a verdict that does not pass a rule of scores if many samples have none."""
+    """Return a verdict that does not pass a rule of scores if many samples are unscored."""
     of_scores = verdict.rule in {"margin", "floor", "ceiling"}
     if not of_scores or verdict.outcome != "pass" or missing <= _MOST_MISSING * total:
         return verdict
@@ -197,7 +197,9 @@ def _bound(name: str, rules: Rules, run: Run, figures: RunFigures) -> Verdict:
         held = sign * (score - bound) >= 0
         return Verdict(name, rule, required.replace(" ", "= "), f"{score:.3f}", "pass" if held else "fail")
     if figures.interval is None or figures.estimate is None:
-        why = "its metric is no mean of the samples' scores and has no interval: set exact = true for the plain score"
+        why = (
+            "its metric is not a mean of the samples' scores and has no interval: set exact = true for the score alone"
+        )
         return Verdict(name, rule, required, f"{score:.3f}", "inconclusive", why)
     outcome = _side(figures.interval, bound, sign)
     reason = "" if outcome != "inconclusive" else _more(figures.estimate, figures.scored, bound, LEVEL, "the score")

@@ -59,7 +59,7 @@ class Row:
         rank: Its rank, from 1; None if it is incomplete. Equal figures share a rank.
         average: The mean of the members.
         members: The figure of each member, by key.
-        ties: The letters of the groups of models that it cannot be told from; empty where samples are not at hand.
+        ties: The letters of the groups of models that it does not differ from significantly; empty without samples.
     """
 
     model: str
@@ -260,7 +260,7 @@ def _leaf(benchmark: Benchmark, entry: Entry | None) -> Estimate | None:
     if metric is None:
         others = (f"{scorer}/{name}" for scorer, of in result.metrics.items() for name in of)
         known = ", ".join([result.score.metric, *others])
-        raise UsageError(f"{where}: there is no single metric {benchmark.metric!r}. Metrics: {known}.")
+        raise UsageError(f"{where}: no single metric is named {benchmark.metric!r}. Metrics: {known}.")
     headline = benchmark.metric in {None, result.score.metric}
     if headline and not result.score.higher_is_better and not benchmark.invert:
         raise UsageError(
@@ -339,7 +339,7 @@ def _figure(
 
 
 def _own_interval(benchmark: Benchmark, result: Result, estimate: Estimate, level: float) -> Interval | None:
-    """Return the interval of a single result: its own, of which it is more than its standard error."""
+    """Return the interval of a single result: its own if possible, else that of its standard error."""
     own = result.score.interval
     if own is None or own.level != level or own.low is None or own.high is None or benchmark.metric:
         return _interval(estimate, level)

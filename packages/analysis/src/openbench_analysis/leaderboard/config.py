@@ -14,7 +14,7 @@ _CLOSE = 1e-6
 
 
 class Member(SettingsTable):
-    """What has a weight in its category."""
+    """A member of a category, with its weight."""
 
     title: str = ""
     weight: Annotated[float, Field(gt=0, le=1)] | None = None
@@ -50,12 +50,12 @@ class Benchmark(Member):
 
     @property
     def shown(self) -> str:
-        """What tables call it."""
+        """Its name in tables."""
         return self.title or self.name
 
     @property
     def identity(self) -> tuple[str, str | None, str | None, str]:
-        """What makes it another benchmark than those of the same name."""
+        """The settings that distinguish it from benchmarks of the same name."""
         return self.name, self.metric, self.version, str(sorted(self.args.items()))
 
     def scaled(self, value: float) -> float:
@@ -76,7 +76,7 @@ def _named(value: Any) -> Any:
 
 
 class Category(Member):
-    """Benchmarks and further categories, of which it is the weighted mean.
+    """A weighted mean of benchmarks and further categories.
 
     Attributes:
         title: What tables call it; its key by default.
@@ -154,7 +154,7 @@ LEADERBOARDS = "openbench.leaderboards"
 
 
 def read_leaderboard(path: Path) -> Leaderboard:
-    """Read the TOML file of a leaderboard, or where there is none, the one that a package brings under this name.
+    """Read the TOML file of a leaderboard, or, if no such file exists, the one that a package provides under this name.
 
     Raises:
         UsageError: It cannot be read; a key is unknown or a value does not fit; weights are not positive, do not add up

@@ -41,7 +41,7 @@ def remarks(board: Board) -> Iterator[str]:
     first = board.standings[0].rows
     yield f"Scores are from 0 to 1, higher is better; ranges are intervals of {board.config.level:.0%}."
     if any(row.ties for standing in board.standings for row in standing.rows):
-        yield "Models that share a letter cannot be told apart (differences by sample, adjusted by Holm's method)."
+        yield "Models sharing a letter do not differ significantly (differences by sample, adjusted by Holm's method)."
     elif len(first) > 1:
         yield "Ties are not shown: they take the logs of all models, with headline metrics that have a test."
     for row in first:

@@ -1,1 +1,1 @@
-"""What text, Markdown, CSV and HTML of tables share."""
+"""Shared by tables as text, Markdown, CSV and HTML."""

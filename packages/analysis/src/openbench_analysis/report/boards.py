@@ -18,7 +18,7 @@ _MARGIN = 4  # per cent of the width of an interval's drawing that stay free on 
 
 @dataclass(frozen=True)
 class Totals:
-    """What the runs of a system come to together.
+    """The figures of a system's runs taken together.
 
     Attributes:
         answered: The share of the results that ended without an error and hold an answer; None without results.
@@ -55,9 +55,9 @@ class Row:
     Attributes:
         number: Its number, the same everywhere on the page.
         label: Its label.
-        score: Its score; None if it has none.
-        interval: The interval of the score; None if there is none.
-        letters: A letter for each group of systems of which no two differ, that it is in.
+        score: Its score; None if missing.
+        interval: The interval of the score; None if missing.
+        letters: A letter for each group it is in, no two systems of which differ.
         totals: What its runs come to.
         missing: The benchmarks that it has no score of.
     """
@@ -199,7 +199,7 @@ def benchmark_board(study: Study, name: str, metric: str, numbers: Mapping[str, 
 
 
 def suite_board(study: Study, suite: str, numbers: Mapping[str, int]) -> Board:
-    """Return the leaderboard of a suite: the mean of its benchmarks; a system that lacks one has none."""
+    """Return the leaderboard of a suite: the mean of its benchmarks; a system that lacks one has no mean."""
     averages = {average.label: average for average in study.scores if average.suite == suite}
     rows = []
     for label in _best_first(_matrix(study, suite), averages):

@@ -1,4 +1,4 @@
-"""What kept a sample from an ordinary score or a complete answer."""
+"""Reasons why a sample lacks an ordinary score or a complete answer."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -9,7 +9,7 @@ from openbench_analysis.runs import SampleResult
 
 UNANSWERED, UNSCORED, LIMIT, ERROR = "unanswered", "unscored", "limit reached", "error"
 ALWAYS = (UNANSWERED, TRUNCATED, UNSCORED, ERROR)
-"""Those that the page counts even where there are none."""
+"""Those that the page counts even where the count is zero."""
 FAULTS = (UNANSWERED, TRUNCATED, REFUSED, FILTERED, CONTEXT, LIMIT, UNSCORED, ERROR)
 
 

@@ -44,7 +44,7 @@ _HOUR, _MINUTE = 3600, 60
 
 @dataclass(frozen=True, kw_only=True)
 class Section:
-    """What the page shows of one benchmark.
+    """The page's section of one benchmark.
 
     Attributes:
         name: The benchmark.

@@ -29,7 +29,7 @@ _BEGINNING = 4096  # bytes; a log may be large
 
 @dataclass(frozen=True)
 class Added:
-    """What came of adding a result.
+    """The outcome of adding a result.
 
     Attributes:
         path: Its file.
@@ -111,7 +111,7 @@ def read_result(path: Path) -> Result:
     """Read a result.
 
     Raises:
-        LogError: The file cannot be read, is no result, or one of a later format.
+        LogError: The file cannot be read, is not a result, or has a later format.
     """
     return _parsed(path, _content(path))
 
@@ -130,14 +130,18 @@ def _content(path: Path) -> Any:
     except OSError as error:
         raise LogError(f"{path} cannot be read: {error.strerror or error}.") from error
     except ValueError as error:  # of JSON and of UTF-8
-        raise LogError(f"{path} cannot be read as a result: it is no valid JSON: {printable(str(error))}.") from error
+        raise LogError(f"{path} cannot be read as a result: it is not valid JSON: {printable(str(error))}.") from error
 
 
 def _parsed(path: Path, data: Any) -> Result:
     given = data.get("format") if isinstance(data, dict) else None
     if given != FORMAT:
         newer = isinstance(given, str) and given.startswith(FORMAT.rpartition("/")[0])
-        reason = f"its format is {printable(str(given))}, of another openbench-analysis" if newer else "it is none"
+        reason = (
+            f"its format is {printable(str(given))}, of another openbench-analysis"
+            if newer
+            else "it has no known format"
+        )
         raise LogError(f"{path} cannot be read as a result: {reason}; expected {FORMAT}.")
     try:
         return Result.model_validate(data)

@@ -42,11 +42,11 @@ class Headline(_Part):
     degrees: float | None = None
     """The degrees of freedom of the standard error."""
     interval: Limits | None = None
-    """Its interval; null where the metric is no mean of the samples' scores."""
+    """Its interval; null where the metric is not a mean of the samples' scores."""
 
 
 class Samples(_Part):
-    """What came of the samples. All but the first two count samples times epochs."""
+    """Counts of the samples' outcomes. All but the first two count samples times epochs."""
 
     samples: int
     """How many samples there are."""
@@ -78,14 +78,14 @@ class Category(_Part):
 
 
 class Usage(_Part):
-    """What the run took."""
+    """The run's time, tokens and cost."""
 
     input_tokens: int = 0
     """Tokens read, over all models."""
     output_tokens: int = 0
     """Tokens written."""
     cost: float | None = None
-    """What these cost, in the currency of the prices; null without prices."""
+    """Their cost, in the currency of the prices; null without prices."""
     seconds: float = 0.0
     """For how long samples ran."""
 
@@ -104,7 +104,7 @@ class Settings(_Part):
 
 
 class Source(_Part):
-    """What produced the figures; what a log does not say is null."""
+    """The software and settings that produced the figures; null where a log lacks them."""
 
     distribution: str | None = None
     """Who provides the benchmark."""
@@ -142,17 +142,17 @@ class Result(_Part):
     score: Headline
     """The headline metric."""
     metrics: Mapping[str, Mapping[str, float | None]] = {}
-    """All metrics by scorer and name; null where one is no number."""
+    """All metrics by scorer and name; null where one is not a number."""
     categories: Mapping[str, Mapping[str, Category]] = {}
     """The categories by the key of the samples' metadata, where the benchmark reports some."""
     samples: Samples
-    """What came of the samples."""
+    """Counts of the samples' outcomes."""
     usage: Usage = Field(default_factory=Usage)
-    """What the run took."""
+    """The run's time, tokens and cost."""
     settings: Settings = Field(default_factory=Settings)
     """How the benchmark was run."""
     source: Source = Field(default_factory=Source)
-    """What produced the figures."""
+    """The software and settings that produced the figures."""
 
     @property
     def name(self) -> str:
@@ -165,7 +165,7 @@ class Result(_Part):
         return self.version.partition(".")[0] if self.version else None
 
     def metric(self, name: str) -> tuple[float, float | None] | None:
-        """Return a metric and its standard error; None if there is no such metric, or it is no number.
+        """Return a metric and its standard error; None if the metric is missing or not a number.
 
         Args:
             name: The metric's name, with its scorer before a slash where several report it.

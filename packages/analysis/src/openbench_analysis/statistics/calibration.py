@@ -1,4 +1,4 @@
-"""Calibration: whether samples of which a model is 80 % sure are right 80 % of the time."""
+"""Calibration: whether answers given with 80 % confidence are right 80 % of the time."""
 
 from dataclasses import dataclass
 
@@ -28,7 +28,7 @@ class Calibration:
     """How well confidence and score agree.
 
     Attributes:
-        bins: The samples by confidence, without bins that have none.
+        bins: The samples by confidence, without empty bins.
         expected_error: The mean distance between confidence and score of a bin, weighted by its samples.
         brier: The mean squared distance between confidence and score of a sample.
     """

@@ -1,4 +1,4 @@
-"""Corpus metrics, such as BLEU: two runs whose figure is computed once over all samples, and is no mean of theirs.
+"""Corpus metrics, such as BLEU: two runs whose figure is computed once over all samples, and is not a mean of theirs.
 
 Each sample has a row of numbers that add up: for BLEU the n-grams that match and that there are, and both lengths. The
 metric is a function of their sums, so it is computed anew for every draw. Rows of both runs have the shape (n, k); the
@@ -25,7 +25,7 @@ _AT_ONCE = 4_000_000
 
 @dataclass(frozen=True)
 class PairedBootstrap:
-    """What a paired bootstrap says of the difference of two runs.
+    """The difference of two runs by a paired bootstrap.
 
     Attributes:
         interval: The interval of the difference, by BCa.

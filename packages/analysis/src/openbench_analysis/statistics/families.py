@@ -1,4 +1,4 @@
-"""Many comparisons at once: adjusted p-values, the mean of a suite, and groups of models that cannot be told apart."""
+"""Many comparisons: adjusted p-values, the mean of a suite, and groups of models without significant differences."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -101,7 +101,7 @@ def macro_average(members: Mapping[str, Estimate | None], weights: Mapping[str, 
 
 
 def tie_groups(scores: Mapping[str, float], different: Sequence[tuple[str, str]]) -> list[tuple[str, ...]]:
-    """Return the largest groups of models of which no two differ; a model can be in several.
+    """Return the largest groups of models in which no two differ; a model can be in several.
 
     Source: Piepho 2004, An algorithm for a letter-based representation of all-pairwise comparisons, Journal of
     Computational and Graphical Statistics 13.

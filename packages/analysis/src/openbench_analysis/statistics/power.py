@@ -51,9 +51,9 @@ def minimum_detectable_effect(standard_error: float, *, power: float = 0.8, leve
 
 
 def detectable_effect(samples: float, discordance: float, *, power: float = 0.8, level: float = 0.95) -> float | None:
-    """Return the smallest true difference in accuracy that so many samples find with this probability.
+    """Return the smallest true difference in accuracy that `samples` samples detect with this probability.
 
-    It is the effect of which `samples_needed` asks for as many samples.
+    It is the effect for which `samples_needed` returns this number of samples.
 
     Args:
         samples: The number of samples; of samples in clusters, divided by the design effect.
@@ -256,7 +256,7 @@ def non_inferiority(observed: Estimate | PairedCounts, margin: float) -> Signifi
 
 
 def equivalence(observed: Estimate | PairedCounts, margin: float) -> Significance:
-    """Test whether two runs differ by less than a margin, either way: two one-sided tests, of which both must hold.
+    """Test whether two runs differ by less than a margin, either way: two one-sided tests, both of which must hold.
 
     A p-value of 0.05 or less shows it: then the 90 % interval lies within minus and plus the margin.
 

@@ -1,4 +1,4 @@
-"""What the functions of this folder return, and the checks of what they take."""
+"""The results of this folder's functions, and the checks of their arguments."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -69,7 +69,7 @@ def checked_values(name: str, values: npt.ArrayLike) -> FloatArray:
         values: The numbers.
 
     Raises:
-        ValueError: There are none, the shape is another, or some are not finite.
+        ValueError: They are empty, of another shape, or some are not finite.
     """
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1 or not array.size:

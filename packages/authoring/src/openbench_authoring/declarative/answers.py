@@ -70,11 +70,11 @@ def _index(first: int) -> Callable[[Any, Choices, str], str]:
 
 def _text(value: Any, choices: Choices, name: str) -> str:
     if not choices:
-        raise ValueError("there are no choices, among which answer_format text looks for the answer. Map choices.")
+        raise ValueError("it has no choices, among which answer_format text looks for the answer. Map choices.")
     wanted = str(value).strip()
     places = [place for place, choice in enumerate(choices) if choice.strip() == wanted]
     if len(places) != 1:
-        found = "is none of the choices" if not places else f"is {len(places)} of the choices"
+        found = "is not one of the choices" if not places else f"is {len(places)} of the choices"
         raise ValueError(f"{name!r} is {shown(value)}, which {found}: {shown(list(choices))}. Check answer_format.")
     return ascii_uppercase[places[0]]
 
@@ -96,8 +96,8 @@ def _boolean(value: Any, choices: Choices, name: str) -> str:
         raise ValueError(f"{name!r} is {shown(value)}, where answer_format boolean expects true or false.")
     if choices and (len(choices) < 2 or (truth_of(choices[0]) is False and truth_of(choices[1]) is True)):  # noqa: PLR2004 - A and B
         raise ValueError(
-            f"the choices are {shown(list(choices))}, but answer_format boolean means the first by true and the "
-            "second by false. Use answer_format text, or give the choices in default_fields."
+            f"the choices are {shown(list(choices))}, but in answer_format boolean, true is the first and false "
+            "the second. Use answer_format text, or give the choices in default_fields."
         )
     return "A" if truth else "B"
 
@@ -114,7 +114,7 @@ FORMATS: Mapping[AnswerFormat, Callable[[Any, Choices, str], str]] = {
 
 
 def truth_of(value: Any) -> bool | None:
-    """Return the truth value of a value, or the usual meaning of a text or number; None if there is none."""
+    """Return the truth value of a value, or that which a text or number usually means; None if it has none."""
     word = str(value).strip().lower()
     if word in _TRUE:
         return True

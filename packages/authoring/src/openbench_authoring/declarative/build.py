@@ -33,7 +33,7 @@ def build_declared(name: str, config: BenchmarkConfig) -> Task:
     if base and base.config:
         config = base.config
     parts = parts_of(name, config)
-    said: dict[str, Any] = {"components": [dict(each) for each in parts.components]}
+    entry: dict[str, Any] = {"components": [dict(each) for each in parts.components]}
     return Task(
         name=name,
         dataset=_dataset(name, config, parts),
@@ -41,7 +41,7 @@ def build_declared(name: str, config: BenchmarkConfig) -> Task:
         scorer=parts.scorer,
         epochs=config.epochs,
         config=generate_config(name, config.generate),
-        metadata={**own_metadata(config), METADATA_KEY: {**said, **({"base": base.said} if base else {})}},
+        metadata={**own_metadata(config), METADATA_KEY: {**entry, **({"base": base.provenance} if base else {})}},
     )
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 FILE_TYPES = frozenset({"jsonl", "json", "csv"})
 _UNREAD = (".parquet", ".arrow", ".feather", ".xls", ".xlsx")
 _MERGED = ("field_mapping", "solver_args", "scorer_args", "default_fields", "generate", "metadata")
-# What is said of a thing falls with it: a pin is that of one source, arguments are those of one solver.
+# Fields that are dropped with another: a pin belongs to one source, arguments belong to one solver.
 _FALLS_WITH = {
     "data_source": ("revision", "sha256", "folder"),
     "solver": ("solver_args",),
@@ -49,8 +49,8 @@ class BenchmarkConfig:
         solver_args: Its arguments.
         scorer: The scorer, likewise.
         scorer_args: Its arguments.
-        system_message: The system message, a template: `{name}` stands for the value in a sample's metadata, and `{{`
-            and `}}` for braces.
+        system_message: The system message, a template: `{name}` is replaced by the value in a sample's metadata;
+            `{{` and `}}` are braces.
         show_choices: Whether the question shows the choices under letters, as `MCQEval` writes them. By default it does
             if all targets are letters of them, unless the solver is `multiple_choice`, which shows them itself. False
             is for another solver that does so, and for questions that already include their options.
@@ -123,11 +123,11 @@ class BenchmarkConfig:
         Raises:
             UsageError: Some are invalid.
         """
-        raise_faults(type(self).__name__, faults_of(self.said()))
+        raise_faults(type(self).__name__, faults_of(self.fields()))
         if self.folder is None:
             object.__setattr__(self, "folder", _folder_of_caller())
 
-    def said(self) -> dict[str, Any]:
+    def fields(self) -> dict[str, Any]:
         """Return the fields that were given, and the folder of their relative paths."""
         given = {name: getattr(self, name) for name in FIELDS if name in self.given}
         return {**given, "folder": self.folder} if self.folder else given
@@ -145,7 +145,7 @@ class BenchmarkConfig:
         Raises:
             UsageError: The result is invalid.
         """
-        mine, theirs = self.said(), base.said()
+        mine, theirs = self.fields(), base.fields()
         mine.pop("base", None)
         for name, fallen in _FALLS_WITH.items():
             if name in mine:
@@ -222,7 +222,7 @@ def is_weave_uri(text: str) -> bool:
 
 
 def _folder_of_caller() -> Path | None:
-    """Return the folder of the module that makes a declaration; None for one that is in no file, or is ours."""
+    """Return the folder of the module that makes a declaration; None for one without a file, or of this package."""
     frame = inspect.currentframe()
     for _ in ("this function", "__post_init__", "__init__"):
         frame = frame.f_back if frame else None

@@ -38,7 +38,7 @@ def create_benchmark(
         split: The split; None leaves it to the declaration.
 
     Raises:
-        UsageError: There is no declaration of this name, or it is invalid.
+        UsageError: The name is unknown, or its declaration is invalid.
         DataError: The rows cannot be loaded, or one does not fit.
     """
     benchmarks = _registered() if benchmarks is None else benchmarks
@@ -47,7 +47,7 @@ def create_benchmark(
     config = resolve(config, siblings, where=name)
     changes = {"shuffle": shuffle or None, "limit": limit, "split": split}
     changed = {field: value for field, value in changes.items() if value is not None}
-    config = declared(name, {**config.said(), **changed})
+    config = declared(name, {**config.fields(), **changed})
     answer_if_asked(config)
     from openbench_authoring.declarative.build import build_declared  # noqa: PLC0415 - metadata modules import this one
 
@@ -63,7 +63,7 @@ def _registered() -> Mapping[str, BenchmarkConfig]:
         with contextlib.suppress(ImportError):
             found = getattr(import_module("benchmarks"), "BENCHMARKS", None)
     if not isinstance(found, dict):
-        raise UsageError("create_benchmark: there are no BENCHMARKS. Give them: create_benchmark(name, benchmarks).")
+        raise UsageError("create_benchmark: BENCHMARKS not found. Pass it: create_benchmark(name, benchmarks).")
     return found
 
 

@@ -62,20 +62,20 @@ def benchmark_metadata(
         config: The declaration.
         key: The benchmark's key, and its task function's name.
         module_path: The module with the function.
-        benchmarks: The package's declarations by key, of which a base may name one.
+        benchmarks: The package's declarations by key, one of which a base may name.
         inherited: The metadata of the installed benchmark that it is based on.
 
     Raises:
         UsageError: A base cannot be loaded, or the result is invalid.
     """
     config = resolve(config, benchmarks or {}, where=key)
-    said: dict[str, Any] = {name: value for name, value in config.metadata.items() if name in METADATA_FIELDS}
-    licence = said.pop("licence", None)
+    stated: dict[str, Any] = {name: value for name, value in config.metadata.items() if name in METADATA_FIELDS}
+    licence = stated.pop("licence", None)
     base = {name: getattr(inherited, name) for name in _PASSED_ON} if inherited else {}
     dataset = dataset_source(config, licence) if config.data_source else inherited and inherited.dataset
     common: dict[str, Any] = {"name": key, "description": "", "category": "local", "tags": [], "dataset": dataset}
     where = {"module_path": module_path, "function_name": key}
-    return BenchmarkMetadata(**{**common, **base, **said, **where})
+    return BenchmarkMetadata(**{**common, **base, **stated, **where})
 
 
 def dataset_source(config: BenchmarkConfig, licence: str | None = None) -> DatasetSource:

@@ -16,10 +16,10 @@ Sampling = Literal["balanced", "stratified"]
 _SHOWN = 60
 _LIKE_A_NAME = 0.75
 
-# Where the task is and where its rows come from is said outside the table.
-_SAID_ELSEWHERE = frozenset({"module_path", "function_name", "dataset"})
+# The locations of the task and of its rows are set outside the table.
+_SET_ELSEWHERE = frozenset({"module_path", "function_name", "dataset"})
 _OF_METADATA = [each.name for each in fields(BenchmarkMetadata)]
-_OF_METADATA = [name for name in _OF_METADATA if name not in _SAID_ELSEWHERE]
+_OF_METADATA = [name for name in _OF_METADATA if name not in _SET_ELSEWHERE]
 _METADATA: Mapping[str, Kind] = {
     **dict.fromkeys(_OF_METADATA, kinds.any_text),
     **dict.fromkeys(("tags", "languages", "needs"), kinds.texts),
@@ -93,18 +93,18 @@ def field_faults(given: Mapping[str, object], known: Mapping[str, Kind] = FIELDS
     unknown: list[int] = []
     for name, value in given.items():
         kind = known.get(name)
-        own = prefix == "metadata." and name not in _SAID_ELSEWHERE
+        own = prefix == "metadata." and name not in _SET_ELSEWHERE
         if kind is None and own and not did_you_mean(name, known, cutoff=_LIKE_A_NAME):
             continue  # a key of the author's, which the log keeps
         if kind is None:
             unknown.append(len(faults))
-            faults.append(f"there is no field {prefix}{name}.{did_you_mean(name, known)}")
+            faults.append(f"unknown field {prefix}{name}.{did_you_mean(name, known)}")
         elif rule := kind(value):
             hint = did_you_mean(value, rule.removeprefix("one of ").split(", ")) if rule.startswith("one of ") else ""
             faults.append(f"{prefix}{name} is {shown(value)}, where {rule} is expected.{hint}")
         elif name in TABLES and not prefix and isinstance(value, Mapping):
             faults += field_faults(value, TABLES[name], f"{name}.")
-    if unknown:  # a long list, which is told once
+    if unknown:  # a long list, shown once
         faults[unknown[-1]] += f" Fields: {', '.join(known)}."
     return faults
 

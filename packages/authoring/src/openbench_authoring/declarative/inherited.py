@@ -60,13 +60,13 @@ class Base:
     """An installed benchmark that a declaration is based on.
 
     Attributes:
-        said: Its entry in the log.
+        provenance: Its entry in the log.
         config: The declaration merged over its own, if it is declared.
         task: Its task otherwise.
         to_sample: Its function from rows to samples.
     """
 
-    said: dict[str, Any]
+    provenance: dict[str, Any]
     config: BenchmarkConfig | None = None
     task: Task | None = None
     to_sample: RowMapping | None = None
@@ -96,7 +96,7 @@ def inherited(name: str, config: BenchmarkConfig) -> Base:
     """Return a declaration's inheritance from the installed benchmark that it names as its base.
 
     Raises:
-        UsageError: There is none of this name, or the result is invalid.
+        UsageError: The base is unknown, or the result is invalid.
         OpenbenchError: It cannot be imported, or its rows cannot be loaded.
     """
     if is_module(config.base):
@@ -112,12 +112,12 @@ def inherited(name: str, config: BenchmarkConfig) -> Base:
         first = first or benchmark
         found = ask(benchmark.task_function())
         if isinstance(found, Task):
-            return Base(_said(first), config, found)
+            return Base(_provenance(first), config, found)
         if not isinstance(found, BenchmarkConfig):
             raise OpenbenchError(f"{name}: its base {config.base} returned {type(found).__name__}, expected a Task.")
         config = config.over(found, where=name)
     assert first is not None  # noqa: S101 - callers have seen that there is a base
-    return Base(_said(first), config)
+    return Base(_provenance(first), config)
 
 
 def changed_task(name: str, config: BenchmarkConfig, base: Base) -> Task:
@@ -154,24 +154,25 @@ def changed_task(name: str, config: BenchmarkConfig, base: Base) -> Task:
         changes["dataset"] = _shaped(task, config, hidden="solver" in given and not shows_choices(asking))
     if "epochs" in given:
         changes["epochs"] = config.epochs
-    said = {"components": components, "base": base.said}
+    entry = {"components": components, "base": base.provenance}
     changes["config"] = task.config.merge(generate_config(name, config.generate))
-    changes["metadata"] = {**(task.metadata or {}), **own_metadata(config), METADATA_KEY: said}
+    changes["metadata"] = {**(task.metadata or {}), **own_metadata(config), METADATA_KEY: entry}
     return task_with(task, **changes)
 
 
 def _refused(config: BenchmarkConfig, *, own_rows: bool) -> list[str]:
     can_be = {*_OF_TASKS, "base", *(_OF_ROWS if own_rows else ())}
-    why = f"cannot be changed, since the base {config.base} is no declaration. What can be: {', '.join(_OF_TASKS)}."
+    allowed = ", ".join(_OF_TASKS)
+    why = f"cannot be changed, since the base {config.base} is not a declaration. Changeable fields: {allowed}."
     faults = [f"{field} {why}" for field in FIELDS if field in config.given - can_be]
     return (
         faults
         + [
-            f"{kind}_args are those of the {kind}, which is to be named with them."
+            f"{kind}_args belong to a {kind}: name the {kind} as well."
             for kind in ("solver", "scorer")
             if f"{kind}_args" in config.given and kind not in config.given
         ]
-        + ["show_choices goes with a solver, which is to be named with it."]
+        + ["show_choices belongs to a solver: name the solver as well."]
         * ("show_choices" in config.given and "solver" not in config.given)
     )
 
@@ -197,5 +198,5 @@ def _category(sample: Sample, name: str) -> Hashable:
     return category
 
 
-def _said(benchmark: Benchmark) -> dict[str, Any]:
+def _provenance(benchmark: Benchmark) -> dict[str, Any]:
     return {"benchmark": benchmark.key, "distribution": benchmark.distribution, "version": benchmark.version}

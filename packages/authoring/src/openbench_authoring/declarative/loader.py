@@ -58,9 +58,9 @@ def load_toml(path: Path) -> ModuleType:
 def _task_function(key: str, config: BenchmarkConfig, description: str) -> MakesTask:
     def function(shuffle: bool = config.shuffle, limit: int | None = config.limit, seed: int = config.seed) -> Task:
         arguments = {"shuffle": shuffle, "limit": limit, "seed": seed}
-        # What stays as it is may still be said by an installed base.
+        # An unchanged field may still be set by an installed base.
         changed = {name: value for name, value in arguments.items() if value != getattr(config, name)}
-        return create_benchmark(key, declared(key, {**config.said(), **changed}))
+        return create_benchmark(key, declared(key, {**config.fields(), **changed}))
 
     function.__name__ = function.__qualname__ = key
     function.__module__ = f"openbench_local_{key}"  # of no package, so that inspect gives its name no prefix
@@ -90,7 +90,7 @@ def _register_code(config: BenchmarkConfig) -> None:
 
 
 def _named_files(config: BenchmarkConfig) -> dict[Kind, str]:
-    """Return what a declaration names as `file.py@name`."""
+    """Return the objects that a declaration names as `file.py@name`."""
     named: dict[Kind, str] = {"solver": str(config.solver), "scorer": str(config.scorer)}
     return {kind: name for kind, name in named.items() if name.rpartition("@")[0].endswith(".py")}
 

@@ -101,7 +101,7 @@ def with_defaults(row: Row, config: BenchmarkConfig) -> Row:
 
 
 def _look_up(row: Row, path: str) -> Any:
-    """Return what a row has under a column's name, else along a path with dots; a sentinel if it has nothing."""
+    """Return what a row has under a column's name, else along a path with dots; a sentinel if both are missing."""
     if path in row:
         return row[path]
     value: Any = row
@@ -116,7 +116,7 @@ def _look_up(row: Row, path: str) -> Any:
 
 
 def _found(row: Row, names: Sequence[str]) -> tuple[str, Any]:
-    """Return the first of several columns that a row has, and what is in it; null is nothing."""
+    """Return the first of several columns that a row has, and its value; null counts as missing."""
     for name in names:
         value = _look_up(row, name)
         if value is not _MISSING and value is not None:
@@ -134,7 +134,7 @@ def _lacking(name: str, columns: Sequence[str], row: Row) -> str:
     if null := [column for column in columns if _look_up(row, column) is None]:
         return f"{' and '.join(map(repr, null))} {'is' if len(null) == 1 else 'are'} null. {way_out}"
     wanted = " or ".join(map(repr, columns))
-    return f"there is no {wanted} (columns: {', '.join(map(str, row))}). {way_out}"
+    return f"no column {wanted} (columns: {', '.join(map(str, row))}). {way_out}"
 
 
 def _id(value: Any, name: str) -> str | int | None:
@@ -158,7 +158,7 @@ def _choices(value: Any, name: str) -> list[str]:
         try:
             value = json.loads(value)
         except ValueError as error:
-            raise ValueError(f"{name!r} is {shown(value)}, which is no JSON: {error}.") from error
+            raise ValueError(f"{name!r} is {shown(value)}, which is not valid JSON: {error}.") from error
     fits = isinstance(value, list | tuple) and all(isinstance(each, str | int | float) for each in value)
     if not fits or not value:
         hint = " A path such as choices.text looks into a table." if isinstance(value, Mapping) else ""
@@ -174,7 +174,7 @@ def _choices(value: Any, name: str) -> list[str]:
 def _check_letters(sample: Sample, config: BenchmarkConfig) -> None:
     if not sample.choices:
         raise ValueError(
-            "there are no choices, which the solver multiple_choice, the scorer choice and show_choices need. Map "
+            "it has no choices, which the solver multiple_choice, the scorer choice and show_choices need. Map "
             "choices in field_mapping, or give them in default_fields."
         )
     letters = ascii_uppercase[: len(sample.choices)]

@@ -69,9 +69,9 @@ def parts_of(name: str, config: BenchmarkConfig) -> Parts:
         "solver": (config.solver, config.solver_args),
         "scorer": (config.scorer, config.scorer_args),
     }
-    for kind, (said, arguments) in asked.items():
+    for kind, (given, arguments) in asked.items():
         try:
-            made[kind], origin = made_of(kind, said, arguments)
+            made[kind], origin = made_of(kind, given, arguments)
         except UsageError as error:
             faults.append(str(error))
         else:
@@ -93,26 +93,26 @@ def shows_choices(asking: Solver) -> bool:
     return _registered(asking) in _MULTIPLE_CHOICE
 
 
-def made_of(kind: Kind, said: Any, arguments: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+def made_of(kind: Kind, given: Any, arguments: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Create a solver or scorer, and return it with its entry in the log.
 
     Args:
         kind: Solver or scorer.
-        said: Its name, its factory, or the object itself.
+        given: Its name, its factory, or the object itself.
         arguments: Its arguments.
 
     Raises:
         UsageError: The name is unknown or ambiguous, or it refuses its arguments.
     """
     component: Component[Any]
-    if isinstance(said, str):
-        component = _named(kind, said)
+    if isinstance(given, str):
+        component = _named(kind, given)
     else:
-        label = _registered(said) or getattr(said, "__name__", type(said).__name__)
-        factory = _giving(said) if _is_made(said) else said
+        label = _registered(given) or getattr(given, "__name__", type(given).__name__)
+        factory = _giving(given) if _is_made(given) else given
         component = Component(kind, label, factory, None, None, ONLY)
     rest = dict(arguments)
-    before = rest.pop("template", None) if kind == "solver" and said == "generate" else None
+    before = rest.pop("template", None) if kind == "solver" and given == "generate" else None
     if component.distribution in {CORE, _SCORERS} and component.name in _READS_LETTERS:
         rest.setdefault("language", ANY.name)  # a declaration does not say in which language models answer
     made = component.create(**rest)
@@ -120,7 +120,7 @@ def made_of(kind: Kind, said: Any, arguments: Mapping[str, Any]) -> tuple[Any, d
 
 
 def _named(kind: Kind, name: str) -> Component[Any]:
-    """Find what a name means: what is provided, else what the author's own module `solvers` or `scorers` has."""
+    """Find a component by name: an installed one, else one of the author's own module `solvers` or `scorers`."""
     try:
         return find_component(kind, name)
     except UnknownNameError as error:
@@ -142,8 +142,8 @@ def solver_chain(config: BenchmarkConfig, asking: Solver | Sequence[Solver]) -> 
     steps = list(asking) if isinstance(asking, Sequence) else [asking]
     if config.system_message is not None:
         steps = [step for step in steps if _registered(step) != "system_message"]
-        said = config.system_message
-        steps = [*([system_message(said)] if said.strip() else []), *steps]
+        system = config.system_message
+        steps = [*([system_message(system)] if system.strip() else []), *steps]
     return [cue(), *steps, drop_cue()] if has_cue(config) else steps
 
 
@@ -173,8 +173,8 @@ def drop_cue() -> Solver:
     """Remove a sample's cue from its answer: repeating it is scored like continuing it."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect's signature
-        said = state.metadata.get(CUE_KEY)
-        if said and (answer := answer_after_cue(state.output.completion, said)):
+        cue_text = state.metadata.get(CUE_KEY)
+        if cue_text and (answer := answer_after_cue(state.output.completion, cue_text)):
             state.output.completion = answer
         return state
 
@@ -182,7 +182,7 @@ def drop_cue() -> Solver:
 
 
 def _registered(it: object) -> str:
-    """Return the name that inspect has for a solver or scorer, without its package; empty if it has none."""
+    """Return the name under which Inspect registered a solver or scorer, without its package; empty if it did not."""
     try:
         return str(registry_info(it).name).rpartition("/")[2]
     except ValueError:
@@ -190,7 +190,7 @@ def _registered(it: object) -> str:
 
 
 def _is_made(it: Any) -> bool:
-    """Return whether something is a solver or scorer, which inspect awaits, rather than what makes one."""
+    """Return whether something is a solver or scorer, which inspect awaits, rather than its factory."""
     called = it if inspect.isroutine(it) else getattr(it, "__call__", None)  # noqa: B004 - not whether it can be called
     return not isinstance(it, type) and inspect.iscoroutinefunction(called)
 

@@ -66,13 +66,13 @@ class Shots:
         return bool(self.config.few_shot.get("as", "turns") == "turns")
 
     def _drawn(self, sample: Sample, row: Row) -> Sequence[Row]:
-        said = self.config.few_shot
+        options = self.config.few_shot
         row = with_defaults(row, self.config)
-        kind = row.get(said["by"]) if "by" in said else None
+        kind = row.get(options["by"]) if "by" in options else None
         if kind not in self.pools:
-            raise DataError(f"the sample {sample.id!r}: no few-shot example has {kind!r} as its {said['by']}.")
-        seed = said.get("seed", self.config.seed)
-        return draw(self.pools[kind], said["count"], item=row, seed=seed, sample_id=str(sample.id))
+            raise DataError(f"the sample {sample.id!r}: no few-shot example has {kind!r} as its {options['by']}.")
+        seed = options.get("seed", self.config.seed)
+        return draw(self.pools[kind], options["count"], item=row, seed=seed, sample_id=str(sample.id))
 
     def shot(self, sample: Sample) -> Shot:
         """Return a sample as an example, in the form in which it would be asked."""
@@ -98,7 +98,7 @@ class Shots:
 def shots_of(
     config: BenchmarkConfig, rows: Rows, *, offers_choices: bool, shows_choices: bool, lettered: bool
 ) -> Shots | None:
-    """Return the examples of a declaration; None if it has none.
+    """Return the examples of a declaration; None if it declares none.
 
     Args:
         config: The declaration.
@@ -111,21 +111,21 @@ def shots_of(
         DataError: The examples cannot be loaded, or one does not fit.
         UsageError: Examples are grouped by a column whose values cannot group them.
     """
-    said = config.few_shot
-    if not said:
+    options = config.few_shot
+    if not options:
         return None
-    if "examples" in said:
+    if "examples" in options:
         none = Shots(config, offers_choices, shows_choices, (), {})
-        samples = _checked(Rows(_EXAMPLES, said["examples"]), config, lettered=lettered)
+        samples = _checked(Rows(_EXAMPLES, options["examples"]), config, lettered=lettered)
         return replace(none, fixed=[none.shot(sample) for sample in samples])
     pool = shot_rows(config)
     if pool is not None:  # the rows that are evaluated are checked already
         _checked(pool, config, lettered=lettered)
     from_ = [with_defaults(row, config) for row in (pool or rows).rows]
     try:
-        groups: Mapping[Any, Sequence[Row]] = by_key(from_, said["by"]) if "by" in said else {None: from_}
+        groups: Mapping[Any, Sequence[Row]] = by_key(from_, options["by"]) if "by" in options else {None: from_}
     except TypeError as error:
-        raise UsageError(f"few_shot.by = {said['by']!r}: {error}") from error
+        raise UsageError(f"few_shot.by = {options['by']!r}: {error}") from error
     return Shots(config, offers_choices, shows_choices, (), {key: Pool(of) for key, of in groups.items()})
 
 

@@ -43,6 +43,6 @@ def _is_published(config: BenchmarkConfig) -> bool:
 
 
 def _of_split(rows: Sequence[Any], split: str | None) -> Sequence[Any]:
-    """Return the rows of a split, if they say of which they are."""
-    told = split is not None and any("split" in row for row in rows)
-    return [row for row in rows if row.get("split") == split] if told else rows
+    """Return the rows of a split, or all rows if they have no column `split`."""
+    has_splits = split is not None and any("split" in row for row in rows)
+    return [row for row in rows if row.get("split") == split] if has_splits else rows

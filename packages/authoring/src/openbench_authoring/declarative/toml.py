@@ -89,8 +89,8 @@ def _read(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text("utf-8-sig"))
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror or error}.") from error
-    except ValueError as error:  # so are what is no UTF-8 and what is no TOML
-        raise UsageError(f"{path} is no TOML: {error}.") from error
+    except ValueError as error:  # neither UTF-8 nor TOML errors have a class in common but this
+        raise UsageError(f"{path} is not valid TOML: {error}.") from error
 
 
 def _in_folder(given: Mapping[str, Any], folder: Path) -> dict[str, Any]:

@@ -65,7 +65,7 @@ class CWEAccuracy(ScoreMetric[Completion]):
 
 
 class NIAHAccuracy(ScoreMetric[Completion]):
-    """Whether exactly the ground truth's numbers are named, or that there are none: 1 or 0, higher is better.
+    """Whether exactly the ground truth's numbers are named, or their absence is stated: 1 or 0, higher is better.
 
     The language of "none" is that of the sample's `LanguageMetricContext`; see `openbench_scorers.niah`.
     """

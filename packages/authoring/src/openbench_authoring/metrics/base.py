@@ -120,9 +120,9 @@ def response_type_of(metric: AnyMetric) -> ResponseType | None:
     types = {Completion: ResponseType.COMPLETION, Loglikelihood: ResponseType.LOGLIKELIHOODS}
     for each in metric.__mro__:
         for base in getattr(each, "__orig_bases__", ()):
-            said = get_args(base)[0] if isinstance(get_origin(base), type) and get_args(base) else None
-            if said in types:
-                return types[said]
+            argument = get_args(base)[0] if isinstance(get_origin(base), type) and get_args(base) else None
+            if argument in types:
+                return types[argument]
     return None
 
 
@@ -169,7 +169,7 @@ def scorer_factory(metric: AnyMetric, groups: Sequence[Metric] = ()) -> Callable
 
 
 def _grading(metric: AnyMetric) -> dict[str, Any]:
-    """Return what a scorer's metadata say of its graders."""
+    """Return the entries of a scorer's metadata that describe its graders."""
     if not issubclass(metric, JudgeMetric):
         return {}
     return {

@@ -89,7 +89,7 @@ class CodeExecutionPassAtOne(SandboxMetric):
 
 
 def run_python_code(code: str, **options: Any) -> str:  # noqa: ARG001 - as classes call it
-    """Refuse to run code outside of a metric, where there is no sandbox.
+    """Refuse to run code outside a metric, which would be without a sandbox.
 
     Raises:
         UsageError: Always; if a hook calls it, the sample is unscored.
@@ -164,7 +164,7 @@ BIG_CODE_BENCH_PACKAGE_MAPPING: dict[str, str | None] = {
     "wtforms": "WTForms",
     "yaml": "PyYAML",
 }
-"""Which distribution brings each package outside the standard library that programs of BigCodeBench import."""
+"""The distribution that provides each package outside the standard library that programs of BigCodeBench import."""
 
 
 async def _printed(program: str, seconds: int) -> str:

@@ -31,7 +31,7 @@ class COMET(AwaitedMetric):
         """Compare the completion with the source and the ground truths."""
         try:
             source = extract_context_metric(response, UntemplatedPrompt).untemplated_prompt.strip()
-        except Exception:  # noqa: BLE001 - there is no context, or another
+        except Exception:  # noqa: BLE001 - the context is missing, or of another class
             source = ""
         if not source:
             return unscored(

@@ -22,7 +22,7 @@ from openbench_scorers.json_format import score_json
 from openbench_scorers.json_text import Schema, whole_document
 from openbench_scorers.options import one_of
 from openbench_scorers.postscript import MARKERS, score_postscript
-from openbench_scorers.responses import response as said
+from openbench_scorers.responses import response as response_text
 
 _FENCE = re.compile(r"```(?:json)?[ \t]*\n(.*)\n[ \t]*```", re.DOTALL | re.IGNORECASE)
 
@@ -86,7 +86,7 @@ class CheckJsonFormat(ScoreMetric[Completion]):
 
     def evaluate(self, response: Completion) -> Score:
         """Read the completion."""
-        text = said(response.completion)
+        text = response_text(response.completion)
         fenced = _FENCE.fullmatch(text)
         if whole_document(fenced[1] if fenced else text):
             return Score(value=CORRECT, answer=text)

@@ -83,7 +83,7 @@ class LLMJudgeCompletionAccuracy(_Judged):
     def check_sample(self, sample: Sample) -> None:
         """Refuse a sample without a ground truth."""
         if not sample.ground_truth:
-            raise ValueError("the metric compares with the ground truth, and the sample has none")
+            raise ValueError("the metric compares with the ground truth, which the sample lacks")
 
 
 class LLMJudgeConciseness(_Judged):

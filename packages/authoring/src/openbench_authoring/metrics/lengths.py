@@ -18,7 +18,7 @@ from openbench_authoring.responses import Completion
 from openbench_authoring.samples import GroundTruth, Sample
 from openbench_scorers.length_control import TOLERANCE, Bound, Length, score_length
 from openbench_scorers.options import one_of
-from openbench_scorers.responses import response as said
+from openbench_scorers.responses import response as response_text
 from openbench_scorers.text_counts import count_paragraphs, count_sentences, count_words, score_length_ratio
 
 BOUNDS: dict[str, Bound] = {"minimum": "min", "maximum": "max", "target": "approx"}
@@ -123,9 +123,9 @@ class ResponseToOriginalLengthRatio(ScoreMetric[Completion]):
 
 
 def _counted(response: Completion, count: Callable[[str], int], comparison: str, number: int) -> Score:
-    text = said(response.completion)
+    text = response_text(response.completion)
     counted = count(text)
     right = counted < number if comparison == "less than" else counted >= number
-    # No answer is no short answer.
+    # An empty answer does not count as a short one.
     value = CORRECT if right and text else INCORRECT
     return Score(value=value, answer=str(counted), reason=None if text else unanswered(response.completion))

@@ -60,5 +60,5 @@ def _result(score: Score, name: str, value: object) -> MetricResult:
 
 def _explained(result: MetricResult) -> str:
     error = f"{result.error.error_class}: {result.error.message}" if result.error else None
-    said = (error, result.llm_judge_prompt, result.llm_judge_response, result.code_execution_trace)
-    return "\n\n".join(filter(None, said))
+    parts = (error, result.llm_judge_prompt, result.llm_judge_response, result.code_execution_trace)
+    return "\n\n".join(filter(None, parts))
