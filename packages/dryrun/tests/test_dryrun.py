@@ -65,7 +65,7 @@ def local(server):
 # --- nothing is asked -----------------------------------------------------------------------------------------------
 
 
-def test_a_run_is_told_of_and_nothing_is_asked(bench, quiz):
+def test_an_estimate_makes_no_request(bench, quiz):
     with ChatServer("Answer: A") as server:
         done = bench(
             *("eval", "quiz.py", *local(server), "-T", "level=hard", "--limit", "4", "--epochs", "2"),
@@ -73,18 +73,18 @@ def test_a_run_is_told_of_and_nothing_is_asked(bench, quiz):
             cwd=quiz,
         )
         assert server.requests == []
-    assert (done.code, done.err) == (0, "Nothing was asked of any model.\n")
+    assert (done.code, done.err) == (0, "No request was made to any model.\n")
     head, *lines = done.out.splitlines()
     assert head == "quiz on openai-api/local/m"
-    told = {line[:12].strip(): line[12:] for line in lines if line[:1].strip()}
-    assert told["samples"] == "4 of 6, 2 times each"
-    assert told["requests"] == "8"
-    assert told["settings"] == "max_tokens=100, temperature=0.5"
-    assert told["arguments"] == 'level="hard"'
-    assert told["answers"] == "at most 800 tokens, at most 100 each"
-    assert told["pin"] == "none: the source may change"
-    prompts = int(told["prompts"].removeprefix("about ").removesuffix(" tokens"))
-    assert told["cost"].startswith(f"prompts about {prompts * 2 / 1e6:.2g}, answers at most 0.0064 (2 and 8 for a")
+    facts = {line[:12].strip(): line[12:] for line in lines if line[:1].strip()}
+    assert facts["samples"] == "4 of 6, 2 times each"
+    assert facts["requests"] == "8"
+    assert facts["settings"] == "max_tokens=100, temperature=0.5"
+    assert facts["arguments"] == 'level="hard"'
+    assert facts["answers"] == "at most 800 tokens, at most 100 each"
+    assert facts["pin"] == "none: the source may change"
+    prompts = int(facts["prompts"].removeprefix("about ").removesuffix(" tokens"))
+    assert facts["cost"].startswith(f"prompts about {prompts * 2 / 1e6:.2g}, answers at most 0.0064 (2 and 8 per")
     start = lines.index("first request, of sample q0:")
     assert lines[start + 1 : start + 5] == ["  [system]", "  Level: hard", "  [user]", lines[start + 4]]
     assert lines[-3:] == ["  A) red", "  B) green", "  C) blue"]
@@ -125,13 +125,18 @@ def test_a_server_that_is_down_is_a_run_s_trouble(bench, quiz):
 def test_json_says_who_provides_it_and_from_what(bench, quiz, acme):
     done = bench("eval", "acme_quiz", "--baseline", "random", "--sample", "--dry-run", "--json", cwd=quiz, **acme)
     (estimate,) = done.json()
-    said = estimate["provenance"]
-    assert (said["distribution"], said["version"], said["rule"]) == ("acme-quiz", "2.1.0", "only")
+    provenance = estimate["provenance"]
+    assert (provenance["distribution"], provenance["version"], provenance["rule"]) == ("acme-quiz", "2.1.0", "only")
     assert estimate["why"] == "no other distribution provides it"
-    assert said["dataset"]["rows"] == 3
-    assert len(said["dataset"]["sha256"]) == len(said["identity"]["dataset"]) == len(said["prompt"]) == 64
-    assert {"openbench-core", "inspect-ai"} <= {*said["versions"]}
-    assert said["engine"]["name"] == "direct"
+    assert provenance["dataset"]["rows"] == 3
+    assert (
+        len(provenance["dataset"]["sha256"])
+        == len(provenance["identity"]["dataset"])
+        == len(provenance["prompt"])
+        == 64
+    )
+    assert {"openbench-core", "inspect-ai"} <= {*provenance["versions"]}
+    assert provenance["engine"]["name"] == "direct"
     assert (estimate["samples"], estimate["samples_of"], estimate["epochs"], estimate["requests"]) == (3, 3, 1, 3)
     assert (estimate["max_tokens"], estimate["output_tokens"], estimate["cost"]) == (None, None, None)
 
@@ -331,7 +336,7 @@ def made():
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (["--model", "nothing/m"], "nothing/m: the provider 'nothing' is unknown."),
         (["--baseline", "random", "--limit", "9,12"], "quiz: --limit 9,12 selects none of its 6 samples."),
@@ -339,10 +344,10 @@ def made():
         (["--baseline", "random", "--log-dir", "quiz.py"], "the log directory quiz.py cannot be written: Not a dir"),
     ],
 )
-def test_wrong_use_is_what_it_is_for_a_run(bench, quiz, options, said):
+def test_wrong_use_is_what_it_is_for_a_run(bench, quiz, options, message):
     done = bench("eval", "quiz.py", *options, "--dry-run", cwd=quiz)
     assert done.code == 2
-    assert done.err.startswith(f"bench: {said}")
+    assert done.err.startswith(f"bench: {message}")
     assert done.out == ""
 
 
@@ -362,8 +367,8 @@ def test_prices_of_the_project(bench, quiz):
     assert done.out.endswith("total       2 runs, 12 requests; cost of prompts unknown, of answers unknown\n")
     (quiz / "openbench.toml").write_text('[tool.openbench.prices]\n"a/b" = 3\n', "utf-8")
     done = bench("eval", "quiz.py", *models, "--dry-run", cwd=quiz)
-    expected = 'where the prices of a million tokens are expected: "openai/gpt-4.1" = { input = 2, output = 8 }.'
-    assert done.err == f"bench: {quiz}/openbench.toml: [tool.openbench.prices] has 3 for a/b, {expected}\n"
+    expected = 'expected the prices of a million tokens, such as "openai/gpt-4.1" = { input = 2, output = 8 }.'
+    assert done.err == f"bench: {quiz}/openbench.toml: [tool.openbench.prices] has 3 for a/b; {expected}\n"
     assert done.code == 2
 
 

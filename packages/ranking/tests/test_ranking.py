@@ -105,9 +105,9 @@ def test_more_options_than_letters():
 @pytest.mark.parametrize(
     ("continuations", "gold", "message"),
     [
-        ([], [0], "there is no continuation to rank"),
-        ([" a", ""], [0], "continuation 1 is '', which has no text to rank"),
-        ([" ", " a"], [1], "continuation 0 is ' ', which has no text to rank"),
+        ([], [0], "it has no continuations to rank"),
+        ([" a", ""], [0], "continuation 1 is '', which is blank and cannot be ranked"),
+        ([" ", " a"], [1], "continuation 0 is ' ', which is blank and cannot be ranked"),
         ([" a", " b"], [], "no continuation is marked as correct"),
         ([" a", " b"], [2], "the index 2 is outside the 2 continuations"),
         ([" a", " b"], [0, -1], "the index -1 is outside the 2 continuations"),
@@ -145,7 +145,7 @@ def test_a_context_of_parts():
     text = ChatMessageUser(content=[ContentText(text="Which?")])
     assert RankingRequest(messages=[text], continuations=[" a"], gold=[0]).context == "Which?"
     image = ChatMessageUser(content=[ContentText(text="Which?"), ContentImage(image="a.png")])
-    with pytest.raises(DataError, match=r"^the context has a content of type 'image', which is not text"):
+    with pytest.raises(DataError, match=r"^the context has content of type 'image'; only text"):
         _ = RankingRequest(messages=[image], continuations=[" a"], gold=[0]).context
 
 
@@ -173,21 +173,15 @@ def test_the_completion_is_the_most_probable_continuation(values, completion):
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ([], "sample 'q1': 0 log-probabilities for 2 continuations. There must be one for each, in order."),
-        ([-1, -2, -3], "sample 'q1': 3 log-probabilities for 2 continuations. There must be one for each, in order."),
+        ([], "sample 'q1': 0 log-probabilities for 2 continuations; expected one for each, in order."),
+        ([-1, -2, -3], "sample 'q1': 3 log-probabilities for 2 continuations; expected one for each, in order."),
         (
             [-1, math.nan],
-            (
-                "sample 'q1': the log-probability of continuation 1 (' Rome') is nan, "
-                "where a finite number or -inf is expected."
-            ),
+            ("sample 'q1': the log-probability of continuation 1 (' Rome') is nan; expected a finite number or -inf."),
         ),
         (
             [math.inf, -1],
-            (
-                "sample 'q1': the log-probability of continuation 0 (' Paris') is inf, "
-                "where a finite number or -inf is expected."
-            ),
+            ("sample 'q1': the log-probability of continuation 0 (' Paris') is inf; expected a finite number or -inf."),
         ),
     ],
 )
@@ -359,7 +353,7 @@ def test_what_precedes_the_last_message_stays():
 
 
 def test_contexts_are_as_many_as_continuations():
-    with pytest.raises(ValueError, match=r"^1 contexts for 2 continuations of 1 messages: there must be one for each"):
+    with pytest.raises(ValueError, match=r"^1 contexts for 2 continuations of 1 messages: expected one for each"):
         ranking_sample(input=BLANK, continuations=[" a", " b"], gold=[0], contexts=["c"])
 
 

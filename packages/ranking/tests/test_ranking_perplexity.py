@@ -111,4 +111,4 @@ def test_a_value_that_is_not_finite_is_refused(tmp_path):
     model.api.rolling_loglikelihood, model.api.loglikelihoods = impossible, unused
     log = run(tmp_path, model)
     assert log.status == "error"
-    assert "the log-probability of its text is -inf, where a finite number is expected." in log.error.message
+    assert "the log-probability of its text is -inf; expected a finite number." in log.error.message

@@ -65,8 +65,8 @@ def test_a_cost_without_a_price_is_wrong_use(bench, quiz):
         assert server.requests == []
     assert (done.code, done.out) == (2, "")
     assert done.err == (
-        "bench: a limit of cost needs the price of openai-api/local/m, which is not known. Give it with --price IN,OUT,"
-        ' or in [tool.openbench.prices], as in "openai-api/local/m" = { input = 2, output = 8 }.\n'
+        "bench: a cost limit needs the price of openai-api/local/m, which is unknown. Set it with --price IN,OUT,"
+        ' or in [tool.openbench.prices]: "openai-api/local/m" = { input = 2, output = 8 }.\n'
     )
 
 

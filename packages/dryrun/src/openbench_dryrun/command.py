@@ -1,4 +1,4 @@
-"""What `bench eval --dry-run` calls. It is imported when options have been parsed, before inspect-ai is."""
+"""The entry point of `bench eval --dry-run`, imported after the options are parsed and before inspect-ai."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def dry_run_command(catalog: Catalog, plan: Plan, *, display: str, price: str | 
         catalog: The catalog of benchmarks.
         plan: The plan.
         display: How a run would show its progress, which affects the choice of an engine.
-        price: The price of all models, as in `2,8`; by default, the project's price of each.
+        price: The price of all models, such as `2,8`; by default, the project's price of each.
         as_json: Whether to write JSON.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Counts the requests and tokens of a task's samples, from the few that were rendered."""
+"""Estimates the requests and tokens of a task's samples from the few that were rendered."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,7 +11,7 @@ from openbench_dryrun.prices import Price
 from openbench_dryrun.request import RANKING_KEY, Request
 from openbench_dryrun.tokens import messages_tokens, text_tokens
 
-# The number of requests of each solver per sample; others decide while they run.
+# The number of requests of each solver per sample. Other solvers decide while they run.
 _REQUESTS = {
     "inspect_ai/assistant_message": 0,
     "inspect_ai/chain_of_thought": 0,
@@ -31,36 +31,36 @@ _REQUESTS = {
 _MILLION = 1_000_000
 
 PROMPT_TOKENS_KEY = "prompt_tokens"
-"""The key of a sample's metadata that holds its prompt's number of tokens, where its benchmark has counted them."""
+"""The key of a sample's metadata that holds its prompt's number of tokens, if its benchmark has counted them."""
 
-Asked = Sequence[tuple[Sample, Request]]
+Renderings = Sequence[tuple[Sample, Request]]
 
 
-def requests_per_run(solvers: Sequence[str], asked: Asked) -> tuple[int, bool]:
-    """Return the number of requests of each run of a sample, and whether there may be more.
+def requests_per_run(solvers: Sequence[str], rendered: Renderings) -> tuple[int, bool]:
+    """Return the number of requests of each run of a sample, and whether more are possible.
 
     Args:
         solvers: The names of the solvers in inspect-ai's registry.
-        asked: The samples that were rendered, with their first requests.
+        rendered: The samples that were rendered, with their first requests.
     """
     known = [_REQUESTS.get(solver) for solver in solvers]
-    if None in known or any(request.tools for _, request in asked):
-        return int(bool(asked)), True
+    if None in known or any(request.tools for _, request in rendered):
+        return int(bool(rendered)), True
     return sum(count or 0 for count in known), False
 
 
-def prompt_tokens(samples: Sequence[Sample], asked: Asked) -> int:
+def prompt_tokens(samples: Sequence[Sample], rendered: Renderings) -> int:
     """Estimate the tokens of the samples' first requests.
 
-    Each sample counts with its own text, or with the tokens that its benchmark has counted, and with the average that
-    solvers add to a rendered one: a system message, a template, tools.
+    A sample's estimate is that of its own text, or the tokens that its benchmark has counted, plus the average that
+    solvers add to the rendered samples: a system message, a template, tools.
     """
-    added = sum(_request_tokens(request) - _text_tokens(sample) for sample, request in asked) / len(asked)
+    added = sum(_request_tokens(request) - _text_tokens(sample) for sample, request in rendered) / len(rendered)
     return round(max(0.0, sum(map(_sample_tokens, samples)) + added * len(samples)))
 
 
 def continuations(sample: Sample) -> Sequence[str]:
-    """Return the continuations of a sample that are ranked, and the contexts that each has of its own."""
+    """Return the continuations of a sample that are ranked, and their own contexts if they have any."""
     ranking: Mapping[str, Sequence[str]] = (sample.metadata or {}).get(RANKING_KEY, {})
     return [*ranking.get("continuations", ()), *ranking.get("contexts", ())]
 

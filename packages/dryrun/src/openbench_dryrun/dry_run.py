@@ -58,17 +58,17 @@ class _Ready:
 
     @property
     def metadata(self) -> Mapping[str, Any]:
-        """The provenance as the log would have it."""
+        """The provenance as the log would record it."""
         return (self.task.metadata or {})[METADATA_KEY]  # type: ignore[no-any-return]
 
     @property
     def provenance(self) -> Provenance:
-        """The provenance that its log would have."""
+        """The provenance that the log would record."""
         return Provenance.of(self.task)
 
 
 def dry_run(catalog: Catalog, plan: Plan, *, display: str, price: Price | None = None) -> list[Estimate]:
-    """Estimate every job of a plan; its rows are fetched if they are not stored.
+    """Estimate every job of a plan; its rows are downloaded if they are not cached.
 
     Args:
         catalog: The catalog of benchmarks.
@@ -127,7 +127,7 @@ def _prepared(
 
 
 def _spread(samples: Sequence[Sample]) -> list[Sample]:
-    """Return the first sample, and others from all over the dataset, which may be sorted."""
+    """Return the first sample and others at equal distances, since the dataset may be sorted."""
     count = min(RENDERED, len(samples))
     return [samples[number * len(samples) // count] for number in range(count)]
 
@@ -139,7 +139,7 @@ def _choose_engines(ready: Sequence[_Ready], plan: Plan, display: str) -> None:
 
 
 def _why(catalog: Catalog, job: Job) -> str:
-    """Explain why this distribution provides the benchmark; the job has only the name of the rule."""
+    """Explain why this distribution provides the benchmark; the job holds only the name of the rule."""
     resolution = catalog.resolutions.get(job.benchmark.rpartition("@")[0])
     if resolution and resolution.rule == job.rule:
         return resolution.why
@@ -157,14 +157,14 @@ def _graders(ready: _Ready, plan: Plan, roles: Mapping[str, Model]) -> dict[str,
 def _estimate(
     ready: _Ready, graders: Mapping[str, int], rendered: Sequence[Rendered], *, why: str, price: Price | None
 ) -> Estimate:
-    asked = [(each.sample, each.request) for each in rendered if each.request]
+    requested = [(each.sample, each.request) for each in rendered if each.request]
     problem = next((each.error for each in rendered if each.error), None)
-    per_run, at_least = requests_per_run([solver["name"] for solver in ready.provenance.solvers], asked)
+    per_run, at_least = requests_per_run([solver["name"] for solver in ready.provenance.solvers], requested)
     runs = len(ready.samples) * ready.epochs
-    requests = None if problem and not asked else per_run * runs
+    requests = None if problem and not requested else per_run * runs
     ranked = sum(len(continuations(sample)) for sample in ready.samples) * ready.epochs if requests else 0
-    config = asked[0][1].config if asked else GenerateConfig()
-    prompts = prompt_tokens(ready.samples, asked) * ready.epochs if asked else None
+    config = requested[0][1].config if requested else GenerateConfig()
+    prompts = prompt_tokens(ready.samples, requested) * ready.epochs if requested else None
     if requests == 0:
         prompts = 0
     max_tokens = 0 if ranked or requests == 0 else config.max_tokens
@@ -184,13 +184,13 @@ def _estimate(
         continuations=ranked,
         graders=graders,
         prompt_tokens=prompts,
-        uncounted=round(sum(other_parts(request.messages) for _, request in asked) * runs / max(len(asked), 1)),
+        uncounted=round(sum(other_parts(request.messages) for _, request in requested) * runs / max(len(requested), 1)),
         max_tokens=max_tokens,
         output_tokens=output,
         price=price,
         cost=cost_of(price, prompts, output),
         settings=redacted(generation_settings(config)),
-        first=_first(*asked[0]) if asked else None,
+        first=_first(*requested[0]) if requested else None,
         problem=problem and f"{benchmark}: {problem}",
     )
 

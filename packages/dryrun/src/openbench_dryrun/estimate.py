@@ -45,15 +45,15 @@ class Estimate:
         benchmark: The benchmark's name.
         model: The model.
         why: Why this distribution provides the benchmark.
-        provenance: The provenance that the log would have: versions, dataset and digests, scorers.
+        provenance: The provenance that the log would record: versions, dataset and digests, scorers.
         arguments: The task arguments that were given.
         samples: The number of samples, after the limit.
         samples_of: The number of samples in the task.
         epochs: The number of runs of each sample.
         requests: The number of requests to the model.
-        at_least: Whether a solver may make more requests, which it decides while it runs.
+        at_least: Whether a solver may make more requests than these, which it decides while it runs.
         continuations: The number of continuations that the requests rank.
-        graders: The least number of requests to each grader.
+        graders: The minimum number of requests to each grader.
         prompt_tokens: The estimated tokens of all prompts; see `openbench_dryrun.tokens`.
         uncounted: The estimated number of images and the like in the prompts, which are not counted.
         max_tokens: The maximum number of tokens of an answer.
@@ -61,8 +61,8 @@ class Estimate:
         price: The price of a million tokens.
         cost: The cost of all tokens except those of graders; None without a price.
         settings: The generation settings.
-        first: The first request; None if there is none.
-        problem: Why the job cannot run, or why its solver makes no request.
+        first: The first request; None without one.
+        problem: The reason why the job cannot run, or why its solver makes no request.
     """
 
     benchmark: str

@@ -1,4 +1,4 @@
-"""The graders that a benchmark's scorers ask: makes them before a run, and counts the requests that they will get."""
+"""The graders of a benchmark's scorers: creates them before a run, and counts their requests."""
 
 import importlib
 from collections import Counter
@@ -28,17 +28,17 @@ _GRADED_BY_INSPECT = frozenset({"inspect_ai/model_graded_qa", "inspect_ai/model_
 
 
 def check_graders(benchmark: str, task: Task, plan: Plan) -> None:
-    """Make each grader that a task's scorers will ask: that of their arguments, else of the role, else their default.
+    """Create each grader of a task's scorers: that of their arguments, else of the role, else their default.
 
     Raises:
-        UsageError: A grader cannot be made, or it is the evaluated model where a scorer refuses that.
+        UsageError: A grader cannot be created, or it is the evaluated model and a scorer refuses that.
     """
     if not plan.options.get("score", True):
         return
     scorers, own_roles = task.scorer or [], task.model_roles or {}
     for name, default, given in _graded(scorers):
         for argument, grader in given:
-            if isinstance(grader, str):  # otherwise it is a model already
+            if isinstance(grader, str):  # otherwise it is already a model
                 _check_grader(benchmark, grader, f"name another in {argument} of {name.rpartition('/')[2]}")
         if default and not given and GRADER_ROLE not in {*plan.model_roles, *own_roles}:
             _check_grader(benchmark, default, f"name another with --model-role {GRADER_ROLE}=provider/model")
@@ -54,7 +54,7 @@ def check_graders(benchmark: str, task: Task, plan: Plan) -> None:
 def grader_requests(
     scorers: Iterable[Scorer], roles: Mapping[str, object], evaluated: str, samples: Sequence[Sample]
 ) -> Counter[str]:
-    """Return the number of certain requests to each grader that scorers ask, about all samples, by its name."""
+    """Return the minimum number of requests to each grader of the scorers for all samples, by the grader's name."""
     counted: Counter[str] = Counter()
     for scorer in scorers:
         graders = _graders(scorer, roles, evaluated)
@@ -65,7 +65,7 @@ def grader_requests(
 
 
 def _graders(scorer: Scorer, roles: Mapping[str, object], evaluated: str) -> list[object]:
-    """Return the graders that a scorer asks: those of its arguments, else that of the role, else its default."""
+    """Return the graders of a scorer: those of its arguments, else that of the role, else its default."""
     for _, default, given in _graded([scorer]):
         return [grader for _, grader in given] or [roles.get(GRADER_ROLE, default or evaluated)]
     return []
@@ -81,11 +81,11 @@ def _requests_of(scorer: Scorer) -> Callable[[Sample], int]:
 
 
 def _graded(scorers: Iterable[Scorer]) -> Iterator[tuple[str, str | None, list[tuple[str, object]]]]:
-    """Yield the name, the default grader and the graders in the arguments of each scorer that asks one."""
+    """Yield the name, the default grader and the graders in the arguments of each scorer that uses a grader."""
     for scorer in scorers:
         info = registry_info(scorer)
         default = info.metadata.get(DEFAULT_GRADER_KEY)
-        if default or info.name in _GRADED_BY_INSPECT:  # an argument of another's may mean another kind of model
+        if default or info.name in _GRADED_BY_INSPECT:  # in other scorers, such an argument need not be a grader
             yield info.name, default, list(_given(scorer))
 
 
@@ -100,15 +100,15 @@ def _given(scorer: Scorer) -> Iterator[tuple[str, str | Model]]:
 
 
 def _arguments(scorer: Scorer) -> Mapping[str, Any]:
-    # Inspect logs these as the scorer's options, and has no function that reads them from a scorer.
+    # Inspect logs these as the scorer's options, but has no function to read them from a scorer.
     recorded: Mapping[str, Any] = getattr(scorer, "__registry_params__", {})
     return recorded
 
 
-def _check_grader(benchmark: str, name: str, way_out: str) -> None:
+def _check_grader(benchmark: str, name: str, remedy: str) -> None:
     try:
         make_model(ModelSpec(name=name))
     except UsageError as error:
         raise UsageError(
-            f"{benchmark}: its grader cannot be made: {str(error).rstrip('.')}. Set its key, or {way_out}."
+            f"{benchmark}: its grader cannot be made: {str(error).rstrip('.')}. Set its key, or {remedy}."
         ) from error

@@ -1,4 +1,4 @@
-"""Messages as text that people can read: without binary data or invisible characters."""
+"""Messages as readable text, without binary data or invisible characters."""
 
 import base64
 import hashlib
@@ -11,14 +11,14 @@ from inspect_ai.model import ChatMessage, ChatMessageAssistant, Content, Content
 
 _DIGEST_LENGTH = 12
 _NAMES = {"\t": "tab", "\n": "newline", "\r": "CR", " ": "space"}
-# Control, format and lone surrogate characters, and all separators but the plain space.
+# Control, format and lone surrogate characters, and all separators except the plain space.
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Zs"})
-# Spaces at the end of a line, line breaks at the end of the text, and what begins a line like a heading.
+# Spaces at the end of a line, line breaks at the end of the text, and a line's beginning that looks like a heading.
 _AMBIGUOUS = re.compile(r" +(?=\n|\Z)|\n+\Z|^=(?=== )", re.MULTILINE)
 
 
 def shown_content(message: ChatMessage) -> str:
-    """Return a message's content as text; for images and the like their address, or a digest of their bytes."""
+    """Return a message's content as text; for other media their address, or a digest of their bytes."""
     content = message.content
     parts = [content] if isinstance(content, str) else list(map(_part, content))
     if isinstance(message, ChatMessageAssistant):
@@ -39,14 +39,14 @@ def visible(text: str) -> str:
     if not text:
         return "⟦empty⟧"
     marked = "".join(char if _is_visible(char) else _mark(char) for char in text)
-    # Line breaks at the end keep a line each, so that one can see how many they are.
+    # Each line break at the end keeps a line of its own, so their number is visible.
     return _AMBIGUOUS.sub(lambda m: ("\n" if m[0].startswith("\n") else "").join(map(_mark, m[0])), marked)
 
 
 def _part(part: Content) -> str:
     if isinstance(part, ContentText):
         return part.text
-    source = getattr(part, part.type, None)  # an image's image, an audio's audio
+    source = getattr(part, part.type, None)  # such as the attribute `image` of an image
     if isinstance(source, str) and source.startswith(("http://", "https://")):
         return f"[{part.type} {source}]"
     data = _bytes(source) if isinstance(source, str) else part.model_dump_json(exclude={"id", "internal"}).encode()
@@ -54,12 +54,12 @@ def _part(part: Content) -> str:
 
 
 def _bytes(source: str) -> bytes:
-    """Return the content of a data URL or a file, which has one digest wherever it lies."""
+    """Return the content of a data URL or a file, whose digest does not depend on its location."""
     try:
         if source.startswith("data:") and ";base64," in source:
             return base64.b64decode(source.partition(";base64,")[2])
         return Path(source).read_bytes()
-    except (OSError, ValueError):  # it is neither
+    except (OSError, ValueError):  # neither a data URL nor a file
         return source.encode("utf-8", "backslashreplace")
 
 

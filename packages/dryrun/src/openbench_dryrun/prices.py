@@ -1,4 +1,4 @@
-"""The prices of models' tokens: parses them, computes what a run cost, and lets Inspect watch `--cost-limit` by them.
+"""The prices of models' tokens: parses them, computes the cost of a run, and gives them to Inspect for `--cost-limit`.
 
 Prices are parsed before Inspect is imported.
 """
@@ -21,38 +21,37 @@ if TYPE_CHECKING:
     from openbench.run.plan import Plan
 
 BATCH_DISCOUNT = 0.5
-"""What the providers with a batch API take off their prices in batches, as their pages said in November 2026; Together
-does so for most models."""
+"""The discount of providers with a batch API, as published in November 2026; at Together, for most models."""
 
 _of_inspect: "dict[str, ModelCost]" = {}
-"""Prices that Inspect knows, as they were before those of batches took their place."""
+"""Inspect's own prices, as they were before batch prices replaced them."""
 
 
 @dataclass(frozen=True)
 class Price:
-    """What a model costs per million tokens of input and of output, in the user's currency."""
+    """The price of a million tokens of input and of output, in the user's currency."""
 
     input: float
     output: float
 
     def of(self, used: "ModelUsage") -> float:
-        """Return what tokens cost; those that a provider read from its cache, or wrote to it, count as other input."""
+        """Return the cost of tokens; those read from or written to the provider's cache count as other input."""
         read = used.input_tokens + (used.input_tokens_cache_read or 0) + (used.input_tokens_cache_write or 0)
         return (read * self.input + used.output_tokens * self.output) / 1e6
 
 
-def left_in_batches(model: str) -> float:
-    """Return the share of its price that a model costs in batches."""
+def batch_price_share(model: str) -> float:
+    """Return the price of a model in batches, as a share of its usual price."""
     from openbench.run.models import BATCH_PROVIDERS  # noqa: PLC0415 - prices are parsed before Inspect is imported
 
     return 1 - (BATCH_DISCOUNT if model.partition("/")[0] in BATCH_PROVIDERS else 0.0)
 
 
 def in_batches(prices: Mapping[str, Price], model: str, others: Collection[str] = ()) -> Mapping[str, Price]:
-    """Return prices in which a model is asked in batches, unless it has other roles as well, which are not."""
+    """Return prices with a model's batch price, unless it also has other roles, whose requests are not batched."""
     if model not in prices or model in others:
         return prices
-    left = left_in_batches(model)
+    left = batch_price_share(model)
     return {**prices, model: Price(prices[model].input * left, prices[model].output * left)}
 
 
@@ -81,8 +80,8 @@ def _price(path: Path | None, model: str, value: Any) -> Price:
     if isinstance(value, dict) and {*value} == {"input", "output"} and all(map(_is_price, value.values())):
         return Price(float(value["input"]), float(value["output"]))
     raise UsageError(
-        f"{path}: [tool.openbench.prices] has {value!r} for {model}, where the prices of a million tokens are "
-        'expected: "openai/gpt-4.1" = { input = 2, output = 8 }.'
+        f"{path}: [tool.openbench.prices] has {value!r} for {model}; expected the prices of a million tokens, "
+        'such as "openai/gpt-4.1" = { input = 2, output = 8 }.'
     )
 
 
@@ -91,12 +90,12 @@ def _is_price(value: object) -> bool:
 
 
 def project_costs(directory: Path) -> "Callable[[EvalLog], float | None]":
-    """Return what computes the cost of a log, by the prices of a project; see `read_prices` and `cost_of_log`."""
+    """Return a function that computes the cost of a log by a project's prices (`read_prices`, `cost_of_log`)."""
     return partial(cost_of_log, read_prices(directory))
 
 
 def cost_of_log(prices: Mapping[str, Price], log: "EvalLog") -> float | None:
-    """Return what all tokens of a log cost; None if a model has no price."""
+    """Return the cost of all tokens of a log; None if a model has no price."""
     used = log.stats.model_usage
     if log.eval.model_generate_config.batch or log.plan.config.batch:
         roles = (log.eval.model_roles or {}).values()
@@ -114,9 +113,9 @@ def given_prices(price: str | None, models: Sequence[str]) -> dict[str, dict[str
 
 
 def know_prices(benchmark: str, task: "Task", plan: "Plan") -> None:  # noqa: ARG001 - the signature of a check
-    """Set the prices of all models of a task with a limit of cost, for which Inspect needs each of them.
+    """Set the prices of all models of a task with a cost limit, as Inspect requires.
 
-    They are those of the plan, else the project's, else those that Inspect knows.
+    They are those of the plan, else the project's, else Inspect's own.
 
     Raises:
         UsageError: A model has no price.
@@ -141,15 +140,15 @@ def know_prices(benchmark: str, task: "Task", plan: "Plan") -> None:  # noqa: AR
     for name in dict.fromkeys((evaluated, *others)):
         info, price = get_model_info(name), prices.get(name)
         if price:
-            # What is read from a cache, or written to one, costs as much as other input by default.
+            # Tokens read from a cache, or written to one, cost as much as other input by default.
             cost = ModelCost(**{"input_cache_write": price["input"], "input_cache_read": price["input"], **price})
         elif info and info.cost:
             cost = _of_inspect.setdefault(name, info.cost)
         else:
             raise UsageError(
-                f"a limit of cost needs the price of {name}, which is not known. Give it with --price IN,OUT, or in "
-                f'[tool.openbench.prices], as in "{name}" = {{ input = 2, output = 8 }}.'
+                f"a cost limit needs the price of {name}, which is unknown. Set it with --price IN,OUT, or in "
+                f'[tool.openbench.prices]: "{name}" = {{ input = 2, output = 8 }}.'
             )
         if plan.generate.get("batch") and name == evaluated and name not in others:
-            cost = ModelCost(**{kind: left_in_batches(name) * each for kind, each in cost.model_dump().items()})
+            cost = ModelCost(**{kind: batch_price_share(name) * each for kind, each in cost.model_dump().items()})
         set_model_cost(name, cost) if info else set_model_info(name, ModelInfo(cost=cost))

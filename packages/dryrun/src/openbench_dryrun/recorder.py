@@ -1,6 +1,6 @@
-"""Stops every request to a model before it is made, and keeps it.
+"""Records every request to a model, and stops it before it is made.
 
-It is a hook of inspect-ai, which sees the requests to all models, those that solvers and tools choose included, before
+It is a hook of inspect-ai, which sees the requests to all models, including those that solvers and tools choose, before
 the cache and the provider. It is imported late, since inspect-ai announces every hook.
 """
 
@@ -21,16 +21,16 @@ _running: dict[str, str] = {}
 
 @contextmanager
 def recording(models: Sequence[Model]) -> Iterator[dict[str, Request]]:
-    """Stop all requests while the context lasts, in which each task runs one sample at a time.
+    """Record and stop all requests within the context, in which each task runs one sample at a time.
 
     Args:
-        models: The models that may be asked to rank, of which no hook is told.
+        models: The models that may be asked to rank, which does not trigger the hook.
 
     Yields:
-        The first request of each sample by the sample's uuid, as far as it was to generate something.
+        The first request of each sample that would have generated text, by the sample's uuid.
     """
-    global _first  # noqa: PLW0603 - inspect makes one instance of a hook for the process
-    # openbench-ranking asks a provider that has this method, or a baseline.
+    global _first  # noqa: PLW0603 - inspect creates one instance of a hook per process
+    # openbench-ranking calls this method of a provider or a baseline.
     apis = {id(model.api): model.api for model in models}.values()
     rankers: list[Any] = [api for api in apis if isinstance(api, BaselineAPI) or hasattr(api, "loglikelihoods")]
     for api in rankers:
@@ -47,18 +47,18 @@ def recording(models: Sequence[Model]) -> Iterator[dict[str, Request]]:
 
 @hooks(name="openbench_dry_run", description="Stops requests in a dry run.")
 class RecorderHooks(Hooks):
-    """Keeps the first request of each sample."""
+    """Records the first request of each sample."""
 
     def enabled(self) -> bool:
         """Return whether requests are being recorded."""
         return _first is not None
 
     async def on_sample_start(self, data: SampleStart) -> None:
-        """Note which sample a task is at; it has one at a time."""
+        """Note the current sample of a task, which runs one at a time."""
         _running[data.eval_id] = data.sample_id
 
     async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
-        """Keep a request, and end the sample: inspect passes on no other exception of a hook."""
+        """Record a request and end the sample; this is the only exception of a hook that inspect propagates."""
         if _first is not None:
             request = Request(data.model_name, [*data.input], data.config, [*data.tools])
             _first.setdefault(_running.get(data.eval_id or "", ""), request)
@@ -70,4 +70,4 @@ async def _refuse(request: object) -> Sequence[float]:  # noqa: ARG001 - the sig
 
 
 def _stop() -> LimitExceededError:
-    return LimitExceededError("custom", value=1, limit=0, message="a dry run asks no model")
+    return LimitExceededError("custom", value=1, limit=0, message="a dry run makes no requests")

@@ -20,9 +20,9 @@ from openbench_dryrun.request import RANKING_KEY, Rendered, Request
 def render(
     tasks: Sequence[Task], chosen: Sequence[Sequence[Sample]], plan: Plan, roles: Mapping[str, Model]
 ) -> list[list[Rendered]]:
-    """Find the first request of samples.
+    """Run solvers on samples up to their first request.
 
-    inspect-ai runs the solvers, so that they find the model, the roles and the store. There is no sandbox.
+    inspect-ai runs the solvers, with the model, the roles and the store, but without a sandbox.
 
     Args:
         tasks: The tasks, each with its model. Their samples, sandbox and epochs are replaced.
@@ -33,7 +33,7 @@ def render(
     Raises:
         OpenbenchError: inspect-ai refused to start.
     """
-    # Imported late: inspect-ai announces the hooks that exist when the first model is made.
+    # Imported late: inspect-ai announces the hooks that exist when the first model is created.
     from openbench_dryrun.recorder import recording  # noqa: PLC0415
 
     for task, samples in zip(tasks, chosen, strict=True):
@@ -53,7 +53,7 @@ def render(
             fail_on_error=False,
             message_limit=plan.options.get("message_limit"),
             max_tasks=len(tasks),
-            max_samples=1,  # what is asked names its task, and no sample by an id that its log has
+            max_samples=1,  # a request names its task, but not its sample
             log_dir=folder,
             log_images=False,
             **plan.generate,
@@ -78,7 +78,7 @@ def _of_sample(sample: Sample, ended: EvalSample | None, log: EvalLog, requests:
     if ended.error:
         return Rendered(sample, error=located_message(ended.error))
     ranking = (sample.metadata or {}).get(RANKING_KEY)
-    if ranking and ended.limit:  # the solver stopped where it would have asked, with the messages that it has
+    if ranking and ended.limit:  # the solver stopped at its request, whose messages are the state's
         config = log.plan.config
         return Rendered(sample, Request(log.eval.model, ended.messages, config, (), ranking["continuations"]))
     return Rendered(sample)

@@ -16,7 +16,7 @@ from openbench_dryrun.messages import visible
 
 _LABEL = 12
 _DIGITS = 12
-_SHOWN = 4000  # characters of a message's beginning, and of its end
+_SHOWN = 4000  # characters at each end of a message
 
 
 def report_estimates(estimates: Sequence[Estimate], *, as_json: bool) -> int:
@@ -35,7 +35,7 @@ def report_estimates(estimates: Sequence[Estimate], *, as_json: bool) -> int:
         if each.problem:
             typer.echo(f"bench: {each.problem}", err=True)
     if not as_json:
-        typer.echo("Nothing was asked of any model.", err=True)
+        typer.echo("No request was made to any model.", err=True)
     return FAILED if any(each.problem for each in estimates) else SUCCESS
 
 
@@ -109,14 +109,14 @@ def _requests(estimate: Estimate) -> str:
     if estimate.requests is None:
         return "unknown"
     ranked = f", which rank {counted(estimate.continuations, 'continuation')}" if estimate.continuations else ""
-    more = " or more: its solver decides while it runs" if estimate.at_least else ""
+    more = " or more: the solver decides while it runs" if estimate.at_least else ""
     return f"{estimate.requests:,}{more}{ranked}"
 
 
 def _prompts(estimate: Estimate) -> str:
     if estimate.prompt_tokens is None:
         return "unknown"
-    others = f", and {estimate.uncounted:,} images or the like, which are not counted" if estimate.uncounted else ""
+    others = f", and {estimate.uncounted:,} images or other media, which are not counted" if estimate.uncounted else ""
     of = " in the first request of each run" if estimate.at_least else ""
     return f"about {counted(estimate.prompt_tokens, 'token')}{of}{others}"
 
@@ -124,14 +124,14 @@ def _prompts(estimate: Estimate) -> str:
 def _answers(estimate: Estimate) -> str:
     if estimate.requests == 0 or estimate.continuations:
         return "0 tokens: nothing is generated"
-    each = f"at most {estimate.max_tokens:,} each" if estimate.max_tokens else "no bound is set (--max-tokens)"
+    each = f"at most {estimate.max_tokens:,} each" if estimate.max_tokens else "no limit is set (--max-tokens)"
     return f"at most {estimate.output_tokens:,} tokens, {each}" if estimate.output_tokens else f"unknown; {each}"
 
 
 def _cost(estimate: Estimate) -> str:
     if estimate.cost is None or estimate.price is None:
         return "unknown: no price (--price, or [tool.openbench.prices])"
-    price = f"{estimate.price.input:g} and {estimate.price.output:g} for a million tokens"
+    price = f"{estimate.price.input:g} and {estimate.price.output:g} per million tokens"
     parts = f"prompts {_money(estimate.cost.prompts)}, answers {_money(estimate.cost.output_most, 'at most ')}"
     return f"{parts} ({price}{'; graders not counted' if estimate.graders else ''})"
 
@@ -172,7 +172,7 @@ def _first(estimate: Estimate) -> Iterator[str]:
 
 
 def _shortened(text: str) -> str:
-    """Leave out the middle of a long text, such as a book in a prompt."""
+    """Omit the middle of a long text, such as a book in a prompt."""
     left_out = len(text) - 2 * _SHOWN
     if left_out <= _SHOWN:
         return text

@@ -8,18 +8,18 @@ from inspect_ai.model import ChatMessage, GenerateConfig
 from inspect_ai.tool import ToolInfo
 
 RANKING_KEY = "openbench_ranking"
-"""The key of a sample's metadata that holds what openbench-ranking ranks."""
+"""The key of a sample's metadata that holds the continuations that openbench-ranking ranks."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """A request as a provider would get it.
+    """A request as a provider would receive it.
 
     Attributes:
         model: The model.
         messages: The messages.
         config: The generation settings.
-        tools: The tools that it may call.
+        tools: The tools that the model may call.
         continuations: The continuations to rank, if nothing is generated.
     """
 
@@ -35,9 +35,9 @@ class Rendered:
     """A sample with its first request.
 
     Attributes:
-        sample: The sample, as its task has it.
+        sample: The sample, as in its task.
         request: Its first request; None without one.
-        error: Why its solver makes no request.
+        error: The reason why its solver makes no request.
     """
 
     sample: Sample

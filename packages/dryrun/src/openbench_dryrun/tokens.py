@@ -1,18 +1,18 @@
-"""How many tokens a text has, without a tokenizer: an estimate by the scripts of its characters.
+"""Estimates the number of tokens of a text without a tokenizer, from the scripts of its characters.
 
-inspect's own count asks for a tokenizer's vocabulary over the network, and each model has another. So each character
-counts for the share of a token that its kind has on average with o200k_base, the vocabulary of OpenAI's models since
-GPT-4o; what stands between words costs nothing, since words are tokens with the space before them.
+inspect's own count downloads a tokenizer's vocabulary, and each model has a different one. Here each character counts
+for the average share of a token that characters of its kind have in o200k_base, the vocabulary of OpenAI's models since
+GPT-4o. Spaces between words cost nothing, since a word's token includes the space before it.
 
-The shares are fitted to the texts that the estimate was then measured on, against o200k_base. A whole set is off by
+The shares are fitted to the texts on which the error was then measured, against o200k_base. For a whole set, it is
 
     MMLU, 14,042 questions with options    +0.8 %      HumanEval          -6.0 %
     AGIEval: MATH                          +0.5 %      GSM8K              -6.5 %
     AGIEval: LogiQA                        +5.4 %      AGIEval: LSAT-AR   -5.2 %
     IFEval                                 +2.8 %
 
-and a single question by 7 to 12 % on average. The interface texts of a program in 25 other languages are off by 3 % on
-average and 11 % at most (Hungarian). Another vocabulary counts otherwise: cl100k_base, OpenAI's before, needs as many
+and for a single question 7 to 12 % on average. For the interface texts of a program in 25 other languages, it is 3 % on
+average and 11 % at most (Hungarian). Other vocabularies differ: cl100k_base, OpenAI's previous one, needs as many
 tokens for English, 1.4 times as many for Russian, twice as many for Arabic or Greek, and 2.6 to 4.4 times as many for
 Hindi, Telugu or Georgian.
 """
@@ -27,7 +27,7 @@ from inspect_ai.model import ChatMessage, ContentText
 from openbench_dryrun.messages import shown_content
 
 PER_MESSAGE = 4
-"""What a chat template puts around a message."""
+"""The tokens that a chat template adds to a message."""
 
 _ASCII_LETTER = 0.235
 _DIGIT = 1.1
@@ -64,12 +64,12 @@ def text_tokens(text: str) -> float:
 
 
 def messages_tokens(messages: Iterable[ChatMessage]) -> float:
-    """Estimate the tokens of messages; images, sound and the like count for nothing (see `other_parts`)."""
+    """Estimate the tokens of messages; images, audio and other media are not counted (see `other_parts`)."""
     return sum(PER_MESSAGE + text_tokens(_text(message)) for message in messages)
 
 
 def other_parts(messages: Iterable[ChatMessage]) -> int:
-    """Count the contents of messages that are no text."""
+    """Count the parts of messages that are not text."""
     lists = [message.content for message in messages if not isinstance(message.content, str)]
     return sum(not isinstance(part, ContentText) for content in lists for part in content)
 
@@ -80,7 +80,7 @@ def _text(message: ChatMessage) -> str:
 
 @cache
 def _share(char: str) -> float:
-    """Return what share of a token a character is on average."""
+    """Return the average share of a token that a character has."""
     kind = unicodedata.category(char)[0]
     if kind in "ZC":
         return 0.0

@@ -1,4 +1,4 @@
-"""The baselines where options are ranked: log-probabilities that prefer one option, or none."""
+"""Baselines for ranked options: log-probabilities that prefer one option, or none."""
 
 import math
 import random
@@ -20,10 +20,10 @@ _MARGIN = 5 * _BYTE
 
 
 class BaselineRanker:
-    """Ranks as a model `baseline/…` answers.
+    """Ranks options as a model `baseline/…` would answer.
 
-    `random` prefers an option by chance and `constant` the one that its answer names; to `empty` and `echo`, all
-    options are equally probable.
+    `random` prefers an option at random, and `constant` the one that its answer names; `empty` and `echo` consider all
+    options equally probable.
     """
 
     def __init__(self, api: BaselineAPI) -> None:
@@ -43,7 +43,7 @@ class BaselineRanker:
 
 
 class BaselineReader:
-    """Reads whole texts as any baseline does: all bytes are equally probable."""
+    """Reads whole texts as a model for which all bytes are equally probable, whatever the baseline."""
 
     async def rolling_loglikelihood(self, text: str) -> ContinuationScore:
         """Read a text; see `openbench_ranking.perplexity.RollingRanker`."""
@@ -51,9 +51,9 @@ class BaselineReader:
 
 
 def preferring(best: int, continuations: Sequence[str], *, byte: float = 0.0) -> list[ContinuationScore]:
-    """Return log-probabilities of which a given one is the highest, also divided by characters or bytes.
+    """Return log-probabilities whose highest is the given one's, also when divided by characters or bytes.
 
-    Only a continuation that is certain is what the model would write (`greedy`).
+    A continuation is `greedy` only if its probability is 1.
 
     Args:
         best: The index of the most probable continuation.
@@ -72,7 +72,7 @@ def undecided(continuations: Sequence[str]) -> list[ContinuationScore]:
 
 
 def drawn(request: RankingRequest, seed: int) -> list[ContinuationScore]:
-    """Return log-probabilities that prefer a continuation by chance, determined by the seed and the request."""
+    """Return log-probabilities that prefer a random continuation, determined by the seed and the request."""
     messages = [(message.role, message.text) for message in request.messages]
     chance = random.Random(content_digest([seed, messages, list(request.continuations)]))  # noqa: S311 - not a secret
     return preferring(chance.randrange(len(request.continuations)), request.continuations, byte=_BYTE)

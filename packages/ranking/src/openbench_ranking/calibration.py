@@ -19,13 +19,13 @@ def calibration(bins: int = 10) -> Metric:
 
     `ece` is the expected calibration error, and `brier` the mean squared difference of confidence and score; both
     from 0 to 1, lower is better. `confidence_rate` is the share of scores whose `metadata["confidence"]` is a number
-    from 0 to 1: the others are left out of both, which are NaN if there are none.
+    from 0 to 1. The others are excluded from both, which are NaN if no score has a confidence.
 
     Source: Guo et al. 2017, On calibration of modern neural networks, arXiv 1706.04599, equation 3; Brier 1950,
     Verification of forecasts expressed in terms of probability, for two outcomes.
 
     Args:
-        bins: The number of equal bins of confidence for `ece`.
+        bins: The number of equal-width bins of confidence for `ece`.
 
     Raises:
         UsageError: The number of bins is not a whole number of 1 or more.

@@ -1,4 +1,4 @@
-"""What a model assigns to a text. This module imports nothing of Inspect, since engines need it without."""
+"""The probability that a model assigns to a text. Engines import this module without Inspect."""
 
 from dataclasses import dataclass
 
@@ -10,8 +10,8 @@ class ContinuationScore:
     Attributes:
         loglikelihood: The sum of its tokens' log-probabilities (natural logarithm); minus infinity is allowed.
         tokens: The number of its tokens; None if the model does not report it.
-        greedy: Whether each token is the most probable one at its place; None likewise.
-        truncated: The number of the context's tokens that were left out on the left, to fit the model's window.
+        greedy: Whether each token is the most probable one at its position; None if the model does not report it.
+        truncated: The number of tokens cut from the left of the context to fit the model's window.
         unscored: The number of tokens at the beginning of a text without context that have no log-probability.
     """
 
@@ -27,8 +27,8 @@ class FirstTokenScore(ContinuationScore):
     """The probability of a continuation's first token, among those that a server lists.
 
     Attributes:
-        bound: Whether it is not listed, so that the log-probability is an upper bound: that of the least probable token
-            which is.
+        bound: Whether the token is not listed. The log-probability is then an upper bound: that of the least probable
+            listed token.
         unseen: The probability of all tokens that are not listed, from 0 to 1.
     """
 

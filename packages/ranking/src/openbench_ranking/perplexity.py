@@ -1,4 +1,4 @@
-"""Perplexity of whole texts, such as those of WikiText: what a model is asked, the solver, the scorer and its metrics.
+"""Perplexity of whole texts, such as those of WikiText: the samples, the solver, the scorer and its metrics.
 
 A sample's input is the text. It has no context; a model whose window is shorter reads it in windows, as
 lm-evaluation-harness does.
@@ -24,7 +24,7 @@ from openbench_ranking.continuation import ContinuationScore
 from openbench_ranking.rankers import ranker_of
 
 SUMS_KEY = "sums"
-"""The key of a score's metadata that holds what the metrics add up."""
+"""The key of a score's metadata that holds the sums for the metrics."""
 
 TEXT_KEY = "openbench_ranking_text"
 """The key of a sample's metadata that holds the `words` and `bytes` by which its text's log-probability is divided."""
@@ -39,12 +39,12 @@ def text_sample(
     id: str | int | None = None,  # noqa: A002 - Inspect's name
     metadata: Mapping[str, Any] | None = None,
 ) -> Sample:
-    """Create a sample whose text is read.
+    """Create a sample whose text is scored as a whole.
 
     Args:
         text: The text.
-        counted: The text whose words and bytes are counted, if it is not the same: of a text from which the traces of
-            tokenisation were removed, lm-evaluation-harness counts those of the original.
+        counted: The text whose words and bytes are counted; by default `text`. For a text that was detokenised,
+            lm-evaluation-harness counts those of the original.
         id: The sample's id.
         metadata: Further metadata.
     """
@@ -58,12 +58,12 @@ class RollingRanker(Protocol):
     """A model provider that can read whole texts: an Inspect `ModelAPI` with this method."""
 
     async def rolling_loglikelihood(self, text: str) -> ContinuationScore:
-        """Return the score of a text of any length, each token after those before it that the window holds."""
+        """Return the score of a text of any length, each token given the preceding ones that fit the window."""
         ...
 
 
 def reader_of(model: Model) -> RollingRanker | None:
-    """Return what reads texts for a model: what ranks for it, if that can; None if it cannot."""
+    """Return a model's ranker if it can read whole texts; otherwise None."""
     if isinstance(model.api, BaselineAPI):
         return BaselineReader()
     ranker: object = ranker_of(model)
@@ -83,15 +83,15 @@ def _provides_none(model: Model) -> str:
 
 
 def record_text_score(state: TaskState, score: ContinuationScore) -> None:
-    """Store a model's value in the metadata of the state's output, and so in the log; the completion shows it.
+    """Store a model's value in the metadata of the state's output, and thus in the log; the completion shows it.
 
     Raises:
         OpenbenchError: It is NaN or infinite.
     """
     if not math.isfinite(score.loglikelihood):
         raise OpenbenchError(
-            f"sample {state.sample_id!r}: the log-probability of its text is {score.loglikelihood}, where a finite "
-            "number is expected."
+            f"sample {state.sample_id!r}: the log-probability of its text is {score.loglikelihood}; expected a finite "
+            "number."
         )
     state.output = ModelOutput.from_content(str(state.model), f"{score.loglikelihood:.2f}")
     counts = {"tokens": score.tokens, "unscored": score.unscored or None}
@@ -117,7 +117,8 @@ def read_reference() -> Solver:
 def read() -> Solver:
     """Ask the model for the log-probability of a sample's text.
 
-    The model's provider must be a `RollingRanker`, or have one. `bench eval` refuses others before the first request.
+    The model's provider must be a `RollingRanker`, or have one. `bench eval` refuses other models before the first
+    request.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - Inspect's signature
@@ -132,7 +133,7 @@ def read() -> Solver:
 
 
 def word_count(text: str) -> int:
-    """Return the number of words as lm-evaluation-harness counts them: parts between white space."""
+    """Return the number of words as lm-evaluation-harness counts them: parts separated by white space."""
     return len(re.split(r"\s+", text))
 
 
@@ -161,7 +162,7 @@ def _rate(scores: Sequence[SampleScore], unit: str) -> float:
 def word_perplexity() -> Metric:
     """Report exp(-sum of log-probabilities / sum of words) over all texts: from 1, lower is better.
 
-    Source: lm-evaluation-harness, metric `word_perplexity`; words are parts between white space.
+    Source: lm-evaluation-harness, metric `word_perplexity`; words are parts separated by white space.
     """
     return _perplexity("words")
 
@@ -179,7 +180,7 @@ def byte_perplexity() -> Metric:
 def token_perplexity() -> Metric:
     """Report exp(-sum of log-probabilities / sum of the model's tokens) over all texts: from 1, lower is better.
 
-    It compares models of one tokenizer only. NaN if the model does not report tokens.
+    Comparable only between models with the same tokenizer. NaN if the model does not report tokens.
     """
     return _perplexity("tokens")
 
@@ -216,14 +217,14 @@ def perplexity() -> Scorer:
 
 
 def score_text(text: str, score: ContinuationScore, units: Mapping[str, int] | None = None) -> Score:
-    """Return the bits per byte of a text; its metadata keep what the perplexities over all texts are computed from.
+    """Return the bits per byte of a text, with metadata from which the perplexities over all texts are computed.
 
-    Words and bytes are those of the whole text, also if its first token has no log-probability.
+    Words and bytes are those of the whole text, even if its first token has no log-probability.
 
     Args:
         text: The text.
         score: Its score.
-        units: Its `words` and `bytes`, if they are not to be counted in it; see `text_sample`.
+        units: Its `words` and `bytes`; by default they are counted in it. See `text_sample`.
     """
     sums: dict[str, Any] = {"loglikelihood": score.loglikelihood, **(units or _units(text)), "tokens": score.tokens}
     if score.unscored:

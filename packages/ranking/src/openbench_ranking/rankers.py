@@ -1,8 +1,8 @@
-"""What ranks for a model: its provider, a baseline, or what a distribution registers for the provider.
+"""The ranker of a model: its provider, a baseline, or one that a distribution registers for the provider.
 
-A distribution adds log-probabilities to one of Inspect's own providers through an entry point of `openbench.rankers`:
-its name is the provider, as before the first slash of `--model`, and it refers to a function from a `Model` to a
-`Ranker`.
+A distribution adds log-probabilities to one of Inspect's own providers through an entry point in the group
+`openbench.rankers`. Its name is the provider, as before the first slash of `--model`, and its object a function from a
+`Model` to a `Ranker`.
 """
 
 from collections.abc import Sequence
@@ -22,10 +22,10 @@ RANKERS = "openbench.rankers"
 
 
 def ranker_of(model: Model) -> Ranker | None:
-    """Return what ranks for a model; None if it cannot rank.
+    """Return the ranker of a model; None if it has none.
 
     Raises:
-        UsageError: What is registered for its provider cannot be loaded.
+        UsageError: The ranker registered for its provider cannot be loaded.
     """
     if isinstance(model.api, Ranker):
         return model.api
@@ -35,14 +35,14 @@ def ranker_of(model: Model) -> Ranker | None:
 
 
 async def ranked(ranker: Ranker, request: RankingRequest) -> Sequence[float | ContinuationScore]:
-    """Return what a ranker gives for each continuation of a request; those with their own contexts are asked apart."""
+    """Return a ranker's score of each continuation; those with contexts of their own are requested separately."""
     if not request.contexts or isinstance(ranker, BaselineRanker):
         return await ranker.loglikelihoods(request)
     found = await collect(*(ranker.loglikelihoods(each) for each in request.separate()))
     return [value for (value,) in found]
 
 
-@lru_cache(maxsize=64)  # a ranker finds out once what its server can do
+@lru_cache(maxsize=64)  # a ranker probes its server's abilities only once
 def _registered(model: Model) -> Ranker | None:
     provider = str(model).partition("/")[0]
     found = by_name(RANKERS).get(provider)

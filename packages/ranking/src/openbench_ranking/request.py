@@ -1,9 +1,9 @@
-"""The request to rank texts by their log-probability, and the place where a model's values are stored.
+"""The request to rank texts by their log-probability, and the storage of a model's values.
 
 A benchmark creates its samples with `ranking_sample`, the solver `rank` asks the model, and the scorer `ranking` reads
 the values. A model provider that can rank is an Inspect `ModelAPI` with the method of `Ranker`; an engine that needs no
-provider calls `ranking_request` and `record_loglikelihoods` itself. A provider of Inspect's own ranks through what a
-distribution registers for it in the entry-point group `openbench.rankers`.
+provider calls `ranking_request` and `record_loglikelihoods` itself. Inspect's own providers rank through functions that
+distributions register in the entry-point group `openbench.rankers`.
 
 Options are identified by their index everywhere, since two may have the same text.
 """
@@ -25,16 +25,16 @@ RANKING_KEY = "openbench_ranking"
 """The key of a sample's metadata that holds its continuations and the indexes of the correct ones."""
 
 FIRST_TOKEN_KEY = "first_token"  # noqa: S105 - a key
-"""The key of a model output's metadata that holds what a first token's probability leaves open; see `FirstTokenScore`.
+"""The key of a model output's metadata that holds the uncertainty of first-token scores; see `FirstTokenScore`.
 
-It is `{"unseen": …, "bound": […]}`, and is missing where log-probabilities are those of whole continuations.
+It is `{"unseen": …, "bound": […]}`, and missing if the log-probabilities are those of whole continuations.
 """
 
 LOGLIKELIHOODS_KEY = "loglikelihoods"
 """The key of a model output's metadata that holds the log-probabilities, one per continuation.
 
-Beside it are `tokens` and `greedy` if the model reports them, `truncated` if a context was, each a list as well, and
-`unconditional`, the log-probabilities without the context, if the solver asked for these.
+Alongside it are the lists `tokens` and `greedy` if the model reports them, `truncated` if a context was truncated, and
+`unconditional`, the log-probabilities without the context, if the solver requested them.
 """
 
 
@@ -44,10 +44,10 @@ class RankingRequest:
 
     Attributes:
         messages: The context; a trailing assistant message is a cue, which the continuations follow directly.
-        continuations: The texts to rank, exactly as they are scored: with their leading space.
+        continuations: The texts to rank, exactly as they are scored, with their leading space.
         gold: The indexes of the correct ones.
-        contexts: If each continuation has a context of its own, as in partial evaluation: what takes the place of the
-            last message's text for each. Otherwise empty.
+        contexts: For partial evaluation, a context for each continuation, which replaces the text of the last message.
+            Otherwise empty.
     """
 
     messages: Sequence[ChatMessage]
@@ -59,14 +59,14 @@ class RankingRequest:
         """Validate the values.
 
         Raises:
-            ValueError: There is no continuation, one is empty, `gold` is empty or out of range, or the contexts are not
-                as many as the continuations.
+            ValueError: `continuations` is empty or contains an empty text, `gold` is empty or out of range, or the
+                number of contexts is not that of the continuations.
         """
         if not self.continuations:
-            raise ValueError("there is no continuation to rank")
+            raise ValueError("it has no continuations to rank")
         for index, continuation in enumerate(self.continuations):
             if not continuation.removeprefix(" "):
-                raise ValueError(f"continuation {index} is {continuation!r}, which has no text to rank")
+                raise ValueError(f"continuation {index} is {continuation!r}, which is blank and cannot be ranked")
         if not self.gold:
             raise ValueError("no continuation is marked as correct")
         outside = [index for index in self.gold if not 0 <= index < len(self.continuations)]
@@ -75,16 +75,15 @@ class RankingRequest:
         if self.contexts and (len(self.contexts) != len(self.continuations) or not self.messages):
             raise ValueError(
                 f"{len(self.contexts)} contexts for {len(self.continuations)} continuations of {len(self.messages)} "
-                "messages: there must be one for each, in place of the last message's text"
+                "messages: expected one for each continuation, which replaces the text of the last message"
             )
 
     @property
     def context(self) -> str:
-        """The messages as one text, which is how a base model reads them; see `concatenated`.
+        """The messages as one text, as a base model reads them; see `concatenated`.
 
         Raises:
-            DataError: A message holds an image or other content that is not text, or each continuation has a context
-                of its own.
+            DataError: A message has content that is not text, or each continuation has a context of its own.
         """
         if self.contexts:
             raise DataError("each continuation has a context of its own. Rank the requests of RankingRequest.separate.")
@@ -92,7 +91,7 @@ class RankingRequest:
 
     @property
     def texts(self) -> list[str]:
-        """How each option reads in a log: its continuation, after its context if it has one of its own."""
+        """Each option as a log shows it: its continuation, after its context if it has one of its own."""
         if self.contexts:
             return [context + text for context, text in zip(self.contexts, self.continuations, strict=True)]
         return [text.removeprefix(" ") for text in self.continuations]
@@ -126,17 +125,17 @@ class SelectiveRanker(Protocol):
     """A `Ranker` that cannot rank every request."""
 
     def why_not(self, request: RankingRequest) -> str | None:
-        """Return why a request cannot be ranked, as a clause; None if it can."""
+        """Return the reason why a request cannot be ranked, as a clause; None if it can."""
         ...
 
 
 @dataclass(frozen=True)
 class RecordedScores:
-    """What a log holds of a ranked sample.
+    """The scores of a ranked sample in a log.
 
     Attributes:
         scores: The score of each continuation, in order.
-        unconditional: The log-probability of each without the context; None if they were not asked for.
+        unconditional: The log-probability of each without the context; None if not requested.
     """
 
     scores: Sequence[ContinuationScore]
@@ -159,19 +158,19 @@ def ranking_sample(
 ) -> Sample:
     """Create a sample whose continuations are ranked.
 
-    Its target holds the texts of the correct continuations, for readers of a log; scorers use the indexes.
+    Its target is the texts of the correct continuations, for readers of a log; scorers use the indexes.
 
     Args:
         input: The context: a user's message, or messages, the last of which may be an assistant's cue.
-        continuations: The texts to rank, with their leading space; any number of them, duplicates included.
+        continuations: The texts to rank, with their leading space. Any number; duplicates are allowed.
         gold: The indexes of the correct ones.
-        contexts: For partial evaluation, a context for each continuation, in place of the input's last message.
+        contexts: For partial evaluation, a context for each continuation, which replaces the input's last message.
         id: The sample's id.
         metadata: Further metadata.
 
     Raises:
-        ValueError: There is no continuation, one is empty, `gold` is empty or out of range, or the contexts are not as
-            many as the continuations.
+        ValueError: `continuations` is empty or contains an empty text, `gold` is empty or out of range, or the number
+            of contexts is not that of the continuations.
     """
     ranking: dict[str, Any] = {"continuations": list(continuations), "gold": list(gold)}
     if contexts:
@@ -191,7 +190,7 @@ def is_ranked(holder: Sample | TaskState) -> bool:
 
 
 def ranking_request(holder: Sample | TaskState) -> RankingRequest | None:
-    """Return the request of a sample, or of a state with the messages that solvers added; None if there is none."""
+    """Return the request of a sample, or of a state with the messages that solvers added; None if it is not ranked."""
     if not is_ranked(holder):
         return None
     messages = _messages(holder.input) if isinstance(holder, Sample) else holder.messages
@@ -203,15 +202,16 @@ def record_loglikelihoods(
     loglikelihoods: Sequence[float | ContinuationScore],
     unconditional: Sequence[float | ContinuationScore] | None = None,
 ) -> None:
-    """Store a model's values in the metadata of the state's output, and so in the log.
+    """Store a model's values in the metadata of the state's output, and thus in the log.
 
     The completion is the text of the most probable continuation (the first of equals; blank if all are equal). No
-    message is added, so that the state's messages remain the context.
+    message is added: the state's messages remain the context.
 
     Args:
         state: The state of a sample that is ranked.
-        loglikelihoods: A natural logarithm per continuation, in order; minus infinity is allowed.
-        unconditional: The same without the context.
+        loglikelihoods: The log-probability (natural logarithm) of each continuation, in order; minus infinity is
+            allowed.
+        unconditional: The log-probabilities without the context.
 
     Raises:
         OpenbenchError: Their number is wrong, or one is NaN or plus infinity.
@@ -237,7 +237,7 @@ def record_loglikelihoods(
 
 
 def recorded_scores(state: TaskState) -> RecordedScores | None:
-    """Return the values that `record_loglikelihoods` stored; None if there are none."""
+    """Return the values that `record_loglikelihoods` stored; None if it stored none."""
     stored = state.output.metadata or {}
     if (values := stored.get(LOGLIKELIHOODS_KEY)) is None:
         return None
@@ -265,20 +265,19 @@ def _checked(
     if len(scores) != len(request.continuations):
         raise OpenbenchError(
             f"sample {state.sample_id!r}: {len(scores)} log-probabilities for {len(request.continuations)} "
-            "continuations. There must be one for each, in order."
+            "continuations; expected one for each, in order."
         )
     for index, score in enumerate(scores):
         if math.isnan(score.loglikelihood) or score.loglikelihood == math.inf:
             raise OpenbenchError(
                 f"sample {state.sample_id!r}: the log-probability of continuation {index} "
-                f"({request.continuations[index]!r:.80}) is {score.loglikelihood}, where a finite number or -inf is "
-                "expected."
+                f"({request.continuations[index]!r:.80}) is {score.loglikelihood}; expected a finite number or -inf."
             )
     return scores
 
 
 def most_probable(values: Sequence[float]) -> list[int]:
-    """Return the indexes of the highest value; none if there are several values and all are equal."""
+    """Return the indexes of the highest value; none if all of several values are equal."""
     highest = max(values)
     best = [index for index, value in enumerate(values) if value == highest]
     return [] if len(best) == len(values) > 1 else best
@@ -293,5 +292,5 @@ def _text(message: ChatMessage) -> str:
         return message.content
     for part in message.content:
         if not isinstance(part, ContentText):
-            raise DataError(f"the context has a content of type {part.type!r}, which is not text and cannot be ranked.")
+            raise DataError(f"the context has content of type {part.type!r}; only text can be ranked.")
     return message.text

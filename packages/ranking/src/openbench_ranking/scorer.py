@@ -45,33 +45,33 @@ def score_ranking(
 ) -> Score:
     """Score the log-probabilities of a sample's continuations.
 
-    The value holds, with higher as better but for the last two:
+    The value holds these figures; higher is better, except for the last two:
 
     - `acc`: `argmax_accuracy` of the log-probabilities. The harness' `acc`.
     - `acc_norm`: likewise, each divided by the characters of its continuation. The harness' `acc_norm`.
     - `acc_bytes`: likewise, divided by the bytes in UTF-8. The harness' `acc_bytes`.
     - `acc_tokens`: likewise, divided by the tokens, if the model reports them.
-    - `acc_uncond`: likewise, less the log-probability without the context, if it was asked for: the harness'
+    - `acc_uncond`: likewise, minus the log-probability without the context, if it was requested: the harness'
       `acc_mutual_info`, `pmi` in OLMES.
     - `prob_mass`: `probability_mass` of the log-probabilities.
     - `prob_mass_norm`: likewise, each divided by the characters of its continuation.
-    - `greedy`: whether a right continuation is what the model writes if it takes the most probable token each time, if
-      the model reports it. The harness' `exact_match` of log-probabilities, as in LAMBADA.
-    - `loglikelihood`: the log-probability of a right continuation; of several, the highest.
+    - `greedy`: whether greedy decoding yields a correct continuation, if the model reports it. The harness'
+      `exact_match` of log-probabilities, as in LAMBADA.
+    - `loglikelihood`: the log-probability of a correct continuation; of several, the highest.
     - `brier`: `brier_score` of the log-probabilities.
-    - `bits_per_byte`: `bits_per_byte` of the right continuation.
+    - `bits_per_byte`: `bits_per_byte` of the correct continuation.
 
     Args:
-        scores: A natural logarithm for each continuation, or its score; none is NaN or plus infinity.
+        scores: A log-probability (natural logarithm) for each continuation, or its score; not NaN or plus infinity.
         continuations: The texts, with their leading space.
-        gold: The indexes of the right ones, at least one.
-        unconditional: The natural logarithm of each without the context.
+        gold: The indexes of the correct ones, at least one.
+        unconditional: The log-probability of each without the context.
 
     Returns:
-        The score. Its answer is the text of the most probable continuation; `metadata["first_token"]` says what the
-        probabilities of first tokens leave open, if the scores are of these; `metadata["most_probable"]` holds the
-        indexes of all that share that place, and `metadata["confidence"]` its share of the options' probability. If all
-        are equally probable, there is no answer: wrong, and unanswered.
+        The score. Its answer is the text of the most probable continuation. `metadata["most_probable"]` holds the
+        indexes of all continuations with the highest value, `metadata["confidence"]` the answer's share of the options'
+        probability, and `metadata["first_token"]` the uncertainty of first-token scores. If all continuations are
+        equally probable, the sample counts as wrong and unanswered.
     """
     given = [each if isinstance(each, ContinuationScore) else ContinuationScore(each) for each in scores]
     loglikelihoods = [each.loglikelihood for each in given]
@@ -108,7 +108,7 @@ def score_ranking(
 
 
 def _first_token_of(scores: Sequence[ContinuationScore]) -> dict[str, Any]:
-    """Return what the metadata of a score say where only first tokens were ranked."""
+    """Return the metadata entry of a score if only first tokens were ranked; otherwise nothing."""
     firsts = [score for score in scores if isinstance(score, FirstTokenScore)]
     if not firsts:
         return {}
@@ -150,7 +150,7 @@ def create_ranking_scorer(
             score.value = {
                 **dict.fromkeys(figures, math.nan),
                 **score.value,
-            }  # what the model does not report is unscored
+            }  # figures that the model does not report are unscored
             if request.contexts and score.answer is not None:
                 score.answer = state.output.completion
             score.explanation = explain(recorded.scores, request.texts, request.gold)
@@ -168,14 +168,14 @@ def explain(scores: Sequence[ContinuationScore], texts: Sequence[str], gold: Col
         notes = ["right"] if index in gold else []
         if isinstance(score, FirstTokenScore):
             notes.append("first token not listed: an upper bound" if score.bound else "first token")
-        told = f" ({', '.join(notes)})" if notes else ""
-        lines.append(f"- `{score.loglikelihood:.4f}` {text!r:.200}{told}")
+        suffix = f" ({', '.join(notes)})" if notes else ""
+        lines.append(f"- `{score.loglikelihood:.4f}` {text!r:.200}{suffix}")
     return "\n".join(lines)
 
 
 @metric
 def continuation_perplexity() -> Metric:
-    """Report exp(-mean of the log-probabilities of right continuations): from 1, lower is better.
+    """Report exp(-mean of the log-probabilities of correct continuations): from 1, lower is better.
 
     Source: lm-evaluation-harness, metric `perplexity` of the output type `loglikelihood`, as in LAMBADA.
     """
@@ -189,10 +189,10 @@ def continuation_perplexity() -> Metric:
 
 @metric
 def first_token() -> Metric:
-    """Report what is not known where options were ranked by the first token that a server lists; otherwise nothing.
+    """Report the uncertainty of options ranked by the first token that a server lists; otherwise nothing.
 
     `unseen` is the mean probability of the tokens that are not listed, and `unlisted` the share of samples with an
-    option among these, whose log-probability is an upper bound; both from 0 to 1, lower is better.
+    option among these, whose log-probability is only an upper bound; both from 0 to 1, lower is better.
     """
 
     def calculate(scores: list[SampleScore]) -> Value:
@@ -227,12 +227,12 @@ ranking = create_ranking_scorer()
 
 
 def argmax_accuracy(values: Sequence[float], gold: Collection[int]) -> float:
-    """Return whether the highest value is a right one's: 1 if it is, 0 if not; higher is better.
+    """Return 1 if the highest value is a correct option's, else 0; higher is better.
 
-    Of several highest values, right ones count by their share, which is what a draw between them gives on average:
-    their order would let a benchmark's habit of where it puts right options decide, and in half precision ties are
-    common. If all of several values are equal, nothing was chosen, and it is 0. Without ties it is the harness'
-    accuracy; there, the first of equals wins.
+    If several share the highest value, it is the share of correct ones among them, the expectation of a random draw.
+    Taking the first instead, as the harness does, would let the position of correct options decide, and in half
+    precision ties are common. If all of several values are equal, nothing was chosen, and it is 0. Without ties it is
+    the harness' accuracy.
 
     Source: lm-evaluation-harness (Gao et al. 2021), output type `multiple_choice`.
     """
@@ -241,20 +241,20 @@ def argmax_accuracy(values: Sequence[float], gold: Collection[int]) -> float:
 
 
 def probability_mass(values: Sequence[float], gold: Collection[int]) -> float:
-    """Return the share of the options' probability that is on right ones, from 0 to 1; higher is better.
+    """Return the share of the options' probability that is on correct ones, from 0 to 1; higher is better.
 
-    It is the sum of softmax(values) over the right options: their probability, if one of the options is the answer.
-    Where all values are minus infinity, all options count the same.
+    It is the sum of softmax(values) over the correct options: their probability, given that one of the options is the
+    answer. If all values are minus infinity, all options count the same.
     """
     weights = softmax(values)
     return min(1.0, math.fsum(weights[index] for index in set(gold)))
 
 
 def brier_score(values: Sequence[float], gold: Collection[int]) -> float:
-    """Return the squared distance of the options' probabilities from the right ones, from 0 to 2; lower is better.
+    """Return the squared distance of the options' probabilities from the correct ones, from 0 to 2; lower is better.
 
-    It is the sum over options of (p - y)^2, where p is softmax(values), and y is 1 divided by the number of right
-    options for these, 0 for others.
+    It is the sum over options of (p - y)^2, where p is softmax(values), and y is 1 / (number of correct options) for
+    correct options and 0 for others.
 
     Source: Brier 1950, Verification of forecasts expressed in terms of probability, Monthly Weather Review 78.
     """
@@ -264,13 +264,13 @@ def brier_score(values: Sequence[float], gold: Collection[int]) -> float:
 
 
 def gains(loglikelihoods: Sequence[float], unconditional: Sequence[float]) -> list[float]:
-    """Return each log-probability less that without the context; minus infinity where both are."""
+    """Return each log-probability minus that without the context; minus infinity where both are."""
     pairs = zip(loglikelihoods, unconditional, strict=True)
     return [-math.inf if value == -math.inf else value - alone for value, alone in pairs]
 
 
 def softmax(values: Sequence[float]) -> list[float]:
-    """Return exp(value) / sum of exp(values), from 0 to 1, for each value; of any size, since differences decide."""
+    """Return exp(value) / sum of exp(values), from 0 to 1, for each value, without overflow."""
     highest = max(values)
     weights = [1.0 if value == highest else math.exp(value - highest) for value in values]
     total = math.fsum(weights)
@@ -278,13 +278,13 @@ def softmax(values: Sequence[float]) -> list[float]:
 
 
 def bits_per_byte(loglikelihoods: Sequence[float], continuations: Sequence[str], gold: Collection[int]) -> float:
-    """Return -loglikelihood / (bytes ln 2) of the right continuation, in bits a byte, from 0; lower is better.
+    """Return -loglikelihood / (bytes ln 2) of the correct continuation, in bits per byte, from 0; lower is better.
 
-    Of several right ones, it is that of the lowest. Bytes are those of UTF-8. It is NaN if the model
-    holds them for impossible (minus infinity), which metrics leave out and count: it would make the mean infinite.
+    Of several correct ones, it is the lowest value. Bytes are those of UTF-8. It is NaN if the model considers them
+    impossible (minus infinity): metrics exclude and count such samples, which would make the mean infinite.
 
-    Source: Magnusson et al. 2023, Paloma, arXiv 2312.10523, for a text; here of each sample, so that the mean over
-    samples weighs them alike.
+    Source: Magnusson et al. 2023, Paloma, arXiv 2312.10523, for a text; here computed for each sample, so the mean
+    weighs samples equally.
     """
     values = per_byte(loglikelihoods, continuations)
     highest = max(values[index] for index in gold)

@@ -1,4 +1,4 @@
-"""The solver of ranked options: asks the model for log-probabilities instead of a text."""
+"""The solver of ranked options, which asks the model for log-probabilities instead of a text."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ from openbench_ranking.request import SelectiveRanker, is_ranked, ranking_reques
 @static
 @solver
 def ranked_reference() -> Solver:
-    """Prefer a correct continuation of each sample: log-probability 0, and less for the others.
+    """Prefer a correct continuation of each sample: log-probability 0, and lower for the others.
 
     Without the context all are equally probable.
     """
@@ -31,7 +31,7 @@ def ranked_reference() -> Solver:
 
 
 def cannot_rank(task: Task, model: Model) -> str | None:
-    """Return why a model cannot rank the samples of a task, as a clause; None if it can."""
+    """Return the reason why a model cannot rank the samples of a task, as a clause; None if it can."""
     ranker: object = ranker_of(model)
     if isinstance(ranker, SelectiveRanker):
         requests = ((sample.id, request) for sample in task.dataset if (request := ranking_request(sample)))
@@ -40,7 +40,7 @@ def cannot_rank(task: Task, model: Model) -> str | None:
 
 
 def ranks_nothing(model: Model) -> str:
-    """Return, as a clause, that a model provides no log-probabilities, and what does."""
+    """Return the error that a model provides no log-probabilities, as a clause, with alternatives."""
     return (
         f"it ranks options by log-probability, which {model} does not provide. Use a model whose provider does "
         "(openbench-loglikelihood), or check the benchmark without a model: --baseline reference or random"
@@ -53,11 +53,11 @@ def ranks_nothing(model: Model) -> str:
 def rank(unconditional: str | None = None) -> Solver:
     """Ask the model for the log-probability of every continuation of a sample; see `openbench_ranking.request`.
 
-    The model's provider must be a `Ranker`, or have one. `bench eval` refuses any other before the first request.
+    The model's provider must be a `Ranker`, or have one. `bench eval` refuses other models before the first request.
 
     Args:
         unconditional: A context without the question, after which every continuation is ranked as well, for
-            `acc_uncond`: blank as in lm-evaluation-harness, `Answer:` as in OLMES. By default this is not done.
+            `acc_uncond`: blank as in lm-evaluation-harness, `Answer:` as in OLMES. By default, none.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - Inspect's signature

@@ -1,12 +1,12 @@
 """The styles of `MCQEval` that rank by log-probability.
 
-- `letters_ranked`: the options under letters; the letters are ranked.
+- `letters_ranked`: the options with letters; the letters are ranked.
 - `cloze`: the question alone; the options' texts are ranked.
-- `cloze_unconditional`: likewise, less what their texts have without the question.
+- `cloze_unconditional`: likewise, minus the log-probability of each text without the question.
 - `bits_per_byte`: the question alone; how well the model predicts the correct option's text.
 
 The prompts are those of OLMES (Gu et al. 2024, arXiv 2406.08446), without its examples. White space around the question
-and the options is removed, since a continuation begins with exactly one space.
+and the options is stripped, since a continuation begins with exactly one space.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,11 +27,11 @@ from openbench_ranking.scorer import FIGURES, create_ranking_scorer
 from openbench_ranking.solver import rank
 
 ANSWER_CUE = "Answer:"
-"""The text before a ranked continuation, as OLMES and lm-evaluation-harness have it."""
+"""The text before a ranked continuation, as in OLMES and lm-evaluation-harness."""
 
 
 def cloze_prompt(question: str) -> str:
-    """Write a question whose answer's text is ranked: `Question: …`, to be followed by `ANSWER_CUE`.
+    """Format a question whose answer's text is ranked: `Question: …`, to be followed by `ANSWER_CUE`.
 
     Source: the cloze formulation of OLMES.
     """
@@ -39,9 +39,9 @@ def cloze_prompt(question: str) -> str:
 
 
 def ranked_letters_prompt(question: str, options: Sequence[str | float]) -> str:
-    """Write a question whose options' letters are ranked: `Question: …` and a line ` A. …` for each option.
+    """Format a question whose options' letters are ranked: `Question: …` and a line ` A. …` for each option.
 
-    A letter has a space before it, so that it is the same token there as in the continuation ` A`.
+    The space before a letter makes it the same token as in the continuation ` A`.
 
     Source: the multiple-choice formulation of OLMES.
 
@@ -102,12 +102,12 @@ BITS_PER_BYTE = _style(_bits_per_byte, ("bits_per_byte",))
 
 
 def mapping_of(name: str, style: str, **mappings: Callable[[dict[str, Any]], Any]) -> Callable[[dict[str, Any]], Any]:
-    """Return a benchmark's mapping of rows for a style, where each style has prompts of its own.
+    """Return the mapping of rows for a style, for a benchmark with prompts for each style.
 
     Args:
-        name: The benchmark, which begins an error's message.
-        style: The style that is asked for.
-        mappings: The mappings by style; that of `cloze` is also that of `cloze_unconditional`.
+        name: The benchmark, for error messages.
+        style: The requested style.
+        mappings: The mappings by style; that of `cloze` also serves `cloze_unconditional`.
 
     Raises:
         UsageError: The benchmark has no such style.
