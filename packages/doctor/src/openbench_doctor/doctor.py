@@ -30,7 +30,7 @@ from openbench.registry.discovery import (
     registered,
 )
 from openbench.registry.names import canonical, counted, key_fault
-from openbench.registry.plugin_loader import PluginError, load_only
+from openbench.registry.plugin_loader import PluginError, load_function, load_only
 from openbench.registry.plugin_loader import problem as problem_of
 from openbench.registry.resolution import Resolution
 from openbench.registry.sources import find_module
@@ -69,18 +69,20 @@ def command(
     Exits with 1 if there is a problem.
     """
     from openbench.cli.eval import command as eval_command
-    from openbench.cli.executors import load_executor, reserved_names
+    from openbench.cli.executors import load_executor, names_taken
+    from openbench.cli.option_panels import installed_panels, with_panels
     from openbench.cli.plugins import SUBCOMMANDS
     from openbench.run.engine import AUTO, INSPECT, load_engine
 
+    taken = {name.removeprefix("--") for name in names_taken(with_panels(eval_command)) if name.startswith("--")}
     seams: _Seams = {
         COMMANDS: (SUBCOMMANDS.keys(), _load_command),
-        EXECUTORS: (reserved_names(eval_command), load_executor),
+        EXECUTORS: (taken, load_executor),
         ENGINES: ({AUTO, INSPECT}, load_engine),
         LOADERS: ({"py"}, _load_loader),
         STYLES: (set(), lambda name: load_only(f"--style {name}", by_name(STYLES)[name], lambda it: it, "a Style")),
     }
-    problems, benchmarks = _diagnose(seams), _chosen(names or [], deep=deep)
+    problems, benchmarks = [*_diagnose(seams), *installed_panels(eval_command)[1]], _chosen(names or [], deep=deep)
     for number, problem in enumerate(_import_tasks(benchmarks), start=1):
         problems += [problem] if problem else []
         if sys.stderr.isatty():
@@ -110,9 +112,11 @@ def _load_loader(suffix: str) -> object:
 
 
 def _load_command(name: str) -> object:
-    from openbench.cli.plugins import OF_OPTIONS, load_option, load_plugin_command
+    from openbench.cli.plugins import OF_OPTIONS, load_plugin_command
 
-    return load_option(name) if name.startswith(OF_OPTIONS) else load_plugin_command(name)
+    if name.startswith(OF_OPTIONS):
+        return load_function(name, by_name(COMMANDS)[name])
+    return load_plugin_command(name)
 
 
 def _chosen(names: Sequence[str], *, deep: bool) -> list[Benchmark]:

@@ -5,7 +5,7 @@ import functools
 import inspect
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Annotated, Any, get_args, get_type_hints
 
@@ -13,7 +13,7 @@ import typer
 from typer.models import OptionInfo
 
 from openbench.cli.completion import typed_words
-from openbench.cli.plugins import described_commands, hint_at_executors, load_command
+from openbench.cli.plugins import OPTIONS_OF_OURS, comes_with, described_commands, hint_at_executors, load_command
 from openbench.errors import INTERRUPTED, SUCCESS
 
 RUNS = ("eval", "eval-retry")
@@ -48,7 +48,11 @@ def _usage_error(error: typer.TyperException, arguments: Sequence[str]) -> int:
         typer.echo(context.get_help() if context else "", err=True)
     else:
         hint = f" Try '{context.command_path} --help'." if context else ""
-        if context and context.command.name in RUNS and hasattr(error, "option_name"):
+        option = getattr(error, "option_name", "") if context and context.command.name in RUNS else ""
+        if package := OPTIONS_OF_OURS.get(option):
+            typer.echo(f"bench: {comes_with(f'bench eval {option}', package)}", err=True)
+            return error.exit_code
+        if option:
             hint = hint_at_executors(arguments) or hint
         typer.echo(f"bench: {error.format_message().rstrip('.')}.{hint}", err=True)
     return error.exit_code
@@ -157,6 +161,56 @@ def with_fields(function: Callable[..., Any]) -> Callable[..., Any]:
         [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
     )
     return called if kinds else function
+
+
+def replacing(
+    function: Callable[..., Any], name: str, added: Mapping[str, Any] | None = None, made: Callable[..., Any] = dict
+) -> Callable[..., Any]:
+    """Return a command with other parameters in place of one.
+
+    Args:
+        function: The command.
+        name: Its parameter, which no longer is an option.
+        added: The annotations of the parameters in its place, which are dataclasses of options, or flags.
+        made: Called with the values of these parameters by name, and returns the value of the parameter.
+    """
+    added = added or {}
+    old = inspect.signature(function).parameters
+    new = {each: inspect.Parameter(each, inspect.Parameter.KEYWORD_ONLY, default=False) for each in added}
+
+    @functools.wraps(function)
+    def called(**values: Any) -> Any:
+        own = {each: values.pop(each) for each in added if each in values}
+        return function(**{name: made(own)}, **values)
+
+    hints = {each: hint for each, hint in function.__annotations__.items() if each != name}
+    called.__annotations__ = {**hints, **added}
+    called.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in {**old, **new}.values() if each.name != name]
+    )
+    return called
+
+
+def built(function: Callable[..., Any]) -> Any:
+    """Return what Typer makes of a function: a command, whose `params` are its arguments and options."""
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    app.command()(with_fields(function))
+    return typer.main.get_command(app)
+
+
+def parser_of(kind: type[Any]) -> Any:
+    """Return a command with the fields of a dataclass as its options, which returns an instance of the class."""
+
+    def parse(given: Any) -> Any:
+        return given
+
+    parse.__annotations__["given"] = kind
+    return built(parse)
+
+
+def option_names(command: Any) -> set[str]:
+    """Return the names of the parameters of a command: `limit`, `--limit`, `-T`."""
+    return {name for param in command.params for name in [param.name, *param.opts, *param.secondary_opts]}
 
 
 def _options(kind: Any) -> list[inspect.Parameter]:

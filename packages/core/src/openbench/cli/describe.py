@@ -7,7 +7,7 @@ import typer
 
 from openbench.cli import options as opt
 from openbench.cli.completion import complete_names
-from openbench.cli.plugins import load_option
+from openbench.cli.plugins import load_why
 from openbench.errors import SUCCESS
 from openbench.registry.benchmark import Benchmark, find_benchmark
 from openbench.registry.catalog import Catalog, Group
@@ -34,7 +34,7 @@ def command(
     """
     catalog = Catalog.installed(overrides=not no_overrides)
     if why:
-        load_option("describe.why")(catalog, name, as_json=as_json)
+        load_why()(catalog, name, as_json=as_json)
         return SUCCESS
     group = catalog.group(name)
     described = _group(catalog, group) if group else _benchmark(find_benchmark(catalog, name))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,9 +11,10 @@ import typer
 
 from openbench.cli import options as opt
 from openbench.cli.completion import complete_names
-from openbench.cli.eval_options import LogProbabilities, Options, settings
+from openbench.cli.eval_options import Options, settings
 from openbench.cli.executors import Chosen, execute, executor_again, for_harnesses, with_executor
-from openbench.cli.plugins import load_costs, load_option
+from openbench.cli.option_panels import OptionPanel, with_panels
+from openbench.cli.plugins import load_costs
 from openbench.errors import INTERRUPTED, UsageError
 from openbench.registry.benchmark import UNDECLARED
 
@@ -22,16 +23,17 @@ if TYPE_CHECKING:
 
     from openbench.registry.catalog import Catalog
     from openbench.run.executor import Executor
-    from openbench.run.plan import EvalOptions, Plan
+    from openbench.run.plan import Plan
     from openbench.run.planning import Selection
 
-_FIXED = {"Models", "Tasks", "Generation", LogProbabilities.panel}
+_FIXED = {"Models", "Tasks", "Generation"}
 """The panels of options that a run keeps when it is resumed."""
 
 
 def command(
     ctx: typer.Context,
     given: Options,
+    panels: Sequence[OptionPanel],
     chosen: Chosen,
     benchmarks: Annotated[
         list[str] | None,
@@ -46,75 +48,48 @@ def command(
 ) -> int:
     """Run benchmarks on models.
 
-    Each option has an environment variable, such as BENCH_MAX_TOKENS for --max-tokens. Those of -T, -M and --logfile
-    are BENCH_TASK_ARGS, BENCH_MODEL_ARGS and BENCH_OUTPUT.
+    Each option has an environment variable, such as BENCH_MAX_TOKENS for --max-tokens. Those of -T and -M are
+    BENCH_TASK_ARGS and BENCH_MODEL_ARGS.
     """
     # Imported here: a wrong option should not have to wait for the engine.
     from openbench.registry.catalog import Catalog
 
     chosen = for_harnesses(ctx, chosen, benchmarks or [])
     executor = chosen.make(Catalog.installed(overrides=not given.no_overrides), display=given.display)
-    if given.price and not given.dry_run and given.cost_limit is None:
-        raise UsageError("--price needs --dry-run or --cost-limit.")
-    if given.dry_run:
-        _check_dry_run(executor, given)
     if benchmarks:
         plan = replace(_selected(ctx, executor, benchmarks, given), executor=chosen.arguments)
     else:
-        executor, plan = _resumed(ctx, executor.catalog, chosen, given)
+        executor, plan = _resumed(ctx, executor.catalog, chosen, given, panels)
     plan = replace(plan, command=tuple(ctx.find_root().obj or ()))
-    logfile = _logfile(given, len(plan.jobs), plan.options)
-    if given.dry_run:
-        estimate = load_option("eval.dry-run")
-        return int(estimate(executor.catalog, plan, display=executor.display, price=given.price, as_json=given.as_json))
-    upload = _prepared_upload(ctx, plan, given)
+    for panel in panels:
+        plan = panel.prepare(plan, given) if benchmarks or not panel.fixed else plan
+    for panel in panels:
+        if (code := panel.run_instead(plan, executor, given)) is not None:
+            return code
 
     from openbench.cli.report import report, summary_of
     from openbench.run.planning import load_suites
-    from openbench.run.run_directory import name_log, new_run_name, run_path
+    from openbench.run.run_directory import new_run_name, run_path
 
     run = Path(plan.resume) if plan.resume else run_path(plan.options["log_dir"], new_run_name())
     plan = replace(plan, run=run.name)
     costs = load_costs()  # before anything runs that would be lost if the prices are malformed
     summarize = load_suites("summarize", plan.suites[0].key) if plan.suites else None
     results = execute(executor, plan)
-    if logfile and (log := results[0].log) and log.location:
-        name_log(log, logfile, run)
+    logs = [result.log for result in results if result.log]
+    for panel in panels:
+        panel.on_logs(logs, run)
     summaries = [summary_of(result, costs) for result in results]
     suites = summarize(plan, summaries) if summarize else []
     code = report(summaries, suites, as_json=given.as_json, run=run)
-    logs = [summary.log for summary in summaries if summary.log]
-    return upload(logs) or code if upload and logs and code != INTERRUPTED else code
+    if code == INTERRUPTED or not logs:
+        return code
+    return next(filter(None, [panel.on_report(logs) for panel in panels]), code)
 
 
 def command_for(arguments: Sequence[str]) -> Callable[..., int]:
-    """Return the command with the options of the executor that the command line chooses."""
-    return with_executor(command, arguments)
-
-
-def _prepared_upload(ctx: typer.Context, plan: Plan, given: Options) -> Callable[[Sequence[str]], int] | None:
-    """Return what uploads the logs at the end, as `--hub-repo` asks for; None without it."""
-    if given.hub_repo:
-        prepared: Callable[[Sequence[str]], int] = load_option("eval.hub-repo")(
-            plan,
-            repo=given.hub_repo,
-            private=given.hub_private,
-            benchmark=given.hub_benchmark_name,
-            model=given.hub_model_name,
-        )
-        return prepared
-    for name in ("hub_private", "hub_benchmark_name", "hub_model_name"):
-        if opt.typed(ctx, name):
-            raise UsageError(f"--{name.replace('_', '-')} needs --hub-repo.")
-    return None
-
-
-def _check_dry_run(executor: Executor, given: Options) -> None:
-    if given.resume:
-        raise UsageError("--dry-run estimates whole runs. Leave out --resume.")
-    if executor.elsewhere:
-        raise UsageError("--dry-run estimates what is installed here. Leave out the executor (--executor, --isolated).")
-    load_option("eval.dry-run")  # before anything is built, in case its package is not installed
+    """Return the command with the options of the installed panels and of the executor that the command line chooses."""
+    return with_executor(with_panels(command), arguments)
 
 
 def _selected(ctx: typer.Context, executor: Executor, benchmarks: Sequence[str], given: Options) -> Plan:
@@ -132,11 +107,13 @@ def _selected(ctx: typer.Context, executor: Executor, benchmarks: Sequence[str],
         directory = find_run(given.resume)
         log_dir = given.log_dir or log_dir_of(directory, directory.plans()[-1])
         given = replace(given, resume=str(directory.path), log_dir=log_dir)
-    plan = _ranking(_plan(selection, given, _models(ctx, given)), given)
+    plan = _plan(selection, given, _models(ctx, given))
     return replace(plan, resume=given.resume, rerun_changed=given.rerun_changed)
 
 
-def _resumed(ctx: typer.Context, catalog: Catalog, chosen: Chosen, given: Options) -> tuple[Executor, Plan]:
+def _resumed(
+    ctx: typer.Context, catalog: Catalog, chosen: Chosen, given: Options, panels: Sequence[OptionPanel]
+) -> tuple[Executor, Plan]:
     """Plan the rest of a run, as it was, for the executor that it had."""
     from openbench.run.engine import AUTO
     from openbench.run.resume import resume_plan
@@ -144,9 +121,10 @@ def _resumed(ctx: typer.Context, catalog: Catalog, chosen: Chosen, given: Option
 
     if not given.resume:
         raise UsageError("Missing argument 'BENCHMARKS...'. Try 'bench eval --help'.")
+    fixed = {*_FIXED, *(panel.panel for panel in panels if panel.fixed)}
     for param in ctx.command.params:
-        fixed = getattr(param, "rich_help_panel", "") in _FIXED or param.name == "sandbox"
-        if fixed and opt.typed(ctx, param.name or ""):
+        is_fixed = getattr(param, "rich_help_panel", "") in fixed or param.name == "sandbox"
+        if is_fixed and opt.typed(ctx, param.name or ""):
             raise UsageError(
                 f"{param.opts[0]}: --resume without benchmarks runs everything as it was. To change something, give "
                 "the whole command of the run, with --resume."
@@ -195,8 +173,6 @@ def _plan(selection: Selection, given: Options, names: Sequence[str]) -> Plan:
     model_args = {key: parse_value(value) for key, value in parse_pairs(given.model_args, "-M").items()}
     roles = parse_pairs(given.model_role, "--model-role")
     options = {"log_dir": "logs", **settings(given)}
-    if given.cost_limit is not None:
-        options["model_cost_config"] = load_option("eval.cost-limit")(given.price, [*names, *roles.values()])
     reducers = [name for names in options.pop("epochs_reducer") for name in names.split(",")]
     if reducers and given.epochs is None:
         raise UsageError("--epochs-reducer needs --epochs.")
@@ -220,15 +196,6 @@ def _plan(selection: Selection, given: Options, names: Sequence[str]) -> Plan:
     )
 
 
-def _ranking(plan: Plan, given: Options) -> Plan:
-    """Return a plan whose models rank as the options say."""
-    options = {each.name: getattr(given, each.name) for each in fields(LogProbabilities)}
-    if all(value is None for value in options.values()):
-        return plan
-    changed: Plan = load_option("eval.loglikelihood")(plan, **options)
-    return changed
-
-
 def _fields_of(kind: Any, options: Mapping[str, Any]) -> Any:
     return kind(**{name: options[name] for name in kind.__annotations__ if name in options})
 
@@ -241,27 +208,3 @@ def _models(ctx: typer.Context, given: Options) -> Sequence[str]:
         return []
     default = os.environ.get("INSPECT_EVAL_MODEL")
     return given.model or ([default] if default else [])
-
-
-def _logfile(given: Options, jobs: int, options: EvalOptions) -> str | None:
-    """Set the log's format and directory to those of `--logfile`, and return the name that the log gets at the end."""
-    name, log_dir = given.logfile, given.log_dir
-    if name is None:
-        return None
-    from openbench.run.paths import absolute, normalize_location, parent
-
-    log, suffix = normalize_location(name), Path(name).suffix
-    if jobs != 1:
-        raise UsageError(f"--logfile names one log, but there are {jobs} runs. Use --log-dir.")
-    if suffix not in {".eval", ".json"} or options.get("log_format", suffix[1:]) != suffix[1:]:
-        raise UsageError(f"--logfile {name}: the name must end in .eval or .json, as --log-format says.")
-    if log_dir and Path(log).name == log:
-        log = f"{log_dir.rstrip('/')}/{log}"
-    elif log_dir and absolute(parent(log)) != absolute(log_dir):
-        raise UsageError(f"--logfile {name}: it is not in --log-dir {log_dir}. Give its name alone, or no --log-dir.")
-    from openbench.run.logs import check_name
-
-    check_name(log, given.resume)
-    options["log_format"] = "eval" if suffix == ".eval" else "json"
-    options["log_dir"] = parent(log)
-    return absolute(log)

@@ -83,10 +83,6 @@ class Tasks:
     working_limit: Annotated[
         int | None, Option(min=1, help="Maximum seconds per sample, not counting waits for connections and retries.")
     ] = None
-    cost_limit: Annotated[
-        float | None,
-        Option(min=0, help="Maximum cost per sample, by --price, [tool.openbench.prices] or Inspect's prices."),
-    ] = None
 
 
 @dataclass(frozen=True)
@@ -127,35 +123,6 @@ class Generation:
         ),
     ] = None
     cache: Annotated[bool | None, Option(help="Reuse responses to identical earlier requests; see bench cache.")] = None
-
-
-@dataclass(frozen=True)
-class LogProbabilities:
-    """How benchmarks that rank by log-probability are asked; openbench-loglikelihood knows."""
-
-    panel: ClassVar = "Log-probabilities"
-    loglikelihood: Annotated[
-        Literal["full", "first-token"] | None,
-        Option(
-            case_sensitive=False,
-            metavar="HOW",
-            help="Rank options by their whole log-probability (full), or by that of their first token, which chat "
-            "servers list (first-token).",
-        ),
-    ] = None
-    chat_template: Annotated[
-        bool | None,
-        Option("--chat-template", help="Write ranked prompts with the tokenizer's chat template (openbench-hf)."),
-    ] = None
-    few_shot_as: Annotated[
-        Literal["turns", "message"] | None,
-        Option(
-            case_sensitive=False,
-            metavar="HOW",
-            help="Show a chat's examples as turns, or in one message with the question; turns by default.",
-        ),
-    ] = None
-    system_message: Annotated[str | None, Option(metavar="TEXT", help="System message of the chat.")] = None
 
 
 @dataclass(frozen=True)
@@ -218,24 +185,6 @@ class Sandboxes:
 
 
 @dataclass(frozen=True)
-class Cost:
-    """What a run would cost."""
-
-    panel: ClassVar = "Cost"
-    dry_run: Annotated[
-        bool, Option("--dry-run", help="Estimate requests, tokens and cost, and show the first request; send nothing.")
-    ] = False
-    price: Annotated[
-        str | None,
-        Option(
-            metavar="IN,OUT",
-            help="Prices per million input and output tokens, for --dry-run and --cost-limit; by default those of "
-            "[tool.openbench.prices].",
-        ),
-    ] = None
-
-
-@dataclass(frozen=True)
 class Errors:
     """What an error does."""
 
@@ -294,41 +243,11 @@ class Logs:
             help="Log format, eval or json; by default eval from the engine inspect in one process, else json.",
         ),
     ] = None
-    logfile: Annotated[
-        str | None,
-        Option(
-            envvar="BENCH_OUTPUT",
-            metavar="FILE",
-            help="Name of the log of a single benchmark and model, ending in .eval or .json; in --log-dir if given.",
-        ),
-    ] = None
 
 
 @dataclass(frozen=True)
-class Hub:
-    """Where the logs are published."""
-
-    panel: ClassVar = "Hugging Face Hub"
-    hub_repo: Annotated[
-        str | None,
-        Option(metavar="NAME", help="Upload the logs to this dataset, organisation/name, as bench export hf does."),
-    ] = None
-    hub_private: Annotated[bool | None, Option(help="Require a private dataset; a new one is made as this says.")] = (
-        None
-    )
-    hub_benchmark_name: Annotated[
-        str | None, Option(metavar="NAME", help="Name of the benchmark in the dataset, in place of the log's.")
-    ] = None
-    hub_model_name: Annotated[
-        str | None, Option(metavar="NAME", help="Name of the model in the dataset, in place of the log's.")
-    ] = None
-
-
-@dataclass(frozen=True)
-class Options(
-    Hub, Logs, Errors, Cost, Sandboxes, Processes, Requests, LogProbabilities, Generation, Resuming, Tasks, Models
-):
-    """The options of `bench eval`; those of the last class come first."""
+class Options(Logs, Errors, Sandboxes, Processes, Requests, Generation, Resuming, Tasks, Models):
+    """The options of `bench eval`, without those of other packages; those of the last class come first."""
 
 
 OF_RESUMED = frozenset(

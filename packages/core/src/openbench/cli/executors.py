@@ -7,14 +7,12 @@ it is loaded, and its own options exist, only once it is chosen.
 from __future__ import annotations
 
 import contextlib
-import functools
-import inspect
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from openbench.cli.app import with_fields
+from openbench.cli.app import built, option_names, parser_of, replacing
 from openbench.cli.options import typed
 from openbench.cli.plugins import LOCAL, chosen_executor, comes_with, executor_names
 from openbench.errors import OpenbenchError, UsageError
@@ -59,7 +57,7 @@ class Chosen(NamedTuple):
         if self.kind is None:
             return []
         arguments = [self.name]
-        for param in _as_command(self.kind.options).params if self.kind.options else ():
+        for param in parser_of(self.kind.options).params if self.kind.options else ():
             name, value = max(param.opts, key=len), getattr(self.options, param.name)
             if isinstance(value, bool):
                 arguments += [name] if value else param.secondary_opts[:1]
@@ -72,35 +70,16 @@ class Chosen(NamedTuple):
 
 def with_executor(command: Callable[..., Any], arguments: Sequence[str]) -> Callable[..., Any]:
     """Return a command whose parameter `chosen` is replaced by the options of the executor that arguments choose."""
-    taken = option_names(command)
+    taken = names_taken(command)
     flags = {f"--{name}": name for name in [*_OURS, *executor_names()] if f"--{name}" not in taken}
     name = chosen_executor(arguments, flags)
     kind = None if name == LOCAL else load_executor(name)
-    if kind:
-        _check_options(name, kind, command)
-    return _with_parameters(command, Chosen(name, kind), [flag for flag, of in flags.items() if of in executor_names()])
-
-
-def _with_parameters(command: Callable[..., Any], chosen: Chosen, flags: Sequence[str] = ()) -> Callable[..., Any]:
-    """Return a command without `chosen`, but with flags that choose an executor and the options of the chosen one."""
-    added: dict[str, Any] = {f"executor_flag_{number}": _flag(flag) for number, flag in enumerate(flags)}
-    parameters = {name: each for name, each in inspect.signature(command).parameters.items() if name != "chosen"}
-    for name in added:
-        parameters[name] = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False)
-    if chosen.kind and chosen.kind.options:
-        added["executor_options"] = chosen.kind.options
-        parameters["executor_options"] = inspect.Parameter("executor_options", inspect.Parameter.KEYWORD_ONLY)
-
-    @functools.wraps(command)
-    def called(executor_options: Any = None, **values: Any) -> Any:
-        own = {name: value for name, value in values.items() if name not in added}
-        return command(chosen=chosen._replace(options=executor_options), **own)
-
-    called.__annotations__ = {**command.__annotations__, **added}
-    called.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters.values()]
-    )
-    return with_fields(called)
+    shown = [flag for flag, of in flags.items() if of in executor_names()]
+    added: dict[str, Any] = {f"executor_flag_{number}": _flag(flag) for number, flag in enumerate(shown)}
+    if kind and kind.options:
+        _check_options(name, kind.options, taken)
+        added["executor_options"] = kind.options
+    return replacing(command, "chosen", added, lambda values: Chosen(name, kind, values.get("executor_options")))
 
 
 def _flag(flag: str) -> Any:
@@ -108,48 +87,19 @@ def _flag(flag: str) -> Any:
     return Annotated[bool, typer.Option(flag, help=help_, rich_help_panel="Processes", show_envvar=False)]
 
 
-def option_names(command: Callable[..., Any]) -> set[str]:
-    """Return the names of the options of a command that takes an executor, such as `--limit` and `-T`."""
-    return {"--help", *_names(_built(_with_parameters(command, Chosen())))}
+def names_taken(command: Callable[..., Any]) -> set[str]:
+    """Return the names that no option of an executor can have, and with `--` before it no executor either."""
+    return {"--help", f"--{LOCAL}", *option_names(built(replacing(command, "chosen")))}
 
 
-def reserved_names(command: Callable[..., Any]) -> set[str]:
-    """Return the names that no executor can have, since a command has options of these names."""
-    return {LOCAL, *(name.removeprefix("--") for name in option_names(command) if name.startswith("--"))}
-
-
-def _built(function: Callable[..., Any]) -> Any:
-    """Return what Typer makes of a function: a command, whose `params` are its arguments and options."""
-    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    app.command()(function)
-    return typer.main.get_command(app)
-
-
-def _as_command(options: type[Any]) -> Any:
-    """Return a command with the options of an executor, which returns an instance of their class."""
-
-    def parse(options: Any) -> Any:
-        return options
-
-    parse.__annotations__["options"] = options
-    return _built(with_fields(parse))
-
-
-def _names(command: Any) -> set[str]:
-    """Return the names of the parameters of a command: `limit`, `--limit`."""
-    return {name for param in command.params for name in [param.name, *param.opts, *param.secondary_opts]}
-
-
-def _check_options(name: str, executor: type[Executor], command: Callable[..., Any]) -> None:
+def _check_options(name: str, options: type[Any], taken: set[str]) -> None:
     """Check that Typer can make options of an executor's, and that none is one of the command."""
-    if executor.options is None:
-        return
     try:
-        own, options = _built(_with_parameters(command, Chosen())), _as_command(executor.options)
+        clashes = taken & option_names(parser_of(options))
     except Exception as error:
         fault = described_error(error)
         raise UsageError(f"--executor {name}: its options: {fault}. Report it to its authors.") from error
-    if clashes := _names(own) & _names(options):
+    if clashes:
         raise UsageError(
             f"--executor {name}: its option {min(clashes)} is one of bench eval. Report it to its authors."
         )
@@ -204,7 +154,7 @@ def _chosen(name: str, arguments: Sequence[str] = ()) -> Chosen:
     kind, options = None if name == LOCAL else load_executor(name), None
     if kind and kind.options:
         try:
-            options = _as_command(kind.options)(list(arguments), prog_name=name, standalone_mode=False)
+            options = parser_of(kind.options)(list(arguments), prog_name=name, standalone_mode=False)
         except typer.TyperException as error:
             raise UsageError(f"--executor {name}: {error.format_message()}") from error
     return Chosen(name, kind, options)

@@ -57,16 +57,24 @@ COMMANDS_OF_OURS: Mapping[str, tuple[str, str]] = {
 }
 """Those of our other packages: the distribution, and the line in the help."""
 
+OPTIONS_OF_OURS: Mapping[str, str] = {
+    "--chat-template": "openbench-loglikelihood",
+    "--cost-limit": "openbench-dryrun",
+    "--dry-run": "openbench-dryrun",
+    "--few-shot-as": "openbench-loglikelihood",
+    "--hub-benchmark-name": "openbench-analysis",
+    "--hub-model-name": "openbench-analysis",
+    "--hub-private": "openbench-analysis",
+    "--hub-repo": "openbench-analysis",
+    "--logfile": "openbench-logs",
+    "--loglikelihood": "openbench-loglikelihood",
+    "--price": "openbench-dryrun",
+    "--system-message": "openbench-loglikelihood",
+}
+"""The options of `bench eval` that our other packages add, and which package that is."""
+
 LOCAL = "local"
 OF_OPTIONS = ("describe.", "eval.")
-_OPTIONS_OF_OURS: Mapping[str, str] = {
-    "describe.why": "openbench-doctor",
-    "eval.cost-limit": "openbench-dryrun",
-    "eval.dry-run": "openbench-dryrun",
-    "eval.hub-repo": "openbench-analysis",
-    "eval.loglikelihood": "openbench-loglikelihood",
-}
-"""The options that our other packages implement, by the function at an entry point `COMMAND.OPTION`."""
 
 
 def described_commands() -> list[tuple[str, str, str]]:
@@ -111,21 +119,15 @@ def load_plugin_command(name: str) -> Any:
     return None
 
 
-def load_option(name: str) -> Callable[..., Any]:
-    """Load what an option calls, by the name of its entry point: `eval.dry-run`.
-
-    The signatures are those of `openbench_dryrun.command.dry_run_command` for `--dry-run`, of
-    `openbench_dryrun.prices.given_prices` for `--cost-limit`, of
-    `openbench_analysis.exports.after_eval.prepare` for `--hub-repo`, and of `openbench_loglikelihood.command.prepare`
-    for `--loglikelihood`, `--chat-template` and the options beside them; of `bench describe`,
-    `openbench_doctor.why.write_why` for `--why`.
+def load_why() -> Callable[..., None]:
+    """Load what `bench describe --why` calls (the entry point `describe.why`): `openbench_doctor.why.write_why`.
 
     Raises:
         UsageError: Its package is not installed, or it cannot be loaded.
     """
-    what, found = f"bench {name.replace('.', ' --')}", by_name(COMMANDS).get(name)
+    what, found = "bench describe --why", by_name(COMMANDS).get("describe.why")
     if not found:
-        raise UsageError(comes_with(what, _OPTIONS_OF_OURS[name]))
+        raise UsageError(comes_with(what, "openbench-doctor"))
     return load_function(what, found)
 
 

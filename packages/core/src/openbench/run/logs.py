@@ -127,19 +127,6 @@ def _explained(failure: str) -> Iterator[None]:
         raise LogError(f"{failure}: {strerror or f'{type(error).__name__}: {plain_message(error)}'}") from error
 
 
-def check_name(location: str, run: str | None) -> None:
-    """Check that a log would overwrite nothing, except the log of the run that is resumed."""
-    if not exists(location):
-        return
-    there = "a file that is not a log"
-    with contextlib.suppress(LogError, UsageError):
-        own = Provenance.of(read_log(location, header_only=True)).run
-        if own and run and Path(own).name == Path(absolute(run)).name:
-            return
-        there = "the log of another run"
-    raise UsageError(f"--logfile {location}: {there} would be overwritten. Use another name, or remove it.")
-
-
 def logs_of_jobs(log_dir: str, jobs: set[str], *, since: float) -> dict[str, EvalLog]:
     """Find the logs of jobs by id, among those written since a time in seconds of the epoch."""
     found: dict[str, EvalLog] = {}

@@ -13,7 +13,6 @@ from typing import Any, Self
 from uuid import uuid4
 
 from inspect_ai import Task
-from inspect_ai.log import EvalLog
 from platformdirs import user_state_path
 from pydantic_core import to_jsonable_python
 
@@ -21,7 +20,6 @@ from openbench.errors import LogError, UsageError
 from openbench.redaction import redacted
 from openbench.run import progress
 from openbench.run.identity import Identity
-from openbench.run.logs import rename_log
 from openbench.run.paths import absolute, display_path, is_remote, normalize_location, relative_to, resolve
 from openbench.run.plan import Plan, plan_from_plain, redacted_plan
 from openbench.run.run_files import AppendOnly, Line, content_of, line_of, locked, read_lines
@@ -187,18 +185,6 @@ def _note_damage(message: str) -> None:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def name_log(log: EvalLog, to: str, run: Path) -> None:
-    """Rename a log and record its new location, which becomes `log.location`."""
-    if absolute(log.location) == absolute(to):
-        return
-    rename_log(log.location, to)
-    log.location = to
-    if run.is_dir() and (job := Provenance.of(log).job):
-        directory = RunDirectory.open(run)
-        with directory.locked():
-            directory.add_logs({job: to})
 
 
 def find_run(location: str) -> RunDirectory:

@@ -1,0 +1,96 @@
+"""The options of `bench eval` that other packages provide: a panel of the help each, and what its options do."""
+
+from __future__ import annotations
+
+from dataclasses import is_dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import typer
+
+from openbench.cli.app import built, option_names, parser_of, replacing
+from openbench.errors import SUCCESS
+from openbench.registry.discovery import EVAL_OPTIONS, registered
+from openbench.registry.plugin_loader import PluginError, load, problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from inspect_ai.log import EvalLog
+
+    from openbench.cli.eval_options import Options
+    from openbench.registry.discovery import Problem
+    from openbench.run.executor import Executor
+    from openbench.run.plan import Plan
+
+
+class OptionPanel:
+    """Options that a package adds to `bench eval`, which builds and calls it for each run.
+
+    A subclass is a frozen dataclass, registered in the entry-point group `openbench.eval_options`. Its annotated fields
+    are the options. The methods are called in the order below; by default they do nothing.
+
+    Attributes:
+        panel: The heading of its options in the help.
+        fixed: Whether a run that is resumed keeps the options that it had.
+    """
+
+    panel: ClassVar[str]
+    fixed: ClassVar[bool] = True
+
+    def prepare(self, plan: Plan, given: Options) -> Plan:  # noqa: ARG002 - for subclasses
+        """Return the plan with the changes that the options make, before anything is built.
+
+        Args:
+            plan: The plan.
+            given: The other options of the command.
+
+        Raises:
+            UsageError: An option is wrong.
+        """
+        return plan
+
+    def run_instead(self, plan: Plan, executor: Executor, given: Options) -> int | None:
+        """Do something in place of the run and return the exit code; return None to let the run start."""
+
+    def on_logs(self, logs: Sequence[EvalLog], run: Path) -> None:
+        """Change the logs of a run, whose directory is `run`, before its results are shown."""
+
+    def on_report(self, logs: Sequence[EvalLog]) -> int:  # noqa: ARG002 - for subclasses
+        """Do something with the logs after the results are shown, and return the exit code if it is not 0."""
+        return SUCCESS
+
+
+def with_panels(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a command whose parameter `panels` is replaced by the options of the installed panels."""
+    panels, problems = installed_panels(command)
+    for each in problems:
+        typer.echo(f"bench: {each.line}", err=True)
+    added = {f"panel_{number}": panel for number, panel in enumerate(panels)}
+    return replacing(command, "panels", added, lambda values: list(values.values()))
+
+
+def installed_panels(command: Callable[..., Any]) -> tuple[list[type[OptionPanel]], list[Problem]]:
+    """Return the panels that can be used with a command that takes `panels` and `chosen`, and problems of the others."""
+    taken = option_names(built(replacing(replacing(command, "panels"), "chosen")))
+    panels, problems = [], []
+    for entry_point in registered(EVAL_OPTIONS):
+        try:
+            panel = load(entry_point, _as_panel, "a dataclass that is a subclass of OptionPanel")
+        except PluginError as error:
+            problems.append(error.problem)
+            continue
+        names = option_names(parser_of(panel))
+        if clashes := names & taken:
+            problems.append(problem(entry_point, f"bench eval has an option {min(clashes)} already"))
+            continue
+        taken |= names
+        panels.append(panel)
+    return panels, problems
+
+
+def _as_panel(value: object) -> type[OptionPanel] | None:
+    if isinstance(value, type) and issubclass(value, OptionPanel) and is_dataclass(value):
+        parser_of(value)  # raises what Typer does
+        return value
+    return None
