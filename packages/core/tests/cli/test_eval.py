@@ -427,7 +427,7 @@ def test_a_log_with_a_name_is_in_the_log_directory(bench, quiz):
     assert (done.code, done.out.splitlines()[-1]) == (0, "keep/mine.json"), done.err
     assert sorted(path.name for path in (quiz / "keep").iterdir()) == ["mine.json", "runs"]
     done = bench("eval", "quiz.py", *CONSTANT, "--log-dir", "keep", "--logfile", "out/mine.json", cwd=quiz)
-    text = "--logfile out/mine.json: it is not in --log-dir keep. Give its name alone, or no --log-dir."
+    text = "--logfile out/mine.json is not in --log-dir keep. Give its name alone, or no --log-dir."
     assert (done.code, done.out, done.err) == (2, "", f"bench: {text}\n")
     # The run knows its log by this name.
     [run] = (quiz / "keep" / "runs").iterdir()

@@ -54,8 +54,8 @@ class Logfile(OptionPanel):
         elif log_dir and absolute(parent(log)) != absolute(log_dir):
             raise UsageError(f"--logfile {name} is not in --log-dir {log_dir}. Give its name alone, or no --log-dir.")
         _check_free(log, plan.resume)
-        options = {**plan.options, "log_format": "eval" if suffix == ".eval" else "json", "log_dir": parent(log)}
-        return replace(plan, options=options)
+        log_format = "eval" if suffix == ".eval" else "json"
+        return replace(plan, options={**plan.options, "log_format": log_format, "log_dir": parent(log)})
 
     def on_logs(self, logs: Sequence[EvalLog], run: Path) -> None:
         """Rename the log in its directory, and record its new location."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import is_dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import typer
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from openbench.run.plan import Plan
 
 
+@dataclass(frozen=True)
 class OptionPanel:
     """Options that a package adds to `bench eval`, which builds and calls it for each run.
 
@@ -71,12 +72,12 @@ def with_panels(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def installed_panels(command: Callable[..., Any]) -> tuple[list[type[OptionPanel]], list[Problem]]:
-    """Return the panels that can be used with a command that takes `panels` and `chosen`, and problems of the others."""
+    """Return the panels whose options a command can take, and the problems of others."""
     taken = option_names(built(replacing(replacing(command, "panels"), "chosen")))
     panels, problems = [], []
     for entry_point in registered(EVAL_OPTIONS):
         try:
-            panel = load(entry_point, _as_panel, "a dataclass that is a subclass of OptionPanel")
+            panel = load(entry_point, _as_panel, "a subclass of OptionPanel")
         except PluginError as error:
             problems.append(error.problem)
             continue
@@ -90,7 +91,7 @@ def installed_panels(command: Callable[..., Any]) -> tuple[list[type[OptionPanel
 
 
 def _as_panel(value: object) -> type[OptionPanel] | None:
-    if isinstance(value, type) and issubclass(value, OptionPanel) and is_dataclass(value):
-        parser_of(value)  # raises what Typer does
-        return value
-    return None
+    if not (isinstance(value, type) and issubclass(value, OptionPanel)):
+        return None
+    parser_of(value)  # raises what Typer does
+    return value

@@ -41,22 +41,14 @@ class Site:
         files: dict[str, str],
         *,
         version: str = "1.0",
-        benchmarks: dict[str, str] | None = None,
-        groups: dict[str, str] | None = None,
-        commands: dict[str, str] | None = None,
-        executors: dict[str, str] | None = None,
-        engines: dict[str, str] | None = None,
-        loaders: dict[str, str] | None = None,
-        styles: dict[str, str] | None = None,
-        scorers: dict[str, str] | None = None,
-        solvers: dict[str, str] | None = None,
         requires: Sequence[str] = (),
+        **entry_points: dict[str, str],
     ) -> None:
-        """Install a distribution with files, requirements and the entry points of the groups `openbench.…`."""
-        given = {"benchmarks": benchmarks, "groups": groups, "commands": commands, "executors": executors}
-        given |= {"engines": engines, "loaders": loaders, "styles": styles, "scorers": scorers, "solvers": solvers}
-        points = {f"openbench.{group}": of or {} for group, of in given.items()}
-        lines = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in of.items()) for group, of in points.items() if of]
+        """Install a distribution with files, requirements and entry points, by their group without `openbench.`."""
+        lines = [
+            f"[openbench.{group}]\n" + "".join(f"{name} = {value}\n" for name, value in values.items())
+            for group, values in entry_points.items()
+        ]
         info = f"{name.replace('-', '_')}-{version}.dist-info"
         metadata = f"Metadata-Version: 2.4\nName: {name}\nVersion: {version}\n"
         metadata += "".join(f"Requires-Dist: {requirement}\n" for requirement in requires)
