@@ -271,7 +271,7 @@ languages     en, de
 needs         grader, sandbox
 note          Without examples.
 note          The prompt is ours.
-offline       bench eval --sample runs a few rows of its own
+offline       bench eval --sample runs the sample rows of the package
 homepage      https://example.org/quiz
 paper         https://example.org/paper
 task          acme_quiz.task:quiz

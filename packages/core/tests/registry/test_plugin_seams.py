@@ -252,7 +252,7 @@ def test_its_options_are_there_only_when_it_is_chosen(tools):
     done = evaluate(tools, "--bees", "5")
     assert (done.code, done.out) == (2, "")
     assert "No such option" in done.err
-    assert "An executor may have it, once it is chosen: --executor abstract or " in done.err
+    assert "An executor may add it: --executor abstract or " in done.err
     plain = tools.bench("eval", "--help", COLUMNS="200").out
     chosen = tools.bench("eval", "--swarm", "--help", COLUMNS="200").out
     assert "Short for --executor swarm; with --help" in plain

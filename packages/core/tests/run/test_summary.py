@@ -114,7 +114,7 @@ def test_an_error_names_its_sample_and_the_way_out(bench, odd):
     raised = f"RuntimeError: boom (odd.py, line {line})"
     assert (done.code, result["error"], result["error_sample"]) == (1, raised, 2)
     assert f"bench: odd: sample 2: {raised}\n" in done.err
-    assert "with --no-fail-on-error it goes on without the sample.\n" in done.err
+    assert "with --no-fail-on-error, it continues without the sample.\n" in done.err
     done = bench(*command, "--no-fail-on-error", cwd=odd)
     [result] = done.json()
     assert (done.code, result["score"], result["error"], result["errors"]) == (0, 1.0, None, 1)
@@ -129,7 +129,7 @@ def test_what_was_tolerated_is_said(bench, odd, tolerated):
     assert (done.code, result["error_sample"], result["tolerated"]) == (1, 2, float(tolerated))
     assert (
         f"1 of 4 samples ended in an error, at which --fail-on-error {tolerated} ends the run; with --no-fail-on-error "
-        "it goes on without them.\n"
+        "it continues without them.\n"
     ) in done.err
 
 

@@ -1,1 +1,1 @@
-"""The `bench` command: one file a subcommand, each imported when it is called."""
+"""The `bench` command: one file per subcommand, imported when it is called."""

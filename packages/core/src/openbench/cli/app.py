@@ -29,7 +29,7 @@ def call(arguments: Sequence[str]) -> int:
         KeyboardInterrupt: It was interrupted; Typer makes an exit code of it.
     """
     try:
-        asked = "_BENCH_COMPLETE" in os.environ  # by a shell, of the words that are typed
+        asked = "_BENCH_COMPLETE" in os.environ  # a shell completes the words typed so far
         app = build(typed_words(os.environ)[0] if asked else arguments, completing=asked)
         done = app(spelled_out(arguments), prog_name="bench", standalone_mode=False, obj=["bench", *arguments])
     except typer.TyperException as error:
@@ -59,7 +59,7 @@ def _usage_error(error: typer.TyperException, arguments: Sequence[str]) -> int:
 
 
 def build(arguments: Sequence[str], *, completing: bool = False) -> typer.Typer:
-    """Build the application for a command line; the help, which lists all commands, imports none of them."""
+    """Build the application for a command line. The help lists all commands without importing them."""
     named = next((each for each in arguments if not each.startswith("-")), None)
     found = load_command(named, arguments) if named else None
     app = typer.Typer(
@@ -67,7 +67,7 @@ def build(arguments: Sequence[str], *, completing: bool = False) -> typer.Typer:
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         result_callback=lambda code, **_: (code,),  # unlike an exit code of Typer's own
-        context_settings={"color": False},  # texts from elsewhere may not bring their own
+        context_settings={"color": False},  # ignore colors in texts of plugins
     )
     app.callback(epilog=EPILOG)(bench)
     if named and found:
@@ -102,7 +102,7 @@ def bench(
 
 
 def spelled_out(arguments: Sequence[str]) -> list[str]:
-    """Return arguments in which `--retry-on-error` has its value: Typer has no options whose value is optional."""
+    """Return arguments with an explicit value for `--retry-on-error`: Typer has no options with an optional value."""
     option = "--retry-on-error"
     end = arguments.index("--") if "--" in arguments else len(arguments)
     following = [*arguments[1:], ""]
@@ -127,7 +127,7 @@ def mount(app: typer.Typer, name: str, found: Any) -> None:
 
 
 def as_command(found: object) -> Any:
-    """Return what a plugin provides if it is a command that Typer can build, else None."""
+    """Return a plugin's object if Typer can build a command from it, else None."""
     if not isinstance(found, typer.Typer) and not inspect.isfunction(found):
         return None
     probe = typer.Typer(add_completion=False)
@@ -137,12 +137,12 @@ def as_command(found: object) -> Any:
 
 
 def escape(text: str) -> str:
-    """Return a text that help shows as it is, whatever markup it seems to have."""
+    """Escape a text so that help shows it literally, not as markup."""
     return text.replace("[", "\\[")
 
 
 def with_fields(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a command whose parameters that are dataclasses are replaced by their fields, as options."""
+    """Return a command in which the fields of each dataclass parameter are options."""
     hints, signature = get_type_hints(function, include_extras=True), inspect.signature(function)
     kinds = {name: hints[name] for name in signature.parameters if is_dataclass(hints.get(name))}
     parameters: list[inspect.Parameter] = []
@@ -170,9 +170,9 @@ def replacing(
 
     Args:
         function: The command.
-        name: Its parameter, which no longer is an option.
-        added: The annotations of the parameters in its place, which are dataclasses of options, or flags.
-        made: Called with the values of these parameters by name, and returns the value of the parameter.
+        name: The parameter to replace.
+        added: The new parameters, by name: dataclasses of options, or annotations of flags.
+        made: Returns the value of the replaced parameter for the values of the new ones, by name.
     """
     added = added or {}
     old = inspect.signature(function).parameters
@@ -192,14 +192,14 @@ def replacing(
 
 
 def built(function: Callable[..., Any]) -> Any:
-    """Return what Typer makes of a function: a command, whose `params` are its arguments and options."""
+    """Return the command that Typer builds from a function; its `params` are the arguments and options."""
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
     app.command()(with_fields(function))
     return typer.main.get_command(app)
 
 
 def parser_of(kind: type[Any]) -> Any:
-    """Return a command with the fields of a dataclass as its options, which returns an instance of the class."""
+    """Return a command that parses the fields of a dataclass as options and returns an instance."""
 
     def parse(given: Any) -> Any:
         return given
@@ -216,7 +216,7 @@ def option_names(command: Any) -> set[str]:
 def _options(kind: Any) -> list[inspect.Parameter]:
     """Return the fields of a dataclass as annotated parameters, in the panels of the classes that define them.
 
-    Its attribute `only`, if it has one, names the fields that are options; the others keep their defaults.
+    If the class has an attribute `only`, only the fields it names are options; the others keep their defaults.
     """
     hints, parameters = get_type_hints(kind, include_extras=True), []
     only = getattr(kind, "only", hints)

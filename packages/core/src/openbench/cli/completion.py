@@ -1,7 +1,7 @@
-"""The answers to shells that complete command lines, from the registry alone: Typer is imported for options only.
+"""Shell completion, answered from the registry alone. Typer is imported only to complete options.
 
-The shells ask as the scripts of `bench --install-completion` make them: with `_BENCH_COMPLETE` and the words that are
-typed in the environment.
+The scripts that `bench --install-completion` installs pass `_BENCH_COMPLETE` and the words typed so far in the
+environment.
 """
 
 import re
@@ -18,10 +18,10 @@ Items = list[tuple[str, str]]
 
 
 def complete(environment: Mapping[str, str]) -> int | None:
-    """Answer a shell's question on stdout.
+    """Write the completions that a shell asks for to stdout.
 
     Returns:
-        The exit code; None if nothing was asked, or Typer has to answer, as for options and their values.
+        The exit code; None if this is not a completion, or if Typer completes it (options and their values).
     """
     asked, _, shell = environment.get("_BENCH_COMPLETE", "").partition("_")
     if asked != "complete" or shell not in SHELLS:
@@ -37,7 +37,7 @@ def complete(environment: Mapping[str, str]) -> int | None:
 
 
 def typed_words(environment: Mapping[str, str]) -> tuple[list[str], str]:
-    """Return the complete words after `bench`, and the one that is being typed."""
+    """Return the complete words after `bench`, and the word being typed."""
     if "COMP_WORDS" in environment:
         words, at = _split(environment["COMP_WORDS"]), int(environment["COMP_CWORD"])
         return words[1:at], words[at] if at < len(words) else ""
@@ -47,7 +47,7 @@ def typed_words(environment: Mapping[str, str]) -> tuple[list[str], str]:
 
 
 def complete_names(incomplete: str) -> list[str]:
-    """Return the names that begin with what is typed: benchmarks and groups, or after an `@` distributions."""
+    """Return the names with a prefix: benchmarks and groups or, after an `@`, distributions."""
     from openbench.registry.catalog import Catalog
     from openbench.registry.names import normalized
 
@@ -72,7 +72,7 @@ def _items(before: list[str], incomplete: str) -> Items | None:
 
 
 def _answer(shell: str, items: Items, fish_action: str | None) -> tuple[str, int]:
-    """Return what the script of a shell expects, and the exit code; without items, shells complete paths."""
+    """Format items for a shell's script, and return the exit code. Without items, shells complete paths."""
     if shell == "bash":
         return "\n".join(value for value, _ in items), SUCCESS
     if shell == "zsh":

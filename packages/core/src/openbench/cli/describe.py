@@ -95,7 +95,7 @@ def _text(described: dict[str, Any]) -> str:
 
 
 def _facts(described: dict[str, Any]) -> list[tuple[str, Any]]:
-    """Lay out the facts as label and text; unknown ones are left out, but a missing pin is shown."""
+    """Return the facts as pairs of label and text. Unknown facts are omitted, but a missing pin is shown."""
     if "benchmarks" in described:
         origin = f"{described['distribution']} {described['version']}"
         return [
@@ -117,7 +117,7 @@ def _facts(described: dict[str, Any]) -> list[tuple[str, Any]]:
         ("languages", ", ".join(described["languages"])),
         ("needs", ", ".join(described["needs"])),
         *(("note", note) for note in described["notes"]),
-        ("offline", "bench eval --sample runs a few rows of its own" if described["sample_rows"] else ""),
+        ("offline", "bench eval --sample runs the sample rows of the package" if described["sample_rows"] else ""),
         ("homepage", described["homepage"]),
         ("paper", described["paper"]),
         ("task", described["task"]),
@@ -143,7 +143,7 @@ def _dataset_facts(dataset: dict[str, Any] | None) -> list[tuple[str, Any]]:
 def _verified(dataset: dict[str, Any]) -> str:
     if dataset["verified"]:
         return f"rows verified ({dataset['verified']:,})"
-    own = dataset["type"] != "hf" and "://" not in dataset["source"]  # a file beside the benchmark is no mystery
+    own = dataset["type"] != "hf" and "://" not in dataset["source"]  # a local file needs no check
     return "" if own else "schema unverified"
 
 

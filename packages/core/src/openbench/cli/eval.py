@@ -73,7 +73,7 @@ def command(
 
     run = Path(plan.resume) if plan.resume else run_path(plan.options["log_dir"], new_run_name())
     plan = replace(plan, run=run.name)
-    costs = load_costs()  # before anything runs that would be lost if the prices are malformed
+    costs = load_costs()  # before the run, whose results malformed prices would lose
     summarize = load_suites("summarize", plan.suites[0].key) if plan.suites else None
     results = execute(executor, plan)
     logs = [result.log for result in results if result.log]
@@ -114,7 +114,7 @@ def _selected(ctx: typer.Context, executor: Executor, benchmarks: Sequence[str],
 def _resumed(
     ctx: typer.Context, catalog: Catalog, chosen: Chosen, given: Options, panels: Sequence[OptionPanel]
 ) -> tuple[Executor, Plan]:
-    """Plan the rest of a run, as it was, for the executor that it had."""
+    """Plan the rest of a run, with its own options and executor."""
     from openbench.run.engine import AUTO
     from openbench.run.resume import resume_plan
     from openbench.run.run_directory import find_run
@@ -147,7 +147,7 @@ def _resumed(
 
 
 def _announce(catalog: Catalog, selection: Selection) -> None:
-    """Report what a user might not expect, before anything runs."""
+    """Report what users might not expect, before anything runs."""
     for benchmark in selection.benchmarks:
         if resolution := benchmark.resolution:
             for problem in catalog.not_loaded(benchmark.key):
@@ -201,7 +201,7 @@ def _fields_of(kind: Any, options: Mapping[str, Any]) -> Any:
 
 
 def _models(ctx: typer.Context, given: Options) -> Sequence[str]:
-    """Return the models; a baseline or a role that names one takes precedence over those of variables."""
+    """Return the models. A baseline or the role `candidate` takes precedence over environment variables."""
     if opt.typed(ctx, "model"):
         return given.model
     if given.baseline or any(role.startswith("candidate=") for role in given.model_role):

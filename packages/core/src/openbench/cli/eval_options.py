@@ -1,7 +1,7 @@
-"""The options of `bench eval`: one class for each panel of its help.
+"""The options of `bench eval`: one class per panel of its help.
 
-`with_fields` makes options of the fields. A field without declared names is the option `--field-name`; each has the
-variable `BENCH_FIELD_NAME`.
+`with_fields` turns the fields into options. A field without declared names becomes `--field-name`. Each option has the
+environment variable `BENCH_FIELD_NAME`.
 """
 
 from dataclasses import dataclass, field, fields
@@ -30,7 +30,7 @@ def parse_limit(value: str) -> Any:
 
 @dataclass(frozen=True)
 class Models:
-    """What is evaluated."""
+    """The models to evaluate."""
 
     panel: ClassVar = "Models"
     model: Annotated[
@@ -56,7 +56,7 @@ class Models:
 
 @dataclass(frozen=True)
 class Tasks:
-    """What is run, and the limits of a sample."""
+    """The tasks to run, and the limits of a sample."""
 
     panel: ClassVar = "Tasks"
     task_args: Annotated[
@@ -87,7 +87,7 @@ class Tasks:
 
 @dataclass(frozen=True)
 class Resuming:
-    """Which run is resumed, and how."""
+    """The run to resume."""
 
     panel: ClassVar = "Resuming"
     resume: Annotated[
@@ -147,11 +147,14 @@ class Requests:
 
 @dataclass(frozen=True)
 class Processes:
-    """Who runs the benchmarks, and in how many processes."""
+    """The executor, the engine and the processes."""
 
     panel: ClassVar = "Processes"
     executor: Annotated[
-        str, Option(metavar="NAME", help="Executor of the run: local, or a plugin's, with options of its own.")
+        str,
+        Option(
+            metavar="NAME", help="Executor of the run: local, or one that a plugin provides, which may add options."
+        ),
     ] = "local"
     engine: Annotated[
         str,
@@ -181,12 +184,12 @@ class Sandboxes:
     sandbox: Annotated[
         str | None, Option(metavar="NAME", help="Sandbox of tools and code: docker, local, or another of Inspect's.")
     ] = None
-    sandbox_cleanup: Annotated[bool | None, Option(help="Remove sandboxes when a task is done.")] = None
+    sandbox_cleanup: Annotated[bool | None, Option(help="Remove sandboxes when a task ends.")] = None
 
 
 @dataclass(frozen=True)
 class Errors:
-    """What an error does."""
+    """The effects of errors."""
 
     panel: ClassVar = "Errors"
     fail_on_error: Annotated[
@@ -207,7 +210,7 @@ class Errors:
 
 @dataclass(frozen=True)
 class Logs:
-    """What is logged and printed."""
+    """Logs and output."""
 
     panel: ClassVar = "Logs"
     log_dir: Annotated[
@@ -261,7 +264,7 @@ OF_RESUMED = frozenset(
 
 
 def settings(given: Options, *, resumed: bool = False) -> dict[str, Any]:
-    """Return the options that were given, by the names that plans have for them; of a resumed run, `OF_RESUMED`."""
+    """Return the options that were given, by their names in plans; with `resumed`, only those in `OF_RESUMED`."""
     if given.no_fail_on_error and given.fail_on_error is not None:
         raise UsageError("--fail-on-error and --no-fail-on-error exclude each other.")
     values = {each.name: getattr(given, each.name) for each in fields(given) if not resumed or each.name in OF_RESUMED}

@@ -35,7 +35,7 @@ _OURS: Mapping[str, str] = {ISOLATED: "openbench-isolated", "ray": "openbench-ra
 
 
 class Chosen(NamedTuple):
-    """The executor that a command line chooses; without a class, it is the local one."""
+    """The executor that a command line chooses; the local one if `kind` is None."""
 
     name: str = LOCAL
     kind: type[Executor] | None = None
@@ -88,12 +88,12 @@ def _flag(flag: str) -> Any:
 
 
 def names_taken(command: Callable[..., Any]) -> set[str]:
-    """Return the names that no option of an executor can have, and with `--` before it no executor either."""
+    """Return the option names that executors and their flags (`--NAME`) cannot use."""
     return {"--help", f"--{LOCAL}", *option_names(built(replacing(command, "chosen")))}
 
 
 def _check_options(name: str, options: type[Any], taken: set[str]) -> None:
-    """Check that Typer can make options of an executor's, and that none is one of the command."""
+    """Check that Typer can build an executor's options, and that no name is taken."""
     try:
         clashes = taken & option_names(parser_of(options))
     except Exception as error:
@@ -125,7 +125,7 @@ def load_executor(name: str) -> type[Executor]:
 def executor_again(
     ctx: typer.Context, chosen: Chosen, directory: RunDirectory, catalog: Catalog, *, trust: bool, display: str
 ) -> tuple[Executor, list[str]]:
-    """Make the executor of a run that is resumed: the one that is chosen, else that of the run.
+    """Make the executor of a resumed run: the chosen one, else that of the run.
 
     Returns:
         The executor, and its `Chosen.arguments`.
@@ -161,13 +161,13 @@ def _chosen(name: str, arguments: Sequence[str] = ()) -> Chosen:
 
 
 def for_harnesses(ctx: typer.Context, chosen: Chosen, names: Sequence[str]) -> Chosen:
-    """Return the executor `isolated` if a name is a harness's task and no executor is chosen, else the chosen one."""
+    """Return the executor `isolated` if a harness's task is named and no executor is chosen, else the chosen one."""
     default = chosen.kind is None and not typed(ctx, "executor")
     return _chosen(ISOLATED) if default and any(map(harness_task, names)) else chosen
 
 
 def execute(executor: Executor, plan: Plan) -> Sequence[Result]:
-    """Run a plan, and check that a plugin's executor returns what it has to."""
+    """Run a plan, and check the results of a plugin's executor."""
     from openbench.run.inspect_eval import stdout_to_stderr
     from openbench.run.trust import remember
 
@@ -186,7 +186,7 @@ def execute(executor: Executor, plan: Plan) -> Sequence[Result]:
 
 @contextlib.contextmanager
 def _blaming(executor: type[Executor]) -> Iterator[None]:
-    """Turn what an executor should not raise into an error that names it."""
+    """Turn unexpected exceptions of an executor into an error that names it."""
     try:
         yield
     except OpenbenchError:

@@ -12,7 +12,7 @@ from openbench.errors import FAILED, INTERRUPTED, SUCCESS, TERMINATED, Openbench
 from openbench.run.process import clean_output, handle_sigterm, sigterm_received
 
 _NEW_OBJECTS = 50_000
-"""A collection waits for so many, since imports and plugins make thousands and hardly one is garbage."""
+"""Objects allocated before a garbage collection: imports create thousands, and hardly any is garbage."""
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -29,7 +29,7 @@ def _run(arguments: list[str]) -> int:
             return code
         if not sys.stdout.isatty():
             os.environ["_TYPER_FORCE_DISABLE_TERMINAL"] = "1"  # GitHub's variables would put colours into a pipe
-        from openbench.cli.app import call  # what completes names can do without Typer
+        from openbench.cli.app import call  # late: completing names needs no Typer
 
         return call(arguments)
     except KeyboardInterrupt as error:
@@ -45,8 +45,8 @@ def _run(arguments: list[str]) -> int:
 
 
 def _reader_left() -> int:
-    """Succeed although the reader of the output is gone, as in `bench list | head`."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the rest has nowhere to go
+    """Succeed although the output is no longer read, as in `bench list | head`."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # discard the rest
     return SUCCESS
 
 
@@ -94,5 +94,5 @@ def main() -> None:
     with contextlib.suppress(OSError, ValueError):  # a plugin may still print when the process ends
         sys.stdout.flush()
         os.dup2(2, 1)
-    gc.freeze()  # Python looks for garbage when it ends, in memory that goes back anyway
+    gc.freeze()  # skip the collection at exit: the memory is freed anyway
     sys.exit(code)

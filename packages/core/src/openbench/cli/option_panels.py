@@ -1,4 +1,4 @@
-"""The options of `bench eval` that other packages provide: a panel of the help each, and what its options do."""
+"""Options of `bench eval` that other packages provide."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OptionPanel:
-    """Options that a package adds to `bench eval`, which builds and calls it for each run.
+    """Options that a package adds to `bench eval`, in a panel of its help.
 
-    A subclass is a frozen dataclass, registered in the entry-point group `openbench.eval_options`. Its annotated fields
-    are the options. The methods are called in the order below; by default they do nothing.
+    A subclass is a frozen dataclass whose annotated fields are the options, registered in the entry-point group
+    `openbench.eval_options`. Its methods are called in the order below; by default they do nothing.
 
     Attributes:
         panel: The heading of its options in the help.

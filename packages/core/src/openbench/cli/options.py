@@ -9,7 +9,7 @@ from openbench.errors import UsageError
 
 
 def typed(ctx: typer.Context, name: str) -> bool:
-    """Return whether a parameter was given on the command line, not by a variable or its default."""
+    """Return whether a parameter was given on the command line, not by a variable or default."""
     source = ctx.get_parameter_source(name)
     return source is not None and source.name == "COMMANDLINE"
 
@@ -45,8 +45,8 @@ Trust = Annotated[
     bool,
     typer.Option(
         "--trust",
-        help="Use addresses, provider arguments, executors and files that only the log or run names, and no command of "
-        "yours on this machine.",
+        help="Use addresses, provider arguments, executors and files that the log or run names, even if no command of "
+        "yours on this machine has.",
     ),
 ]
 NoOverrides = Annotated[

@@ -1,6 +1,6 @@
-"""The subcommands and executors of `bench`: core's, those of our other packages, and those of plugins.
+"""The subcommands and executors of `bench`, from core and from plugins.
 
-Everything is known by name here; nothing is imported before it is used.
+They are known by name; nothing is imported before it is used.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SUBCOMMANDS: Mapping[str, tuple[str, str, str]] = {
     "describe": ("openbench.cli.describe", LOOK, "Show a benchmark's details."),
     "eval": ("openbench.cli.eval", RUN, "Run benchmarks on models."),
 }
-"""Core's own: the module, the panel, and the line in the help."""
+"""Subcommands of core: the module, the panel, and the line in the help."""
 
 COMMANDS_OF_OURS: Mapping[str, tuple[str, str]] = {
     "new": ("openbench-testing", "Create a benchmark package."),
@@ -55,7 +55,7 @@ COMMANDS_OF_OURS: Mapping[str, tuple[str, str]] = {
     "doctor": ("openbench-doctor", "Diagnose the installed plugins."),
     "use": ("openbench-doctor", "Choose a benchmark's provider for this project."),
 }
-"""Those of our other packages: the distribution, and the line in the help."""
+"""Subcommands of other openbench packages: the distribution, and the line in the help."""
 
 OPTIONS_OF_OURS: Mapping[str, str] = {
     "--chat-template": "openbench-loglikelihood",
@@ -71,14 +71,14 @@ OPTIONS_OF_OURS: Mapping[str, str] = {
     "--price": "openbench-dryrun",
     "--system-message": "openbench-loglikelihood",
 }
-"""The options of `bench eval` that our other packages add, and which package that is."""
+"""Options of `bench eval` that other openbench packages add, and the package."""
 
 LOCAL = "local"
 OF_OPTIONS = ("describe.", "eval.")
 
 
 def described_commands() -> list[tuple[str, str, str]]:
-    """Return the name, panel and help of each subcommand that is there, in the order of the help."""
+    """Return the name, panel and help of each available subcommand, in the order of the help."""
     own = [(name, panel, help_) for name, (_, panel, help_) in SUBCOMMANDS.items()]
     return [*own, *((name, PLUGINS, help_) for name, help_ in _described_plugins() if name not in SUBCOMMANDS)]
 
@@ -98,8 +98,8 @@ def load_command(name: str, arguments: Sequence[str]) -> Any:
     function `command_for` in place of `command`.
 
     Raises:
-        UsageError: Several distributions provide it, it cannot be loaded or is not a command, or the package of ours
-            that provides it is not installed.
+        UsageError: Several distributions provide it, it cannot be loaded or is not a command, or it belongs to an
+            openbench package that is not installed.
     """
     if name in SUBCOMMANDS:
         module = importlib.import_module(SUBCOMMANDS[name][0])
@@ -143,7 +143,7 @@ def load_costs() -> Callable[[EvalLog], float | None] | None:
 
 
 def chosen_executor(arguments: Sequence[str], flags: Mapping[str, str]) -> str:
-    """Return the executor that arguments choose, also by a flag; the last choice counts, as with any option."""
+    """Return the executor that arguments choose by option or flag; the last one wins, as with any option."""
     chosen = os.environ.get("BENCH_EXECUTOR") or LOCAL
     for argument, following in zip_longest(arguments, arguments[1:], fillvalue=LOCAL):
         if argument == "--":
@@ -158,11 +158,11 @@ def chosen_executor(arguments: Sequence[str], flags: Mapping[str, str]) -> str:
 
 
 def hint_at_executors(arguments: Sequence[str]) -> str:
-    """Return which executors may have an option that `bench eval` lacks; empty if one is chosen already."""
+    """Return a hint at executors that may have an unknown option; empty if one is chosen already."""
     names = executor_names()
     if not names or chosen_executor(arguments, {f"--{name}": name for name in names}) != LOCAL:
         return ""
-    return f" An executor may have it, once it is chosen: --executor {' or '.join(names)}."
+    return f" An executor may add it: --executor {' or '.join(names)}."
 
 
 def executor_names() -> list[str]:
@@ -171,5 +171,5 @@ def executor_names() -> list[str]:
 
 
 def comes_with(what: str, distribution: str) -> str:
-    """Return the message that a package of ours, which is not installed, provides something."""
+    """Return the error message for something that an openbench package provides, which is not installed."""
     return f"{what} comes with {distribution}: pip install {distribution}{perhaps_left_out()}"

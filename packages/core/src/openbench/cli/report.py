@@ -37,7 +37,7 @@ _NONE = frozenset({"0", "-"})
 
 
 def report(summaries: Sequence[Summary], suites: Sequence[Any] = (), *, as_json: bool, run: Path | None = None) -> int:
-    """Write the results of runs, and those of suites after them, as openbench-suites summarizes them.
+    """Write the results of runs, then those of suites.
 
     Returns:
         The exit code: 0 if every run succeeded with a sample at least, no score is other than a number and every suite
@@ -104,7 +104,7 @@ def _write_table(summaries: Sequence[Summary], suites: Sequence[Any]) -> None:
 
 
 def _problems(summary: Summary) -> Iterator[str]:
-    """Yield what went wrong in a run, and what to know of its figures."""
+    """Yield the problems of a run, and notes on its figures."""
     if summary.status == "cancelled":
         done = f"interrupted after {summary.completed} of {summary.samples} samples"
         yield f"{done}." if summary.log else "not started."
@@ -141,15 +141,15 @@ def _failed(summary: Summary) -> str:
 
 
 def _why_ended(summary: Summary) -> str:
-    """Return why the error of a sample ended a run, and the way out."""
+    """Explain that a sample's error ended a run, and how to continue."""
     if summary.tolerated is None or isinstance(summary.tolerated, bool):
-        return "A sample's error ends the run; with --no-fail-on-error it goes on without the sample."
+        return "A sample's error ends the run; with --no-fail-on-error, it continues without the sample."
     option = f"--fail-on-error {summary.tolerated:g}"
-    return f"{_failed(summary)}, at which {option} ends the run; with --no-fail-on-error it goes on without them."
+    return f"{_failed(summary)}, at which {option} ends the run; with --no-fail-on-error, it continues without them."
 
 
 def _write_ways_on(summaries: Sequence[Summary], run: Path | None) -> None:
-    """Write how what is not complete is continued: the run, or without one each log."""
+    """Write the commands that continue incomplete runs: of the run or, without one, of each log."""
     incomplete = [summary for summary in summaries if summary.status != "success" or summary.errors]
     commands = [f"eval-retry {shlex.quote(display_path(summary.log))}" for summary in incomplete if summary.log]
     if run and run.is_dir():
@@ -161,7 +161,7 @@ def _write_ways_on(summaries: Sequence[Summary], run: Path | None) -> None:
 
 
 def _row(summary: Summary, *, versioned: bool) -> dict[str, str]:
-    # What stopped early by its own rule misses no sample.
+    # A run that stopped early by its own rule has no missing samples.
     missing = 0 if summary.status == "success" else max(summary.samples - summary.completed - summary.errors, 0)
     return {
         "benchmark": f"{summary.benchmark} {summary.version}" if versioned else summary.benchmark,
@@ -198,5 +198,5 @@ def _score(summary: Any) -> str:
 
 
 def _has_no_figure(summary: Summary) -> bool:
-    """Return whether a run that was scored has no number to show for it."""
+    """Return whether a scored run has no finite score."""
     return summary.status == "success" and summary.score is not None and not isfinite(summary.score)

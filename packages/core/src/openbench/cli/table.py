@@ -1,4 +1,4 @@
-"""Writes rows in columns."""
+"""Rows of text in aligned columns."""
 
 import shutil
 import textwrap
@@ -9,12 +9,12 @@ _CENT = 0.01
 
 
 def terminal_width() -> int:
-    """Return the width to write for; 80 where it cannot be known."""
+    """Return the terminal's width in columns; 80 if it is unknown."""
     return shutil.get_terminal_size((80, 24)).columns
 
 
 def display_width(text: str) -> int:
-    """Return how many columns a text takes; wide East Asian characters take two."""
+    """Return the number of columns that a text takes; wide East Asian characters take two."""
     if text.isascii():
         return len(text)
     import unicodedata  # a library to load, for few
@@ -35,12 +35,12 @@ def cut(text: str, width: int) -> str:
 
 
 def money(amount: float) -> str:
-    """Return an amount with two digits after the point, or two that count where it is less than a cent."""
+    """Format an amount with two decimals, or two significant digits below a cent."""
     return f"{amount:,.2f}" if amount >= _CENT or not amount else f"{amount:.2g}"
 
 
 def wrapped(text: str, indent: int) -> list[str]:
-    """Return a text in lines that fit the terminal; words with hyphens, such as names and options, stay whole."""
+    """Wrap a text to the terminal's width; words with hyphens, such as options, are not broken."""
     first = " " * indent
     return textwrap.wrap(
         text,

@@ -1,1 +1,1 @@
-"""Runs plans: what to evaluate (`plan`), who runs it (`executor`), and what came of it (`summary`)."""
+"""Runs plans: what to evaluate (`plan`), where to run it (`executor`), and the results (`summary`)."""

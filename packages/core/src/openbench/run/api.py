@@ -83,7 +83,7 @@ def get_task(name: str, task_args: Mapping[str, Any], *, sample: bool = False) -
 
 
 def _outside_loop(function: Callable[[], T]) -> T:
-    """Call a function that starts an event loop; in another thread if a loop is running here, as in a notebook."""
+    """Call a function that starts an event loop, in another thread if a loop is running already, as in a notebook."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

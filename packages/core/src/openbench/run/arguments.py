@@ -109,12 +109,12 @@ def task_arguments(
 
 
 def signature_of(benchmark: Benchmark) -> Signature:
-    """Read the signature statically; a function made at run time must be imported for it."""
+    """Return a task's signature, read statically or, for a function made at run time, by importing it."""
     return benchmark.signature() or made_signature(benchmark.task_function())
 
 
 def _typed(benchmark: Benchmark, key: str, text: str, parameter: Parameter | None) -> Any:
-    """Read a value as its parameter is annotated: `2024` is a string for `str`, and a number for `int`."""
+    """Read a value by the annotation of its parameter: `2024` is a string for `str`, and a number for `int`."""
     annotation = parameter.annotation if parameter else None
     adapter = _adapter(annotation) if annotation else None
     if adapter is None:
@@ -129,7 +129,7 @@ def _typed(benchmark: Benchmark, key: str, text: str, parameter: Parameter | Non
 
 
 def _readings(text: str) -> Iterator[Any]:
-    """Yield what a text may stand for, from the most specific to the text itself and lists of one item."""
+    """Yield the possible values of a text, from the most specific to the text itself and lists of one item."""
     value = parse_value(text)
     yield value
     if isinstance(value, list):
@@ -141,7 +141,7 @@ def _readings(text: str) -> Iterator[Any]:
 
 
 def _adapter(annotation: str) -> TypeAdapter[Any] | None:
-    """Return what validates values of an annotation; None if it has other types than scalars, and lists of them."""
+    """Return the validator of an annotation; None unless it consists of scalars and lists of them."""
     try:
         # Evaluated below, so it must not do anything: it may come from the environment of another process.
         if not all(isinstance(node, _NODES) for node in ast.walk(ast.parse(annotation, mode="eval"))):

@@ -1,4 +1,4 @@
-"""Build the task of a job, ready to run, with the provenance that its log will hold."""
+"""Builds the task of a job, ready to run, with the provenance for its log."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ _COMMAND_FIELDS = {"command", "resume", "rerun_changed", "run", "whole"}
 def build_job(catalog: Catalog, plan: Plan, job: Job, model: Model, roles: Mapping[str, Model]) -> Task:
     """Build a job's task, with its model, a new job id, and the identity that a resume compares.
 
-    The model and the roles are active meanwhile, so that `get_model()` works in scorers and solvers as they are made.
+    The model and the roles are active during the build: scorers and solvers may call `get_model()`.
     """
     benchmark = job.resolved or find_benchmark(catalog, job.benchmark)
     build = partial(build_task, benchmark, job.task_args, sample=plan.sample)
@@ -55,7 +55,7 @@ def build_job(catalog: Catalog, plan: Plan, job: Job, model: Model, roles: Mappi
         solvers=solvers_of(task, benchmark),
         source=content_digest(code),
         **_provider_versions(model, own.versions),
-        rule=job.rule,  # of the plan: here, a reference that names its distribution would always be `chosen`
+        rule=job.rule,  # of the plan; resolved here, a reference with its distribution would always be `chosen`
         in_place_of=list(job.in_place_of),
         job=uuid4().hex,
         command=redacted_command(plan.command),
@@ -106,7 +106,7 @@ def _redact_arguments(task: Task) -> None:
 
 
 def _provider_versions(model: Model, versions: Mapping[str, str]) -> dict[str, Any]:
-    """Return `versions` with those that the model's provider needs besides, and the names of the added ones."""
+    """Return `versions` with those of the model's provider, and the names that this added."""
     module = sys.modules[type(model.api).__module__]
     own = distribution_of(module.__name__)
     imported = imported_distributions([Path(module.__file__)]) if module.__file__ else []

@@ -53,7 +53,7 @@ class Engine(ABC):
     """Runs the samples of tasks."""
 
     def __init__(self, *, display: str) -> None:
-        """Make an engine, which shows progress as `openbench.run.executor.Executor` has it."""
+        """Make an engine; `display` is that of `openbench.run.executor.Executor`."""
         self.display = display
 
     @abstractmethod
@@ -85,7 +85,7 @@ class Engine(ABC):
         """
 
     def recover(self, run: RunDirectory, job: str) -> Journal:
-        """Return what a run has recorded of a job so far, which is all that a resume uses.
+        """Return the samples of a job that a run has recorded so far; a resume uses nothing else.
 
         Args:
             run: The run.

@@ -1,7 +1,7 @@
 """Inspect hooks that record samples.
 
-Import this module only when a model is about to be made: Inspect announces the hooks that exist by then, and these are
-of no interest to users.
+Import this module late: Inspect announces all hooks that exist when the first model is made, and these are of no
+interest to users.
 """
 
 from collections.abc import Iterator

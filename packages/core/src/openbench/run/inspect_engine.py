@@ -44,7 +44,6 @@ class InspectEngine(Engine):
 
     def run(self, tasks: Sequence[Task], roles: Mapping[str, Model], recording: RunRecording) -> Mapping[str, EvalLog]:
         """Run tasks; see `Engine`."""
-        # Imported late: Inspect announces the hooks that exist when it makes the first model, and these would be noise.
         from openbench.run.hooks import recording_samples  # noqa: PLC0415
 
         resumed = recording.resumed

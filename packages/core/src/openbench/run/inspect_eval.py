@@ -56,7 +56,8 @@ def run_inspect(
 def _load_hooks() -> None:
     """Import our hooks, and those in the entry-point group `openbench.hooks`.
 
-    That is late, since Inspect announces the hooks that exist when it makes the first model, and these would be noise.
+    They are imported late: Inspect announces all hooks that exist when the first model is made, and these are of no
+    interest to users.
     """
     import openbench.run.hooks  # noqa: F401, PLC0415
 
@@ -109,7 +110,7 @@ def with_models(
     roles: Mapping[str, Model | list[Model]] | None = None,
     config: GenerateConfig | None = None,
 ) -> T:
-    """Call a function as `eval()` calls task functions, so that `get_model()` returns the model, or that of a role.
+    """Call a function as `eval()` calls task functions: `get_model()` returns the model, or that of a role.
 
     Without a model it returns Inspect's `none`.
     """

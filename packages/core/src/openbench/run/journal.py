@@ -123,10 +123,10 @@ def _sample(path: Path, line: Line) -> EvalSample:
 
 
 class JournalWriter:
-    """Writes the journals of a run's jobs, each process its own, and nothing more once there was a `failure`.
+    """Writes the journals of a run's jobs, one writer per process. After a `failure`, nothing more is written.
 
     Attributes:
-        failure: Why nothing more can be written, if so.
+        failure: Why nothing more can be written; None if it can.
         redacted: The jobs of which a sample had a secret.
     """
 

@@ -194,7 +194,7 @@ def _reached(location: str, problem: str) -> Iterator[tuple[Any, str]]:
 
 
 def _file_system(location: str) -> tuple[Any, str]:
-    """Return what fsspec has for an address, and its path there, without listings that may be old."""
+    """Return fsspec's file system of an address and the path in it; its listings are not cached."""
     scheme = location.partition("://")[0]
     if scheme not in fsspec.available_protocols():
         raise UsageError(

@@ -19,7 +19,7 @@ _CORE = str(Path(__file__).parents[1])
 
 
 def plain_message(error: Exception) -> str:
-    """Return an error's text without the markup and line breaks that Inspect writes for its own display."""
+    """Return an error's text without the markup and line breaks of Inspect's display."""
     return _plain(str(getattr(error, "message", error)))
 
 
@@ -39,7 +39,7 @@ def traceback_message(traceback: str) -> str:
     """Return the essential line of a traceback; an empty string if there is none.
 
     That is its last line, except for a link to more information. For an error of pydantic, which has lines for each
-    fault, it is the first fault; for a request that was sent again in vain, it is the last failure.
+    fault, it is the first fault; for a request whose retries failed, it is the last failure.
     """
     lines = [line for line in traceback.splitlines() if line.strip() and not line.lstrip().startswith(_LINKS)]
     if lines and lines[-1].startswith(_GIVEN_UP) and _CAUSE in traceback:

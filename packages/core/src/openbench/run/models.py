@@ -1,4 +1,4 @@
-"""Makes models and graders by name, so that a wrong provider, key or address is known before anything runs."""
+"""Makes models and graders by name, and reports a wrong provider, key or address before anything runs."""
 
 import socket
 from difflib import get_close_matches
@@ -88,7 +88,7 @@ def check_batches(model: str) -> None:
 
 
 class _DiscreetModel(Model):
-    """A model whose address holds a password, which logs must not."""
+    """A model whose address contains a password, which must not be logged."""
 
     def __init__(self, model: Model, address: str) -> None:
         super().__init__(model.api, model.config, model.model_args)
@@ -96,12 +96,12 @@ class _DiscreetModel(Model):
 
     @property
     def explicit_base_url(self) -> str | None:
-        """The address as a log has it."""
+        """The address to log."""
         return self._address
 
 
 def unknown_provider(provider: str) -> str:
-    """Return what to do about a provider that is not installed, or misspelled."""
+    """Return the error message for a provider that is not installed or misspelled."""
     if provider in OF_OPENBENCH_PROVIDERS.split():
         return f"the provider {provider!r} comes with openbench-providers: pip install openbench-providers"
     close = get_close_matches(provider, f"{OF_INSPECT} {OF_OPENBENCH_PROVIDERS}".split(), n=1, cutoff=0.7)

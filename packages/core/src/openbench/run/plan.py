@@ -142,7 +142,7 @@ class Plan:
         reference: Whether the benchmark's reference answers in place of the model.
         model_roles: Models by role, such as `grader`.
         options: How samples are run and logged.
-        generate: How the model generates; the benchmark decides what is not given.
+        generate: How the model generates; by default, as the benchmark sets.
         engine: The name of the engine (`openbench.run.engine`), or `auto`.
         processes: The number of local processes; by default, it depends on the number of samples and cores.
         suites: The groups that were named.

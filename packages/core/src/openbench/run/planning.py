@@ -1,4 +1,4 @@
-"""Make a plan from the names and options that a user gives, and report mistakes before anything runs."""
+"""Makes a plan from the names and options that a user gives, and reports mistakes before anything runs."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,6 +1,6 @@
-"""What each process of `bench` sets up: SIGTERM interrupts it, and its output cannot control the terminal.
+"""Set-up of each `bench` process: SIGTERM interrupts it, and its output cannot control the terminal.
 
-Containers, schedulers and `timeout` send SIGTERM. What would control a terminal in printed text is escaped.
+Containers, schedulers and `timeout` send SIGTERM. Control characters in printed text are escaped.
 """
 
 import os
@@ -27,7 +27,7 @@ _received: list[float] = []
 
 
 class CleanStream:
-    """A text stream that escapes control characters; everything else is that of the stream behind it."""
+    """A text stream that escapes control characters, and otherwise behaves like the stream it wraps."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -48,7 +48,7 @@ class CleanStream:
             self.write(line)
 
     def close(self) -> None:
-        """Leave the stream open: it is the process's, which some libraries' log handlers would close at its end."""
+        """Leave the stream open, which the log handlers of some libraries would close."""
 
 
 @contextmanager

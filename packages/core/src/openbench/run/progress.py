@@ -1,4 +1,4 @@
-"""What a run shows on stderr while it goes on: notes to the user, and its progress.
+"""The output of a run on stderr while it runs: notes to the user, and progress.
 
 The progress is shown by Inspect, or by a `Display` that a distribution registers in the entry-point group
 `openbench.displays`: the default, `line`, is that of openbench-fast.
@@ -34,7 +34,7 @@ class Display(ABC):
 
     @abstractmethod
     def note(self, text: str) -> None:
-        """Write a line of its own."""
+        """Write a separate line."""
 
     @abstractmethod
     def close(self) -> None:
@@ -70,14 +70,14 @@ def load_display(name: str) -> Display | None:
 
 
 def display_of_inspect(name: str) -> str:
-    """Return the display that Inspect shows: none where another is registered, and a default if `line` is not."""
+    """Return the display that Inspect shows: none for a registered display, and a default if `line` is not one."""
     if name in by_name(DISPLAYS):
         return "none"
     return name if name != LINE else "rich" if sys.stderr.isatty() else "none"
 
 
 def note(text: str) -> None:
-    """Write a line on stderr that a user should see while the run goes on; the progress stays."""
+    """Write a line for the user to stderr during a run, above the progress."""
     if _display is not None:
         _display.note(text)
         return

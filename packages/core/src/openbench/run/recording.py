@@ -1,4 +1,4 @@
-"""Records a plan as it runs, in the directory and journals of its run, and cancels it where nothing can be recorded."""
+"""Records a plan as it runs, in the directory and journals of its run, and cancels it if recording fails."""
 
 import asyncio
 import shlex
@@ -25,8 +25,8 @@ from openbench.tasks import provenance
 class Cancellation:
     """A request to cancel an engine, made in any thread at any time, or in a hook, whose exceptions Inspect only logs.
 
-    An engine calls `attach` in an asyncio task that can be cancelled as by an interrupt. One that does not learns from
-    `Recording.ended` that its jobs do not go on.
+    An engine calls `attach` in an asyncio task that an interrupt may cancel. Other engines learn from `Recording.ended`
+    that a job stops.
     """
 
     def __init__(self) -> None:
@@ -104,7 +104,7 @@ class Recording(ABC):
         """Record a sample that ended, with or without an error.
 
         Returns:
-            Whether the job goes on; if not, its remaining samples are not run.
+            Whether the job continues; if not, its remaining samples are not run.
 
         Raises:
             LogError: The journal cannot be written.

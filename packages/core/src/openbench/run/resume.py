@@ -1,4 +1,4 @@
-"""Resumes a run: makes the plan of what it still has to do, and decides which recorded samples its tasks reuse."""
+"""Resumes a run: plans what is missing, and decides which recorded samples its tasks reuse."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -84,7 +84,7 @@ def with_overrides(kind: Any, options: Mapping[str, Any], overrides: Mapping[str
 
 
 def log_dir_of(directory: RunDirectory, plan: Plan) -> str:
-    """Return where logs go: to their remote directory, else beside the run, since the two are moved together."""
+    """Return the log directory: the remote one of the plan, else the one of the run, which may have moved."""
     before = plan.options.get("log_dir", "")
     folder = directory.path.parent
     return before if is_remote(before) else str(folder.parent if folder.name == RUNS else folder)
@@ -130,7 +130,7 @@ def _resumed_job(find: FindBenchmark, name: str, job: Job, identity: Mapping[str
 
 
 def _without_secrets(spec: ModelSpec, name: str) -> ModelSpec:
-    """Return a model without redacted arguments: its provider finds the key where it always does."""
+    """Return a model without redacted arguments: its provider finds the key in the environment."""
     if REDACTED in (spec.base_url or ""):
         raise UsageError(f"{name}: the base URL of {spec.name} contains a secret, {_REPEAT}")
     if secret := [key for key, value in answer_args(spec.args).items() if REDACTED in str(value)]:
@@ -167,8 +167,8 @@ class Match:
 def match_jobs(directory: RunDirectory, plan: Plan, tasks: Sequence[Task]) -> list[Match]:
     """Match each task with the job that it resumes, or with a new one if the run has none of its benchmark left.
 
-    Pairs with the fewest differences are taken first, in whatever order the tasks come, so that no task discards the
-    samples of a job that another task could reuse.
+    Pairs with the fewest differences are matched first, in whatever order the tasks come: no task discards the samples
+    of a job that another task could reuse.
 
     Raises:
         UsageError: Something that samples depend on has changed, and the plan does not rerun it.
@@ -276,7 +276,7 @@ def _unchanged_samples(match: Match, journal: Journal) -> Iterator[EvalSample]:
 
 
 def are_looser(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    """Return whether a sample that reached none of some limits reaches none of others, whatever it does."""
+    """Return whether a sample that stayed within some limits certainly stays within others."""
     if "cost_limit" in after and before.get(PRICES) != after.get(PRICES):
         return False
     return all(_at_least(value, before.get(name)) for name, value in after.items() if name != PRICES)

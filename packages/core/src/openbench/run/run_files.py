@@ -1,4 +1,4 @@
-"""The files of a run: lines of JSON that show whether they are intact, and the lock of the process that uses the run.
+"""The files of a run: lines of JSON with checksums, and the lock of the process that uses the run.
 
     {"kind":"sample","job":"…","id":"q1","epoch":1,…,"crc":"9ae0daaf"}
 
@@ -154,7 +154,7 @@ def _sync_folder(folder: Path) -> None:
 
 @contextmanager
 def locked(path: Path, complaint: str) -> Iterator[None]:
-    """Hold the lock of a file while the context lasts; the system releases it when the process ends in whatever way."""
+    """Hold a file lock while the context lasts; the system releases it when the process ends, even if it is killed."""
     lock = FileLock(path)
     try:
         lock.acquire(timeout=_PATIENCE)

@@ -131,7 +131,7 @@ class Summary:
 
     Attributes:
         benchmark: The benchmark's name.
-        distribution: Who provided it; None for a local eval.
+        distribution: The distribution that provides it; None for a local eval.
         version: That distribution's version.
         model: The model.
         status: `success`, `error`, `cancelled` or `started`.
@@ -144,8 +144,8 @@ class Summary:
         score: Its value; None if there is none, not finite if the scores have no such mean.
         stderr: Its standard error, if the scorer reports one and there are several samples.
         metrics: All metrics by scorer and name; with several reducers of epochs, by `scorer/reducer`.
-        signatures: How libraries write down what they computed, by metric, such as sacrebleu's for `corpus_bleu`; they
-            are in the metadata of the log under this name.
+        signatures: Descriptions of metrics by the libraries that computed them, such as sacrebleu's for `corpus_bleu`,
+            from the metadata of the log under this name.
         samples: How many samples (times epochs) were to run.
         completed: How many ran to their end.
         errors: How many ended in an error.
@@ -154,7 +154,7 @@ class Summary:
         stop_reasons: How many samples have no complete answer, by what stopped it; see `openbench.scorers.reasons`.
         unscored: How many completed samples lack a score, or have one that is neither a finite number nor a grade; None
             if nothing was scored.
-        first_unscored: The first of these, and what it has instead of a score.
+        first_unscored: The first of these, and its value instead of a score.
         grader_failures: How many of these have no readable verdict; None if the log has no samples.
         limits: How many samples reached a limit, by its kind (`token`, `time`, …); they are scored as they are.
         run_again: How many samples have failed attempts before the last one.
@@ -306,7 +306,7 @@ def score_of(sample: EvalSample, headline: Headline | None) -> float | None:
 
 
 def _unscored(sample: EvalSample, averaged: Mapping[str, bool]) -> str | None:
-    """Return what a completed sample has instead of a score of each scorer; None if it has them."""
+    """Return a message about the missing or invalid scores of a completed sample; None if it has all."""
     scores = sample.scores or {}
     for name in () if sample.error else dict.fromkeys([*averaged, *scores]):
         if name not in scores:
@@ -321,7 +321,7 @@ def _unscored(sample: EvalSample, averaged: Mapping[str, bool]) -> str | None:
 
 
 def _is_grade(value: Value) -> bool:
-    """Return whether Inspect has a value for a text in a mean: any other counts as 0."""
+    """Return whether Inspect's means have a value for a text; any other text counts as 0."""
     if not isinstance(value, str) or value in _LETTERS or value.lower() in _BOOLEANS:
         return True
     try:

@@ -20,7 +20,7 @@ from openbench.run.plan import ModelSpec, Plan
 
 
 def named_by(plan: Plan) -> Iterator[str]:
-    """Yield what a plan names that only the user may decide, as shown in messages."""
+    """Yield the names in a plan that only the user may decide on, as shown in messages."""
     executor = shlex.join(redacted_command(plan.executor))
     for job in plan.jobs:
         if is_path(job.benchmark) or "@" not in job.benchmark:

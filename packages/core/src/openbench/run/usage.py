@@ -1,6 +1,6 @@
-"""What samples used, tokens and time, over all attempts.
+"""Tokens and time that samples used, over all attempts.
 
-What failed attempts took, and requests that were sent again, openbench-retries counts in the samples' stores.
+openbench-retries counts the usage of failed attempts, and retried requests, in the samples' stores.
 """
 
 from collections.abc import Iterable, Mapping
@@ -27,7 +27,7 @@ def attempts_of(sample: EvalSample) -> Mapping[str, Any]:
 
 
 def used_by(samples: Iterable[EvalSample]) -> tuple[Usage, Usage]:
-    """Sum up by model, and by role, what samples used in all their attempts."""
+    """Sum the usage of samples over all attempts, by model and by role."""
     models: Usage = {}
     roles: Usage = {}
     for sample in samples:
