@@ -128,8 +128,8 @@ def test_what_was_tolerated_is_said(bench, odd, tolerated):
     [result] = done.json()
     assert (done.code, result["error_sample"], result["tolerated"]) == (1, 2, float(tolerated))
     assert (
-        f"1 of 4 samples ended in an error, at which --fail-on-error {tolerated} ends the run; with --no-fail-on-error, "
-        "it continues without them.\n"
+        f"1 of 4 samples ended in an error, at which --fail-on-error {tolerated} ends the run; with "
+        "--no-fail-on-error, it continues without them.\n"
     ) in done.err
 
 
