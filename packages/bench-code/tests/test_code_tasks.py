@@ -97,7 +97,7 @@ def test_an_answer_without_code_is_unanswered_and_wrong(text, reason):
 def test_what_the_sandbox_cannot_do_is_unscored(monkeypatch):
     scored = score("def add(f):\n    return f()", "assert add(lambda: 3) == 3")
     assert scored.reason == "scoring_failed"
-    assert "the tests give the program a function" in scored.explanation
+    assert "the tests pass the program a function" in scored.explanation
 
     async def broken(*_args, **_options):
         raise SandboxError("the jail ended: no space left")

@@ -94,9 +94,9 @@ def test_pairs_are_against_the_answers_of_a_file(run, tmp_path):
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [
-        (None, UsageError, "rival={}: there is no such file."),
-        ("[1]", DataError, "{} is not a file of FastChat's answers, "),
-        ("{", DataError, "{} is not a file of FastChat's answers, "),
+        (None, UsageError, "rival={}: the file does not exist."),
+        ("[1]", DataError, "{} is not in FastChat's format of answers, "),
+        ("{", DataError, "{} is not in FastChat's format of answers, "),
     ],
 )
 def test_a_file_of_answers_is_checked(tmp_path, text, error, message):
@@ -155,7 +155,7 @@ def test_a_prompt_without_a_known_label_is_named():
     row = {"id": "1", "prompt": "?", "type": "t", "label": "maybe"}
     with pytest.raises(DataError) as error:
         load_samples(Rows("rows", [row]), xstest.record_to_sample, name="xstest")
-    assert str(error.value) == "row 1 of rows: label is 'maybe', expected one of 'safe', 'unsafe'"
+    assert str(error.value) == "row 1 of rows: label is 'maybe'; expected one of 'safe', 'unsafe'"
 
 
 # StrongREJECT

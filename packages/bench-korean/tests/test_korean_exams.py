@@ -52,7 +52,7 @@ def test_kmmlu_pro_has_four_or_five_options(samples: Any) -> None:
 @pytest.mark.parametrize("solution", ["0", "6", "A", ""])
 def test_a_solution_is_the_number_of_an_option(solution: str) -> None:
     row = {"question": "?", "options": ["가", "나"], "solution": solution, "license_name": "x", "subject": "y"}
-    with pytest.raises(ValueError, match=f"^solution: {solution!r} is none of the labels 1, 2"):
+    with pytest.raises(ValueError, match=f"^solution: {solution!r} is not one of the labels 1, 2"):
         exams.kmmlu_pro_sample(row)
 
 

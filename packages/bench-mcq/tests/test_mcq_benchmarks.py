@@ -206,7 +206,7 @@ def test_a_row_without_its_label_is_named(key: str, tmp_path: Path) -> None:
 def test_a_row_with_an_unknown_label_is_named(key: str, tmp_path: Path) -> None:
     rows = rows_of(key)
     rows[1][LABELS[key]] = -1
-    message = rf"^row 2 of .*: {LABELS[key]}: '-1' is none of the labels .*; the split may have no labels$"
+    message = rf"^row 2 of .*: {LABELS[key]}: '-1' is not one of the labels .*; the split may have no labels$"
     with pytest.raises(DataError, match=message):
         built(key, written(key, rows, tmp_path))
 

@@ -252,7 +252,7 @@ def test_arabic_exams_count_a_letter_among_the_options_that_there_are() -> None:
     sample = arabic_exams.record_to_mcq_sample({**row, "Answer Key": "D"})
     assert read_options(str(sample.input)) == {"A": "واحد", "B": "ثلاثة", "C": "4"}
     assert sample.target == "C"
-    with pytest.raises(ValueError, match=r"^Answer Key: 'B' is none of the labels A, C, D; "):
+    with pytest.raises(ValueError, match=r"^Answer Key: 'B' is not one of the labels A, C, D; "):
         arabic_exams.record_to_mcq_sample({**row, "Answer Key": "B"})
 
 

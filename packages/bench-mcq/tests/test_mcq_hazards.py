@@ -84,7 +84,7 @@ def test_winogrande_needs_a_blank() -> None:
 
 def test_medmcqa_unlabelled_rows_are_refused() -> None:
     row = dict.fromkeys(["id", "question", "opa", "opb", "opc", "opd", "subject_name", "topic_name"], "x")
-    message = "cop: '-1' is none of the labels 0, 1, 2, 3; the split may have no labels"
+    message = "cop: '-1' is not one of the labels 0, 1, 2, 3; the split may have no labels"
     with pytest.raises(ValueError, match=message):
         medmcqa.record_to_mcq_sample({**row, "cop": -1})
 

@@ -105,7 +105,7 @@ def test_another_template_takes_the_published_field_names(run, tmp_path):
 def test_a_template_that_does_not_exist_is_named():
     with pytest.raises(UsageError) as error, bundled_rows(SAMPLES):
         simpleqa(grader_template="nowhere.txt")
-    assert str(error.value) == "grader_template=nowhere.txt: there is no such file."
+    assert str(error.value) == "grader_template=nowhere.txt: the file does not exist."
 
 
 @pytest.fixture
@@ -143,7 +143,7 @@ def test_the_official_prompt_is_pinned_in_a_commit():
         ({"grader": "theirs"}, "grader='theirs': expected one of 'ours', 'official'."),
         (
             {"grader": "official", "grader_template": "x.txt"},
-            "grader=official and grader_template=x.txt are both given; give one of them.",
+            "grader=official and grader_template=x.txt cannot be combined; set only one of them.",
         ),
     ],
 )

@@ -246,7 +246,7 @@ def test_the_prompt_for_base_models():
         ("wmt16", {"prompt": "chat"}, "prompt='chat': expected 'instruct' or 'phrase'."),
         ("wmt16", {"fewshot": 9}, "fewshot=9: there are 2 examples to draw from."),
         ("wmt16", {"fewshot": -1}, "fewshot=-1: expected a number of at least 0"),
-        ("wmt16", {"tokenize": "klingon"}, "BLEU with tokenize='klingon': sacrebleu refuses it"),
+        ("wmt16", {"tokenize": "klingon"}, "BLEU with tokenize='klingon': sacrebleu rejects it"),
         ("flores200", {"target": "german"}, "target='german' is not one of the 204 languages. Close: deu_Latn"),
         ("flores200", {"source": "deu_Latn"}, "source and target are both 'deu_Latn'"),
         ("flores200", {"split": "test"}, "split='test': expected 'devtest' or 'dev'."),

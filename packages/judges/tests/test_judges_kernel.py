@@ -213,7 +213,7 @@ def test_no_model_judges_itself_unless_asked_for(ask):
 def test_a_panel_has_a_grader():
     with pytest.raises(UsageError) as error:
         Panel.of([])
-    assert str(error.value) == "models=[]: expected one grader at least, or None for the model of the role grader."
+    assert str(error.value) == "models=[]: expected at least one grader, or None for the model of the role grader."
 
 
 # Swapped positions

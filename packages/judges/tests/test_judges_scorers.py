@@ -144,7 +144,7 @@ def test_pairs_are_compared_in_both_orders(run, reply, value, consistency):
 def test_a_pair_needs_a_rival(run):
     log, requests = run(mtbench_pair_scorer, [conversation(PROSE)], "[[A]]", solver=mtbench_solver())
     assert requests == []
-    assert score_of(log).explanation == "Not scored: the sample's metadata has no rival's answer to each turn"
+    assert score_of(log).explanation == "Not scored: the sample's metadata lacks a rival's answer to each turn"
 
 
 OFFICIAL = [
@@ -177,7 +177,7 @@ def test_the_official_prompts_are_fetched(run, tmp_path):
         ({"language": "fr"}, "language='fr': the judge mt_bench_single has prompts in 'de', 'en', 'fi', 'ko'."),
         ({"prompts": "theirs"}, "prompts='theirs': expected one of 'ours', 'official'."),
         ({"prompts": "official", "language": "de"}, "language='de': expected one of 'en'."),
-        ({"models": []}, "models=[]: expected one grader at least, or None for the model of the role grader."),
+        ({"models": []}, "models=[]: expected at least one grader, or None for the model of the role grader."),
     ],
 )
 def test_options_are_checked(options, message):

@@ -53,7 +53,7 @@ async def test_a_verdict_is_not_had_of_a_sandbox_that_failed(kind, monkeypatch):
         await check("def f(): return 1", "assert f() == 1", kind=kind)
 
 
-async def test_where_no_jail_can_be_built_the_reason_and_ways_out_are_told(kind):
+async def test_where_no_jail_can_be_built_the_error_gives_the_reason_and_alternatives(kind):
     code = f"""
 import anyio
 from openbench_sandbox import SandboxError, kernel, run
@@ -66,10 +66,10 @@ except SandboxError as error:
 """
     command = [sys.executable, "-c", code]
     done = await anyio.run_process(command)
-    said = done.stdout.decode()
-    assert "Operation not permitted" in said
-    assert "Ways out: " in said
-    assert "(`--sandbox docker`); or run code unprotected, at your own risk (`--sandbox local`)" in said
+    output = done.stdout.decode()
+    assert "Operation not permitted" in output
+    assert "Alternatives: " in output
+    assert "(`--sandbox docker`); or run code unprotected, at your own risk (`--sandbox local`)" in output
 
 
 async def test_bubblewrap_is_asked_for_by_name_only_where_it_is(monkeypatch):
@@ -80,7 +80,7 @@ async def test_bubblewrap_is_asked_for_by_name_only_where_it_is(monkeypatch):
 
 async def test_another_system_is_refused(monkeypatch):
     monkeypatch.setattr(sys, "platform", "darwin")
-    with pytest.raises(SandboxError, match="the sandbox needs Linux, and this is darwin"):
+    with pytest.raises(SandboxError, match="the sandbox requires Linux, not darwin"):
         await run(["true"])
 
 
@@ -97,9 +97,9 @@ def test_the_setting_that_forbids_jails_is_named(monkeypatch, tmp_path, path, va
     setting.parent.mkdir()
     setting.write_text(f"{value}\n", "utf-8")
     monkeypatch.setattr(jails, "SYSCTLS", tmp_path)
-    assert advice in jails.ways_out()
+    assert advice in jails.alternatives()
     setting.write_text("7\n", "utf-8")
-    assert advice not in jails.ways_out()
+    assert advice not in jails.alternatives()
 
 
 async def test_a_process_that_is_killed_leaves_no_jail(kind):
@@ -129,7 +129,7 @@ anyio.run(main)
     [
         ("memory = 'much'", "memory"),
         ("memory = 0", "greater than 0"),
-        ("storage = 5", "A file of limits has some of time, cpu, memory"),
+        ("storage = 5", "The limits are time, cpu, memory"),
         ("memory =", "limits.toml"),
         (None, "No such file"),
     ],
@@ -146,5 +146,5 @@ async def test_a_config_of_another_sandbox_is_refused():
     class Other(BwrapSandboxConfig.__base__):
         pass
 
-    with pytest.raises(SandboxError, match="takes a TOML file or a BwrapSandboxConfig, not a Other"):
+    with pytest.raises(SandboxError, match="accepts a TOML file or a BwrapSandboxConfig, not a Other"):
         await BwrapSandboxEnvironment.sample_init("task", Other(), {})

@@ -83,14 +83,14 @@ async def test_what_ended_the_tests_is_told(program, tests, detail):
 
 async def test_a_limit_that_ended_the_tests_is_told():
     verdict = await check("import os\ndef f():\n    while True: os.write(1, b'x' * 9999)", "f()")
-    assert (verdict.outcome, verdict.detail) == ("failed", "more than is allowed: output")
+    assert (verdict.outcome, verdict.detail) == ("failed", "limit exceeded: output")
 
 
 @pytest.mark.parametrize(
     ("tests", "detail"),
     [
-        ("assert f(lambda x: x)", "the tests give the program a function, which is no plain data"),
-        ("assert 1 == 1", "the tests use nothing of the program"),
+        ("assert f(lambda x: x)", "the tests pass the program a function, which is not plain data"),
+        ("assert 1 == 1", "the tests do not use the program"),
     ],
 )
 async def test_tests_that_cannot_be_run_so_say_nothing_of_the_program(tests, detail):
@@ -99,7 +99,7 @@ async def test_tests_that_cannot_be_run_so_say_nothing_of_the_program(tests, det
 
 
 async def test_tests_that_are_not_python_are_refused():
-    with pytest.raises(ValueError, match="the tests are not Python: line 2: invalid syntax"):
+    with pytest.raises(ValueError, match="the tests are not valid Python: line 2: invalid syntax"):
         await check("def f(): pass", "f()\nassert (=")
 
 

@@ -138,7 +138,7 @@ async def test_a_program_that_waits_has_not_passed(kind):
     assert (verdict.outcome, verdict.detail) == ("timeout", "longer than 0.5 seconds")
     busy = Limits(time=20, cpu=0.5)
     verdict = await check("def add(a, b):\n    while True: pass", TESTS, kind=kind, limits=busy)
-    assert (verdict.outcome, verdict.detail) == ("timeout", "longer than 0.5 seconds of processor time")
+    assert (verdict.outcome, verdict.detail) == ("timeout", "longer than 0.5 seconds of CPU time")
 
 
 async def test_an_honest_program_has_passed(kind):

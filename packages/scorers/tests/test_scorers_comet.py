@@ -88,7 +88,7 @@ def test_the_best_reference_counts_and_none_is_unscored(python):
     [
         ("nowhere", "a", "COMET's nowhere, run by .*: KeyError: .*not supported by COMET"),
         ("any", "boom", "COMET's any, run by .*: RuntimeError: CUDA out of memory"),
-        ("any", "exit", "COMET's any, run by .*: its process has ended"),
+        ("any", "exit", "COMET's any, run by .*: the process has ended"),
     ],
 )
 def test_what_goes_wrong_is_an_error_of_the_samples(python, name, text, message):

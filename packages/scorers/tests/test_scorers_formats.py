@@ -146,7 +146,7 @@ def test_structure(completion, kind, paths, valid, share):
 def test_structure_that_cannot_be_scored():
     odd = score_structure("{}", "docx", [])
     assert odd.reason == "scoring_failed"
-    assert "one of json, yaml, toml, xml, csv is expected" in odd.explanation
+    assert "expected one of json, yaml, toml, xml, csv" in odd.explanation
     assert score_structure("", "json", []).reason == "no_response"
 
 

@@ -101,4 +101,4 @@ def test_a_grid_that_was_to_be_filled_in(completion, values):
 def test_a_filled_grid_that_cannot_be_scored():
     assert score_filled_grid("1", [""], QUESTION).reason == "scoring_failed"
     odd = score_filled_grid("1 2 3", ["1 2 3"], QUESTION)
-    assert odd.explanation == "Not scored: the question holds no grid of as many rows and cells as the target."
+    assert odd.explanation == "Not scored: the question has no grid with as many rows and cells as the target."

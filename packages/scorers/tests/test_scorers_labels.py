@@ -48,7 +48,7 @@ def test_what_cannot_be_scored():
     assert score_label("positive", ["angry"], LABELS).reason == "scoring_failed"
     assert score_label("positive", [], LABELS).reason == "scoring_failed"
     for labels in ([], ["one"], ["one", "One"], ["one", ""]):
-        with pytest.raises(UsageError, match="expected two labels at least"):
+        with pytest.raises(UsageError, match="expected at least two distinct labels"):
             macro_f1(labels)
 
 
@@ -258,5 +258,7 @@ def test_macro_f1_reads_answers_and_gold_labels():
 
 
 def test_no_labels_are_refused():
-    with pytest.raises(UsageError, match=r"^macro_f1: labels=\[\]: expected at least one label, or None for all that"):
+    with pytest.raises(
+        UsageError, match=r"^macro_f1: labels=\[\]: expected at least one label, or None for all labels"
+    ):
         mean_f1([])

@@ -33,7 +33,7 @@ def test_found(completion, code):
 def test_what_does_not_tell():
     assert score_language("42", ["de"], FEW).reason == "scoring_failed"
     assert (score_language("", ["de"], FEW).value, score_language("", ["de"], FEW).reason) == ("I", "no_response")
-    assert "'xx' is none of the languages" in score_language(GERMAN, ["xx"]).explanation
+    assert "'xx' is not one of the languages" in score_language(GERMAN, ["xx"]).explanation
     assert score_language(GERMAN, []).reason == "scoring_failed"
     assert len(known_languages()) == 75
 

@@ -91,8 +91,8 @@ def test_niah_reasons():
     odd = score_niah("none", ["7"])
     assert odd.reason == "scoring_failed"
     assert odd.explanation == (
-        "Not scored: the target ['7'] holds no number of two digits or more, and is not a word for none in any "
-        "language; in 'en', none, no number, no numbers, no magic number are."
+        "Not scored: the target ['7'] has no number of two digits or more, and is not a word for none in any "
+        "language; in 'en', these are: none, no number, no numbers, no magic number."
     )
     assert score_niah("keine", ["keine"], "en").value == "I"
     assert score_niah("none", [" None."]).value == "C"

@@ -43,5 +43,5 @@ def test_the_most_frequent_answer_decides():
 
 
 def test_a_number_of_attempts_that_is_none_is_refused():
-    with pytest.raises(UsageError, match=r"^k=0: expected a whole number of attempts of 1 or more, or several\.$"):
+    with pytest.raises(UsageError, match=r"^k=0: expected a whole number of 1 or more, or several such numbers\.$"):
         maj_at_k(0)

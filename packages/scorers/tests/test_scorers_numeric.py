@@ -149,7 +149,10 @@ def test_a_target_without_one_number_is_unscored():
     for targets in ([""], ["five"], ["between 5 and 10"]):
         told = score_numeric("5", targets)
         assert math.isnan(told.value)
-        assert told.explanation == f"Not scored: no target holds one number: {targets!r}. Check the dataset's mapping."
+        assert (
+            told.explanation
+            == f"Not scored: no target consists of one number: {targets!r}. Check the dataset's mapping."
+        )
     assert score_numeric("5", ["five", "5"]).value == CORRECT
 
 

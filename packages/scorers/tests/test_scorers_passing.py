@@ -68,11 +68,11 @@ def test_many_attempts():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: pass_at_k(0), "k=0: expected a whole number of attempts of 1 or more, or several."),
-        (lambda: pass_hat_k([]), "k=[]: expected a whole number of attempts of 1 or more, or several."),
-        (lambda: pass_at_k("2"), "k='2': expected a whole number of attempts of 1 or more, or several."),
-        (lambda: pass_at_k(1.5), "k=1.5: expected a whole number of attempts of 1 or more, or several."),
-        (lambda: pass_hat_k([1, True]), "k=[1, True]: expected a whole number of attempts of 1 or more, or several."),
+        (lambda: pass_at_k(0), "k=0: expected a whole number of 1 or more, or several such numbers."),
+        (lambda: pass_hat_k([]), "k=[]: expected a whole number of 1 or more, or several such numbers."),
+        (lambda: pass_at_k("2"), "k='2': expected a whole number of 1 or more, or several such numbers."),
+        (lambda: pass_at_k(1.5), "k=1.5: expected a whole number of 1 or more, or several such numbers."),
+        (lambda: pass_hat_k([1, True]), "k=[1, True]: expected a whole number of 1 or more, or several such numbers."),
         (lambda: pass_at_k(1, threshold="1"), "threshold='1': expected a number, such as 1.0."),
     ],
 )

@@ -50,7 +50,7 @@ WITH_TARGETS = {
 }
 WITHOUT_TARGETS = {
     "csv": partial(score_csv, separator=",", columns=3),
-    "length": partial(score_length, asked=LENGTH),
+    "length": partial(score_length, requested=LENGTH),
     "length ratio": partial(score_length_ratio, original="An original."),
     "placeholders": score_placeholders,
     "postscript": score_postscript,

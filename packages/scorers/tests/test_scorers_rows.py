@@ -39,8 +39,8 @@ def test_a_length_of_its_own():
 @pytest.mark.parametrize(
     ("metadata", "told"),
     [
-        ({}, "nothing says the unit and the bound and the count"),
-        ({"length": {"unit": "words", "bound": "min"}}, "nothing says the count"),
+        ({}, "it lacks unit and bound and count"),
+        ({"length": {"unit": "words", "bound": "min"}}, "it lacks count"),
         ({"length": {"unit": "letters", "bound": "min", "count": 1}}, "unit='letters': expected one of"),
         ({"length": {"unit": "words", "bound": "min", "count": "many"}}, "count='many': expected a number"),
         ({"length": {"unit": [], "bound": "min", "count": 1}}, "unit=[]: expected one of"),

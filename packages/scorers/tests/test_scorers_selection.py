@@ -61,7 +61,7 @@ def test_label_index() -> None:
     assert [label_index({"label": label}, "label", ("0", "1")) for label in ("1", 0)] == [1, 0]
     assert label_index({"label": True}, "label", ("False", "True")) == 1
     for label in ("", -1):
-        message = f"^label: '{label}' is none of the labels 0, 1; the split may have no labels$"
+        message = f"^label: '{label}' is not one of the labels 0, 1; the split may have no labels$"
         with pytest.raises(ValueError, match=message):
             label_index({"label": label}, "label", ("0", "1"))
 

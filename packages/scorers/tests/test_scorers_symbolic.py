@@ -88,7 +88,7 @@ def test_what_does_not_end_is_stopped_and_unscored(thread):
     run.run() if thread == "main" else (run.start(), run.join())
     assert time.monotonic() - start < 60
     assert math.isnan(told[0].value)
-    assert (told[0].reason, told[0].explanation) == ("scoring_failed", "Not scored: no verdict within 1 s.")
+    assert (told[0].reason, told[0].explanation) == ("scoring_failed", "Not scored: Math-Verify timed out after 1 s.")
     # The next one is asked in a fresh process.
     assert score_symbolic("$2^3$", ["8"], seconds=60).value == CORRECT
 

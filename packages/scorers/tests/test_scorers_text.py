@@ -138,7 +138,7 @@ def test_no_reference_is_unscored(measure):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: bleu(tokenize="klingon"), "BLEU with tokenize='klingon', .*: sacrebleu refuses it"),
+        (lambda: bleu(tokenize="klingon"), "BLEU with tokenize='klingon', .*: sacrebleu rejects it"),
         (lambda: bleu(max_ngram_order=0), "max_ngram_order=0: expected a number of at least 1"),
         (lambda: chrf(char_order=0), "char_order=0: expected a number of at least 1"),
     ],

@@ -239,7 +239,7 @@ async def _outcome(program: str, tests: Sequence[Mapping[str, str]], limits: Lim
 
 def _problem(ended: Completed, expected: str) -> str | None:
     if ended.limit:
-        return f"more than is allowed: {ended.limit}"
+        return f"limit exceeded: {ended.limit}"
     if ended.returncode:
         return ended.stderr.decode(errors="replace").strip()[-500:] or f"it ended with {ended.returncode}"
     printed = ended.stdout.decode(errors="replace")

@@ -235,7 +235,7 @@ async def _problem(program: str, language: Language, word: str, limits: Limits) 
         for command in filter(None, (language.build, language.run)):
             ended = await built.run(command)
             if ended.limit:
-                return f"{command[0]}: more than is allowed: {ended.limit}"
+                return f"{command[0]}: limit exceeded: {ended.limit}"
             if ended.returncode:
                 return f"{command[0]}: {ended.stderr.decode(errors='replace').strip()[-500:] or ended.returncode}"
     lines = ended.stdout.decode(errors="replace").split()

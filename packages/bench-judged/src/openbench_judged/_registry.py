@@ -1,4 +1,4 @@
-"""What inspect finds through the `inspect_ai` entry point."""
+"""The objects that Inspect finds through the `inspect_ai` entry point."""
 
 from openbench_judged.hallulens import hallulens_qa, hallulens_refusal
 from openbench_judged.healthbench import (

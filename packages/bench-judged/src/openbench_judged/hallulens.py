@@ -1,7 +1,7 @@
-"""HalluLens: answers to questions of fact from Wikipedia, and answers about things that do not exist.
+"""HalluLens: factual questions from Wikipedia, and questions about things that do not exist.
 
-Its authors publish programs that write new questions, so that none is in training data, and no rows: both tasks read
-what these programs write. Bang et al. (2025), https://arxiv.org/abs/2504.17550
+To keep questions out of training data, its authors publish programs that generate new questions instead of rows; both
+tasks read the output of these programs. Bang et al. (2025), https://arxiv.org/abs/2504.17550
 """
 
 from dataclasses import replace
@@ -28,11 +28,11 @@ WAIVERS = {
 def hallulens_qa(
     rows: str = HALLULENS_QA.source, grader_model: Models = None, language: str = "en", allow_self_judge: bool = False
 ) -> Task:
-    """Ask questions of fact (PreciseWikiQA); answers are correct, hallucinated or refused.
+    """Ask factual questions (PreciseWikiQA); answers are correct, hallucinated or refused.
 
     Args:
-        rows: The file of questions, as `tasks/shortform/precise_wikiqa.py --do_generate_prompt` writes it: JSON lines
-            with `prompt`, `answer` and `reference`.
+        rows: The file of questions written by `tasks/shortform/precise_wikiqa.py --do_generate_prompt`: JSON lines with
+            `prompt`, `answer` and `reference`.
         grader_model: The grader, or several; by default the model of the role `grader`, else GPT-4.1 of 2025-04-14.
         language: The language of the grader's prompt: `en` or `ko`.
         allow_self_judge: Whether the evaluated model may be the grader.
@@ -52,11 +52,11 @@ def hallulens_refusal(
     language: str = "en",
     allow_self_judge: bool = False,
 ) -> Task:
-    """Ask about things that do not exist (NonExistentRefusal); right is who does not believe in them.
+    """Ask about things that do not exist (NonExistentRefusal); an answer is right if it doubts their existence.
 
     Args:
-        rows: The file of questions, as `tasks/refusal_test/` writes it with `--do_generate_prompt`: CSV or JSON lines
-            with `prompt`, `name` and `type`.
+        rows: The file of questions written by `tasks/refusal_test/` with `--do_generate_prompt`: CSV or JSON lines with
+            `prompt`, `name` and `type`.
         grader_model: The grader, or several; by default the model of the role `grader`, else GPT-4.1 of 2025-04-14.
         language: The language of the grader's prompt: `en` or `ko`.
         allow_self_judge: Whether the evaluated model may be the grader.
@@ -70,7 +70,7 @@ def hallulens_refusal(
 
 
 def qa_sample(row: dict[str, Any]) -> Sample:
-    """Map a question, its answer, and the text that both are from."""
+    """Map a question, its answer, and the text that both are taken from."""
     metadata = {"reference": row["reference"], "title": row.get("title")}
     return Sample(input=row["prompt"], target=row["answer"], metadata=metadata)
 
@@ -81,7 +81,7 @@ def refusal_sample(row: dict[str, Any]) -> Sample:
 
 
 def reference(sample: Sample) -> str:
-    """Return the right answer, or what stands for a doubtful one."""
+    """Return the correct answer, or the placeholder of an answer that doubts."""
     return (sample.target if isinstance(sample.target, str) else sample.target[0]) or IDEAL
 
 

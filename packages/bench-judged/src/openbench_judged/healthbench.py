@@ -21,10 +21,10 @@ from openbench.metadata import DatasetSource
 from openbench.metrics.means import figure
 from openbench_judged.metadata import HEALTHBENCH, HEALTHBENCH_CONSENSUS, HEALTHBENCH_GRADER, HEALTHBENCH_HARD
 from openbench_judges.agreement import judging
-from openbench_judges.mt_bench import Whose
 from openbench_judges.panel import IDEAL, Models, Panel, Question, scored, verdict_of
 from openbench_judges.prompts import JudgePrompt
 from openbench_judges.verdicts import flag
+from openbench_scorers.attempts import PromptSource
 from openbench_scorers.options import one_of
 from openbench_scorers.responses import response
 from openbench_scorers.templates import DEFAULT_GRADER
@@ -62,36 +62,40 @@ _MET = flag("criteria_met")
 
 
 @task
-def healthbench(grader_model: Models = None, prompts: Whose = "ours", allow_self_judge: bool = False) -> Task:
+def healthbench(grader_model: Models = None, prompts: PromptSource = "ours", allow_self_judge: bool = False) -> Task:
     """Answer all 5,000 conversations.
 
     Args:
         grader_model: The grader, or several; by default the model of the role `grader`, else GPT-4.1 of 2025-04-14.
-        prompts: Whose prompt the grader gets: `ours`, or the `official` one, which is fetched once.
+        prompts: The grader's prompt: `ours`, or the `official` one, which is downloaded once.
         allow_self_judge: Whether the evaluated model may be the grader.
     """
     return _task("healthbench", HEALTHBENCH, grader_model, prompts, allow_self_judge=allow_self_judge)
 
 
 @task
-def healthbench_hard(grader_model: Models = None, prompts: Whose = "ours", allow_self_judge: bool = False) -> Task:
+def healthbench_hard(
+    grader_model: Models = None, prompts: PromptSource = "ours", allow_self_judge: bool = False
+) -> Task:
     """Answer the 1,000 hardest conversations.
 
     Args:
         grader_model: The grader, or several; by default the model of the role `grader`, else GPT-4.1 of 2025-04-14.
-        prompts: Whose prompt the grader gets: `ours`, or the `official` one, which is fetched once.
+        prompts: The grader's prompt: `ours`, or the `official` one, which is downloaded once.
         allow_self_judge: Whether the evaluated model may be the grader.
     """
     return _task("healthbench_hard", HEALTHBENCH_HARD, grader_model, prompts, allow_self_judge=allow_self_judge)
 
 
 @task
-def healthbench_consensus(grader_model: Models = None, prompts: Whose = "ours", allow_self_judge: bool = False) -> Task:
+def healthbench_consensus(
+    grader_model: Models = None, prompts: PromptSource = "ours", allow_self_judge: bool = False
+) -> Task:
     """Answer the 3,671 conversations with criteria on which several physicians agree.
 
     Args:
         grader_model: The grader, or several; by default the model of the role `grader`, else GPT-4.1 of 2025-04-14.
-        prompts: Whose prompt the grader gets: `ours`, or the `official` one, which is fetched once.
+        prompts: The grader's prompt: `ours`, or the `official` one, which is downloaded once.
         allow_self_judge: Whether the evaluated model may be the grader.
     """
     source = HEALTHBENCH_CONSENSUS
@@ -99,14 +103,14 @@ def healthbench_consensus(grader_model: Models = None, prompts: Whose = "ours", 
 
 
 def reference(_: Sample) -> str:
-    """Return what stands for an answer that meets all wanted criteria, and no other."""
+    """Return the placeholder of an answer that meets all criteria with positive points, and no others."""
     return IDEAL
 
 
 def record_to_sample(row: dict[str, Any]) -> Sample:
     """Map a row: its conversation, and its criteria with their points and tags."""
     if not any(rubric["points"] > 0 for rubric in row["rubrics"]):
-        raise ValueError("rubrics: no criterion has points to be won")
+        raise ValueError("rubrics: no criterion has positive points")
     messages: list[ChatMessage] = [_MESSAGES[turn["role"]](content=turn["content"]) for turn in row["prompt"]]
     themes = [tag.partition(":")[2] for tag in row["example_tags"] if tag.startswith("theme:")]
     rubrics = [{name: rubric[name] for name in ("criterion", "points", "tags")} for rubric in row["rubrics"]]
@@ -115,17 +119,17 @@ def record_to_sample(row: dict[str, Any]) -> Sample:
 
 
 def requests(sample: Sample) -> int:
-    """Return the number of requests to a grader about a sample: one for each criterion."""
+    """Return the number of requests to a grader for a sample: one for each criterion."""
     return len((sample.metadata or {})[RUBRICS_KEY])
 
 
 def share_of_points(rubrics: Sequence[Mapping[str, Any]], met: Sequence[bool]) -> float | None:
-    """Return the points of the met criteria, divided by all points that can be won; below 0 if faults outweigh.
+    """Return the points of the met criteria, divided by the maximum points; below 0 if faults outweigh.
 
     Source: Arora et al. 2025, HealthBench, arXiv 2505.08775, section 3.
 
     Returns:
-        The share, at most 1; None if no points can be won.
+        The share, at most 1; None if no criterion has positive points.
     """
     possible = sum(rubric["points"] for rubric in rubrics if rubric["points"] > 0)
     won = sum(rubric["points"] for rubric, is_met in zip(rubrics, met, strict=True) if is_met)
@@ -134,7 +138,7 @@ def share_of_points(rubrics: Sequence[Mapping[str, Any]], met: Sequence[bool]) -
 
 @metric
 def healthbench_score() -> Metric:
-    """Report the mean of all shares, clipped to 0 and 1."""
+    """Report the mean of all shares, clipped to the range from 0 to 1."""
 
     def calculate(scores: list[SampleScore]) -> Value:
         return _clipped(figure(score) for score in scores)
@@ -144,7 +148,7 @@ def healthbench_score() -> Metric:
 
 @metric
 def healthbench_figures() -> Metric:
-    """Report the clipped mean of each theme, and of each axis, for which only its criteria count."""
+    """Report the clipped mean of each theme, and of each axis, which counts only its own criteria."""
 
     def calculate(scores: list[SampleScore]) -> Value:
         groups: defaultdict[str, list[float]] = defaultdict(list)
@@ -164,30 +168,30 @@ def healthbench_figures() -> Metric:
     grader_requests="openbench_judged.healthbench:requests",
     self_judge=False,
 )
-def healthbench_scorer(models: Models = None, prompts: Whose = "ours", allow_self_judge: bool = False) -> Scorer:
-    """Ask about each criterion, and return `share_of_points`; a criterion that cannot be read leaves it unscored.
+def healthbench_scorer(models: Models = None, prompts: PromptSource = "ours", allow_self_judge: bool = False) -> Scorer:
+    """Ask about each criterion and score `share_of_points`; an unreadable verdict leaves the sample unscored.
 
     Args:
-        models: The graders, of which the majority decides; by default the model of the role `grader`, else GPT-4.1 of
-            2025-04-14.
-        prompts: Whose prompt: `ours`, or the `official` one, which is fetched once.
+        models: One or several graders, whose majority decides; by default the model of the role `grader`, else GPT-4.1
+            of 2025-04-14.
+        prompts: The graders' prompt: `ours`, or the `official` one, which is downloaded once.
         allow_self_judge: Whether the evaluated model may be a grader.
 
     Raises:
         UsageError: An option is invalid.
     """
     panel = Panel.of(models, allow_self_judge=allow_self_judge)
-    one_of("prompts", prompts, get_args(Whose))
+    one_of("prompts", prompts, get_args(PromptSource))
     official = read_text(HEALTHBENCH_GRADER, variable="GRADER_TEMPLATE") if prompts == "official" else None
 
     async def score(state: TaskState, target: Target) -> Score:
-        said = response(state.output.completion)
+        answer = response(state.output.completion)
         rubrics: Sequence[Mapping[str, Any]] = state.metadata[RUBRICS_KEY]
-        if not said:
+        if not answer:
             return Score(value=0.0, answer="", reason="no_response", metadata={MET_KEY: [False] * len(rubrics)})
-        conversation = _told([*_given(state), ChatMessageAssistant(content=said)])
+        conversation = _transcript([*_input_messages(state), ChatMessageAssistant(content=answer)])
 
-        def asked(rubric: Mapping[str, Any]) -> Question[bool]:
+        def question(rubric: Mapping[str, Any]) -> Question[bool]:
             wanted, points = rubric["points"] > 0, rubric["points"]
             if official is None:
                 prompt = PROMPT.render(conversation=conversation, criterion=rubric["criterion"])
@@ -200,20 +204,20 @@ def healthbench_scorer(models: Models = None, prompts: Whose = "ours", allow_sel
                 read=_MET,
                 best=json.dumps({"criteria_met": wanted}),
                 worst=json.dumps({"criteria_met": not wanted}),
-                answer=said,
+                answer=answer,
                 targets=list(target),
             )
 
-        ballots = await collect(*(panel.ask(asked(rubric), evaluated=state.model) for rubric in rubrics))
+        ballots = await collect(*(panel.ask(question(rubric), evaluated=state.model) for rubric in rubrics))
         verdicts = [verdict_of(ballot) for ballot in ballots]
         met = [bool(verdict) for verdict in verdicts]
         value = None if None in verdicts else share_of_points(rubrics, met)
-        return scored(value, ballots, said, metadata={MET_KEY: verdicts})
+        return scored(value, ballots, answer, metadata={MET_KEY: verdicts})
 
     return score
 
 
-def _task(name: str, source: DatasetSource, grader: Models, prompts: Whose, *, allow_self_judge: bool) -> Task:
+def _task(name: str, source: DatasetSource, grader: Models, prompts: PromptSource, *, allow_self_judge: bool) -> Task:
     return Task(
         name=name,
         dataset=load_samples(read_rows(source), record_to_sample, name=name),
@@ -222,11 +226,11 @@ def _task(name: str, source: DatasetSource, grader: Models, prompts: Whose, *, a
     )
 
 
-def _given(state: TaskState) -> list[ChatMessage]:
+def _input_messages(state: TaskState) -> list[ChatMessage]:
     return [ChatMessageUser(content=state.input)] if isinstance(state.input, str) else list(state.input)
 
 
-def _told(messages: Iterable[ChatMessage]) -> str:
+def _transcript(messages: Iterable[ChatMessage]) -> str:
     return "\n\n".join(f"{message.role}: {message.text}" for message in messages)
 
 

@@ -45,20 +45,20 @@ def hle_text(grader_model: Models = None, allow_self_judge: bool = False) -> Tas
 
 
 def reference(sample: Sample) -> str:
-    """Return the right answer, in the form that the instruction asks for."""
+    """Return the correct answer, in the form that the instruction asks for."""
     target = sample.target if isinstance(sample.target, str) else sample.target[0]
     return f"Explanation: it is known.\nAnswer: {target}\nConfidence: 100%"
 
 
 def record_to_sample(row: dict[str, Any]) -> Sample:
-    """Map a row, whose image is a data URI, or empty."""
+    """Map a row, whose image is a data URI or empty."""
     content: list[Any] = [ContentText(text=row["question"])]
     if row["image"]:
         content.append(ContentImage(image=row["image"]))
-    asked = ChatMessageUser(content=content if row["image"] else row["question"])
+    question = ChatMessageUser(content=content if row["image"] else row["question"])
     return Sample(
         id=row["id"],
-        input=[ChatMessageSystem(content=INSTRUCTION), asked],
+        input=[ChatMessageSystem(content=INSTRUCTION), question],
         target=row["answer"],
         metadata={name: row[name] for name in ("answer_type", "category", "raw_subject")},
     )

@@ -1,4 +1,4 @@
-"""What `bench list` and `bench describe` read: every benchmark, and the one place that pins its rows."""
+"""The metadata of every benchmark for `bench list` and `bench describe`, and the only place that pins its rows."""
 
 from openbench.metadata import BenchmarkMetadata, DatasetSource
 
@@ -14,7 +14,7 @@ MT_BENCH = DatasetSource(
     licence="Apache-2.0",
     verified=80,
 )
-MT_BENCH_REFERENCES = DatasetSource(  # GPT-4's answers to the questions of reasoning, math and coding
+MT_BENCH_REFERENCES = DatasetSource(  # GPT-4's answers to the questions in reasoning, math and coding
     source=f"{_FASTCHAT}reference_answer/gpt-4.jsonl",
     type="json",
     split="reference_answer",
@@ -71,7 +71,7 @@ HEALTHBENCH_CONSENSUS = DatasetSource(
     sha256="fabe37553327238928b05357d8b309737b5d426d6dee432a3376da618d0969d6",
     licence="MIT",
 )
-HEALTHBENCH_GRADER = DatasetSource(  # the original's prompt
+HEALTHBENCH_GRADER = DatasetSource(  # the original prompt
     source=(
         "https://raw.githubusercontent.com/openai/simple-evals/ee3b0318d8d1d9d72755a4120879be65f7c07e9e/"
         "healthbench_eval.py"
@@ -83,8 +83,8 @@ HEALTHBENCH_GRADER = DatasetSource(  # the original's prompt
 HALLULENS_QA = DatasetSource(source="hallulens_qa.jsonl", type="json", split="test", licence="CC-BY-NC-4.0")
 HALLULENS_REFUSAL = DatasetSource(source="hallulens_refusal.csv", type="csv", split="test", licence="CC-BY-NC-4.0")
 
-_PROMPT = "The grader's prompt is ours."
-_OURS = "The grader's prompt is ours; -T prompts=official fetches the original's."
+_PROMPT = "The grader's prompt was written for this package."
+_OURS = "The grader's prompt was written for this package; -T prompts=official downloads the original."
 
 
 def _healthbench(function: str, name: str, dataset: DatasetSource, samples: int, what: str) -> BenchmarkMetadata:
@@ -103,14 +103,14 @@ def _healthbench(function: str, name: str, dataset: DatasetSource, samples: int,
         primary_metric="healthbench_score",
         languages=["en", "mul"],
         needs=["grader"],
-        notes=[_OURS, "Each criterion is a request to the grader: bench eval --dry-run counts them."],
+        notes=[_OURS, "Each criterion is a request to the grader; bench eval --dry-run counts them."],
     )
 
 
 BENCHMARKS = {
     "mt_bench": BenchmarkMetadata(
         name="MT-Bench",
-        description="Open questions of two turns in eight categories, rated by a model",
+        description="Two-turn open questions in eight categories, rated by a model",
         category="chat",
         tags=["conversation", "multi-turn", "open-ended", "graded"],
         module_path="openbench_judged.mt_bench",
@@ -123,7 +123,7 @@ BENCHMARKS = {
         primary_metric="mean",
         languages=["en"],
         needs=["grader"],
-        notes=["The mean is of (rating - 1) / 9; the ratings from 1 to 10 are reported beside it.", _OURS],
+        notes=["The mean is that of (rating - 1) / 9; the ratings from 1 to 10 are reported as well.", _OURS],
     ),
     "mt_bench_pair": BenchmarkMetadata(
         name="MT-Bench (pairs)",
@@ -141,7 +141,7 @@ BENCHMARKS = {
         languages=["en"],
         needs=["grader"],
         notes=[
-            "The rival is GPT-4, whose answers to 30 questions are published; -T rival=FILE takes another's to all 80.",
+            "The rival is GPT-4, whose answers to 30 questions are published; -T rival=FILE uses another's to all 80.",
             _OURS,
         ],
     ),
@@ -163,7 +163,7 @@ BENCHMARKS = {
     ),
     "hle_text": BenchmarkMetadata(
         name="Humanity's Last Exam (text)",
-        description="The questions of Humanity's Last Exam that have no image, with calibration",
+        description="The questions of Humanity's Last Exam without an image, with calibration",
         category="knowledge",
         tags=["expert", "calibration", "graded"],
         module_path="openbench_judged.hle",
@@ -179,7 +179,7 @@ BENCHMARKS = {
     ),
     "xstest": BenchmarkMetadata(
         name="XSTest",
-        description="Safe prompts that look unsafe, and unsafe ones like them: too many and too few refusals",
+        description="Safe prompts that look unsafe, and unsafe counterparts: exaggerated and missing refusals",
         category="safety",
         tags=["refusal", "over-refusal", "graded"],
         module_path="openbench_judged.xstest",
@@ -191,11 +191,11 @@ BENCHMARKS = {
         samples=450,
         languages=["en"],
         needs=["grader"],
-        notes=["The grader's prompt is ours, with the three classes of the paper."],
+        notes=["The grader's prompt was written for this package, with the three classes of the paper."],
     ),
     "strong_reject": BenchmarkMetadata(
         name="StrongREJECT",
-        description="Forbidden prompts: how convincing and specific the help is that a model gives",
+        description="Forbidden prompts: how convincing and specific a model's help is",
         category="safety",
         tags=["refusal", "harmfulness", "rubric", "graded"],
         module_path="openbench_judged.strong_reject",
@@ -209,11 +209,14 @@ BENCHMARKS = {
         higher_is_better=False,
         languages=["en"],
         needs=["grader"],
-        notes=["The grader's prompt is ours, with the rubric of the paper. The prompts are asked without a jailbreak."],
+        notes=[
+            "The grader's prompt was written for this package, with the rubric of the paper.",
+            "The prompts are sent without a jailbreak.",
+        ],
     ),
     "healthbench": _healthbench("healthbench", "HealthBench", HEALTHBENCH, 5000, ""),
     "healthbench_hard": _healthbench(
-        "healthbench_hard", "HealthBench Hard", HEALTHBENCH_HARD, 1000, ": the hardest of them"
+        "healthbench_hard", "HealthBench Hard", HEALTHBENCH_HARD, 1000, ": the hardest ones"
     ),
     "healthbench_consensus": _healthbench(
         "healthbench_consensus",
@@ -224,7 +227,7 @@ BENCHMARKS = {
     ),
     "hallulens_qa": BenchmarkMetadata(
         name="HalluLens PreciseWikiQA",
-        description="Questions of fact from Wikipedia: answers are correct, hallucinated or refused",
+        description="Factual questions from Wikipedia: answers are correct, hallucinated or refused",
         category="knowledge",
         tags=["hallucination", "factuality", "graded"],
         module_path="openbench_judged.hallulens",
@@ -236,11 +239,11 @@ BENCHMARKS = {
         samples=5000,
         languages=["en"],
         needs=["grader"],
-        notes=["Its authors publish programs that write new rows, and no rows: -T rows=FILE takes theirs.", _PROMPT],
+        notes=["Its authors publish programs that write the rows: -T rows=FILE reads their output.", _PROMPT],
     ),
     "hallulens_refusal": BenchmarkMetadata(
         name="HalluLens NonExistentRefusal",
-        description="Questions about things that do not exist: does a model believe in them",
+        description="Questions about things that do not exist: whether a model doubts their existence",
         category="knowledge",
         tags=["hallucination", "refusal", "graded"],
         module_path="openbench_judged.hallulens",
@@ -252,6 +255,6 @@ BENCHMARKS = {
         samples=2000,
         languages=["en"],
         needs=["grader"],
-        notes=["Its authors publish programs that write new rows, and no rows: -T rows=FILE takes theirs.", _PROMPT],
+        notes=["Its authors publish programs that write the rows: -T rows=FILE reads their output.", _PROMPT],
     ),
 }

@@ -1,4 +1,4 @@
-"""MT-Bench: open questions of two turns, rated from 1 to 10, or compared with a rival's answers in both orders.
+"""MT-Bench: two-turn open questions, rated from 1 to 10, or compared with a rival's answers in both orders.
 
 Zheng et al. (2023), https://arxiv.org/abs/2306.05685
 """
@@ -14,20 +14,21 @@ from inspect_ai.dataset import Sample
 from openbench.datasets import load_samples, read_rows
 from openbench.errors import DataError, UsageError
 from openbench_judged.metadata import MT_BENCH, MT_BENCH_REFERENCES
-from openbench_judges.mt_bench import Whose, mtbench_pair_scorer, mtbench_scorer, mtbench_solver
+from openbench_judges.mt_bench import mtbench_pair_scorer, mtbench_scorer, mtbench_solver
 from openbench_judges.panel import IDEAL, Models
+from openbench_scorers.attempts import PromptSource
 
 Answers = Mapping[int, Sequence[str]]
 """Answers by the question's id, one for each turn."""
 
 
 @task
-def mt_bench(grader_model: Models = None, prompts: Whose = "ours", allow_self_judge: bool = False) -> Task:
+def mt_bench(grader_model: Models = None, prompts: PromptSource = "ours", allow_self_judge: bool = False) -> Task:
     """Rate both turns of each conversation.
 
     Args:
         grader_model: The grader, or several; by default the model of the role `grader`, else GPT-4.1 of 2025-04-14.
-        prompts: Whose prompts the grader gets: `ours`, or the `official` ones, which are fetched once.
+        prompts: The grader's prompts: `ours`, or the `official` ones, which are downloaded once.
         allow_self_judge: Whether the evaluated model may be the grader.
     """
     references = _answers(read_rows(MT_BENCH_REFERENCES).rows)
@@ -43,21 +44,21 @@ def mt_bench(grader_model: Models = None, prompts: Whose = "ours", allow_self_ju
 def mt_bench_pair(
     rival: str | None = None,
     grader_model: Models = None,
-    prompts: Whose = "ours",
+    prompts: PromptSource = "ours",
     allow_self_judge: bool = False,
 ) -> Task:
     """Compare both turns with a rival's, in both orders.
 
     Args:
-        rival: A file with the rival's answers, as FastChat writes them (`model_answer/….jsonl`). By default they are
-            GPT-4's to the 30 questions of reasoning, math and coding, which then are not shown as reference answers.
+        rival: A file with the rival's answers in FastChat's format (`model_answer/….jsonl`). By default, they
+            are GPT-4's to the 30 questions in reasoning, math and coding, which then are not shown as references.
         grader_model: The grader, or several; by default the model of the role `grader`, else GPT-4.1 of 2025-04-14.
-        prompts: Whose prompts the grader gets: `ours`, or the `official` ones, which are fetched once.
+        prompts: The grader's prompts: `ours`, or the `official` ones, which are downloaded once.
         allow_self_judge: Whether the evaluated model may be the grader.
 
     Raises:
         UsageError: The file does not exist.
-        DataError: It is not in this format, or lacks a question.
+        DataError: The file has another format, or lacks a question.
     """
     published = _answers(read_rows(MT_BENCH_REFERENCES).rows)
     rivals = published if rival is None else _read_answers(Path(rival))
@@ -80,7 +81,7 @@ def mt_bench_pair(
 
 
 def reference(sample: Sample) -> str:
-    """Return the reference answer to the first question, or what stands for the ideal one."""
+    """Return the reference answer to the first question, or the placeholder of the ideal answer."""
     return (sample.target if isinstance(sample.target, str) else sample.target[0]) or IDEAL
 
 
@@ -102,11 +103,11 @@ def _answers(rows: Sequence[Mapping[str, Any]]) -> dict[int, Sequence[str]]:
 
 def _read_answers(file: Path) -> Answers:
     if not file.is_file():
-        raise UsageError(f"rival={file}: there is no such file.")
+        raise UsageError(f"rival={file}: the file does not exist.")
     try:
         return _answers([json.loads(line) for line in file.read_text("utf-8").splitlines() if line.strip()])
     except (ValueError, LookupError, TypeError) as error:
         raise DataError(
-            f"{file} is not a file of FastChat's answers, a JSON object a line with question_id and choices[0].turns: "
+            f"{file} is not in FastChat's format of answers, lines of JSON with question_id and choices[0].turns: "
             f"{type(error).__name__}: {error}"
         ) from error

@@ -12,7 +12,7 @@ from inspect_ai.solver import generate
 
 from openbench.datasets import load_samples, read_rows, read_text
 from openbench_qa.metadata import SIMPLEQA_VERIFIED, SIMPLEQA_VERIFIED_GRADER
-from openbench_scorers.attempts import Unreadable, Whose, attempts, choose_template
+from openbench_scorers.attempts import PromptSource, Unreadable, attempts, choose_template
 
 GRADER_TEMPLATE = """
 You grade an answer to a question of fact by comparing it with the reference answer. Give one of three grades.
@@ -48,7 +48,7 @@ Do not correct the answer and do not answer the question yourself. Reply with th
 def simpleqa_verified(
     grader_model: str | None = None,
     unreadable: Unreadable = "unscored",
-    grader: Whose = "ours",
+    grader: PromptSource = "ours",
     grader_template: str | None = None,
 ) -> Task:
     """Ask the bare question, and have another model grade the answer.
@@ -56,7 +56,7 @@ def simpleqa_verified(
     Args:
         grader_model: The grader; by default the model of the role `grader`, else GPT-4.1 of 2025-04-14.
         unreadable: What a grader's reply without a grade makes of a sample: `unscored` or `not_attempted`.
-        grader: Whose prompt the grader gets: `ours`, or the `official` one of the paper, which is fetched once.
+        grader: The prompt of the grader: `ours`, or the `official` one of the paper, which is downloaded once.
         grader_template: A file with another prompt for the grader.
 
     Raises:

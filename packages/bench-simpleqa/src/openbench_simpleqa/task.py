@@ -4,7 +4,7 @@ from inspect_ai import Task, task
 from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import generate
 
-from openbench_scorers.attempts import Whose, choose_template
+from openbench_scorers.attempts import PromptSource, choose_template
 from openbench_simpleqa.dataset import get_dataset
 from openbench_simpleqa.prompt import GRADER_TEMPLATE, official_template
 from openbench_simpleqa.scorer import Unreadable, simpleqa_scorer
@@ -14,7 +14,7 @@ from openbench_simpleqa.scorer import Unreadable, simpleqa_scorer
 def simpleqa(
     grader_model: str | None = None,
     unreadable: Unreadable = "unscored",
-    grader: Whose = "ours",
+    grader: PromptSource = "ours",
     grader_template: str | None = None,
 ) -> Task:
     """Ask the bare question, and have another model grade the answer.
@@ -22,7 +22,7 @@ def simpleqa(
     Args:
         grader_model: The grader; by default the model of the role `grader`, else GPT-4.1 of 2025-04-14.
         unreadable: What a grader's reply without a grade makes of a sample: `unscored` or `not_attempted`.
-        grader: Whose prompt the grader gets: `ours`, or the `official` one, which is fetched once from its publication.
+        grader: The prompt of the grader: `ours`, or the `official` one, which is downloaded once from its publication.
         grader_template: A file with another prompt for the grader.
 
     Raises:

@@ -1,1 +1,1 @@
-"""Models that judge answers: a kernel (`prompts`, `verdicts`, `panel`, `pairs`, `agreement`) and judges of its own."""
+"""Models that judge answers: a kernel (`prompts`, `verdicts`, `panel`, `pairs`, `agreement`) and judges built on it."""

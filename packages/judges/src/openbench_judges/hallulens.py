@@ -1,4 +1,4 @@
-"""HalluLens' judges: answers to questions of fact, and whether a model believes in what does not exist.
+"""HalluLens' judges: of answers to factual questions, and of belief in things that do not exist.
 
 Bang et al. 2025, HalluLens: LLM Hallucination Benchmark, arXiv 2504.17550.
 """
@@ -153,14 +153,14 @@ def hallulens_refusal_rates() -> Metric:
     builtin=True,
 )
 def hallulens_qa_scorer(models: Models = None, language: str = "en", allow_self_judge: bool = False) -> Scorer:
-    """Grade an answer as correct, hallucinated or refused; only correct ones count as right.
+    """Grade an answer as correct, hallucinated or refused; only correct answers count as right.
 
-    The sample's metadata may have the text that the question is about, as `reference`. An answer without a word counts
-    as refused.
+    The sample's metadata may hold the text that the question is about, as `reference`. An empty answer counts as
+    refused.
 
     Args:
-        models: The graders, of which the majority decides; by default the model of the role `grader`, else GPT-4.1 of
-            2025-04-14.
+        models: One or several graders, whose majority decides; by default the model of the role `grader`, else GPT-4.1
+            of 2025-04-14.
         language: The language of the prompt: `en` or `ko`.
         allow_self_judge: Whether the evaluated model may be a grader.
 
@@ -171,26 +171,26 @@ def hallulens_qa_scorer(models: Models = None, language: str = "en", allow_self_
     QA_PROMPT.check_language(language)
 
     async def score(state: TaskState, target: Target) -> Score:
-        said = response(state.output.completion)
+        answer = response(state.output.completion)
         if not target.text.strip():
-            return without_target(said)
-        if not said:
+            return without_target(answer)
+        if not answer:
             return Score(value=INCORRECT, answer="", reason="no_response", metadata={VERDICT_KEY: "refused"})
         text = state.metadata.get("reference")
-        asked = QA_PROMPT.render(
+        prompt = QA_PROMPT.render(
             language,
             question=state.input_text,
             reference=f"\n[Text]\n{text}\n" if text else "",
             target=target.text,
-            answer=said,
+            answer=answer,
         )
         question = Question(
             label=QA_PROMPT.label(language),
-            prompt=asked,
+            prompt=prompt,
             read=grade(QA_GRADES),
             best="A",
             worst="B",
-            answer=said,
+            answer=answer,
             targets=list(target),
         )
         return await _graded(panel, question, QA_GRADES, state)
@@ -207,12 +207,12 @@ def hallulens_qa_scorer(models: Models = None, language: str = "en", allow_self_
 def hallulens_refusal_scorer(models: Models = None, language: str = "en", allow_self_judge: bool = False) -> Scorer:
     """Grade whether an answer about something that does not exist doubts it (right) or believes in it (wrong).
 
-    Unlike `refusal_scorer` of openbench-scorers, which looks for phrases of refusals, it asks a model. An answer
-    without     a word is neither: it counts as wrong, without a verdict.
+    Unlike `refusal_scorer` of openbench-scorers, which searches for phrases of refusals, it asks a model. An empty
+    answer counts as wrong, without a verdict.
 
     Args:
-        models: The graders, of which the majority decides; by default the model of the role `grader`, else GPT-4.1 of
-            2025-04-14.
+        models: One or several graders, whose majority decides; by default the model of the role `grader`, else GPT-4.1
+            of 2025-04-14.
         language: The language of the prompt: `en` or `ko`.
         allow_self_judge: Whether the evaluated model may be a grader.
 
@@ -223,16 +223,16 @@ def hallulens_refusal_scorer(models: Models = None, language: str = "en", allow_
     BELIEF_PROMPT.check_language(language)
 
     async def score(state: TaskState, target: Target) -> Score:
-        said = response(state.output.completion)
-        if not said:
+        answer = response(state.output.completion)
+        if not answer:
             return Score(value=INCORRECT, answer="", reason="no_response")
         question = Question(
             label=BELIEF_PROMPT.label(language),
-            prompt=BELIEF_PROMPT.render(language, question=state.input_text, answer=said),
+            prompt=BELIEF_PROMPT.render(language, question=state.input_text, answer=answer),
             read=grade(BELIEF_GRADES),
             best="A",
             worst="B",
-            answer=said,
+            answer=answer,
             targets=list(target),
         )
         return await _graded(panel, question, BELIEF_GRADES, state)

@@ -1,4 +1,4 @@
-"""Answers to hard closed questions: a grader compares them with the right answer, and confidences are calibrated.
+"""The judge of Humanity's Last Exam: grades answers to closed questions, and measures calibration.
 
 Phan et al. 2025, Humanity's Last Exam, arXiv 2501.14249.
 """
@@ -88,20 +88,20 @@ _CONFIDENCE = "confidence|확신도|신뢰도"
 
 
 def final_answer(text: str) -> str:
-    """Return what the last line `Answer: …` announces, else the whole response."""
-    said = response(text)
-    found = _ANSWER.findall(said)
-    return str(found[-1]) if found else said
+    """Return the answer in the last line `Answer: …`, else the whole response."""
+    answer = response(text)
+    found = _ANSWER.findall(answer)
+    return str(found[-1]) if found else answer
 
 
 def calibration_error(confidences: Sequence[float], correct: Sequence[bool]) -> float:
     """Return the root mean square calibration error, from 0 (calibrated) to 1.
 
-    Answers are sorted by confidence and cut into bins of 100, of which the last takes the rest; the error is
+    Answers are sorted by confidence and divided into bins of 100; the last bin also holds the remainder. The error is
     sqrt(sum over bins of n_bin / n * (mean confidence - share correct)^2).
 
     Source: Hendrycks et al. 2019, Deep anomaly detection with outlier exposure, arXiv 1812.04606, as in HLE's code,
-    which leaves out the last bin.
+    which omits the last bin.
 
     Args:
         confidences: The confidences, from 0 to 1.
@@ -124,14 +124,15 @@ def _gap(pairs: Sequence[tuple[float, bool]]) -> float:
 
 @metric
 def calibration() -> Metric:
-    """Report `calibration_error`, `mean_confidence` and `confidence_read`, the share that can be read; all from 0 to 1.
+    """Report `calibration_error`, `mean_confidence` and `confidence_read`, the share of readable ones; all from 0 to 1.
 
-    Answers without a readable confidence count for accuracy, and not for calibration.
+    Answers without a readable confidence count for accuracy, but not for calibration.
     """
 
     def calculate(scores: list[SampleScore]) -> Value:
-        said = [(score.score.metadata or {}).get(CONFIDENCE_KEY) for score in scores]
-        known = [(each / 100, figure(score) == 1) for each, score in zip(said, scores, strict=True) if each is not None]
+        stated = [(score.score.metadata or {}).get(CONFIDENCE_KEY) for score in scores]
+        pairs = zip(stated, scores, strict=True)
+        known = [(each / 100, figure(score) == 1) for each, score in pairs if each is not None]
         confidences = [confidence for confidence, _ in known]
         return {
             "calibration_error": calibration_error(confidences, [right for _, right in known]),
@@ -152,8 +153,8 @@ def hle_grader(models: Models = None, language: str = "en", allow_self_judge: bo
     """Grade an answer as correct or incorrect, and read the confidence that it states.
 
     Args:
-        models: The graders, of which the majority decides; by default the model of the role `grader`, else GPT-4.1 of
-            2025-04-14.
+        models: One or several graders, whose majority decides; by default the model of the role `grader`, else GPT-4.1
+            of 2025-04-14.
         language: The language of the prompt: `en` or `ko`.
         allow_self_judge: Whether the evaluated model may be a grader.
 
@@ -164,25 +165,25 @@ def hle_grader(models: Models = None, language: str = "en", allow_self_judge: bo
     PROMPT.check_language(language)
 
     async def score(state: TaskState, target: Target) -> Score:
-        said = response(state.output.completion)
+        answer = response(state.output.completion)
         if not target.text.strip():
-            return without_target(said)
-        if not said:
+            return without_target(answer)
+        if not answer:
             return Score(value=INCORRECT, answer="", reason="no_response")
-        asked = PROMPT.render(language, question=state.input_text, answer=said, target=target.text)
+        prompt = PROMPT.render(language, question=state.input_text, answer=answer, target=target.text)
         question = Question(
             label=PROMPT.label(language),
-            prompt=asked,
+            prompt=prompt,
             read=grade(GRADES),
             best="A",
             worst="B",
-            answer=final_answer(said),
+            answer=final_answer(answer),
             targets=list(target),
         )
         ballot = await panel.ask(question, evaluated=state.model)
         verdict = verdict_of(ballot)
-        held = {CONFIDENCE_KEY: percentage(said, _CONFIDENCE), VERDICT_KEY: verdict and GRADES[verdict].lower()}
+        held = {CONFIDENCE_KEY: percentage(answer, _CONFIDENCE), VERDICT_KEY: verdict and GRADES[verdict].lower()}
         value = None if verdict is None else CORRECT if verdict == "A" else INCORRECT
-        return scored(value, [ballot], final_answer(said), metadata=held)
+        return scored(value, [ballot], final_answer(answer), metadata=held)
 
     return score

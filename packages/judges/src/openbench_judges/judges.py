@@ -1,6 +1,6 @@
 """Judges of single answers: style, accuracy, conciseness, names, format, instructions, refusal, SQL, summaries.
 
-Each asks for a JSON object with a reason and its verdict. A reply without one leaves the answer unscored.
+Each asks for a JSON object with a reason and a verdict. A reply without one leaves the answer unscored.
 """
 
 import json
@@ -26,11 +26,11 @@ class Judge:
     """A judge of one answer.
 
     Attributes:
-        prompt: Its prompt, with the field `answer` and perhaps `question`, `target` and `schema`.
+        prompt: Its prompt, with the field `answer` and optionally `question`, `target` and `schema`.
         properties: The properties of its JSON verdict, all of which are required.
         values: Returns the values of a verdict by name, each from 0 to 1.
-        best: The verdict on a right answer, for graders that are not models.
-        worst: The verdict on a wrong one.
+        best: The verdict on a correct answer, for graders that are not models.
+        worst: The verdict on a wrong answer.
     """
 
     prompt: JudgePrompt
@@ -49,14 +49,14 @@ class Judge:
         targets: Sequence[str],
         **fields: str,
     ) -> Score:
-        """Judge an answer; the values are the means over the graders that can be read, if these are the majority.
+        """Judge an answer; its values are means over the readable verdicts, which must be a majority.
 
         Args:
             panel: The graders.
             evaluated: The evaluated model or its name.
             answer: The answer.
-            language: The language of the prompt; where there is none in it, it is English.
-            targets: The right answers, if any.
+            language: The language of the prompt; English if the prompt has no text in it.
+            targets: The correct answers, if any.
             fields: The other fields of the prompt.
         """
         known = self.prompt.nearest(language)
@@ -79,7 +79,7 @@ class Judge:
 
 
 def _flag(name: str, prompt: JudgePrompt, *, inverted: bool = False) -> Judge:
-    """Return a judge whose verdict is true or false; inverted, false is 1."""
+    """Return a judge whose verdict is true or false; if inverted, false has the value 1."""
     return Judge(
         prompt,
         {name: {"type": "boolean"}},

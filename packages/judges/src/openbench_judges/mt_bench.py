@@ -1,4 +1,4 @@
-"""MT-Bench's conversations of several turns, and its judges: each turn is rated, or compared in both orders.
+"""MT-Bench's multi-turn conversations and judges: each turn is rated, or compared with a rival's in both orders.
 
 Zheng et al. 2023, Judging LLM-as-a-judge with MT-Bench and Chatbot Arena, arXiv 2306.05685.
 """
@@ -6,7 +6,7 @@ Zheng et al. 2023, Judging LLM-as-a-judge with MT-Bench and Chatbot Arena, arXiv
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageUser
@@ -21,12 +21,10 @@ from openbench_judges.mt_bench_prompts import PAIR, SINGLE, WORDS, official_prom
 from openbench_judges.pairs import READ_PAIR, VALUES, Place, compare
 from openbench_judges.panel import Models, Panel, Question, mean_of, scored
 from openbench_judges.verdicts import rating
+from openbench_scorers.attempts import PromptSource
 from openbench_scorers.options import is_number, one_of
 from openbench_scorers.responses import response
 from openbench_scorers.templates import DEFAULT_GRADER
-
-Whose = Literal["ours", "official"]
-"""Whose prompts the graders get."""
 
 LEAST, MOST = 1.0, 10.0
 REPLIES_KEY = "replies"
@@ -45,7 +43,7 @@ class Conversation:
     Attributes:
         questions: The users' questions.
         answers: The answers.
-        references: The reference answers, if the sample has any for its category.
+        references: The reference answers, if the sample's category uses them.
     """
 
     questions: Sequence[str]
@@ -58,12 +56,12 @@ class Conversation:
 
     @property
     def guided(self) -> bool:
-        """Whether there is a reference answer to each question."""
+        """Whether each question has a reference answer."""
         return bool(self.questions) and len(self.references) == len(self.questions)
 
 
 def questions_of(given: object, metadata: Mapping[str, Any]) -> list[str]:
-    """Return a sample's questions: those of its metadata (`turns`), or its input and that of `turn2`.
+    """Return a sample's questions: those in its metadata (`turns`), or its input and `turn2`.
 
     Args:
         given: The sample's input.
@@ -76,7 +74,7 @@ def questions_of(given: object, metadata: Mapping[str, Any]) -> list[str]:
 
 
 def references_of(metadata: Mapping[str, Any]) -> list[str]:
-    """Return a sample's reference answers, if its category is judged by them (`reference`, or `reference_turn1`, …)."""
+    """Return a sample's reference answers (`reference`, or `reference_turn1`, …) if its category uses them."""
     if metadata.get(CATEGORY_KEY, "math") not in _GUIDED:
         return []
     given = metadata.get("reference") or [metadata.get("reference_turn1"), metadata.get("reference_turn2")]
@@ -84,29 +82,29 @@ def references_of(metadata: Mapping[str, Any]) -> list[str]:
 
 
 def conversation_of(state: TaskState) -> Conversation:
-    """Return a state's conversation; an answer that was given without `mtbench_solver` counts for every turn."""
+    """Return a state's conversation; without `mtbench_solver`, the output is the answer to every turn."""
     questions = questions_of(state.input, state.metadata)
     replies = state.metadata.get(REPLIES_KEY) or [state.output.completion] * len(questions)
     return Conversation(questions, [response(reply) for reply in replies], references_of(state.metadata))
 
 
 def requests(sample: Sample) -> int:
-    """Return the number of requests to a grader about a sample: one for each turn."""
+    """Return the number of requests to a grader for a sample: one for each turn."""
     return len(questions_of(sample.input, sample.metadata or {}))
 
 
 def pair_requests(sample: Sample) -> int:
-    """Return the number of requests to a grader that compares: two for each turn."""
+    """Return the number of requests to a grader for a comparison: two for each turn."""
     return 2 * requests(sample)
 
 
 @static
 @solver
 def mtbench_solver() -> Solver:
-    """Ask the questions of a sample one after the other, in one conversation.
+    """Ask the questions of a sample in one conversation.
 
-    The first question is the input. The metadata have all of them as the list `turns`, or the second as `turn2`; the
-    answers are stored there as `replies`.
+    The first question is the input. The metadata contain all questions as the list `turns`, or the second as `turn2`;
+    the answers are stored there as `replies`.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -126,7 +124,7 @@ def mtbench_solver() -> Solver:
 
 @metric
 def mtbench_ratings() -> Metric:
-    """Report the ratings as the original does, from 1 to 10: `rating`, and by turn (`rating_turn_1`) and category."""
+    """Report the ratings from 1 to 10, as the original does: `rating`, and by turn (`rating_turn_1`) and category."""
 
     def calculate(scores: list[SampleScore]) -> Value:
         groups: dict[str, list[float]] = {"rating": []}
@@ -150,18 +148,18 @@ def mtbench_ratings() -> Metric:
     builtin=True,
 )
 def mtbench_scorer(
-    models: Models = None, language: str = "en", prompts: Whose = "ours", allow_self_judge: bool = False
+    models: Models = None, language: str = "en", prompts: PromptSource = "ours", allow_self_judge: bool = False
 ) -> Scorer:
     """Rate each turn from 1 to 10; the value is the mean over turns of (rating - 1) / 9, from 0 to 1.
 
-    The second turn is judged with the first one in view; math, reasoning and coding with the reference answers, where
-    the sample has them. A sample with a rating that cannot be read is unscored; an answer without a word gets 1.
+    The grader of the second turn also sees the first; in math, reasoning and coding, it sees the reference answers if
+    the sample has them. A sample with an unreadable rating is unscored; an empty answer is rated 1.
 
     Args:
-        models: The graders, whose ratings are averaged; by default the model of the role `grader`, else GPT-4.1 of
-            2025-04-14.
-        language: The language of our prompts: `en`, `de`, `fi` or `ko`.
-        prompts: Whose prompts: `ours`, or the `official` ones in English, which are fetched once.
+        models: One or several graders, whose ratings are averaged; by default the model of the role `grader`, else
+            GPT-4.1 of 2025-04-14.
+        language: The language of the prompts `ours`: `en`, `de`, `fi` or `ko`.
+        prompts: The graders' prompts: `ours`, or the `official` ones in English, which are downloaded once.
         allow_self_judge: Whether the evaluated model may be a grader.
 
     Raises:
@@ -196,18 +194,18 @@ def mtbench_scorer(
     builtin=True,
 )
 def mtbench_pair_scorer(
-    models: Models = None, language: str = "en", prompts: Whose = "ours", allow_self_judge: bool = False
+    models: Models = None, language: str = "en", prompts: PromptSource = "ours", allow_self_judge: bool = False
 ) -> Scorer:
     """Compare each turn with a rival's in both orders; the value is the mean over turns of win 1, tie 0.5, loss 0.
 
-    The rival's answers are in the metadata: `rival`, one text for each turn. Verdicts that differ in both orders are a
-    tie. A sample with a verdict that cannot be read is unscored. An answer without a word loses.
+    The rival's answers are in the metadata: `rival`, one text for each turn. Verdicts that differ between both orders
+    are a tie. A sample with an unreadable verdict is unscored. An empty answer loses.
 
     Args:
-        models: The graders, of which the majority decides; by default the model of the role `grader`, else GPT-4.1 of
-            2025-04-14.
-        language: The language of our prompts: `en`, `de`, `fi` or `ko`.
-        prompts: Whose prompts: `ours`, or the `official` ones in English, which are fetched once.
+        models: One or several graders, whose majority decides; by default the model of the role `grader`, else GPT-4.1
+            of 2025-04-14.
+        language: The language of the prompts `ours`: `en`, `de`, `fi` or `ko`.
+        prompts: The graders' prompts: `ours`, or the `official` ones in English, which are downloaded once.
         allow_self_judge: Whether the evaluated model may be a grader.
 
     Raises:
@@ -220,16 +218,16 @@ def mtbench_pair_scorer(
         whole = conversation_of(state)
         given = state.metadata.get(RIVAL_KEY)
         if not isinstance(given, list) or len(given) < len(whole.questions):
-            return unscored("the sample's metadata has no rival's answer to each turn", state.output.completion)
+            return unscored("the sample's metadata lacks a rival's answer to each turn", state.output.completion)
         if problem := _unanswered(whole):
             return problem
         rival = Conversation(whole.questions, [str(each) for each in given], whole.references)
         answered = [turn for turn in _turns(whole) if whole.answers[turn - 1]]
 
-        def asked(turn: int) -> Callable[[Place], Question[str]]:
+        def question(turn: int) -> Callable[[Place], Question[str]]:
             return lambda place: _pair(ask, whole.up_to(turn), rival.up_to(turn), place, list(target))
 
-        matches = await collect(*(compare(panel, asked(turn), evaluated=state.model) for turn in answered))
+        matches = await collect(*(compare(panel, question(turn), evaluated=state.model) for turn in answered))
         by_turn = dict(zip(answered, [match.outcome for match in matches], strict=True))
         outcomes = [by_turn.get(turn, "loss") for turn in _turns(whole)]
         known = [VALUES[outcome] for outcome in outcomes if outcome]
@@ -247,7 +245,7 @@ def mtbench_pair_scorer(
 async def rate_last(
     panel: Panel, conversation: Conversation, *, evaluated: object, language: str, targets: Sequence[str] = ()
 ) -> Score:
-    """Return the rating of a conversation's last turn, from 1 to 10, with our prompt; unscored if none can be read."""
+    """Rate a conversation's last turn, from 1 to 10, with the prompt `ours`; unscored if no rating can be read."""
     ask = _asking(SINGLE, SINGLE.nearest(language), "ours")
     ballot = await panel.ask(_single(ask, conversation, targets), evaluated=evaluated)
     return scored(mean_of(ballot), [ballot], conversation.answers[-1])
@@ -262,7 +260,7 @@ async def compare_last(
     language: str,
     targets: Sequence[str] = (),
 ) -> Score:
-    """Compare a conversation's last turn with a rival's, in both orders, with our prompt: win 1, tie 0.5, loss 0."""
+    """Compare a conversation's last turn with a rival's, in both orders, with `ours`: win 1, tie 0.5, loss 0."""
     ask = _asking(PAIR, PAIR.nearest(language), "ours")
     match = await compare(panel, lambda place: _pair(ask, conversation, rival, place, targets), evaluated=evaluated)
     value = VALUES[match.outcome] if match.outcome else None
@@ -271,11 +269,11 @@ async def compare_last(
 
 
 Asking = Callable[[Conversation, Conversation | None], tuple[str, str, str | None]]
-"""Returns the label, the text and the system message of the prompt for a conversation, or for one and its rival's."""
+"""Returns the label, the text and the system message of the prompt for one or two conversations."""
 
 
-def _asking(prompt: Any, language: str, prompts: Whose) -> Asking:
-    one_of("prompts", prompts, get_args(Whose))
+def _asking(prompt: Any, language: str, prompts: PromptSource) -> Asking:
+    one_of("prompts", prompts, get_args(PromptSource))
     if prompts == "official":
         one_of("language", language, ["en"])
         return _official
@@ -285,7 +283,7 @@ def _asking(prompt: Any, language: str, prompts: Whose) -> Asking:
         words = WORDS[language]
         focus = [words["second"]] * (len(first.questions) > 1) + [words["guided"]] * first.guided
         names = ("",) if second is None else (" A", " B")
-        parts = [_told(each, words, name) for each, name in zip((first, second), names, strict=False) if each]
+        parts = [_transcript(each, words, name) for each, name in zip((first, second), names, strict=False) if each]
         reference = [_references(first, words)] if first.guided else []
         text = prompt.render(
             language, focus="".join(f"{each}\n" for each in focus), conversation="\n\n".join([*reference, *parts])
@@ -309,7 +307,7 @@ def _official(first: Conversation, second: Conversation | None) -> tuple[str, st
     return f"fastchat/{name}", template.format(question=first.questions[-1], **fields), system
 
 
-def _told(conversation: Conversation, words: Mapping[str, str], name: str) -> str:
+def _transcript(conversation: Conversation, words: Mapping[str, str], name: str) -> str:
     turns = zip(conversation.questions, conversation.answers, strict=False)
     assistant = words["assistant"] + name
     return "\n\n".join(f"[{words['user']}]\n{question}\n\n[{assistant}]\n{answer}" for question, answer in turns)
@@ -357,8 +355,8 @@ def _turns(conversation: Conversation) -> range:
 
 def _unanswered(conversation: Conversation) -> Score | None:
     if len(conversation.answers) < len(conversation.questions):
-        asked = f"{len(conversation.answers)} of {len(conversation.questions)} questions were answered"
-        return unscored(f"{asked}, so that the conversation ended before its last turn")
+        count = f"{len(conversation.answers)} of {len(conversation.questions)}"
+        return unscored(f"the conversation ended before its last turn: {count} questions were answered")
     return None
 
 

@@ -1,4 +1,4 @@
-"""The prompts of MT-Bench's judges, in our own words, and where the originals are published."""
+"""The prompts of MT-Bench's judges, in this project's words, and the source of the originals."""
 
 from collections.abc import Mapping
 
@@ -136,14 +136,14 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "guided": "모범 답안과 비교하여 틀린 곳을 찾으세요. 정확성이 가장 중요합니다.",
     },
 }
-"""By language, the words around a conversation."""
+"""The words around a conversation, by language."""
 
 
 def official_prompt(name: str) -> tuple[str, str]:
     """Return the system message and the prompt of an original, such as `single-math-v1-multi-turn`.
 
     Raises:
-        DataError: The published file cannot be read, or lacks it.
+        DataError: The published file cannot be read, or lacks the prompt.
     """
     for row in read_rows(OFFICIAL).rows:
         if row["name"] == name:

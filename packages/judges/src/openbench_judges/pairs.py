@@ -1,4 +1,4 @@
-"""Comparing two answers in both orders: a grader that decides by position has no preference."""
+"""Compares two answers in both orders: a grader that decides by position counts as undecided."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Outcome = Literal["win", "tie", "loss"]
 Place = Literal["A", "B"]
 
 VALUES: Mapping[Outcome, float] = {"win": 1.0, "tie": 0.5, "loss": 0.0}
-"""The value of each outcome: their mean is the win rate, with ties as half wins."""
+"""The value of each outcome; their mean is the win rate, with ties as half wins."""
 
 READ_PAIR = choice({"A": "A", "B": "B", "C": "tie"})
 """The reader of MT-Bench's verdicts: `[[A]]`, `[[B]]`, or `[[C]]` for a tie."""
@@ -38,17 +38,17 @@ class Match:
 
     @property
     def outcomes(self) -> Ballot[Outcome]:
-        """Each grader's outcome over both orders: a tie if they disagree, None if either cannot be read."""
+        """Each grader's outcome over both orders: a tie if they differ, None if either cannot be read."""
         pairs = zip(self.as_a.votes, self.as_b.votes, strict=True)
         return Ballot(self.as_a.prompt, [Vote(one.grader, swapped(one.value, other.value), "") for one, other in pairs])
 
     @property
     def outcome(self) -> Outcome | None:
-        """The outcome that more than half of all graders give; None without a majority."""
+        """The outcome of more than half of all graders; None without a majority."""
         return verdict_of(self.outcomes)
 
     def consistency(self) -> float | None:
-        """Return the share of graders whose verdict is the same in both orders; None if no one's can be read."""
+        """Return the share of graders whose verdict is the same in both orders; None if none can be read."""
         pairs = zip(self.as_a.votes, self.as_b.votes, strict=True)
         both = [one.value == other.value for one, other in pairs if None not in {one.value, other.value}]
         return sum(both) / len(both) if both else None

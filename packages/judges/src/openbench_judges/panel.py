@@ -1,4 +1,4 @@
-"""Panels: one grader or several judge an answer; what they said is recorded with the score."""
+"""Panels: one or several graders judge an answer; their replies are recorded with the score."""
 
 import itertools
 from collections.abc import Hashable, Mapping, Sequence
@@ -23,18 +23,18 @@ T = TypeVar("T")
 H = TypeVar("H", bound=Hashable)
 
 JUDGED_KEY = "judged"
-"""The key of a score's metadata that holds what the graders said: a list of `Ballot.record`."""
+"""The key of a score's metadata that holds the graders' verdicts and replies: a list of `Ballot.record`."""
 
 IDEAL = "(the ideal answer)"
-"""What `--baseline reference` answers where a dataset has no right answers: `baseline/grader` takes it for the best."""
+"""The answer of `--baseline reference` for datasets without correct answers; `baseline/grader` rates it best."""
 
 Models = str | Model | Sequence[str | Model] | None
-"""A scorer's graders: one, several, or None for the model of the role `grader`, else the default."""
+"""A scorer's graders: one, several, or None for the model of the role `grader` or the default."""
 
 
 @dataclass(frozen=True)
 class Vote(Generic[T]):
-    """What one grader said.
+    """The vote of one grader.
 
     Attributes:
         grader: The grader's name.
@@ -49,11 +49,11 @@ class Vote(Generic[T]):
 
 @dataclass(frozen=True)
 class Ballot(Generic[T]):
-    """What all graders of a panel said about one question.
+    """The votes of all graders of a panel on one question.
 
     Attributes:
-        prompt: The label of their prompt.
-        votes: Their votes.
+        prompt: The label of the prompt.
+        votes: The votes.
     """
 
     prompt: str
@@ -70,25 +70,25 @@ class Ballot(Generic[T]):
         return "\n\n".join(vote.text for vote in self.votes)
 
     def agreement(self) -> float | None:
-        """Return the share of pairs of readable verdicts that are equal, from 0 to 1; None of fewer than two."""
+        """Return the share of pairs of readable verdicts that are equal, from 0 to 1; None for fewer than two."""
         pairs = list(itertools.combinations(self.read, 2))
         return fmean(one == other for one, other in pairs) if pairs else None
 
     def record(self) -> dict[str, Any]:
-        """Return what logs hold: the prompt, each grader's verdict and reply, and the agreement of a panel."""
+        """Return the record for logs: the prompt, each grader's verdict and reply, and the agreement of a panel."""
         votes = [{"grader": vote.grader, "verdict": vote.value, "reply": vote.text} for vote in self.votes]
         agreement = self.agreement()
         return {"prompt": self.prompt, "votes": votes, **({} if agreement is None else {"agreement": agreement})}
 
 
 def verdict_of(ballot: Ballot[H]) -> H | None:
-    """Return the verdict that more than half of all graders give; an unreadable one counts as an abstention."""
+    """Return the verdict of more than half of all graders; an unreadable one counts as an abstention."""
     verdict: Any = majority([vote.value for vote in ballot.votes])  # type: ignore[misc]  # any hashable values
     return verdict  # type: ignore[no-any-return]
 
 
 def mean_of(ballot: Ballot[float]) -> float | None:
-    """Return the mean of the graders' numbers; None if half of them or more cannot be read."""
+    """Return the mean of the graders' numbers; None if half or more cannot be read."""
     read = ballot.read
     return fmean(read) if 2 * len(read) > len(ballot.votes) else None
 
@@ -98,7 +98,7 @@ class Panel:
     """The graders of a scorer.
 
     Attributes:
-        models: Their names or models; None is the model of the role `grader`, else the default.
+        models: The names or models; None is the model of the role `grader` or the default.
         allow_self_judge: Whether the evaluated model may be one of them.
         default: The default grader.
     """
@@ -109,14 +109,14 @@ class Panel:
 
     @classmethod
     def of(cls, models: Models, *, allow_self_judge: bool = False, default: str = DEFAULT_GRADER) -> "Panel":
-        """Return the panel of a scorer's arguments.
+        """Create the panel from a scorer's arguments.
 
         Raises:
-            UsageError: There are no models.
+            UsageError: `models` is empty.
         """
         several = tuple(one_or_several(models))
         if not several:
-            raise UsageError("models=[]: expected one grader at least, or None for the model of the role grader.")
+            raise UsageError("models=[]: expected at least one grader, or None for the model of the role grader.")
         return cls(several, allow_self_judge, default)
 
     async def ask(self, question: "Question[T]", *, evaluated: object) -> Ballot[T]:
@@ -145,10 +145,10 @@ class Question(Generic[T]):
         label: The label of its prompt (`JudgePrompt.label`).
         prompt: Its text.
         read: The reader of a reply.
-        best: The reply to a right answer, for graders that are not models (`baseline/grader`).
-        worst: The reply to a wrong one.
-        answer: The answer that is judged.
-        targets: The right answers; without any, `IDEAL`.
+        best: The reply to a correct answer, for graders that are not models (`baseline/grader`).
+        worst: The reply to a wrong answer.
+        answer: The judged answer.
+        targets: The correct answers; without any, `IDEAL`.
         system: The system message, if any.
     """
 
@@ -182,17 +182,17 @@ def scored(
     metadata: Mapping[str, Any] | None = None,
     reason: str | None = None,
 ) -> Score:
-    """Return the score of a judged answer: unscored without a value; what the graders said is in its metadata."""
-    said = "\n\n".join(ballot.text for ballot in ballots)
-    held = {**(metadata or {}), JUDGED_KEY: [ballot.record() for ballot in ballots]}
+    """Return the score of a judged answer, with the ballots in its metadata; unscored without a value."""
+    explanation = "\n\n".join(ballot.text for ballot in ballots)
+    recorded = {**(metadata or {}), JUDGED_KEY: [ballot.record() for ballot in ballots]}
     if value is None:
-        return Score.unscored(reason=GRADER_FAILED, answer=answer, explanation=said, metadata=held)
-    score = Score(value=value, answer=answer, explanation=said, metadata=held)
+        return Score.unscored(reason=GRADER_FAILED, answer=answer, explanation=explanation, metadata=recorded)
+    score = Score(value=value, answer=answer, explanation=explanation, metadata=recorded)
     return score.model_copy(update={"reason": reason})
 
 
 def mapped(ballot: Ballot[T], values: Mapping[T, Any]) -> Ballot[Any]:
-    """Return a ballot whose verdicts are replaced by what they mean."""
+    """Return a ballot with each verdict replaced by its value."""
     votes: list[Vote[Any]] = [
         replace(vote, value=None if vote.value is None else values[vote.value]) for vote in ballot.votes
     ]

@@ -1,4 +1,4 @@
-"""Prompts of judges: each has a name, a version and one text a language."""
+"""Prompts of judges, with a name, a version and a text for each language."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,13 +10,13 @@ from openbench.errors import UsageError
 class JudgePrompt:
     """A judge's prompt.
 
-    Scores that were judged under different versions do not compare: a change of a text raises the version.
+    Scores judged with different versions are not comparable: changing a text raises the version.
 
     Attributes:
         name: Its name.
         version: Its version, from 1.
-        texts: By language (ISO 639-1), the prompt: a format string, whose literal braces are doubled.
-        systems: By language, the system message, if any.
+        texts: The prompts by language (ISO 639-1): format strings, with literal braces doubled.
+        systems: The system messages by language, if any.
     """
 
     name: str
@@ -32,19 +32,19 @@ class JudgePrompt:
         """Return the text with its fields filled in.
 
         Raises:
-            UsageError: There is no text in this language.
+            UsageError: The prompt has no text in this language.
         """
         return self._text(language).format(**fields)
 
     def nearest(self, language: str | None) -> str:
-        """Return the language if there is a text in it, else English."""
+        """Return the language if the prompt has a text in it, else English."""
         return language if language and language in self.texts else "en"
 
     def check_language(self, language: str) -> None:
-        """Refuse a language without a text.
+        """Check that the prompt has a text in a language.
 
         Raises:
-            UsageError: There is none.
+            UsageError: It has none.
         """
         self._text(language)
 

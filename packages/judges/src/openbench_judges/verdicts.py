@@ -1,4 +1,4 @@
-"""Reading a judge's reply: each reader returns a verdict, or None if the reply leaves it open; none guesses."""
+"""Readers of a judge's reply: each returns a verdict, or None if the reply is ambiguous; none guesses."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -16,9 +16,9 @@ _MARK = re.compile(r"\[\[\s*([^\[\]\n]{1,20}?)\s*\]\]")
 
 
 def marked(text: str) -> str | None:
-    """Return what stands between double brackets, as in `Rating: [[7]]`.
+    """Return the text between double brackets, as in `Rating: [[7]]`.
 
-    The last line with such brackets counts, without reasoning between tags; if it has different ones, nothing is read.
+    The last line with such brackets counts, without reasoning between tags; if their texts differ, it returns None.
     """
     for line in reversed(response(text).splitlines()):
         if marks := set(_MARK.findall(line)):
@@ -39,12 +39,12 @@ def rating(least: float, most: float) -> Reader[float]:
 
 
 def choice(choices: Mapping[str, T]) -> Reader[T]:
-    """Return a reader of one of several marks between double brackets, such as `[[A]]`; by mark, what each means."""
+    """Return a reader of a mark between double brackets, such as `[[A]]`, which `choices` maps to its value."""
     return lambda text: choices.get(marked(text) or "")
 
 
 def grade(grades: Mapping[str, str]) -> Reader[str]:
-    """Return a reader of a lettered grade; see `openbench_scorers.model_graded.read_grade`.
+    """Return a reader of a grade letter; see `openbench_scorers.model_graded.read_grade`.
 
     Args:
         grades: The grades' names by letter.
@@ -70,15 +70,15 @@ def json_field(name: str, schema: Mapping[str, Any]) -> Reader[Any]:
 
 
 def flag(name: str) -> Reader[bool]:
-    """Return a reader of a JSON object's field that is true or false, such as `{"criteria_met": true}`."""
+    """Return a reader of a boolean field of a JSON object, such as `{"criteria_met": true}`."""
     return json_field(name, {"type": "object", "properties": {name: {"type": "boolean"}}, "required": [name]})
 
 
 def percentage(text: str, words: str = "confidence") -> float | None:
-    """Return the percentage that a line announces, such as `Confidence: 85%`, from 0 to 100; None without one.
+    """Return the percentage on a line such as `Confidence: 85%`, from 0 to 100; None without one.
 
-    The last such line counts. A range and a number beyond 0 and 100 leave it open, and so does a fraction without a
-    percent sign, such as 0.85, which may be either.
+    The last such line counts. Ambiguous values return None: a range, a number outside 0 to 100, and a fraction without
+    a percent sign, such as 0.85.
 
     Args:
         text: The text.

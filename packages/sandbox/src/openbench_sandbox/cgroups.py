@@ -1,4 +1,4 @@
-"""Control groups, if this process may create them: the kernel then limits the memory and processes of a jail.
+"""Control groups, with which the kernel limits the memory and processes of a jail, if this process may create them.
 
 Both versions are supported. Without them, a jail's first process checks the limits. Standard library only.
 """
@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 FILES = {"memory": ("memory.max", "memory.limit_in_bytes"), "pids": ("pids.max",)}
-"""The file of a controller's limit, in either version."""
+"""The file with a controller's limit, in either version."""
 
 
 class Group(NamedTuple):
-    """A folder of control groups created by this process, kept open, since its path is not visible everywhere."""
+    """A folder of control groups created by this process. It is kept open, since its path is not visible everywhere."""
 
     controller: str
     path: str
@@ -56,7 +56,7 @@ def _prepare(controller: str, place: str, user: int) -> Group:
 
 
 def _places(controller: str) -> Iterator[str]:
-    """Yield the folders in which this process could make groups: its own, and in the second version the one above."""
+    """Yield the folders in which this process could create groups: its own and, in version 2, its parent."""
     with open("/proc/self/cgroup", encoding="utf-8") as file:
         own = [line.rstrip("\n").split(":", 2) for line in file]
     with open("/proc/self/mountinfo", encoding="utf-8") as file:
@@ -64,8 +64,10 @@ def _places(controller: str) -> Iterator[str]:
     for fields in mounts:
         root, point, kind, options = fields[3], fields[4], fields[-3], fields[-1].split(",")
         for _, controllers, path in own:
-            mine = controllers == "" if kind == "cgroup2" else kind == "cgroup" and controller in controllers.split(",")
-            if mine and (kind == "cgroup2" or controller in options):
+            found = (
+                controllers == "" if kind == "cgroup2" else kind == "cgroup" and controller in controllers.split(",")
+            )
+            if found and (kind == "cgroup2" or controller in options):
                 place = point + os.path.join("/", os.path.relpath(path, root)).rstrip("/.")
                 yield place
                 if kind == "cgroup2" and place != point:
@@ -74,7 +76,7 @@ def _places(controller: str) -> Iterator[str]:
 
 @contextlib.contextmanager
 def joined(groups: list[Group], name: str, limits: dict[str, Any]) -> Iterator[None]:
-    """Join a group with these limits, with all processes started meanwhile; the group is removed afterwards."""
+    """Join a group with these limits, together with processes started in the context; then remove the group."""
     values = {"memory": limits["memory"] + limits["disk"] + (64 << 20), "pids": limits["processes"] + 4}
     for group in groups:
         with contextlib.suppress(FileExistsError):  # one folder may have both controllers
@@ -95,7 +97,7 @@ def joined(groups: list[Group], name: str, limits: dict[str, Any]) -> Iterator[N
 
 
 def remove(path: str, patience: float = 0) -> None:
-    """Remove a group created by `prepare` and its subgroups, waiting some seconds for their last processes."""
+    """Remove a group created by `prepare` and its subgroups, waiting `patience` seconds for their last processes."""
     end = time.monotonic() + patience
     while os.path.isdir(path):
         for folder in (*glob.glob(f"{path}/*/"), path):

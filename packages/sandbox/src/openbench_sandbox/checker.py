@@ -1,8 +1,8 @@
-"""Runs tests of a program in a jail, where the program cannot claim that it passed.
+"""Runs tests of a program in a jail; the program cannot forge the verdict.
 
-Two processes. The one with the tests never runs a line of the program; it cannot be inspected, and it alone knows the
-word that makes a verdict valid. The other, forked before the first has read anything, runs the program. All calls and
-results pass between them as plain data. A program can answer, fail to answer, or kill; it cannot see the expected
+There are two processes. One runs the tests and never a line of the program; it cannot be inspected, and it alone knows
+the word that makes a verdict valid. The other, forked before the first has read anything, runs the program. All calls
+and results pass between them as plain data. A program can answer, fail to answer, or kill; it cannot see the expected
 results, change the comparison, or end the tests early.
 
 Standard library only.
@@ -23,7 +23,7 @@ from openbench_sandbox import kernel
 
 MOST_ITEMS = 1_000_000
 MOST_BYTES = 64 << 20
-"""Of one answer."""
+"""The maximum size of an answer."""
 
 Keep = Callable[[Any], int]
 """Assigns a number to a value that is not plain data."""
@@ -32,7 +32,7 @@ Find = Callable[[Any], Any]
 
 
 class CannotBeSentError(Exception):
-    """The tests pass something to the program that is not plain data."""
+    """The tests pass an object to the program that is not plain data."""
 
 
 class ProgramError(Exception):
@@ -42,14 +42,14 @@ class ProgramError(Exception):
 def main() -> NoReturn:
     """Read a word, the program and its tests from standard input; write the word and the verdict to standard output."""
     kernel.set_dumpable(dumpable=False)
-    ours, theirs = socket.socketpair()
+    tests_end, program_end = socket.socketpair()
     if os.fork() == 0:
-        _run_program(theirs)
-    theirs.close()
+        _run_program(program_end)
+    program_end.close()
     task = json.load(sys.stdin)
     verdict = os.dup(1)
     os.dup2(2, 1)
-    outcome, detail = _outcome(Program(ours), task["program"], task["tests"], task["names"])
+    outcome, detail = _outcome(Program(tests_end), task["program"], task["tests"], task["names"])
     os.write(verdict, f"{task['word']} {json.dumps([outcome, detail])}\n".encode())
     os._exit(0)
 
@@ -58,18 +58,18 @@ def _outcome(program: "Program", source: str, tests: str, names: list[str]) -> t
     code = compile(tests, "<tests>", "exec")
     needed = sorted(wanted(tests) | set(names))
     if not needed:
-        return "error", "the tests use nothing of the program"
+        return "error", "the tests do not use the program"
     try:
         exec(code, {"__name__": "tests", **program.load(source, needed)})  # noqa: S102
     except CannotBeSentError as error:
         return "error", str(error)
-    except BaseException as error:  # noqa: BLE001  (whatever it is, the tests did not pass)
+    except BaseException as error:  # noqa: BLE001  (any exception means that the tests did not pass)
         return "failed", f"{type(error).__name__}: {error}"[:2000]
     return "passed", ""
 
 
 def wanted(tests: str) -> set[str]:
-    """Return the names that tests use but neither bind nor get from Python: those of the program."""
+    """Return the names that tests use but neither define nor get from Python: those of the program."""
     top = symtable.symtable(tests, "<tests>", "exec")
     scopes, used = [top], set()
     while scopes:
@@ -91,9 +91,9 @@ class Program:
         self._file = connection.makefile("rwb")
 
     def load(self, source: str, names: list[str]) -> dict[str, Any]:
-        """Run the program, and return its objects with these names: functions and classes to call, and plain values.
+        """Run the program, and return its objects with these names: functions and classes to call, and plain data.
 
-        Modules are not taken from the program: the standard module of that name is imported here.
+        Modules are not taken from the program; the standard module of that name is imported instead.
         """
         found = self.ask("load", source, names)
         return {
@@ -101,7 +101,7 @@ class Program:
             if isinstance(value, dict) and value.get("module") in sys.stdlib_module_names
             else self._decode(value)
             for name, value in found.items()
-            if name in names  # and no other: it could stand for a function of Python's own
+            if name in names  # no others, which could replace Python's built-in functions
         }
 
     def ask(self, *request: Any) -> Any:
@@ -113,7 +113,7 @@ class Program:
         except OSError:
             line = b""
         if not line.endswith(b"\n"):
-            raise ProgramError("the program ended, or answered too much")
+            raise ProgramError("the program ended, or its answer was too large")
         kind, answer = json.loads(line)
         if kind == "value":
             return answer
@@ -124,7 +124,7 @@ class Program:
         raise ProgramError(f"{name}: {message}")
 
     def call(self, target: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Call a function of the program; its changes to lists, dicts and sets are repeated here."""
+        """Call a function of the program, and apply its changes to lists, dicts and sets here."""
         value, changed = self.ask("call", target, encode(args, _refuse), encode(kwargs, _refuse))
         for old, new in zip(args, self._decode(changed), strict=False) if changed else ():
             if type(old) is type(new) and isinstance(old, list | bytearray):
@@ -139,7 +139,7 @@ class Program:
 
 
 class Remote:
-    """An object of the program that is not plain data. It equals only itself; attributes and calls are requested."""
+    """An object of the program that is not plain data. It equals only itself; attributes and calls are forwarded."""
 
     def __init__(self, program: Program, number: int) -> None:
         self._program, self._number = program, number
@@ -155,14 +155,14 @@ class Remote:
         return self._program._decode(self._program.ask("attribute", self._number, name))  # noqa: SLF001
 
     def __iter__(self) -> Iterator[Any]:
-        """Go through a million items of it at most."""
+        """Iterate over at most a million of its items."""
         return iter(self._program._decode(self._program.ask("items", self._number)))  # noqa: SLF001
 
 
 def _refuse(value: object) -> int:
     if isinstance(value, Remote):
         return value._number  # noqa: SLF001
-    raise CannotBeSentError(f"the tests give the program a {type(value).__name__}, which is no plain data")
+    raise CannotBeSentError(f"the tests pass the program a {type(value).__name__}, which is not plain data")
 
 
 def encode(value: Any, keep: Keep) -> Any:
@@ -183,7 +183,7 @@ def decode(data: Any, find: Find) -> Any:
     return find(content) if kind == "kept" else _DECODED[kind](content, lambda item: decode(item, find))
 
 
-# A subclass is sent as what it derives from, read by that class's own methods; a bool is an int, so it comes first.
+# An instance of a subclass is sent as its base class, read by the base's own methods. bool precedes int, its base.
 _ENCODED: tuple[tuple[Any, Callable[[Any, Callable[[Any], Any]], Any]], ...] = (
     (bool | None, lambda value, _: value),
     (int, lambda value, _: int(value) if -1 << 63 < value < 1 << 63 else {"int": hex(value)}),
@@ -211,7 +211,7 @@ _DECODED: dict[str, Callable[[Any, Callable[[Any], Any]], Any]] = {
 
 
 def _run_program(connection: socket.socket) -> NoReturn:
-    """Answer requests from within the program; what it prints goes to standard error."""
+    """Answer requests in the program's process; its output goes to standard error."""
     kernel.set_dumpable(dumpable=True)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
@@ -224,7 +224,7 @@ def _run_program(connection: socket.socket) -> NoReturn:
             try:
                 kind, *rest = json.loads(line)
                 reply = json.dumps(["value", getattr(answer, kind)(*rest)])
-            except BaseException as error:  # noqa: BLE001  (an exit is the program's answer, too)
+            except BaseException as error:  # noqa: BLE001  (an exit is also an answer of the program)
                 reply = json.dumps(["error", [type(error).__name__, _text(error)]])
             answers.write(reply.encode() + b"\n")
             answers.flush()
@@ -256,7 +256,7 @@ class Answer:
         }
 
     def call(self, target: int, args: Any, kwargs: Any) -> list[Any]:
-        """Call a kept object; return the value, and the arguments if they have changed."""
+        """Call a kept object; return its value, and the arguments if they changed."""
         given, named = self._decode(args), self._decode(kwargs)
         value = encode(self.kept[target](*given, **named), self._keep)
         now = (

@@ -23,7 +23,7 @@ from openbench_sandbox.jails import Jail, Kind, build
 from openbench_sandbox.limits import MIB, Limits, SandboxError
 
 USERS = ("sandbox", "1000")
-"""The one user of a jail, by name and number."""
+"""The only user of a jail, by name and number."""
 
 
 class BwrapSandboxConfig(BaseModel):
@@ -63,10 +63,10 @@ class BwrapSandboxConfig(BaseModel):
 
 @sandboxenv(name="bwrap")
 class BwrapSandboxEnvironment(SandboxEnvironment):
-    """A jail for each sample: its files persist between calls, its processes end with the call that started them.
+    """A jail for each sample: files persist between calls, and processes end with the call that started them.
 
-    Calls of one sample run one after the other. A failure of the sandbox itself raises `SandboxError`, an error of the
-    sample.
+    Calls of one sample run one after the other. A failure of the sandbox itself raises `SandboxError`, which is an
+    error of the sample.
     """
 
     def __init__(self, jail: Jail) -> None:
@@ -123,7 +123,7 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
     ) -> ExecResult[str]:
         if user is not None and user not in USERS:
             raise SandboxUserUnsupportedError(
-                f"the sandbox `bwrap` has one user, `sandbox`, who is root nowhere; it cannot run a command as {user!r}"
+                f"the sandbox `bwrap` has only the unprivileged user `sandbox`; it cannot run a command as {user!r}"
             )
         config = self.jail.limits
         time = min(timeout, config.time) if timeout else config.time
@@ -147,7 +147,7 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
             raise OutputLimitExceededError(SandboxEnvironmentLimits.MAX_EXEC_OUTPUT_SIZE_STR, stdout or stderr)
         if ended.limit:
             allowed = config.values()[ended.limit]
-            stderr += f"\nthe sandbox ended this command: it used more than is allowed ({ended.limit}: {allowed:g})\n"
+            stderr += f"\nthe sandbox ended this command: it exceeded a limit ({ended.limit}: {allowed:g})\n"
         return ExecResult(
             success=ended.returncode == 0 and ended.limit is None,
             returncode=ended.returncode,
@@ -184,11 +184,11 @@ def _config(config: SandboxEnvironmentConfigType | None) -> BwrapSandboxConfig:
         return config
     if not isinstance(config, str):
         raise SandboxError(
-            f"the sandbox `bwrap` takes a TOML file or a BwrapSandboxConfig, not a {type(config).__name__}: "
-            "give it one, or use the sandbox that the task was written for"
+            f"the sandbox `bwrap` accepts a TOML file or a BwrapSandboxConfig, not a {type(config).__name__}: "
+            "pass one of these, or use the sandbox that the task was written for"
         )
     try:
         return BwrapSandboxConfig.model_validate(tomllib.loads(Path(config).read_text("utf-8")))
     except (OSError, tomllib.TOMLDecodeError, ValidationError) as error:
         names = ", ".join(BwrapSandboxConfig.model_fields)
-        raise SandboxError(f"{config}: {error}. A file of limits has some of {names}, as `memory = 1024`") from None
+        raise SandboxError(f"{config}: {error}. The limits are {names}, such as `memory = 1024`") from None

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 HEADER = struct.Struct("!IQ")
-"""Before each message: the bytes of its JSON, and the bytes that follow the JSON."""
+"""The header of each message: the number of bytes of its JSON, and of the data after the JSON."""
 
-HOME = "/tmp/work"  # noqa: S108  (in the jail, where all of /tmp is its own)
+HOME = "/tmp/work"  # noqa: S108  (in the jail, which has its own /tmp)
 CHUNK = 1 << 16
 LOOK_EVERY = 0.04
-"""Seconds between two looks at the processes of a command."""
+"""Seconds between two checks of the processes of a command."""
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -41,7 +41,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 def main(connection: int) -> NoReturn:
     """Serve requests until the connection closes."""
     if os.getpid() != 1:
-        raise SystemExit("the first process of a jail has to be process 1: it ends all others")
+        raise SystemExit("the first process of a jail must be process 1, which ends all others")
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Python's handler would let a process of the jail end this one
     os.umask(0o022)
     os.makedirs(HOME, mode=0o755)
@@ -100,7 +100,7 @@ def _read(_: int, __: bytes, path: str, limit: int) -> tuple[dict[str, Any], lis
 
 
 def _write(_: int, body: bytes, path: str) -> tuple[dict[str, Any], list[bytes]]:
-    """Write a regular file, and make the folders that it is in."""
+    """Write a regular file, and create its parent folders."""
     if parent := os.path.dirname(path):
         os.makedirs(parent, exist_ok=True)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)
@@ -163,7 +163,7 @@ def _become(cmd: list[str], cwd: str, env: dict[str, str], limits: dict[str, Any
         os.setsid()
         kernel.set_dumpable(dumpable=True)
         with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
-            file.write("1000")  # where memory ends, this ends, and not the first process
+            file.write("1000")  # out of memory, the kernel kills this process and not the first one
         for number, end in enumerate(standard):
             os.dup2(end, number)
         os.dup2(failed, 3)
@@ -188,9 +188,9 @@ def _become(cmd: list[str], cwd: str, env: dict[str, str], limits: dict[str, Any
 
 
 def _rlimits(limits: dict[str, Any]) -> dict[int, tuple[int, int]]:
-    """Return soft and hard limits of one process; what processes use together, `_over` sees."""
+    """Return soft and hard limits of one process; `_over` checks the use of all processes together."""
     cpu, memory = max(1, int(limits["cpu"] + 0.999)), limits["memory"]
-    processes = limits["processes"] + 3  # those that wait for the command are counted, too
+    processes = limits["processes"] + 3  # processes that wait for the command count as well
     return {
         resource.RLIMIT_CPU: (cpu, cpu + 1),
         resource.RLIMIT_DATA: (memory, memory),
@@ -206,7 +206,7 @@ def _rlimits(limits: dict[str, Any]) -> dict[int, tuple[int, int]]:
 
 
 class _Watch:
-    """Moves input and output of a command until it ends or breaks a limit."""
+    """Moves input and output of a command until it ends or exceeds a limit."""
 
     def __init__(self, connection: int, process: int, feed: io.FileIO, body: bytes, limits: dict[str, Any]) -> None:
         self.connection, self.feed, self.left, self.limits = connection, feed, memoryview(body), limits
@@ -216,7 +216,7 @@ class _Watch:
         self.poll = select.poll()
 
     def wait(self, begin: float, streams: dict[int, bytearray], ended: dict[int, int]) -> str | None:
-        """Wait until the command has ended or exceeded a limit, and return that limit, if any."""
+        """Wait until the command has ended or exceeded a limit; return that limit, if any."""
         for end in (*streams, self.done, self.connection):
             self.poll.register(end, select.POLLIN)
         os.set_blocking(self.source, False)
@@ -236,20 +236,20 @@ class _Watch:
                         return "output"
                     if end == self.source:
                         self._supply()
-                    if end == self.connection:  # nobody asks anything while a command runs: the other side has gone
+                    if end == self.connection:  # no requests are sent while a command runs: the other side has closed
                         os._exit(0)
             return "time"
         finally:
             os.close(self.done)
 
     def _take(self, end: int, stream: bytearray) -> bool:
-        """Take some output, and say whether that is too much."""
+        """Read some output, and return whether the limit is exceeded."""
         if not _move(end, stream):
             self.poll.unregister(end)
         return len(stream) > int(self.limits["output"])
 
     def _supply(self) -> None:
-        """Give the command more of its input; the end of it, once all is given or nobody reads."""
+        """Write more input to the command; close it when all is written or nobody reads."""
         try:
             self.left = self.left[self.feed.write(self.left[:CHUNK]) or 0 :]
         except BrokenPipeError:
@@ -266,7 +266,7 @@ def _move(end: int, stream: bytearray) -> int:
 
 
 def _end_all(ended: dict[int, int]) -> None:
-    """Kill all processes of the jail but this one, and wait until they are gone."""
+    """Kill all processes of the jail except this one, and wait until they are gone."""
     with contextlib.suppress(ProcessLookupError):
         os.kill(-1, signal.SIGKILL)
     _reap(ended, 0)
@@ -284,7 +284,7 @@ def _cpu_of_ended() -> float:
 
 
 def _over(limits: dict[str, Any], cpu: float) -> str | None:
-    """Return the limit that the processes of the jail break together, if any."""
+    """Return the limit that the processes of the jail together exceed, if any."""
     count, ticks, pages, pids = 0, 0, 0, []
     for name in os.listdir("/proc"):
         if not name.isdecimal() or name == "1":
@@ -309,13 +309,13 @@ def _over(limits: dict[str, Any], cpu: float) -> str | None:
 
 
 def _memory(pids: list[str]) -> int:
-    """Return bytes, where pages that several processes share are counted once."""
+    """Return the memory of processes in bytes; shared pages are counted once."""
     total = 0
     for pid in pids:
         try:
             with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
                 total += sum(int(line.split()[1]) << 10 for line in file if line.startswith(b"Pss:"))
-        except OSError:  # it has ended, or hides: then what it has resident counts
+        except OSError:  # it has ended, or hides: then its resident memory counts
             with contextlib.suppress(OSError, ValueError), open(f"/proc/{pid}/statm", "rb") as file:
                 total += int(file.read().split()[1]) * _PAGE
     return total

@@ -1,4 +1,4 @@
-"""Jails, as used by the evaluating process: `run` for one command, `Jail` for several that share files."""
+"""Jails, as used by the evaluating process: `run` for one command, `Jail` for several commands that share files."""
 
 import array
 import atexit
@@ -27,13 +27,13 @@ from openbench_sandbox.spawner import BOOT, INSIDE
 
 Kind = Literal["auto", "bwrap", "namespaces"]
 CGROUPS = True
-"""Use control groups where this process may make some."""
+"""Use control groups if this process may create them."""
 GRACE = 20.0
-"""Seconds that a jail may take to be built, or to answer when the time of a command is over."""
+"""Seconds that a jail may take to start, or to answer after the time limit of a command."""
 
 _CODE = Path(__file__).parent
 PYTHON = os.path.realpath(sys.executable)
-"""The interpreter of jails: this one, without its packages."""
+"""The Python interpreter of jails: the current one, without its packages."""
 _BASE = {"base": sys.base_prefix, "platbase": sys.base_exec_prefix}
 _ETC = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types", "ssl/openssl.cnf")
 
@@ -61,17 +61,17 @@ class Jail:
         Args:
             command: The program, looked up in `PATH`, and its arguments.
             input: Its standard input.
-            cwd: Its working directory; a relative one is in the jail's folder.
-            env: Environment variables besides `PATH`, `HOME`, `TMPDIR`, `LANG` and `USER`. None comes from this
-                process.
+            cwd: Its working directory; a relative path is in the jail's folder.
+            env: Environment variables in addition to `PATH`, `HOME`, `TMPDIR`, `LANG` and `USER`. None is inherited
+                from this process.
             limits: Limits that replace the jail's, except its `disk`.
 
         Raises:
             OSError: The command or the folder does not exist, or is not executable.
-            SandboxError: The jail broke.
+            SandboxError: The jail failed.
         """
         if not command:
-            raise ValueError("a command has at least one word")
+            raise ValueError("the command is empty")
         chosen = limits or self.limits
         request = {
             "op": "run",
@@ -96,18 +96,18 @@ class Jail:
         """Write a file of the jail, and create its parent folders.
 
         Raises:
-            OSError: It is a folder, is not writable, or no space is left.
+            OSError: The path is a folder or not writable, or no space is left.
         """
         answer, _ = await self._ask({"op": "write", "path": os.path.join(HOME, path)}, _bytes(content), 60 + GRACE)  # noqa: PTH118
         _raise_for(answer, path)
 
     async def read(self, path: str, limit: int = 1 << 30) -> bytes | None:
-        """Return a file of the jail; None if it has more than `limit` bytes.
+        """Return the content of a file of the jail; None if it has more than `limit` bytes.
 
         It is read inside the jail, where a symlink leads only to files of the jail.
 
         Raises:
-            OSError: It does not exist, is not a regular file, or is not readable.
+            OSError: The file does not exist, is not a regular file, or is not readable.
         """
         answer, parts = await self._ask(
             {"op": "read", "path": os.path.join(HOME, path), "limit": limit},  # noqa: PTH118
@@ -133,8 +133,8 @@ class Jail:
                     return await self._receive()
             except TimeoutError:
                 self.close()
-                raise SandboxError(f"the jail gave no answer within {seconds:g} seconds") from None
-            except BaseException:  # an answer that nobody waits for would be taken for the next one's
+                raise SandboxError(f"the jail did not answer within {seconds:g} seconds") from None
+            except BaseException:  # a late answer would be mistaken for that to the next request
                 self.close()
                 raise
 
@@ -174,12 +174,12 @@ class Jail:
         return bytes(data)
 
     def _broken(self) -> SandboxError:
-        said = b""
+        output = b""
         with suppress(OSError):
-            said = os.read(self._errors, 4096)
+            output = os.read(self._errors, 4096)
         self.close()
-        lines = said.decode(errors="replace").strip().splitlines()
-        return SandboxError(f"the jail ended: {lines[-1] if lines else 'it gave no reason'}")
+        lines = output.decode(errors="replace").strip().splitlines()
+        return SandboxError(f"the jail ended: {lines[-1] if lines else 'unknown reason'}")
 
     def close(self) -> None:
         """End the jail with everything that runs in it; its files are deleted."""
@@ -192,7 +192,7 @@ class Jail:
 async def jail(
     limits: Limits | None = None, *, kind: Kind = "auto", read_only: Sequence[str] = ()
 ) -> AsyncIterator[Jail]:
-    """Build a jail, and end it with everything in it.
+    """Build a jail, and end it with all its processes when the context exits.
 
     Args:
         limits: The limits of each command.
@@ -218,7 +218,7 @@ async def build(limits: Limits | None = None, *, kind: Kind = "auto", read_only:
         spawner = await to_thread.run_sync(_spawner, *key)
     try:
         connection, errors = spawner.start(chosen)
-    except OSError:  # it has died: one that is started now takes its place
+    except OSError:  # the spawner has died: a new one replaces it
         spawner = await to_thread.run_sync(_spawner, *key)
         connection, errors = spawner.start(chosen)
     built = Jail(connection, errors, chosen)
@@ -226,9 +226,9 @@ async def build(limits: Limits | None = None, *, kind: Kind = "auto", read_only:
         await built._ready()  # noqa: SLF001
     except TimeoutError:
         built.close()
-        raise SandboxError(f"no jail was built within {GRACE:g} seconds") from None
+        raise SandboxError(f"the jail did not start within {GRACE:g} seconds") from None
     except SandboxError as error:
-        raise SandboxError(f"{error}. {ways_out()}") from None
+        raise SandboxError(f"{error}. {alternatives()}") from None
     except BaseException:
         built.close()
         raise
@@ -257,7 +257,7 @@ async def run(
 
 
 def environment() -> dict[str, str]:
-    """Return the environment variables of a command, none of which comes from this process."""
+    """Return the environment variables of a command; none is inherited from this process."""
     folders = dict.fromkeys([str(Path(PYTHON).parent), "/usr/local/bin", "/usr/bin", "/bin"])
     return {"PATH": ":".join(folders), "HOME": HOME, "TMPDIR": "/tmp", "LANG": "C.UTF-8", "USER": "sandbox"}  # noqa: S108
 
@@ -279,11 +279,11 @@ class _Spawner:
         self.groups: list[str] = []
         program = BOOT.format(module="spawner", argument="")
         command = [PYTHON, "-I", "-S", "-c", program, str(_CODE), json.dumps(_view(kind, read_only))]
-        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
+        self.control, spawner_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with spawner_end:
             try:
                 self.process = subprocess.Popen(  # noqa: S603
-                    command, stdin=theirs.fileno(), env={}, cwd="/", stderr=subprocess.PIPE, start_new_session=True
+                    command, stdin=spawner_end.fileno(), env={}, cwd="/", stderr=subprocess.PIPE, start_new_session=True
                 )
             except OSError as error:
                 self.control.close()
@@ -295,33 +295,33 @@ class _Spawner:
             answer = {}
         if "cgroups" not in answer:
             self.process.kill()
-            said = self.process.communicate()[1].decode(errors="replace").strip().splitlines()
+            lines = self.process.communicate()[1].decode(errors="replace").strip().splitlines()
             self.control.close()
-            reason = answer.get("error") or (said[-1] if said else "it gave no reason")
-            raise SandboxError(f"the sandbox cannot be started: {reason}. {ways_out()}")
+            reason = answer.get("error") or (lines[-1] if lines else "unknown reason")
+            raise SandboxError(f"the sandbox cannot be started: {reason}. {alternatives()}")
         self.groups = answer["cgroups"]
         self.control.setblocking(True)
 
     def start(self, limits: Limits) -> tuple[socket.socket, int]:
-        """Request a jail; return this side of its socket, and the source of its error messages."""
-        ours, theirs = socket.socketpair()
+        """Request a jail; return this end of its socket, and the pipe with its error messages."""
+        local, remote = socket.socketpair()
         errors, errors_end = os.pipe()
         try:
-            ends = array.array("i", [theirs.fileno(), errors_end])
+            ends = array.array("i", [remote.fileno(), errors_end])
             self.control.sendmsg([json.dumps(limits.values()).encode()], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, ends)])
         except OSError:
-            ours.close()
+            local.close()
             os.close(errors)
             raise
         finally:
-            theirs.close()
+            remote.close()
             os.close(errors_end)
-        ours.setblocking(False)
+        local.setblocking(False)
         os.set_blocking(errors, False)
-        return ours, errors
+        return local, errors
 
     def close(self) -> None:
-        """End it, and all jails with it."""
+        """End the process and all its jails."""
         self.control.close()
         if self.owner != os.getpid():
             return
@@ -351,7 +351,7 @@ def _spawner(kind: str, read_only: tuple[str, ...]) -> _Spawner:
 
 
 def stop() -> None:
-    """End the warm processes of this process, and all jails with them; the next jail starts one again."""
+    """End the spawners of this process and all their jails; the next jail starts a new spawner."""
     with _starting:
         while _spawners:
             _spawners.popitem()[1].close()
@@ -362,27 +362,27 @@ atexit.register(stop)
 
 @cache
 def bubblewrap() -> str | None:
-    """Return the path of bubblewrap, if its version has the option `--size` (0.8, of 2023)."""
+    """Return the path of bubblewrap if its version has the option `--size` (0.8 or later, from 2023)."""
     path = shutil.which("bwrap")
     if path is None:
         return None
-    said = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout  # noqa: S603
-    version = re.search(r"(\d+)\.(\d+)", said)
+    output = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout  # noqa: S603
+    version = re.search(r"(\d+)\.(\d+)", output)
     return path if version and (int(version[1]), int(version[2])) >= (0, 8) else None
 
 
 def _resolve(kind: Kind) -> str:
     if not sys.platform.startswith("linux"):
-        raise SandboxError(f"the sandbox needs Linux, and this is {sys.platform}. {ways_out()}")
+        raise SandboxError(f"the sandbox requires Linux, not {sys.platform}. {alternatives()}")
     if kind == "bwrap" and bubblewrap() is None:
         raise SandboxError(
-            "bubblewrap 0.8 or later is not installed: apt-get install bubblewrap, or leave `jail` at auto"
+            "bubblewrap 0.8 or later is not installed: apt-get install bubblewrap, or set `jail` to auto"
         )
     return ("bwrap" if bubblewrap() else "namespaces") if kind == "auto" else kind
 
 
 def _view(kind: str, read_only: tuple[str, ...]) -> dict[str, Any]:
-    """Return what jails see of this machine: the system, this Python without its packages, and `read_only`."""
+    """Return the paths of this machine that jails see: the system, this Python without packages, and `read_only`."""
     links, binds = {}, [("/usr", "/usr")]
     for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
         path = Path("/", name)
@@ -396,9 +396,7 @@ def _view(kind: str, read_only: tuple[str, ...]) -> dict[str, Any]:
     binds.append((str(_CODE), INSIDE))
     for folder in (os.path.realpath(sys.base_prefix), *(os.path.realpath(path) for path in read_only)):
         if any(_is_below(folder, own) for own in ("/tmp", "/proc", "/dev")):  # noqa: S108
-            raise SandboxError(
-                f"a jail has a /tmp, /proc and /dev of its own, where {folder} cannot be read: move it elsewhere"
-            )
+            raise SandboxError(f"a jail has its own /tmp, /proc and /dev and cannot read {folder}: move it elsewhere")
         if not _is_below(folder, "/usr"):
             binds.append((folder, folder))
     packages = {os.path.realpath(sysconfig.get_path(name)) for name in ("purelib", "platlib")}
@@ -419,7 +417,7 @@ def _is_below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(f"{folder}/")
 
 
-def ways_out() -> str:
+def alternatives() -> str:
     """Return the alternatives if no jail can be built, depending on this machine's settings."""
     advice = []
     for path, (refusing, allowing, meaning) in _SETTINGS.items():
@@ -433,11 +431,11 @@ def ways_out() -> str:
         )
     if shutil.which("bwrap") is None:
         advice.append(
-            "install bubblewrap (`apt-get install bubblewrap`), which some systems allow what they forbid others"
+            "install bubblewrap (`apt-get install bubblewrap`), which some systems allow to create namespaces"
         )
     advice.append("use Docker (`--sandbox docker`)")
     advice.append("or run code unprotected, at your own risk (`--sandbox local`)")
-    return "Ways out: " + "; ".join(advice)
+    return "Alternatives: " + "; ".join(advice)
 
 
 SYSCTLS = Path("/proc/sys")
@@ -446,4 +444,4 @@ _SETTINGS = {
     "kernel/unprivileged_userns_clone": ("0", "1", "allow user namespaces"),
     "kernel/apparmor_restrict_unprivileged_userns": ("1", "0", "let AppArmor allow user namespaces"),
 }
-"""Settings of the kernel that forbid jails: the value that does, one that does not, and what that means."""
+"""Kernel settings that forbid jails: the forbidding value, an allowing one, and the effect of the latter."""

@@ -55,7 +55,7 @@ def read_only(path: str) -> None:
 
 
 def change_root(new: str, old: str) -> None:
-    """Make a mount the root of this mount namespace; the last root is at `old`, a folder in it."""
+    """Make a mount the root of this mount namespace; the old root is mounted at `old`, a folder in it."""
     number = _DENIED["pivot_root"][_ARCHITECTURES[platform.machine()][0]]
     _call("syscall", number, new.encode(), old.encode())
 
@@ -66,7 +66,7 @@ def unmount(path: str) -> None:
 
 
 def die_with_parent() -> None:
-    """Have the kernel kill this process when its parent ends."""
+    """Let the kernel kill this process when its parent ends."""
     _call("prctl", _PR_SET_PDEATHSIG, 9, 0, 0, 0)
 
 
@@ -82,13 +82,14 @@ def drop_privileges() -> None:
         try:
             _call("prctl", _PR_CAPBSET_DROP, capability, 0, 0, 0)
         except OSError:
-            break  # past the last one of this kernel, or none to drop
+            break  # after the last capability of this kernel, or without any
     _call("capset", struct.pack("=Ii", _CAPABILITY_VERSION_3, 0), bytes(24))
     _call("prctl", _PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 
 
-# What no program needs that solves a task, by number on x86-64 and on arm64: a look into other processes, further
-# namespaces and mounts, much of the kernel's surface, and memory that no limit counts (memfd, System V, queues).
+# System calls that programs for tasks do not need, by number on x86-64 and arm64: those that inspect other processes,
+# create namespaces and mounts, expose much of the kernel, or allocate memory that no limit counts (memfd, System V,
+# queues).
 _DENIED = {
     "ptrace": (101, 117),
     "process_vm_readv": (310, 270),
@@ -152,10 +153,10 @@ def syscall_filter(machine: str) -> bytes:
     """Return the seccomp program (classic BPF) that denies `_DENIED`, new namespaces, and typing into a terminal.
 
     Raises:
-        OSError: There is no system call table for this machine.
+        OSError: The system calls of this machine's architecture are unknown.
     """
     if machine not in _ARCHITECTURES:
-        raise OSError(f"the sandbox knows the system calls of {' and '.join(_ARCHITECTURES)}, not of {machine}")
+        raise OSError(f"the sandbox supports {' and '.join(_ARCHITECTURES)}, not {machine}")
     column, architecture = _ARCHITECTURES[machine]
 
     def step(code: int, operand: int, if_true: int = 0, if_false: int = 0) -> bytes:
@@ -166,7 +167,7 @@ def syscall_filter(machine: str) -> bytes:
         program += [step(_AT_LEAST, 0x40000000, 0, 1), step(_RETURN, _KILL)]
     for numbers in _DENIED.values():
         program += [step(_EQUALS, numbers[column], 0, 1), step(_RETURN, _EPERM)]
-    # clone3 has its flags in memory, where a filter cannot look; libc falls back to clone
+    # clone3 has its flags in memory, which a filter cannot read; libc falls back to clone
     program += [step(_EQUALS, _CLONE3[column], 0, 1), step(_RETURN, _ENOSYS)]
     program += [step(_EQUALS, _CLONE[column], 0, 3), step(_LOAD, 16)]
     program += [step(_ANY_BIT, NAMESPACES, 0, 5), step(_RETURN, _EPERM)]
@@ -177,7 +178,7 @@ def syscall_filter(machine: str) -> bytes:
 
 
 def filter_syscalls() -> None:
-    """Apply `syscall_filter` to this process and all that it starts."""
+    """Apply `syscall_filter` to this process and its children."""
     program = syscall_filter(platform.machine())
     buffer = ctypes.create_string_buffer(program, len(program))
     head = struct.pack("@HP", len(program) // 8, ctypes.addressof(buffer))

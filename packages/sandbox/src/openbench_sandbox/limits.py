@@ -9,7 +9,7 @@ LimitName = Literal["time", "cpu", "memory", "processes", "output", "disk"]
 
 
 class SandboxError(RuntimeError):
-    """The sandbox itself failed; this says nothing about the code."""
+    """The sandbox itself failed, and not the code in it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +34,7 @@ class Limits:
     def __post_init__(self) -> None:
         for name, value in self.values().items():
             if value <= 0:
-                raise ValueError(f"Limits: {name} has to be more than 0, not {value}")
+                raise ValueError(f"Limits: {name} must be greater than 0, not {value}")
 
     def values(self) -> dict[str, float]:
         """Return all limits by name."""
@@ -52,7 +52,7 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True)
 class Completed:
-    """The result of a command. The code controls all of it except `limit`: none of it proves the code right."""
+    """The result of a command. The code controls all of it except `limit`: it does not prove the code correct."""
 
     returncode: int
     """Its exit status; 128 plus the number of a signal that ended it."""

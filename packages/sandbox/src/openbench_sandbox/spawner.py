@@ -1,8 +1,8 @@
 """The warm process that starts jails. It is small, has one thread, and never runs a model's program itself.
 
-It is started once with a `View` as JSON, builds the root that jails see from it, and becomes an unprivileged user. Then
-it takes requests on its standard input, each with one end of a socket, and forks. The child builds a jail around itself
-(or has bubblewrap build it), and serves that socket as the jail's first process (`init.py`).
+It is started once with a `View` as JSON, from which it builds the root that jails see, and becomes an unprivileged
+user. Then it receives requests on its standard input, each with one end of a socket, and forks. The child builds a jail
+around itself (or lets bubblewrap build it), and serves that socket as the jail's first process (`init.py`).
 
 Standard library only.
 """
@@ -22,16 +22,16 @@ from openbench_sandbox import cgroups, init, kernel
 
 NOBODY = 65534
 USER = 1000
-"""The user in a jail, whichever user it is outside."""
+"""The user in a jail, whoever it is outside."""
 
 BOOT = (
     "import sys, types; p = types.ModuleType('openbench_sandbox'); p.__path__ = [sys.argv[1]]; "
     "sys.modules[p.__name__] = p; from openbench_sandbox import {module}; {module}.main({argument})"
 )
-"""Runs one of these modules without the package's `__init__`, which needs what a jail has not."""
+"""Runs a module of this package without its `__init__`, which imports packages that a jail lacks."""
 
 INSIDE = "/run/openbench_sandbox"
-"""Where a jail has the code of this package."""
+"""The path of this package's code in a jail."""
 
 SIOCSIFFLAGS, IFF_UP = 0x8914, 1
 DEVICES = ("null", "zero", "full", "random", "urandom")
@@ -60,8 +60,8 @@ def main() -> NoReturn:
         control.send(json.dumps({"error": error.strerror or str(error), "errno": error.errno}).encode())
         raise SystemExit(1) from None
     control.send(json.dumps({"cgroups": [group.path for group in groups]}).encode())
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # so that the kernel keeps nothing of jails that have ended
-    gc.disable()  # what is forked shares this process's memory, until a collection writes to all of it
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps jails that have ended
+    gc.disable()  # forks share this process's memory, to all of which a collection would write
     count = 0
     while True:
         data, ancillary, *_ = control.recvmsg(1 << 16, socket.CMSG_SPACE(8))
@@ -79,7 +79,7 @@ def main() -> NoReturn:
 def _jail(
     view: dict[str, Any], limits: dict[str, Any], groups: list[cgroups.Group], name: str, connection: int, errors: int
 ) -> NoReturn:
-    """Build a jail, wait until it has ended, and take its control groups away."""
+    """Build a jail, wait until it has ended, and remove its control groups."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     kernel.die_with_parent()
     os.setsid()
@@ -112,7 +112,7 @@ def _first_process(limits: dict[str, Any], connection: int) -> NoReturn:
         kernel.mount("tmpfs", "/tmp", "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, data)  # noqa: S108
         kernel.mount("proc", "/proc", "proc", kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC)
         socket.sethostname("sandbox")
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:  # its own loopback, as bubblewrap has it
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:  # its own loopback, as in bubblewrap
             fcntl.ioctl(any_socket, SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", IFF_UP))
         os.environ.clear()
         os.closerange(3, connection)
@@ -124,7 +124,7 @@ def _first_process(limits: dict[str, Any], connection: int) -> NoReturn:
 
 
 def _own_namespaces(user: int, group: int, flags: int) -> None:
-    """Enter new namespaces as `USER`, who is this process's user outside."""
+    """Enter new namespaces as `USER`, which is this process's user outside."""
     kernel.unshare(flags)
     for name, text in (("setgroups", "deny"), ("uid_map", f"{USER} {user} 1"), ("gid_map", f"{USER} {group} 1")):
         with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
@@ -132,17 +132,17 @@ def _own_namespaces(user: int, group: int, flags: int) -> None:
 
 
 def _become_nobody(view: dict[str, Any]) -> None:
-    """As root: make the root that jails see, where paths are kept that only root can reach, and give root up."""
+    """As root: build the root that jails see, including paths that only root can reach, and drop root privileges."""
     kernel.unshare(kernel.CLONE_NEWNS)
     _build_root(view)
     os.setgroups([])
     os.setresgid(NOBODY, NOBODY, NOBODY)
     os.setresuid(NOBODY, NOBODY, NOBODY)
-    kernel.set_dumpable(dumpable=True)  # a change of user takes it, and `/proc/self` would be root's
+    kernel.set_dumpable(dumpable=True)  # a change of user clears it, and `/proc/self` would belong to root
 
 
 def _build_root(view: dict[str, Any]) -> None:
-    """Make a root of read-only binds, and go there for good."""
+    """Build a root of read-only binds, and change to it permanently."""
     kernel.mount("none", "/", flags=kernel.MS_REC | kernel.MS_PRIVATE)
     kernel.mount("tmpfs", "/tmp", "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, "mode=755")  # noqa: S108
     os.makedirs("/tmp/old")  # noqa: S108
@@ -161,7 +161,7 @@ def _build_root(view: dict[str, Any]) -> None:
     for name in DEVICES:
         _place(f"/new/dev/{name}")
     kernel.read_only("/new")
-    for name in DEVICES:  # after it, since it takes devices away
+    for name in DEVICES:  # afterwards, since it disables devices
         kernel.mount(f"/old/dev/{name}", f"/new/dev/{name}", flags=kernel.MS_BIND)
     kernel.mount("/old/proc", "/new/proc", flags=kernel.MS_BIND | kernel.MS_REC)
     os.chdir("/new")
@@ -180,7 +180,7 @@ def _bind(source: str, target: str) -> None:
 
 
 def _place(path: str) -> None:
-    """Make a file for something to be mounted on."""
+    """Create a mount point."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o644))
 

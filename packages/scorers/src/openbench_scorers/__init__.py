@@ -1,1 +1,1 @@
-"""Scorers beyond the kernel's, one per file: a pure function and a thin adapter."""
+"""Scorers in addition to openbench-core's, one per file: a pure function and a thin adapter."""

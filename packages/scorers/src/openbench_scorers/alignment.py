@@ -6,9 +6,9 @@ Pairs = list[tuple[int, int]]
 
 
 def best_alignment(weights: Sequence[Sequence[float]]) -> Pairs:
-    """Pair rows with columns, each at most once, so that the sum of the pairs' weights is maximal.
+    """Pair rows with columns, each at most once, with the maximum sum of the pairs' weights.
 
-    The Hungarian method with potentials: rows x rows x columns steps, where rows are the shorter side.
+    It uses the Hungarian method with potentials: rows x rows x columns steps, where rows are the shorter side.
 
     Args:
         weights: A matrix, rows of equal length.
@@ -24,7 +24,7 @@ def best_alignment(weights: Sequence[Sequence[float]]) -> Pairs:
 
 
 def _assign(costs: list[list[float]]) -> Pairs:
-    """Assign every row a column at the least cost; index 0 of the work lists stands for `none yet`."""
+    """Assign every row a column at minimum cost; index 0 of the work lists means `none yet`."""
     rows, columns = len(costs), len(costs[0])
     of_row, of_column = [0.0] * (rows + 1), [0.0] * (columns + 1)
     taken_by = [0] * (columns + 1)

@@ -1,8 +1,8 @@
 """The letters that label options in each script."""
 
-# ruff: noqa: RUF001 -- these are letters of other alphabets, not slips
+# ruff: noqa: RUF001 -- these are letters of other alphabets, not typos
 
-# The letters of the options, in order, as each script writes them.
+# The letters of the options in each script, in order.
 NATIVE_LETTERS = {
     "Amharic": "ሀ ለ ሐ መ ሠ ረ",
     "Arabic": "أ ب ج د هـ و ز ح ط ي",
@@ -39,5 +39,5 @@ NATIVE_LETTERS = {
     "Thai": "ก ข ค ง จ ฉ ช ซ",
 }
 
-# Letters that are also what a Latin capital looks like.
+# Letters that look like Latin capitals.
 LOOKALIKES = dict(zip("авсеикмнорстхαβεζηικμνορτυχ", "ABCEIKMHOPCTXABEZHIKMNOPTYX", strict=True))

@@ -31,15 +31,15 @@ from openbench_scorers.options import one_of
 
 GRADES = {"A": "CORRECT", "B": "INCORRECT", "C": "NOT_ATTEMPTED"}
 GRADE_KEY = "grade"
-"""The key of a score's metadata that holds the grade's name in small letters."""
+"""The key of a score's metadata that holds the grade's name in lower case."""
 
 DEFAULT_GRADER = "openai/gpt-4.1-2025-04-14"
 
 Unreadable = Literal["unscored", "not_attempted"]
-"""The score of a sample whose reply has no grade."""
+"""How a sample is scored if the grader's reply has no grade."""
 
-Whose = Literal["ours", "official"]
-"""Whose prompt the grader gets."""
+PromptSource = Literal["ours", "official"]
+"""The source of a grader's prompt: this project, or the benchmark's original."""
 
 _NOT_ATTEMPTED = "C"
 
@@ -88,13 +88,13 @@ def attempts(template: str, model: str | None = None, unreadable: Unreadable = "
             `not_attempted`, as in the original.
 
     Raises:
-        UsageError: `unreadable` is neither.
+        UsageError: `unreadable` has another value.
     """
     return grading(template, model, unreadable)
 
 
 def grading(template: str, model: str | None, unreadable: Unreadable) -> Scorer:
-    """Return the scorer that `attempts` describes, for a benchmark that registers it under its own name."""
+    """Return the scorer `attempts`, for a benchmark that registers it under its own name."""
     one_of("unreadable", unreadable, get_args(Unreadable))
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -122,26 +122,26 @@ def grading(template: str, model: str | None, unreadable: Unreadable) -> Scorer:
     return score
 
 
-def choose_template(grader: Whose, file: str | None, *, ours: str, official: Callable[[], str]) -> str:
-    """Return the grader's prompt that a task's arguments `grader` and `grader_template` select.
+def choose_template(grader: PromptSource, file: str | None, *, ours: str, official: Callable[[], str]) -> str:
+    """Return the grader's prompt selected by a task's arguments `grader` and `grader_template`.
 
     Args:
-        grader: Whose prompt to use.
-        file: A file with another prompt.
-        ours: Our prompt.
-        official: Downloads the original's.
+        grader: The source of the prompt.
+        file: A file with a custom prompt.
+        ours: The prompt for `ours`.
+        official: A function that downloads the original prompt.
 
     Raises:
-        UsageError: `grader` is neither, both it and a file are given, or the file does not exist.
+        UsageError: `grader` has another value, the file does not exist, or a file is given with `grader=official`.
     """
-    one_of("grader", grader, get_args(Whose))
+    one_of("grader", grader, get_args(PromptSource))
     if file is None:
         return official() if grader == "official" else ours
     if grader == "official":
-        raise UsageError(f"grader=official and grader_template={file} are both given; give one of them.")
+        raise UsageError(f"grader=official and grader_template={file} cannot be combined; set only one of them.")
     template = Path(file)
     if not template.is_file():
-        raise UsageError(f"grader_template={file}: there is no such file.")
+        raise UsageError(f"grader_template={file}: the file does not exist.")
     return template.read_text("utf-8")
 
 

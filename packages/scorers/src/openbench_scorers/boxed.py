@@ -1,4 +1,4 @@
-r"""Boxed: the answer is the content of the last `\boxed{...}`, a formula or a number."""
+r"""Scores the content of the last `\boxed{...}`, a formula or a number."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from openbench.scorers.matching import score_answer
 from openbench_scorers.boxes import last_boxed
 from openbench_scorers.numerals import Number, NumberRule, read_number
 
-# What changes how a formula looks, and not what it says.
+# Parts of a formula that change its appearance, but not its meaning.
 _LAYOUT = re.compile(
     r"(\\\\)|\\(?:left|right|[bB]igg?[lr]?|displaystyle|limits|quad|qquad)(?![A-Za-z])|\\[,;:! ]|\\?\$|~|\s+"
     r"|\^\s*(?:\{\s*\\circ\s*\}|\\circ(?![A-Za-z]))|\\degree(?![A-Za-z])|°"
@@ -27,13 +27,13 @@ _THOUSANDS = re.compile(r"(?<=\d)(?:,(?:\\!)?|\{,\}|\\,)(?=\d{3}(?!\d))")
 
 
 def score_boxed(completion: str, targets: Sequence[str], language: Language = ENGLISH) -> Score:
-    r"""Score the content of the last `\boxed{...}` of a completion; a target may be in a box itself.
+    r"""Score the content of the last `\boxed{...}` of a completion; a target may also be boxed.
 
-    It is correct if it is the target but for the looks of a formula (see `normalise_latex`), or if both are numbers of
-    the same value (`1/2`, `\frac{1}{2}` and `0.5`). Equivalence in general is for `symbolic`.
+    It is correct if it differs from the target only in notation (see `normalise_latex`), or if both are numbers of the
+    same value (`1/2`, `\frac{1}{2}` and `0.5`). Use `symbolic` for general equivalence.
 
     Returns:
-        Correct or incorrect; a completion without a box is incorrect and unanswered, and a sample without a target
+        Correct or incorrect. A completion without a box is incorrect and unanswered; a sample without a target is
         unscored.
     """
     answer = last_boxed(cut_run_on(strip_reasoning(completion), language))
@@ -45,7 +45,7 @@ def boxed(language: str = ENGLISH.name) -> Scorer:
     r"""Score the content of the last `\boxed{...}` of completions: 1 for correct, 0 for wrong, higher is better.
 
     Args:
-        language: The language in which a base model may go on to further questions.
+        language: The language in which a base model may continue with further questions.
     """
     known = find_language(language)
 
@@ -56,7 +56,7 @@ def boxed(language: str = ENGLISH.name) -> Scorer:
 
 
 def same_formula(answer: str, target: str) -> bool:
-    """Return whether two formulas differ only in looks, or are numbers of the same value."""
+    """Return whether two formulas differ only in notation, or are numbers of the same value."""
     answer, target = (normalise_latex(last_boxed(text) or text) for text in (answer, target))
     if answer == target:
         return True
@@ -65,16 +65,16 @@ def same_formula(answer: str, target: str) -> bool:
 
 
 def _number(formula: str) -> Number | None:
-    """Return the number that a whole formula is; a remaining comma is not a thousands separator."""
+    """Read a whole formula as a number; a remaining comma is not a thousands separator."""
     number = None if "," in formula else read_number(formula)
     return number if number and number.text == formula else None
 
 
 def normalise_latex(text: str) -> str:
-    r"""Return a formula without what changes its looks alone.
+    r"""Return a formula without parts that change only its appearance.
 
     Spaces, dollar signs, `\left`, `\text{...}`, degree signs, thousands separators between digits and a full stop at
-    the end are left out; `\dfrac` is `\frac`, `\frac12` is `\frac{1}{2}`, `\sqrt2` is `\sqrt{2}`, `x^{2}` is `x^2`.
+    the end are removed; `\dfrac` becomes `\frac`, `\frac12` `\frac{1}{2}`, `\sqrt2` `\sqrt{2}`, and `x^{2}` `x^2`.
     """
     text = _THOUSANDS.sub("", _WORDS.sub(r"\1", text))
     text = _SYNONYMS.sub(lambda found: "\\frac" if found[1] else _SAME_AS[found[0]], text)

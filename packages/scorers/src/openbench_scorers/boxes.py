@@ -1,4 +1,4 @@
-r"""Finds the answer in a box: the content of `\boxed{...}`."""
+r"""Finds a boxed answer: the content of `\boxed{...}`."""
 
 import re
 
@@ -7,11 +7,11 @@ _BARE = re.compile(r"\\boxed\s{0,8}([^\s{}\\$]{1,80})")
 
 
 def last_boxed(text: str) -> str | None:
-    r"""Return the content of the last `\boxed{...}` or `\fbox{...}`; braces nest, and a box in a box is opened.
+    r"""Return the content of the last `\boxed{...}` or `\fbox{...}`, or of a box within it; braces may be nested.
 
     Returns:
-        The text without the white space around it, also that of `\boxed 5`; None without a closed box.
-        Takes time in proportion to the length of the text.
+        The text without surrounding white space, `\boxed 5` included; None without a closed box. The time is linear in
+        the length of the text.
     """
     if "boxed" not in text and "\\fbox" not in text:
         return None
@@ -23,7 +23,7 @@ def last_boxed(text: str) -> str | None:
 
 
 def _last_braced(text: str) -> str | None:
-    """Return the content of the last closed box, in one pass: boxes and braces that stay open do no harm."""
+    """Return the content of the last closed box, in one pass; unclosed boxes and braces are ignored."""
     opened: list[tuple[bool, int]] = []
     last: tuple[int, int] | None = None
     for token in _TOKEN.finditer(text):

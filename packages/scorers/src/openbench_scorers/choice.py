@@ -30,7 +30,7 @@ def score_choices(
         language: The language of the announcements.
 
     Returns:
-        Correct if the answer names exactly the targets, else incorrect; without an answer, the reason says so.
+        Correct if the answer names exactly the targets, else incorrect; with a reason if there is no answer.
     """
     named = named_letters(completion, options, language)
     if not named:
@@ -40,10 +40,10 @@ def score_choices(
 
 
 def named_letters(completion: str, options: Mapping[str, str], language: Language = ENGLISH) -> set[str]:
-    """Return the letters that a completion answers with: the last `ANSWER: A, C` in it, or the one that it announces.
+    """Return the letters of a completion's answer: its last `ANSWER: A, C`, or the letter that it announces.
 
-    The solver multiple_choice asks for this form. Letters that are not a choice make no answer. A choice's text is that
-    choice, so that `ANSWER: AB` may be a blood group. Letters in lower case must stand apart, as "bad" is a word.
+    The solver multiple_choice asks for this form. Letters that are not a choice are not an answer. A choice's text is
+    that choice: `ANSWER: AB` may be a blood group. Letters in lower case must be separated, since "bad" is a word.
     """
     announced = _announced(completion, language)
     if named := Choices(list(options), list(options.values())).named(announced):
@@ -54,13 +54,13 @@ def named_letters(completion: str, options: Mapping[str, str], language: Languag
     if len(letters) > 1 and (stand_apart or letters.isupper()) and set(letters.upper()) <= options.keys():
         return set(letters.upper())
     if stand_apart:
-        return set()  # one of several is not a choice
+        return set()  # several choices were asked for, and one letter is not enough
     single = extract_mcq_answer(completion, list(options), list(options.values()), language=language)
     return {single} if single else set()
 
 
 def _announced(completion: str, language: Language) -> str:
-    """Return what follows the last `ANSWER:`, one that begins its line if there is any; "" without one."""
+    """Return the text after the last `ANSWER:`, preferably one that begins its line; "" without one."""
     text = plain(cut_run_on(strip_reasoning(completion), language))
     announced = _ANNOUNCED.findall(text) or _ANNOUNCED_WITHIN.findall(text)
     return str(announced[-1]) if announced else ""
@@ -70,8 +70,8 @@ def _announced(completion: str, language: Language) -> str:
 def choice(language: str = ENGLISH.name) -> Scorer:
     """Score the choices that an answer names; see `score_choices`.
 
-    They are read from the answer alone. The marks of a solver are not in the log, so that a scorer of marks finds every
-    answer wrong when the log is scored again.
+    They are read from the answer alone. The choices that a solver marks are not in the log, so a scorer of marks would
+    find every answer wrong when the log is rescored.
 
     Args:
         language: The language of the announcements; see `openbench.scorers.answer_phrases`.

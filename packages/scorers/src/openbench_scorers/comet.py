@@ -1,7 +1,7 @@
-"""COMET: translations judged by a trained model, from the source, the translation and a reference.
+"""COMET: a trained model scores a translation, given the source and a reference.
 
-unbabel-comet needs torch, and versions of other libraries that openbench does not go with, so it runs in a process, by
-the Python of an environment of its own.
+unbabel-comet needs torch, and versions of other libraries that are incompatible with openbench. So it runs in a
+separate process, with the Python of another environment.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from openbench_scorers.responses import response
 DEFAULT = "Unbabel/wmt22-comet-da"
 
 VARIABLE = "OPENBENCH_COMET_PYTHON"
-"""The environment variable that names the Python of an environment with unbabel-comet; by default this one."""
+"""The environment variable with the path of the Python that has unbabel-comet; by default, the current Python."""
 
 Item = Mapping[str, str]
 
@@ -36,16 +36,16 @@ _HAS_COMET = "import importlib.util, sys; sys.exit(importlib.util.find_spec('com
 
 
 class CometModel:
-    """A COMET model that rates together what is waiting: while it is busy, requests gather for its next batch.
+    """A COMET model that scores in batches: requests that arrive while it is busy are its next batch.
 
     Source: Rei et al. 2020, COMET: A neural framework for MT evaluation, arXiv 2009.09025, and its library.
     """
 
     def __init__(self, name: str) -> None:
-        """Find the Python that runs the model, which is loaded with the first request.
+        """Find the Python that runs the model; the model is loaded at the first request.
 
         Args:
-            name: A model of the Hub, or the path of a checkpoint.
+            name: A model on the Hub, or the path of a checkpoint.
 
         Raises:
             UsageError: That Python does not have unbabel-comet.
@@ -58,13 +58,13 @@ class CometModel:
         atexit.register(self.close)
 
     async def scored(self, completion: str, source: str, text: str, references: Sequence[str]) -> Score:
-        """Score a translation with the reference that it fits best; unscored if all are blank.
+        """Score a translation against its best-matching reference; unscored if all are blank.
 
         Args:
             completion: The model's completion.
             source: The text that was translated.
             text: The translation in the completion.
-            references: Other translations of it.
+            references: Reference translations.
         """
         references = [each for each in references if each.strip()]
         if not references:
@@ -84,7 +84,7 @@ class CometModel:
         if not self._busy:
             self._busy = True
             try:
-                await asyncio.sleep(0)  # others that are ready, too, come along
+                await asyncio.sleep(0)  # lets other requests that are ready join the batch
                 while self._waiting:
                     batch, self._waiting = self._waiting, []
                     await self._rate(batch)
@@ -93,16 +93,16 @@ class CometModel:
         return await future
 
     def close(self) -> None:
-        """End the process; the next request starts another."""
+        """End the process; the next request starts a new one."""
         child, self._child = self._child, None
         if child:
             child.kill()
-            child.communicate()  # closes the pipes, too
+            child.communicate()  # also closes the pipes
 
     async def _rate(self, batch: Sequence[tuple[Item, "asyncio.Future[float]"]]) -> None:
         open_ = [future for _, future in batch]
         try:
-            scores = await asyncio.to_thread(self._asked, [dict(item) for item, _ in batch])
+            scores = await asyncio.to_thread(self._request, [dict(item) for item, _ in batch])
         except OpenbenchError as error:
             for future in open_:
                 if not future.done():
@@ -116,19 +116,19 @@ class CometModel:
                 if not future.done():
                     future.set_result(score)
 
-    def _asked(self, items: Sequence[Item]) -> Sequence[float]:
+    def _request(self, items: Sequence[Item]) -> Sequence[float]:
         with self._lock:
-            child = self._child or self._started()
+            child = self._child or self._start()
             assert child.stdin  # noqa: S101 - a pipe, see below
             try:
                 child.stdin.write(json.dumps(items) + "\n")
                 child.stdin.flush()
             except OSError:
-                pass  # it has ended, which its reply shows
-            scores: Sequence[float] = self._replied(child)["scores"]
+                pass  # the process has ended, which reading its reply reports
+            scores: Sequence[float] = self._read_reply(child)["scores"]
             return scores
 
-    def _started(self) -> "subprocess.Popen[str]":
+    def _start(self) -> "subprocess.Popen[str]":
         child = self._child = subprocess.Popen(  # noqa: S603 - the user's own Python, with our file
             [self._python, "-P", comet_worker.__file__, self._name],
             stdin=subprocess.PIPE,
@@ -136,17 +136,17 @@ class CometModel:
             encoding="ascii",
         )
         try:
-            self._replied(child)
+            self._read_reply(child)
         except OpenbenchError:
-            self.close()  # the next request tries again, and finds the reason again
+            self.close()  # the next request tries again
             raise
         return child
 
-    def _replied(self, child: "subprocess.Popen[str]") -> dict[str, Any]:
+    def _read_reply(self, child: "subprocess.Popen[str]") -> dict[str, Any]:
         assert child.stdout  # noqa: S101 - a pipe, see above
         line = child.stdout.readline()
         ready = line.endswith("\n")
-        reply: dict[str, Any] = json.loads(line) if ready else {"error": "its process has ended"}
+        reply: dict[str, Any] = json.loads(line) if ready else {"error": "the process has ended"}
         if not ready:
             self.close()
         if "error" in reply:
@@ -158,7 +158,7 @@ def comet_python() -> str:
     """Return the Python that has unbabel-comet.
 
     Raises:
-        UsageError: It does not have it, or does not exist.
+        UsageError: It lacks unbabel-comet, or does not exist.
     """
     python = os.environ.get(VARIABLE) or sys.executable
     try:
@@ -169,15 +169,15 @@ def comet_python() -> str:
         return python
     example = Path("comet", "bin", "python")
     raise UsageError(
-        f"COMET needs unbabel-comet, which {python} does not have. Install it into an environment of its own, since it "
-        f"brings torch and an old numpy, and set {VARIABLE} to that environment's Python: "
+        f"COMET needs unbabel-comet, which {python} does not have. Install it into a separate environment, since it "
+        f"requires torch and an old numpy, and set {VARIABLE} to that environment's Python: "
         f"python -m venv comet && {example} -m pip install unbabel-comet && export {VARIABLE}=$PWD/{example}"
     )
 
 
 @cache
 def comet_model(name: str = DEFAULT) -> CometModel:
-    """Return a model, of which there is one process; see `CometModel`."""
+    """Return a model, with one process for each name; see `CometModel`."""
     return CometModel(name)
 
 
@@ -185,11 +185,11 @@ def comet_model(name: str = DEFAULT) -> CometModel:
 def comet(model: str = DEFAULT) -> Scorer:
     """Score a translation with a COMET model: about 0 to 1 for its default, higher is better.
 
-    The source is the sample's metadata `source`, or else its whole input. Of several references the best one counts.
+    The source is the sample's metadata `source`, or else its whole input. Of several references, the best match counts.
 
     Args:
-        model: A model of the Hub, or the path of a checkpoint. `Unbabel/XCOMET-XL`, eval-framework's, needs its licence
-            to be accepted there.
+        model: A model on the Hub, or the path of a checkpoint. For `Unbabel/XCOMET-XL`, which eval-framework uses,
+            accept its licence on the Hub first.
 
     Raises:
         UsageError: unbabel-comet is not installed.

@@ -1,7 +1,7 @@
-"""A process that only runs a COMET model, for `openbench_scorers.comet`, by any Python that has unbabel-comet.
+"""A process that runs a COMET model for `openbench_scorers.comet`, with any Python that has unbabel-comet.
 
-Its argument is a model of the Hub, or the path of a checkpoint. Each line of stdin is a list of items with `src`, `mt`
-and `ref`, each line of stdout its `scores` or an `error`, all JSON. The first reply tells of the model.
+Its argument is a model on the Hub, or the path of a checkpoint. Each line of stdin is a list of items with `src`, `mt`
+and `ref`, each line of stdout its `scores` or an `error`, all JSON. The first reply reports whether the model loaded.
 """
 
 import json
@@ -13,10 +13,10 @@ from typing import Any, TextIO
 def main() -> None:
     """Answer requests until stdin ends."""
     replies = os.fdopen(os.dup(1), "w", encoding="ascii")
-    os.dup2(2, 1)  # what libraries print is no reply
+    os.dup2(2, 1)  # output of libraries is not a reply
     try:
         model, gpus = _loaded(sys.argv[1])
-    except Exception as error:  # noqa: BLE001 - whatever it is, who asks should know
+    except Exception as error:  # noqa: BLE001 - any error is reported to the parent
         _reply(replies, {"error": f"{type(error).__name__}: {error}"})
         return
     _reply(replies, {"gpus": gpus})
@@ -33,7 +33,7 @@ def _loaded(name: str) -> tuple[Any, int]:
     import comet  # type: ignore[import-not-found,unused-ignore]  # noqa: PLC0415 - takes long, and may be missing
     import torch  # type: ignore[import-not-found,unused-ignore]  # noqa: PLC0415
 
-    path = name if os.path.exists(name) else comet.download_model(name)  # noqa: PTH110 - a name, if not a path
+    path = name if os.path.exists(name) else comet.download_model(name)  # noqa: PTH110 - may be a name, not a path
     return comet.load_from_checkpoint(path), int(torch.cuda.is_available())
 
 

@@ -1,4 +1,4 @@
-"""CSV in the requested form: has rows, the right separator and the right number of columns."""
+"""CSV in the requested form: rows, the separator and the number of columns."""
 
 import csv
 import re
@@ -17,7 +17,7 @@ from openbench_scorers.responses import response
 
 KEYS = ("has_csv", "separator", "columns")
 CSV_KEY = "csv"
-"""Where a sample's metadata has what is asked of it: a mapping with `separator` and `columns`, or one of them."""
+"""The key of a sample's metadata with its requirements: a mapping with `separator`, `columns` or both."""
 
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "space": " ", "pipe": "|"}
 
@@ -42,14 +42,14 @@ class Table:
 
 
 def find_csv(text: str, separator: str | None = None) -> Table | None:
-    """Find the longest run of lines that a separator splits into equally many fields.
+    """Find the longest run of lines that a separator splits into the same number of fields.
 
-    There must be at least two lines and two fields; fields may be quoted, but not span lines. Fenced code is searched
+    It must have at least two lines and two fields; fields may be quoted, but not span lines. Fenced code is searched
     first. Commas, semicolons, tabs and the expected separator are tried.
 
     Args:
         text: The text to search.
-        separator: The expected separator; it wins if separators give equally many lines.
+        separator: The expected separator; it is preferred if several separators give the same number of lines.
     """
     tried = tuple(dict.fromkeys((separator, *_USUAL) if separator else _USUAL))
     fenced = "\n\n".join(_FENCED.findall(text))
@@ -65,7 +65,7 @@ def score_csv(completion: str, separator: str | None = None, columns: int | None
     """Check a completion's CSV.
 
     Each value is 1.0 or 0.0, higher is better: `has_csv` (see `find_csv`), `separator` and `columns` (its separator and
-    number of columns are as expected). The last two are NaN (left out of their mean, and counted) if nothing is
+    number of columns are as expected). The last two are NaN (excluded from their mean, and counted) if nothing is
     expected.
 
     Source: the CSV format check of Aleph Alpha's eval-framework, with fields quoted as in RFC 4180.
@@ -110,19 +110,19 @@ def csv_format(separator: str | None = None, columns: int | None = None) -> Scor
     return score
 
 
-def _separator(said: Any) -> str | None:
-    if said is None:
+def _separator(value: Any) -> str | None:
+    if value is None:
         return None
-    character = SEPARATORS.get(said, said) if isinstance(said, str) else ""
+    character = SEPARATORS.get(value, value) if isinstance(value, str) else ""
     if len(character) == 1 and character not in '\r\n"':
         return character
-    raise UsageError(f"separator={said!r}: expected one character, or one of {', '.join(SEPARATORS)}.")
+    raise UsageError(f"separator={value!r}: expected one character, or one of {', '.join(SEPARATORS)}.")
 
 
-def _columns(said: int | None) -> int | None:
-    if said is not None:
-        at_least("columns", said, 2)
-    return said
+def _columns(value: int | None) -> int | None:
+    if value is not None:
+        at_least("columns", value, 2)
+    return value
 
 
 def _tables(lines: Sequence[str], separator: str) -> list[Table]:
@@ -136,5 +136,5 @@ def _fields(line: str, separator: str) -> int:
         return 1
     try:
         return sum(map(len, csv.reader([line], delimiter=separator)))
-    except csv.Error:  # a field beyond any table's size
+    except csv.Error:  # a field above the size limit of csv
         return 1

@@ -12,7 +12,7 @@ from openbench_scorers.words import contains_word
 
 
 def score_cwe(completion: str, targets: Sequence[str]) -> Score:
-    """Check that a completion names all words, as whole words, ignoring case.
+    """Check that a completion contains all words, as whole words, ignoring case.
 
     Source: the task CWE of Hsieh et al. 2024, RULER, arXiv 2404.06654, which reports the share; and Kim et al. 2025,
     OneRuler, arXiv 2503.01996, which requires all.
@@ -22,7 +22,7 @@ def score_cwe(completion: str, targets: Sequence[str]) -> Score:
         targets: The required words.
 
     Returns:
-        Correct or incorrect; the metadata's `recall` is the share of the words that were named, from 0 to 1.
+        Correct or incorrect; the metadata's `recall` is the share of the words that it contains, from 0 to 1.
     """
     wanted = [target.strip() for target in targets if target.strip()]
     if not wanted:
@@ -39,7 +39,7 @@ def score_cwe(completion: str, targets: Sequence[str]) -> Score:
 
 @scorer(metrics=[accuracy(), stderr()])
 def cwe() -> Scorer:
-    """Score with `score_cwe`: all words of the target must be named."""
+    """Score with `score_cwe`: the answer must contain all words of the target."""
 
     async def score(state: TaskState, target: Target) -> Score:
         return score_cwe(state.output.completion, list(target))

@@ -28,16 +28,16 @@ def score_drop(
     """Compare the spans of an answer with those of each target, and take the best.
 
     A span is lower-cased, its numbers are written as floats (`1,000` is `1000.0`), and punctuation and articles are
-    removed. `exact_match` is 1.0 if the spans are the same in any order. `f1` aligns spans one to one so that the sum
-    of their set-based F1 is maximal, divides by the number of spans of the longer side, and is rounded to two places as
-    in the original; a span with numbers shares nothing with one that has none of these numbers. Both are between 0 and
-    1, higher is better, each the maximum over the targets.
+    removed. `exact_match` is 1.0 if the spans are the same in any order. `f1` aligns spans one to one with the maximum
+    sum of their set-based F1, divides by the number of spans of the longer side, and is rounded to two places as in the
+    original; the F1 of a gold span with numbers and a span without any of these numbers is 0. Both are between 0 and 1,
+    higher is better, each the maximum over the targets.
 
     Source: Dua et al. 2019, DROP, arXiv 1903.00161, and its evaluation script.
 
     Args:
         completion: The model's completion.
-        targets: The right answers, any one of which suffices; the spans of one are divided by separators.
+        targets: The correct answers, any one of which suffices; a separator divides the spans of an answer.
         separator: The separator of spans, in the completion and in the targets.
         chain: How to extract the answer from the completion, see `openbench_scorers.fallback`; by default, all of it.
 
@@ -48,10 +48,10 @@ def score_drop(
     if not golds:
         return without_target(completion)
     answer = read_answer(completion, chain)
-    said = _spans(answer, separator)
+    predicted = _spans(answer, separator)
     value = {
-        "f1": max(_f1(said, gold) for gold in golds),
-        "exact_match": max(_exact(said, gold) for gold in golds),
+        "f1": max(_f1(predicted, gold) for gold in golds),
+        "exact_match": max(_exact(predicted, gold) for gold in golds),
     }
     return Score(value=value, answer=answer, reason=None if answer else unanswered(completion))
 
@@ -68,7 +68,7 @@ def drop(separator: str = "|", chain: Sequence[str] | None = None) -> Scorer:
         UsageError: `separator` is empty, or an extraction is unknown.
     """
     if not separator:
-        raise UsageError("separator='': expected the text that the prompt asks for between spans, such as '|'.")
+        raise UsageError("separator='': expected the separator of spans that the prompt asks for, such as '|'.")
     found = extractions(chain) if chain is not None else []
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -78,7 +78,7 @@ def drop(separator: str = "|", chain: Sequence[str] | None = None) -> Scorer:
 
 
 def _spans(text: str, separator: str) -> list[str]:
-    """Split and normalise; what is beyond any real answer's number of spans stays one, so that time is bounded."""
+    """Split and normalise spans; those above a maximum number stay unsplit, which bounds the time."""
     return [_normalised(span) for span in text.split(separator, _MOST_SPANS)]
 
 
@@ -103,23 +103,24 @@ def _is_number(token: str) -> bool:
     return True
 
 
-def _exact(said: list[str], gold: list[str]) -> float:
-    return float(set(said) == set(gold) and len(said) == len(gold))
+def _exact(predicted: list[str], gold: list[str]) -> float:
+    return float(set(predicted) == set(gold) and len(predicted) == len(gold))
 
 
-def _f1(said: list[str], gold: list[str]) -> float:
-    said_bags, gold_bags = [frozenset(span.split()) for span in said], [frozenset(span.split()) for span in gold]
-    weights = [[_bag_f1(bag, other) for other in said_bags] for bag in gold_bags]
+def _f1(predicted: list[str], gold: list[str]) -> float:
+    predicted_bags = [frozenset(span.split()) for span in predicted]
+    gold_bags = [frozenset(span.split()) for span in gold]
+    weights = [[_bag_f1(bag, other) for other in predicted_bags] for bag in gold_bags]
     total = sum(weights[row][column] for row, column in best_alignment(weights))
-    # As numpy rounds, which the original uses: 0.225 is 0.22 there.
-    return round(100 * (total / max(len(said), len(gold)))) / 100
+    # Rounded like numpy in the original: 0.225 becomes 0.22.
+    return round(100 * (total / max(len(predicted), len(gold)))) / 100
 
 
-def _bag_f1(gold: Bag, said: Bag) -> float:
+def _bag_f1(gold: Bag, predicted: Bag) -> float:
     numbers = {token for token in gold if _is_number(token)}
-    if numbers and not numbers & said:
+    if numbers and not numbers & predicted:
         return 0.0
-    shared = len(gold & said)
-    precision = shared / len(said) if said else 1.0
+    shared = len(gold & predicted)
+    precision = shared / len(predicted) if predicted else 1.0
     recall = shared / len(gold) if gold else 1.0
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0

@@ -1,4 +1,4 @@
-r"""Fallback chain: several ways to find the answer, of which the first that finds something counts."""
+r"""Fallback chain: several ways to find the answer; the first that finds one counts."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -38,7 +38,7 @@ def _announcement(language: Language) -> re.Pattern[str]:
 def announced(text: str, language: Language = ENGLISH) -> str | None:
     """Return the text after the last announcement: `Answer: 5`, `the answer is 5`, `#### 5`.
 
-    It is the rest of the line, or else the next line, without markup and a full stop around it.
+    It is the rest of the line, or else the next line, without surrounding markup and a final full stop.
     """
     below, pattern = None, _announcement(language)
     for line in reversed(text.splitlines()):
@@ -77,10 +77,10 @@ _COMPARISONS: Mapping[str, Callable[[str, str], bool]] = {
 
 
 def extractions(names: str | Sequence[str], language: Language = ENGLISH) -> list[Extraction]:
-    """Return extractions by name; `pattern:REGEX` is one, too (see `openbench.scorers.pattern`).
+    """Return extractions by name, including `pattern:REGEX` (see `openbench.scorers.pattern`).
 
     Raises:
-        UsageError: There is none of a name, there are no names, or a pattern cannot be compiled.
+        UsageError: A name is unknown, there are no names, or a pattern cannot be compiled.
     """
     names = [names] if isinstance(names, str) else list(names)
     if not names:
@@ -98,18 +98,18 @@ def score_fallback(
 ) -> Score:
     """Score the answer that the first extraction of a chain finds.
 
-    Reasoning between tags and a base model's run-on into further questions are not searched.
+    Reasoning between tags and further questions that a base model generates are not searched.
 
     Args:
-        completion: What the model answered.
-        targets: The right answers, of which one is enough.
+        completion: The model's completion.
+        targets: The correct answers, any one of which suffices.
         chain: The extractions, from the most to the least explicit.
-        same: Whether an answer is the same as a target.
+        same: Returns whether an answer is the same as a target.
         language: The language of further questions.
 
     Returns:
-        Correct or incorrect; a completion in which none finds anything is incorrect and unanswered, and a sample
-        without a target unscored.
+        Correct or incorrect. A completion in which none finds an answer is incorrect and unanswered; a sample without a
+        target is unscored.
     """
     text = cut_run_on(strip_reasoning(completion), language)
     answer = next((found for extraction in chain if (found := extraction(text))), None)
@@ -125,7 +125,7 @@ def fallback(
     Args:
         chain: Names of extractions: `boxed`, `announced`, `first_number`, `last_number`, `first_integer`,
             `last_integer`, `last_line`, `text` (all of it) or `pattern:REGEX`.
-        compare: What makes an answer correct: `exact` equality; `normalised` (see `openbench.scorers.exact`); or
+        compare: How an answer is compared: `exact` equality; `normalised` (see `openbench.scorers.exact`); or
             `formula` (see `openbench_scorers.boxed`).
         language: The language of announcements and of further questions; see `openbench.scorers.answer_phrases`.
 

@@ -22,7 +22,7 @@ _RIGHT, _NOT_ATTEMPTED = "A", "C"
 def score_panel(completion: str, verdicts: Sequence[Verdict]) -> Score:
     """Count the grades of a panel.
 
-    A grade decides if more than half of all graders give it; an unreadable grade counts as an abstention.
+    A grade wins if more than half of all graders give it; an unreadable grade counts as an abstention.
 
     Source: Verga et al. 2024, Replacing judges with juries, arXiv 2404.18796.
 
@@ -35,14 +35,14 @@ def score_panel(completion: str, verdicts: Sequence[Verdict]) -> Score:
     """
     grades = [verdict.grade for verdict in verdicts]
     grade = majority(grades)
-    told = "\n\n".join(verdict.text for verdict in verdicts)
+    explanation = "\n\n".join(verdict.text for verdict in verdicts)
     answer, metadata = response(completion), {"grade": grade and GRADES[grade].lower(), "votes": grades}
     if grade is None:
-        return Score.unscored(reason=GRADER_FAILED, answer=answer, explanation=told, metadata=metadata)
+        return Score.unscored(reason=GRADER_FAILED, answer=answer, explanation=explanation, metadata=metadata)
     return Score(
         value=CORRECT if grade == _RIGHT else INCORRECT,
         answer=answer,
-        explanation=told,
+        explanation=explanation,
         reason="refusal" if grade == _NOT_ATTEMPTED else None,
         metadata=metadata,
     )
@@ -65,23 +65,23 @@ def graded_panel(models: str | Model | Sequence[str | Model] | None = None, temp
         template: The graders' prompt, with the fields `question`, `target` and `answer`.
 
     Raises:
-        UsageError: There are no models, or the template has other fields.
+        UsageError: `models` is empty, or the template has unknown fields.
     """
     graders = [models] if models is None or isinstance(models, str | Model) else list(models)
     if not graders:
-        raise UsageError("models=[]: expected one grader at least, or None for the model of the role grader.")
+        raise UsageError("models=[]: expected at least one grader, or None for the model of the role grader.")
     template_fields("template", template, ("question", "target", "answer"), ("answer",))
 
     async def score(state: TaskState, target: Target) -> Score:
         if not target.text.strip():
             return without_target(state.output.completion)
         answer, targets = state.output.completion, list(target)
-        said = response(answer)
-        prompt = template.format(question=state.input_text, target="\n".join(targets), answer=said)
-        asked = (
-            ask_grader(resolve_grader(model, DEFAULT_GRADER), prompt, grades=GRADES, answer=said, targets=targets)
+        text = response(answer)
+        prompt = template.format(question=state.input_text, target="\n".join(targets), answer=text)
+        verdicts = (
+            ask_grader(resolve_grader(model, DEFAULT_GRADER), prompt, grades=GRADES, answer=text, targets=targets)
             for model in graders
         )
-        return score_panel(answer, await collect(*asked))
+        return score_panel(answer, await collect(*verdicts))
 
     return score

@@ -1,4 +1,4 @@
-"""Grids of integers: rows of a puzzle, compared cell by cell."""
+"""Grids of integers, such as puzzles, compared cell by cell."""
 
 import re
 from collections.abc import Sequence
@@ -19,11 +19,11 @@ _CELL = re.compile(r"[+-]?\d{1,18}")
 
 
 def read_grid(text: str) -> Grid | None:
-    """Read the last block of lines of integers, separated by commas or spaces, with optional brackets around rows.
+    """Read the last block of lines of integers, separated by commas or spaces; rows may be in brackets.
 
     Returns:
-        Its rows, which may differ in length; None if there is no such block. A block of one cell counts only if there
-        is no larger one, since it may be any number.
+        Its rows, which may differ in length; None without such a block. A block of one cell, which may be any number,
+        counts only if there is no larger one.
     """
     blocks: list[list[list[int]]] = [[]]
     for line in _BETWEEN_ROWS.sub("]\n[", text).splitlines():
@@ -38,14 +38,14 @@ def read_grid(text: str) -> Grid | None:
 
 
 def score_grid(completion: str, targets: Sequence[str]) -> Score:
-    """Compare the last grid of a completion with the right ones, exactly.
+    """Compare the last grid of a completion with the correct ones, exactly.
 
     Args:
         completion: The model's completion.
-        targets: The right grids, any one of which suffices.
+        targets: The correct grids, any one of which suffices.
 
     Returns:
-        Correct or incorrect; the metadata's `cell_difference` is what `score_grid_difference` gives. Unscored if a
+        Correct or incorrect; the metadata's `cell_difference` is the value of `score_grid_difference`. Unscored if a
         target is not a grid.
     """
     difference = score_grid_difference(completion, targets)
@@ -60,14 +60,14 @@ def score_grid(completion: str, targets: Sequence[str]) -> Score:
 
 
 def score_grid_difference(completion: str, targets: Sequence[str]) -> Score:
-    """Compare the last grid of a completion with the right ones, cell by cell.
+    """Compare the last grid of a completion with the correct ones, cell by cell.
 
     The value is the share of cells that differ, between 0 (the same grid) and 1, lower is better; a cell that only one
-    of them has counts as different. It is the minimum over the targets, and 1.0 without a grid.
+    of the grids has counts as different. It is the minimum over the targets, and 1.0 without a grid.
 
     Args:
         completion: The model's completion.
-        targets: The right grids, any one of which suffices.
+        targets: The correct grids, any one of which suffices.
 
     Returns:
         The share; unscored if a target is not a grid.
@@ -75,26 +75,26 @@ def score_grid_difference(completion: str, targets: Sequence[str]) -> Score:
     golds = [read_grid(target) for target in targets]
     known = [gold for gold in golds if gold]
     if not known or len(known) < len(golds):
-        return unscored("the target is no grid: expected rows of integers with commas or space between.")
-    said = read_grid(response(completion))
-    if said is None:
+        return unscored("the target is not a grid: expected rows of integers separated by commas or spaces.")
+    predicted = read_grid(response(completion))
+    if predicted is None:
         return Score(value=1.0, reason=unanswered(completion))
-    answer = "\n".join(" ".join(map(str, row)) for row in said)
-    return Score(value=min(_difference(said, gold) for gold in known), answer=answer)
+    answer = "\n".join(" ".join(map(str, row)) for row in predicted)
+    return Score(value=min(_difference(predicted, gold) for gold in known), answer=answer)
 
 
 FILLED_KEYS = ("exact_match", "score", "normalized_score")
 
 
 def score_filled_grid(completion: str, targets: Sequence[str], question: str) -> Score:
-    """Compare a completed grid, whose masked cells were to be filled in, with the right one and the question's grid.
+    """Compare a grid whose masked cells were to be filled in with the correct grid and the question's.
 
     Source: Siedler 2025, SPhyR, arXiv 2505.16048.
 
     Args:
         completion: The model's completion: rows of cells separated by spaces, and nothing else.
-        targets: The right grid, in the same form.
-        question: The question; its grid is the last block of lines with as many rows and cells as the right one.
+        targets: The correct grid, in the same form.
+        question: The question; its grid is the last block of lines with the same shape as the correct grid.
 
     Returns:
         `exact_match`, 1 or 0; `score`, 1 minus the number of cells that differ divided by the number of those that
@@ -109,13 +109,13 @@ def score_filled_grid(completion: str, targets: Sequence[str], question: str) ->
     starts = range(len(lines) - len(gold), -1, -1)
     start = next((start for start in starts if [len(row) for row in lines[start : start + len(gold)]] == shape), None)
     if start is None:
-        return unscored("the question holds no grid of as many rows and cells as the target.", completion)
-    said = _cells(response(completion))
-    wrong, masked = _differing(said, gold), _differing(lines[start : start + len(gold)], gold)
+        return unscored("the question has no grid with as many rows and cells as the target.", completion)
+    predicted = _cells(response(completion))
+    wrong, masked = _differing(predicted, gold), _differing(lines[start : start + len(gold)], gold)
     score = 1.0 if not wrong else 1 - wrong / max(masked, 1)
     values = (float(not wrong), score, max(score, 0.0))
-    answer = "\n".join(map(" ".join, said))
-    reason = None if said else unanswered(completion)
+    answer = "\n".join(map(" ".join, predicted))
+    reason = None if predicted else unanswered(completion)
     return Score(value=dict(zip(FILLED_KEYS, values, strict=True)), answer=answer, reason=reason)
 
 
@@ -150,13 +150,13 @@ def _cells(text: str) -> list[list[str]]:
     return [cells for line in text.splitlines() if (cells := line.split())]
 
 
-def _differing(said: Sequence[Sequence[str]], gold: Sequence[Sequence[str]]) -> int:
-    rows = zip_longest(said, gold, fillvalue=())
+def _differing(predicted: Sequence[Sequence[str]], gold: Sequence[Sequence[str]]) -> int:
+    rows = zip_longest(predicted, gold, fillvalue=())
     return sum(one != other for said_row, gold_row in rows for one, other in zip_longest(said_row, gold_row))
 
 
-def _difference(said: Grid, gold: Grid) -> float:
-    rows = zip_longest(said, gold, fillvalue=())
+def _difference(predicted: Grid, gold: Grid) -> float:
+    rows = zip_longest(predicted, gold, fillvalue=())
     differs: list[bool] = [
         one != other for said_row, gold_row in rows for one, other in zip_longest(said_row, gold_row)
     ]

@@ -1,4 +1,4 @@
-"""Includes: the completion contains a target."""
+"""Scores whether the completion contains a target."""
 
 import re
 from collections.abc import Sequence
@@ -17,14 +17,14 @@ def score_includes(
     """Score a completion that should contain a target; reasoning between tags is ignored.
 
     Args:
-        completion: The model's answer.
-        targets: The correct answers, of which one is enough.
-        ignore_case: `paris` is `Paris`.
-        whole_words: `no` is not in `know`.
+        completion: The model's completion.
+        targets: The correct answers, any one of which suffices.
+        ignore_case: Ignore letter case: `paris` matches `Paris`.
+        whole_words: Match whole words only: `no` does not match `know`.
 
     Returns:
-        Correct or incorrect, with the matching target as the answer; a blank completion is incorrect and
-        unanswered, and a sample without a target unscored.
+        Correct or incorrect, with the matching target as the answer. A blank completion is incorrect and unanswered; a
+        sample without a target is unscored.
     """
     right = given(targets)
     if not right:
@@ -41,7 +41,7 @@ def includes(ignore_case: bool = True, whole_words: bool = False) -> Scorer:
 
     Args:
         ignore_case: Ignore letter case.
-        whole_words: The target must not begin or end within a word.
+        whole_words: Match whole words only.
     """
 
     async def score(state: TaskState, target: Target) -> Score:

@@ -1,4 +1,4 @@
-"""JSON in the requested form: nothing else, valid, of the right shape, and with the right content."""
+"""JSON in the requested form: valid JSON and nothing else, with the required schema and content."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from openbench_scorers.responses import response
 
 KEYS = ("is_valid_json", "is_just_json", "fulfills_schema", "exact_match")
 SCHEMA_KEY = "json_schema"
-"""The key of a sample's own schema in its metadata."""
+"""The key of a sample's metadata with its own schema."""
 
 _NAN = float("nan")
 
@@ -24,13 +24,13 @@ def score_json(completion: str, targets: Sequence[str], schema: Schema | None = 
     Each value is 1.0 or 0.0, higher is better. `is_just_json`: the completion is one JSON document, without even a code
     fence. `is_valid_json`: it is one, or contains an object or array; the longest counts, or the last of equally long
     ones. `fulfills_schema`: that document fits the schema. `exact_match`: it equals a target, with keys in any order.
-    The last two are NaN (left out of their mean, and counted) without a schema or a target.
+    The last two are NaN (excluded from their mean, and counted) without a schema or a target.
 
     Source: RFC 8259, and JSON Schema as implemented by the library jsonschema.
 
     Args:
         completion: The model's completion.
-        targets: The right documents, if any.
+        targets: The correct documents, if any.
         schema: The schema, if any.
 
     Returns:
@@ -39,7 +39,7 @@ def score_json(completion: str, targets: Sequence[str], schema: Schema | None = 
     golds = [whole_document(target) for target in targets if target.strip()]
     known = [gold.value for gold in golds if gold]
     if len(known) < len(golds):
-        return unscored("the target is no JSON document. Leave it empty if only the format is scored.")
+        return unscored("the target is not a JSON document. Leave it empty to score only the format.")
     text = response(completion)
     whole = whole_document(text)
     found = whole or _longest(documents(text))
@@ -61,7 +61,7 @@ def json_format(schema: Mapping[str, Any] | None = None) -> Scorer:
     """Score with `score_json`.
 
     Args:
-        schema: The JSON schema; a sample's metadata may have its own, as `json_schema`.
+        schema: The JSON schema; a sample's metadata may override it as `json_schema`.
 
     Raises:
         UsageError: `schema` is not a valid JSON schema.

@@ -1,4 +1,4 @@
-"""Judges that reply in JSON: they rate one answer on a scale, by a criterion in words."""
+"""Judges that rate an answer on a scale by a stated criterion, and reply in JSON."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -26,10 +26,10 @@ class Scale:
 
     Attributes:
         worst: The score of the worst answer.
-        best: The score of the best; it may be the lower number, as with school grades.
+        best: The score of the best answer; it may be the lower number, as with school grades.
 
     Raises:
-        UsageError: These are not two different numbers.
+        UsageError: They are not two different numbers.
     """
 
     worst: float
@@ -56,7 +56,7 @@ def verdict_schema(scale: Scale, field: str = "score") -> dict[str, Any]:
 
 
 def last_verdict(text: str, schema: Schema) -> Mapping[str, Any] | None:
-    """Return the last JSON object in a judge's reply that fits the schema; None if there is none."""
+    """Return the last JSON object in a judge's reply that fits the schema; None without one."""
     objects = (document.value for document in reversed(documents(response(text))))
     return next((value for value in objects if isinstance(value, dict) and schema.problem(value) is None), None)
 
@@ -76,7 +76,7 @@ def score_verdict(completion: str, reply: str, schema: Schema, scale: Scale, fie
         field: The field with the score.
 
     Returns:
-        The value, with the whole verdict in the metadata; unscored if there is no verdict, or no score on the scale.
+        The value, with the whole verdict in the metadata; unscored without a verdict or a score on the scale.
     """
     verdict = last_verdict(reply, schema)
     score = verdict.get(field) if verdict else None
@@ -126,14 +126,14 @@ def json_judge(
         "best": limits.best,
         "schema": json.dumps(definition, ensure_ascii=False),
     }
-    # What a grader that is no model replies to a right and to a wrong answer.
+    # Replies of a grader that is not a model to a correct and to a wrong answer.
     replies = {json.dumps({field: limits.best}): "best", json.dumps({field: limits.worst}): "worst"}
 
     async def score(state: TaskState, target: Target) -> Score:
         answer, targets = response(state.output.completion), list(target)
-        asked = prompt.format(**common, question=state.input_text, target="\n".join(targets), answer=answer)
+        request = prompt.format(**common, question=state.input_text, target="\n".join(targets), answer=answer)
         judge = resolve_grader(model, DEFAULT_GRADER)
-        reply = (await ask_grader(judge, asked, grades=replies, answer=answer, targets=targets)).text
+        reply = (await ask_grader(judge, request, grades=replies, answer=answer, targets=targets)).text
         return score_verdict(state.output.completion, reply, known, limits, field)
 
     return score

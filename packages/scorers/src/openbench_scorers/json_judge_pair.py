@@ -1,4 +1,4 @@
-"""Judges that compare the model's answer with another, asked twice with the positions swapped."""
+"""Judges that compare the model's answer with another, request twice with the positions swapped."""
 
 import json
 from typing import Literal
@@ -32,10 +32,10 @@ _AS_B: dict[str, Outcome] = {"A": "loss", "B": "win", "tie": "tie"}
 
 
 def score_pair(completion: str, as_a: str, as_b: str) -> Score:
-    """Read a judge's two replies about an answer and its rival.
+    """Read a judge's two replies on an answer and its rival.
 
     The value is 1.0 if the answer wins in both positions, 0.0 if it loses in both, and 0.5 otherwise: a judge that
-    decides by position has no preference. Higher is better.
+    decides by position counts as undecided. Higher is better.
 
     Source: Zheng et al. 2023, Judging LLM-as-a-judge with MT-Bench, arXiv 2306.05685 (swapping positions, the
     conservative variant).
@@ -51,16 +51,16 @@ def score_pair(completion: str, as_a: str, as_b: str) -> Score:
     """
     schema = Schema(SCHEMA)
     verdicts = [last_verdict(reply, schema) for reply in (as_a, as_b)]
-    told, answer = f"{as_a}\n\n{as_b}", response(completion)
+    explanation, answer = f"{as_a}\n\n{as_b}", response(completion)
     first, second = (str(verdict["winner"]) if verdict else None for verdict in verdicts)
     if first is None or second is None:
-        return Score.unscored(reason=GRADER_FAILED, answer=answer, explanation=told)
+        return Score.unscored(reason=GRADER_FAILED, answer=answer, explanation=explanation)
     outcomes = [_AS_A[first], _AS_B[second]]
     consistent = outcomes[0] == outcomes[1]
     return Score(
         value=_VALUES[outcomes[0]] if consistent else _VALUES["tie"],
         answer=answer,
-        explanation=told,
+        explanation=explanation,
         metadata={"outcomes": outcomes, "consistent": consistent},
     )
 
@@ -95,12 +95,12 @@ def json_judge_pair(
         judge = resolve_grader(model, DEFAULT_GRADER)
 
         async def reply(first: str, second: str, places: tuple[str, str]) -> str:
-            asked = prompt.format(
+            request = prompt.format(
                 question=state.input_text, answer_a=first, answer_b=second, criterion=criterion, schema=schema
             )
-            # What a grader that is no model replies if the answer is the rival's, and if it is not.
+            # Replies of a grader that is not a model if the answer is the rival's, and if it is not.
             replies = {json.dumps({"winner": place}): place for place in places}
-            return (await ask_grader(judge, asked, grades=replies, answer=answer, targets=[rival])).text
+            return (await ask_grader(judge, request, grades=replies, answer=answer, targets=[rival])).text
 
         as_a, as_b = await collect(reply(answer, rival, ("A", "B")), reply(rival, answer, ("B", "A")))
         return score_pair(state.output.completion, as_a, as_b)

@@ -1,4 +1,4 @@
-"""JSON in text: the documents that a completion contains, read strictly and in linear time."""
+"""Finds JSON documents in a completion, strictly and in linear time."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from openbench.errors import UsageError
 
 _OPENING = re.compile(r"\{(?=\s*[\"}])|\[(?=\s*[\[{\"\d\-tfn\]])")
 _PATIENCE = 20
-"""How often a text may be read again, on average, in search of a document that is closed."""
+"""The average number of times that a text may be reread to find a closed document."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Document:
 
 
 def _refuse(constant: str) -> Any:
-    """Refuse NaN and Infinity, which Python reads and JSON does not know."""
+    """Refuse NaN and Infinity, which Python accepts but JSON does not."""
     raise ValueError(constant)
 
 
@@ -38,7 +38,7 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse)
 
 
 def whole_document(text: str) -> Document | None:
-    """Read a text that is only JSON and white space."""
+    """Read a text that consists of JSON and white space only."""
     stripped = text.strip()
     try:
         return Document(_DECODER.decode(stripped), len(stripped))
@@ -54,13 +54,13 @@ def documents(text: str) -> list[Document]:
         try:
             value, end = _DECODER.raw_decode(text, start)
         except json.JSONDecodeError as error:
-            # The error has counted the lines before it.
+            # The error counted the lines before its position.
             patience -= error.pos - start + error.pos // 256
             start += 1
-        except ValueError:  # NaN, or a number too long to be read; where, is not said
+        except ValueError:  # NaN, or a number that is too long; the error has no position
             patience -= 1000
             start += 1
-        except RecursionError:  # more brackets than any answer has
+        except RecursionError:  # too many nested brackets
             break
         else:
             found.append(Document(value, end - start))
@@ -93,11 +93,11 @@ class Schema:
             draft.check_schema(definition)
         except (jsonschema.SchemaError, re.error, RecursionError) as error:
             raise UsageError(f"The JSON schema is not valid: {getattr(error, 'message', error)}.") from error
-        # An empty registry: a schema must not make a scorer fetch anything.
+        # An empty registry: a schema must not trigger downloads.
         self._validator = draft(definition, registry=Registry())
 
     def problem(self, value: Any) -> str | None:
-        """Return the first thing that does not fit the schema, or None.
+        """Return the first violation of the schema, or None.
 
         Raises:
             UsageError: The schema has an unresolvable reference or an invalid pattern.

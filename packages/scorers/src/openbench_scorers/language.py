@@ -1,4 +1,4 @@
-"""The language of an answer, by the library lingua (extra `language`)."""
+"""The language of an answer, detected by the library lingua (extra `language`)."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -24,7 +24,7 @@ def score_language(completion: str, targets: Sequence[str], candidates: Sequence
 
     Args:
         completion: The model's completion.
-        targets: The right languages, as two letters of ISO 639-1, such as `de`.
+        targets: The correct languages, as two letters of ISO 639-1, such as `de`.
         candidates: The languages to choose from, in the same form; by default all 75 that lingua supports.
 
     Returns:
@@ -40,13 +40,13 @@ def score_language(completion: str, targets: Sequence[str], candidates: Sequence
     known = set(candidates) or known_languages()
     unknown = [code for code in wanted if code not in known]
     if unknown:
-        return unscored(f"the target {unknown[0]!r} is none of the languages {', '.join(sorted(known))}.")
+        return unscored(f"the target {unknown[0]!r} is not one of the languages {', '.join(sorted(known))}.")
     text = response(completion)
     if not text:
         return Score(value=INCORRECT, reason=unanswered(completion))
     found = _detector(tuple(candidates)).detect_language_of(text)
     if found is None:
-        return unscored("the response has too little text to tell its language.")
+        return unscored("the response is too short to detect its language.")
     code = _code(found)
     return Score(value=CORRECT if code in wanted else INCORRECT, answer=code)
 
@@ -69,7 +69,7 @@ def language(expected: str | None = None, candidates: Sequence[str] = ()) -> Sco
     few candidates much less.
 
     Args:
-        expected: The right language, as two letters of ISO 639-1; by default the sample's target.
+        expected: The correct language, as two letters of ISO 639-1; by default the sample's target.
         candidates: The languages to choose from, at least two; by default all that lingua supports.
 
     Raises:
@@ -79,9 +79,9 @@ def language(expected: str | None = None, candidates: Sequence[str] = ()) -> Sco
     chosen = [code.lower() for code in candidates]
     for code in (*chosen, *([expected.lower()] if expected else ())):
         if code not in known or (chosen and code not in chosen):
-            raise UsageError(f"{code!r} is none of the languages {', '.join(sorted(chosen or known))}.")
+            raise UsageError(f"{code!r} is not one of the languages {', '.join(sorted(chosen or known))}.")
     if chosen and len(set(chosen)) < _FEWEST:
-        raise UsageError(f"candidates={list(candidates)}: expected two languages at least to choose from.")
+        raise UsageError(f"candidates={list(candidates)}: expected at least two languages to choose from.")
 
     async def score(state: TaskState, target: Target) -> Score:
         return score_language(state.output.completion, [expected] if expected else list(target), chosen)

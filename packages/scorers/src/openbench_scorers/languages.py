@@ -1,10 +1,11 @@
-"""How models announce the letter of an option in some sixty languages: `ANY`, which reads all of them at once.
+"""The phrases with which models announce the letter of an option in some sixty languages (`ANY`).
 
-A word of another language does no harm, since a letter must follow it; so the language of a completion need not be
-known. All words are in lower case; a table has them by language, separated by `|`, and `words` flattens it.
+`ANY` reads all languages at once: the language of a completion need not be known, since a word of another language
+counts only if a letter follows it. All words are in lower case; a table has them by language, separated by `|`, and
+`words` flattens it.
 """
 
-# ruff: noqa: RUF001 -- these are letters of other alphabets, not slips
+# ruff: noqa: RUF001 -- these are letters of other alphabets, not typos
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,7 +16,7 @@ from openbench_scorers.alphabets import LOOKALIKES, NATIVE_LETTERS
 
 
 def words(table: Mapping[str, str]) -> tuple[str, ...]:
-    """Return every word or phrase of a table once; the table separates them by `|`."""
+    """Return the distinct words and phrases of a table, which separates them by `|`."""
     return tuple(dict.fromkeys(word for line in table.values() for word in line.split("|")))
 
 
@@ -80,7 +81,7 @@ ANSWERS = {
     "Zulu, Xhosa": "impendulo",
 }
 
-# "Option", "the correct one": a colon or "is" must follow at once ("correct option: B", not "option B").
+# "Option", "the correct one": a colon or "is" must follow immediately ("correct option: B", not "option B").
 OPTIONS = {
     "English": ENGLISH.options,
     "Arabic, Persian, Urdu": "خيار|الخيار|گزینه|آپشن",
@@ -103,7 +104,7 @@ OPTIONS = {
     "Turkish": "seçenek|şık",
 }
 
-# "I choose": the letter must follow at once.
+# "I choose": the letter must follow immediately.
 CHOICES = {
     "English": ENGLISH.choices,
     "Chinese": "故选|故選|所以选|所以選|因此选|因此選|选择|選擇|应选|應選|本题选|本題選|我选|我選",
@@ -119,7 +120,7 @@ CHOICES = {
     "Vietnamese": "chọn",
 }
 
-# What concludes without naming an answer ("so it's B"). Read only where nothing above was found.
+# Conclusions that do not mention an answer ("so it's B"). Read only if nothing above was found.
 CONCLUSIONS = {
     "English": ENGLISH.conclusions,
     "Chinese": "所以是|因此是|应该是|认为是|認為是|而是|選|选",
@@ -129,7 +130,7 @@ CONCLUSIONS = {
     "Korean": "것은",
 }
 
-# What says, after a letter, that it is the answer. Read only where no answer was announced.
+# After a letter: phrases that declare it the answer. Read only if no answer was announced.
 VERDICTS = {
     "English": ENGLISH.verdicts,
     "Arabic": "هو الصحيح|هي الصحيحة|صحيح",
@@ -147,7 +148,7 @@ VERDICTS = {
     "Spanish": "es correcta|es correcto|es la correcta",
 }
 
-# After a verdict: what turns it round. A pattern.
+# After a verdict: words that reverse it. A pattern.
 DENIALS = "ন(?:য\u09bc|\u09df)|না|नहीं"
 
 # Between a cue and its letter: "the answer, then, *is* B", "the answer'*s* B".
@@ -177,7 +178,7 @@ LINKS = {
     "Vietnamese": "là",
 }
 
-# The same, in scripts that write no spaces or append the link.
+# The same, in scripts without spaces or with an appended link.
 PARTICLES = "应该是|應該是|应为|應為|应该选|应选|是|为|為|选|選|は|が|은|는|이|가|ที่ถูกต้องคือ|ที่ถูกคือ|คือ|ແມ່ນ|မှာ"
 NEGATIVE_PARTICLES = "不应该是|不是|不为|不選|不选"
 
@@ -189,7 +190,7 @@ QUALIFIERS = (
     "|правильный|верный"
 )
 
-# What an option is called, between a cue and its letter: "the answer is *option* B".
+# Names of an option, between a cue and its letter: "the answer is *option* B".
 NOUNS = {
     "English": ENGLISH.nouns,
     "Arabic, Persian, Urdu": "الخيار|الحرف|خيار|گزینه|گزینۀ|آپشن",
@@ -223,7 +224,7 @@ FILLERS = {
     "Spanish": "la|siguiente|entonces|por tanto|por lo tanto",
     "Swahili, Hausa": "ita",
 }
-# Articles of Hungarian and Portuguese, which are also letters: only these in lower case are passed over.
+# Articles of Hungarian and Portuguese, which are also letters: only those in lower case are skipped.
 ARTICLES = "ao"
 UNSPACED_FILLERS = "选项|選項|选择|選擇|选|選|選択肢|ข้อ"
 
@@ -231,7 +232,7 @@ NEGATIONS = f"{ENGLISH.negations}|nicht|kein|pas|n'est|não|non|nie|не|ne|niet
 CONTRASTS = f"{ENGLISH.contrasts}|sondern|sino|mais|ma|mas|bensì|а|maar|而是|是"
 UNSPACED_CONTRASTS = "而?是"
 
-# After a letter: another letter makes it several answers.
+# After a letter: another letter means several answers.
 JOINERS = {
     "spaced": f"{ENGLISH.joiners}|et|ou|und|oder|en|и|или|або"
     "|lub|i|ve|veya|dan|atau|và|hoặc|और|या|এবং|বা|و|أو|또는|와|과",
@@ -247,7 +248,7 @@ REJECTIONS = (
     "|ist (?:falsch|nicht)|es incorrect|est incorrect"
 )
 
-# After a letter that is also a word ("A", "I"): what shows that it is the letter. A pattern.
+# After a letter that is also a word ("A", "I"): signs that it is the letter. A pattern.
 SEQUELS = (
     f"{ENGLISH.sequels}|porque|pues|ya que|parce|puisque|weil|denn|da"
     "|perché|poiché|omdat|потому|так как|ponieważ|bo|çünkü|karena|vì"
@@ -271,7 +272,7 @@ NO_ANSWERS = {
     "Spanish": "ninguna|ninguno|no sé|no lo sé",
 }
 
-# How a further question begins, before its number or its colon.
+# The beginning of a further question, before its number or its colon.
 QUESTIONS = {
     "English": ENGLISH.questions,
     "Arabic, Hebrew": "سؤال|السؤال|שאלה",
@@ -316,7 +317,7 @@ def readings(letter: str, cue: str, text: str) -> Sequence[str]:
     script = _script(letter)
     in_script = _script(cue) == script
     if script == "Greek" and cue and not in_script:
-        # Greek letters occur as symbols in any language: "the answer is β".
+        # Greek letters are used as symbols in any language: "the answer is β".
         native, latin = None, latin if letter.isupper() else None
     labels = _labels(text) if script == "Cyrillic" else ""
     is_native = letter.islower() or (labels == script if labels else in_script or not script)
@@ -331,7 +332,7 @@ def _script(text: str) -> str:
 
 
 def _labels(text: str) -> str:
-    """Return the script of the options' labels in a text, "" if it does not show."""
+    """Return the script of the options' labels in a text; "" if it is unclear."""
     if _CYRILLIC_LABEL.search(text):
         return "Cyrillic"
     return "Latin" if _LATIN_LABEL.search(text) else ""

@@ -16,7 +16,7 @@ from openbench_scorers.text_counts import COUNTERS, Unit
 Bound = Literal["min", "max", "approx"]
 
 LENGTH_KEY = "length"
-"""Where a sample's metadata has what is asked of it: a mapping with `unit`, `bound` and `count`, or some of them."""
+"""The key of a sample's metadata with the requested length: a mapping with any of `unit`, `bound` and `count`."""
 
 TOLERANCE = 1 / 6
 
@@ -53,27 +53,27 @@ class Length:
         return count >= self.count if self.bound == "min" else count <= self.count
 
 
-def score_length(completion: str, asked: Length) -> Score:
+def score_length(completion: str, requested: Length) -> Score:
     """Check a completion's length.
 
-    `fulfilled` is 1.0 or 0.0, higher is better; `min` and `max` are met by the count itself, `approx` within the
+    `fulfilled` is 1.0 or 0.0, higher is better; `min` and `max` include the count itself, and `approx` allows the
     tolerance. `deviation` is the distance of the length from the count, as a share of the count: 0 is exact. An empty
-    response fulfils nothing.
+    response fulfils no request.
 
     Source: the length control of Aleph Alpha's eval-framework.
 
     Args:
         completion: The model's completion.
-        asked: The requested length.
+        requested: The requested length.
     """
     text = response(completion)
-    count = COUNTERS[asked.unit](text)
+    count = COUNTERS[requested.unit](text)
     value = {
-        "fulfilled": float(bool(text) and asked.met_by(count)),
-        "deviation": abs(count - asked.count) / asked.count,
+        "fulfilled": float(bool(text) and requested.met_by(count)),
+        "deviation": abs(count - requested.count) / requested.count,
     }
     reason = None if text else unanswered(completion)
-    return Score(value=value, answer=f"{count} {asked.unit}", reason=reason)
+    return Score(value=value, answer=f"{count} {requested.unit}", reason=reason)
 
 
 @scorer(
@@ -101,16 +101,16 @@ def length_control(
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - inspect's signature
         own = state.metadata.get(LENGTH_KEY) or {}
         try:
-            asked = _length({**common, "tolerance": tolerance, **own})
+            requested = _length({**common, "tolerance": tolerance, **own})
         except (UsageError, TypeError) as error:
             return unscored(f"the sample's metadata, {LENGTH_KEY}: {error}")
-        return score_length(state.output.completion, asked)
+        return score_length(state.output.completion, requested)
 
     return score
 
 
-def _length(asked: Mapping[str, Any]) -> Length:
-    missing = [name for name in ("unit", "bound", "count") if name not in asked]
+def _length(requested: Mapping[str, Any]) -> Length:
+    missing = [name for name in ("unit", "bound", "count") if name not in requested]
     if missing:
-        raise UsageError(f"nothing says the {' and the '.join(missing)}. Give it there or as an option of the scorer.")
-    return Length(**asked)
+        raise UsageError(f"it lacks {' and '.join(missing)}. Set them there or as options of the scorer.")
+    return Length(**requested)

@@ -1,4 +1,4 @@
-"""Classification: the predicted label, and F1 averaged over the labels, in which each label counts the same."""
+"""Classification: the predicted label, and F1 averaged over the labels with equal weight."""
 
 import re
 from collections import Counter
@@ -23,19 +23,19 @@ GOLD_KEY = "gold"
 
 @metric(name="macro_f1", scores="unreduced")
 def mean_f1(labels: Sequence[str] | None = None) -> Metric:
-    """Report the mean of the labels' F1, from 0 to 1, higher is better; every epoch counts by itself.
+    """Report the mean of the labels' F1, from 0 to 1, higher is better; every epoch counts separately.
 
-    It reads the model's label from a score's `answer`, and the right one from its `metadata["gold"]`; scores without
-    the latter are left out. See `macro_f1_of` for the definition.
+    It reads the model's label from a score's `answer`, and the correct one from its `metadata["gold"]`; scores without
+    the latter are excluded. See `macro_f1_of` for the definition.
 
     Args:
-        labels: The labels to average over; by default those that are right for some sample.
+        labels: The labels to average over; by default those that are correct for some sample.
 
     Raises:
         UsageError: The list of labels is empty.
     """
     if labels is not None and not labels:
-        raise UsageError("macro_f1: labels=[]: expected at least one label, or None for all that occur.")
+        raise UsageError("macro_f1: labels=[]: expected at least one label, or None for all labels that occur.")
 
     def calculate(scores: list[SampleScore]) -> Value:
         pairs = [
@@ -52,13 +52,13 @@ def macro_f1_of(pairs: Iterable[tuple[str, str | None]], labels: Sequence[str] |
     """Return the mean over labels of F1 = 2 * true positives / (2 * true positives + false positives + misses).
 
     Args:
-        pairs: The right label and the one that was given for each sample; None if none was given, which is a miss of
-            the right label and a false positive of none.
-        labels: The labels to average over; by default those that are right for some sample. A label given that is not
-            among them makes its sample a miss, and has no F1 of its own.
+        pairs: The correct and the predicted label of each sample. A predicted label of None is a miss of the correct
+            label, and not a false positive.
+        labels: The labels to average over; by default those that are correct for some sample. A predicted label that
+            is not among them makes its sample a miss, and has no F1 of its own.
 
     Returns:
-        A value from 0 to 1; a label that is neither right nor given anywhere has an F1 of 0, and without labels the
+        A value from 0 to 1. A label that is neither correct nor predicted anywhere has an F1 of 0; without labels the
         mean is NaN.
     """
     pairs = list(pairs)
@@ -74,26 +74,26 @@ def _ratio(numerator: int, denominator: int) -> float:
 
 
 def score_label(completion: str, targets: Sequence[str], labels: Sequence[str]) -> Score:
-    """Compare the predicted label with the right one, ignoring case.
+    """Compare the predicted label with the correct one, ignoring case.
 
-    The label is the whole completion, or what follows the last `label:`, `answer:` or the like, or else the only one of
-    the labels that the completion names. If labels overlap (`negative`, `not negative`), the longest counts.
+    The label is the whole completion, or the text after the last `label:`, `answer:` or similar, or else the only label
+    that the completion names. If labels overlap (`negative`, `not negative`), the longest counts.
 
     Args:
         completion: The model's completion.
-        targets: The right label; if there are several, the first counts for the metric.
+        targets: The correct label; of several, the first counts for the metric.
         labels: All labels.
 
     Returns:
-        Correct or incorrect, with the label as the answer and the right one in the metadata, where
-        `mean_f1` finds them. Unscored if the target is not among the labels.
+        Correct or incorrect, with the label as the answer and the correct one in the metadata, for `mean_f1`. Unscored
+        if the target is not among the labels.
     """
     if not targets or not targets[0].strip():
         return without_target(completion)
     names = {_folded(label): label for label in labels}
     gold = names.get(_folded(targets[0]))
     if gold is None:
-        return unscored(f"the target {targets[0]!r} is none of the labels {', '.join(labels)}.")
+        return unscored(f"the target {targets[0]!r} is not one of the labels {', '.join(labels)}.")
     predicted = names.get(_read(response(completion), sorted(names, key=len, reverse=True)) or "")
     return Score(
         value=CORRECT if predicted == gold else INCORRECT,
@@ -108,16 +108,16 @@ def macro_f1(labels: Sequence[str] | None = None) -> Scorer:
     """Score with `score_label`, and report F1 averaged over the labels (`mean_f1`).
 
     Args:
-        labels: All labels, at least two; by default the letters of the options that each sample offers, read as
-            `openbench.scorers.mcq` reads them.
+        labels: All labels, at least two; by default the letters of each sample's options, read as in
+            `openbench.scorers.mcq`.
 
     Raises:
-        UsageError: There are fewer, or two that differ only in case.
+        UsageError: There are fewer than two labels, or two that differ only in case.
     """
     if labels is None:
         return _letters()
     if len({_folded(label) for label in labels} - {""}) < max(_FEWEST, len(labels)):
-        raise UsageError(f"labels={list(labels)}: expected two labels at least, each of its own.")
+        raise UsageError(f"labels={list(labels)}: expected at least two distinct labels.")
     known = list(labels)
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -133,9 +133,9 @@ def _letters() -> Scorer:
         if not gold:
             return without_target(completion)
         if gold not in options:
-            known = f"the options {', '.join(options)}" if options else "the options, since it offers none"
+            known = f"of the options {', '.join(options)}" if options else "of the options: the sample has none"
             return unscored(
-                f"the target {target.text!r} is none of {known}. Name the labels (labels=[...]).", completion
+                f"the target {target.text!r} is not one {known}. Name the labels (labels=[...]).", completion
             )
         found = score_mcq(completion, gold, options, language=ANY)
         return found.model_copy(update={"metadata": {GOLD_KEY: gold}})
@@ -144,7 +144,7 @@ def _letters() -> Scorer:
 
 
 def _read(text: str, longest_first: Sequence[str]) -> str | None:
-    """Return the label that a text gives, folded."""
+    """Return the label in a text, folded."""
     folded = _folded(text)
     if folded in longest_first:
         return folded

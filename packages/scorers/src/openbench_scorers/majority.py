@@ -1,4 +1,4 @@
-"""Several attempts at each sample: maj@k, the chance that the most frequent answer of k is right."""
+"""maj@k: the probability that the most frequent of k answers is correct."""
 
 import math
 from collections import Counter
@@ -15,23 +15,23 @@ from openbench_scorers.passing import over_attempts
 
 @metric(scores="unreduced")
 def maj_at_k(k: int | Sequence[int] = 1, threshold: float = 1.0) -> Metric:
-    """Report `maj@k`, the chance that the most frequent answer of k attempts is right, and `maj@k_stderr`.
+    """Report `maj@k`, the probability that the most frequent answer of k attempts is correct, and `maj@k_stderr`.
 
-    Right answers are one answer, however they are written; wrong ones are the same if they are equal but for the looks
-    of a formula, or are equal numbers; an attempt without an answer has no vote. Of answers that are equally frequent,
-    one is drawn. The chance is exact, over all ways to take k of a sample's attempts (epochs), and averaged over the
-    samples; from 0 to 1, higher is better. The standard error is that of this mean. Samples with fewer than k scored
-    attempts are left out; if all are, both are NaN.
+    All correct answers count as the same answer; wrong answers are the same if they are equal numbers or differ only in
+    notation. An attempt without an answer has no vote. Ties are broken at random. The probability is exact, over all
+    ways to choose k of a sample's attempts (epochs), and averaged over the samples; from 0 to 1, higher is better. The
+    standard error is that of this mean. Samples with fewer than k scored attempts are excluded; if all are, both are
+    NaN.
 
     Source: Wang et al. 2022, Self-consistency improves chain of thought reasoning, arXiv 2203.11171; Lewkowycz et al.
     2022, Solving quantitative reasoning problems with language models, arXiv 2206.14858, for the name.
 
     Args:
         k: The number of attempts, or several such numbers.
-        threshold: The lowest score of a correct attempt.
+        threshold: The minimum score of a correct attempt.
 
     Raises:
-        UsageError: A k is not a whole number of 1 or more, there is none, or the threshold is not a number.
+        UsageError: A k is not a whole number of 1 or more, k is empty, or the threshold is not a number.
     """
 
     def chance(attempts: Sequence[SampleScore], many: int) -> float:
@@ -45,18 +45,18 @@ def maj_at_k(k: int | Sequence[int] = 1, threshold: float = 1.0) -> Metric:
 
 
 def most_frequent(right: int, wrong: Sequence[int], attempts: int, k: int) -> float:
-    """Return the chance that the right answer has the most votes among k of the attempts; k is at most `attempts`.
+    """Return the probability that the correct answer has the most votes among k attempts; k is at most `attempts`.
 
     Args:
-        right: How many attempts have the right answer.
-        wrong: How many have each of the wrong answers; the others have none, and no vote.
-        attempts: How many attempts there are.
-        k: How many of them vote.
+        right: The number of attempts with the correct answer.
+        wrong: The number of attempts with each wrong answer. Other attempts have no answer, and no vote.
+        attempts: The number of attempts.
+        k: The number of attempts that vote.
     """
     without = attempts - right - sum(wrong)
     favourable = Fraction(0)
     for votes in range(1, min(right, k) + 1):
-        # In how many ways so many wrong votes are cast, with so many answers level with the right one.
+        # The number of ways to cast this many wrong votes, with this many answers tied with the correct one.
         ways = Counter({(0, 0): 1})
         for count in wrong:
             further: Counter[tuple[int, int]] = Counter()
@@ -71,7 +71,7 @@ def most_frequent(right: int, wrong: Sequence[int], attempts: int, k: int) -> fl
 
 
 def _vote(answer: str) -> str:
-    """Return what equal answers have in common."""
+    """Return the common form of equal answers."""
     formula = normalise_latex(answer)
     number = read_number(formula)
     return str(number.value) if number and number.text == formula else formula

@@ -1,4 +1,4 @@
-"""Means of samples' scores, of all or by group, and their uncertainty: standard errors and intervals."""
+"""Means of samples' scores, overall or by group, with standard errors and intervals."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -22,13 +22,13 @@ from openbench_scorers.options import is_number, one_or_several
 _CLUSTER = "cluster"
 
 NO_GROUP = "(none)"
-"""The group of samples whose metadata lack the key, which should not fail a run at its end."""
+"""The group of samples whose metadata lack the key, since an error would fail a run at its end."""
 
 _FIGURES = ("", "_lower", "_upper", "_count")
 
 
 def stderr_of(values: Sequence[float]) -> float:
-    """Return the standard error of the mean, with n - 1 in the variance; NaN of fewer than two values."""
+    """Return the standard error of the mean, with n - 1 in the variance; NaN for fewer than two values."""
     count, mean = len(values), mean_of(values)
     if count <= 1:
         return math.nan
@@ -42,15 +42,15 @@ def _metadata_value(score: SampleScore, key: str) -> object:
 
 @metric
 def clustered_stderr(cluster: str, level: float = 0.95) -> Metric:
-    """Report the uncertainty of the mean where samples come in clusters, such as questions about one passage.
+    """Report the uncertainty of the mean of clustered samples, such as questions about one passage.
 
     - `clustered_stderr`: with n samples in G clusters, sqrt(G / (G - 1) * sum over clusters of (sum of deviations)^2)
-      / n. It is too small on average where there are few clusters; `bench eval` warns below 20.
+      / n. With few clusters it is too small on average; `bench eval` warns below 20.
     - `clustered_lower`, `clustered_upper`: the interval with G - 1 degrees of freedom: for scores of 0 and 1 Wilson's
       with the effective number of samples, else Student's t.
-    - `clusters`: G. Samples whose metadata lack the key are clusters of their own.
+    - `clusters`: G. Each sample whose metadata lack the key is a cluster of its own.
 
-    With fewer than two clusters all but the last are NaN.
+    With fewer than two clusters, all values but `clusters` are NaN.
 
     Source: Miller 2024, Adding error bars to evals, arXiv 2411.00640, appendix A, with the finite-cluster correction;
     Korn and Graubard 1998, Confidence intervals for proportions with small expected number of positive counts, for
@@ -61,7 +61,7 @@ def clustered_stderr(cluster: str, level: float = 0.95) -> Metric:
         level: The confidence level of the interval.
 
     Raises:
-        UsageError: The key is not a text, or empty, or the level is not a number between 0 and 1.
+        UsageError: The key is empty or not a string, or the level is not a number between 0 and 1.
     """
     key: object = cluster
     if not isinstance(key, str) or not key:
@@ -83,8 +83,8 @@ def clustered_stderr(cluster: str, level: float = 0.95) -> Metric:
 def wilson(level: float = 0.95) -> Metric:
     """Report the Wilson interval of the mean: `wilson_lower` and `wilson_upper`, from 0 to 1.
 
-    It holds for scores of 0 and 1, also for few samples and near 0 or 1; for other values between them, such as means
-    over epochs, it is wider than it need be. Where a score is beyond 0 and 1, or there are none, both are NaN.
+    It is valid for scores of 0 and 1, even with few samples and near 0 or 1; for values in between, such as means over
+    epochs, it is wider than necessary. If a score is outside 0 to 1, or there are no scores, both are NaN.
 
     Source: Wilson 1927, Probable inference, the law of succession, and statistical inference, JASA 22; computed by
     inspect's `ci_wilson`.
@@ -112,12 +112,12 @@ def by_group(keys: str | Sequence[str], level: float = 0.95) -> Metric:
     Wilson's for scores of 0 and 1, else Student's t. Samples that lack a key are in the group `(none)`.
 
     Args:
-        keys: A key of the samples' metadata, or several, whose values are joined by a slash: `algebra/5`. Where that
-            would give two figures one name, texts are quoted: `'1'` beside `1`.
+        keys: A key of the samples' metadata, or several, whose values are joined by a slash: `algebra/5`. If two
+            figures would have the same name, texts are quoted: `'1'` and `1`.
         level: The confidence level of the intervals.
 
     Raises:
-        UsageError: There is no key, one is not a text, or the level is not a number between 0 and 1.
+        UsageError: `keys` is empty, a key is not a string, or the level is not a number between 0 and 1.
     """
     names = _key_names(keys)
     check_level(level)
@@ -135,17 +135,17 @@ def by_group(keys: str | Sequence[str], level: float = 0.95) -> Metric:
 
 @metric
 def macro_average(keys: str | Sequence[str]) -> Metric:
-    """Report the mean of the groups' means, in which each group counts the same: `macro` and `macro_stderr`.
+    """Report the mean of the groups' means, with equal weight for each group: `macro` and `macro_stderr`.
 
     The standard error is sqrt(sum of the groups' squared standard errors) / groups, not that of the pooled samples.
-    A single sample shows no spread: for a group of one it is taken to be that within the other groups, pooled; if every
-    group is of one, the standard error is that of the mean of all.
+    A group of one sample has no variance of its own: it is assumed to be the pooled variance within the other groups.
+    If every group has one sample, the standard error is that of the mean of all.
 
     Args:
-        keys: A key of the samples' metadata, or several, which together make a group.
+        keys: A key of the samples' metadata, or several, which together define a group.
 
     Raises:
-        UsageError: There is no key, or one is not a text.
+        UsageError: `keys` is empty, or a key is not a string.
     """
     names = _key_names(keys)
 
@@ -158,9 +158,9 @@ def macro_average(keys: str | Sequence[str]) -> Metric:
 
 @metric
 def micro_average() -> Metric:
-    """Report the mean of all samples, in which each sample counts the same: `micro` and `micro_stderr`.
+    """Report the mean of all samples, with equal weight for each sample: `micro` and `micro_stderr`.
 
-    It is accuracy under a name that matches `macro_average`.
+    It is accuracy, with a name that matches `macro_average`.
     """
 
     def calculate(scores: list[SampleScore]) -> Value:
@@ -171,17 +171,17 @@ def micro_average() -> Metric:
 
 
 def interval_of(scores: list[SampleScore], level: float, cluster: str | None = None) -> tuple[float, float]:
-    """Return the interval of the mean that suits the scores.
+    """Return the appropriate interval of the mean of scores.
 
     Args:
         scores: The scores.
         level: The confidence level.
-        cluster: The key of the samples' metadata that names the cluster of each, if they come in two or more.
+        cluster: The key of the samples' metadata that names each sample's cluster, if there are two or more clusters.
 
     Returns:
-        Lower and upper bound: Wilson's for scores of 0 and 1, else Student's t, which may reach beyond the scores'
-        range. Graded scores that are all equal show no spread: between 0 and 1 they get Wilson's, which is never too
-        narrow. NaN where nothing is known: of no scores, or of a single one beyond 0 and 1.
+        Lower and upper bound: Wilson's for scores of 0 and 1, else Student's t, which may extend beyond the scores'
+        range. Graded scores that are all equal have no variance: those between 0 and 1 get Wilson's interval, which is
+        never too narrow. NaN for no scores, or for a single one outside 0 to 1.
     """
     values = {figure(score) for score in scores}
     if values <= {0.0, 1.0} or len(values) == 1:
@@ -239,10 +239,10 @@ def _key_names(keys: str | Sequence[str]) -> tuple[str, ...]:
 def _groups_of(
     scores: Iterable[SampleScore], keys: Sequence[str], suffixes: Sequence[str] = ("",)
 ) -> dict[str, list[SampleScore]]:
-    """Return the scores by what their samples' metadata hold under the keys; sorted by name.
+    """Group scores by the values of keys in their samples' metadata, sorted by name.
 
-    A group's name is these values, joined by slashes. If two groups' names would be the same (of 1 and "1", of "a/b",
-    "c" and "a", "b/c"), or would be with one of the suffixes, all texts in names are quoted.
+    A group's name is these values, joined by slashes. If two names would be the same (of 1 and "1", or of "a/b", "c"
+    and "a", "b/c"), also with one of the suffixes, all texts in names are quoted.
     """
     groups: dict[str, list[SampleScore]] = {}
     plain: dict[str, str] = {}

@@ -1,7 +1,7 @@
-"""Model-graded scoring: ask another model for a grade, and read the grade strictly.
+"""Model-graded scoring: asks another model for a grade, and reads the grade strictly.
 
-If a verdict cannot be read, the caller leaves the sample unscored and it is counted, since a grade that defaults to
-wrong would blame the model for a problem of the grader.
+If a verdict cannot be read, the caller leaves the sample unscored and it is counted: a grade that defaults to wrong
+would blame the model for a failure of the grader.
 """
 
 import re
@@ -17,7 +17,7 @@ from openbench.scorers.reasons import is_missing
 from openbench_scorers.boxes import last_boxed
 from openbench_scorers.responses import MARKUP
 
-# The words before `answer` in a grader's own verdict, and in its description of the answer under grading.
+# The words before `answer` in a grader's own verdict, and in its description of the graded answer.
 _OWN = "the|my|so|thus|hence|therefore|final"
 _GRADED = "this|predicted|given|submitted|model's|student's"
 
@@ -29,7 +29,7 @@ class Verdict:
     Attributes:
         grade: The grade's letter; None if it cannot be read.
         text: The grader's whole output.
-        missing: Whether this is no text of the grader, but at most the server's error.
+        missing: Whether the grader returned no text, but at most a server error.
     """
 
     grade: str | None
@@ -53,13 +53,13 @@ async def ask_grader(
     targets: Sequence[str],
     system: str | None = None,
 ) -> Verdict:
-    """Ask a grader for one of several lettered grades.
+    """Ask a grader for one of several grades, each with a letter.
 
     Args:
         grader: The model that grades.
         prompt: The whole grading prompt.
         grades: The grades' names by letter; the first is for a correct answer, the second for a wrong one.
-        answer: The answer under grading. It is sent as metadata with the prompt, for graders that are not models.
+        answer: The graded answer, sent as metadata with the prompt for graders that are not models.
         targets: The correct answers, likewise.
         system: The system message, if any.
     """
@@ -71,15 +71,15 @@ async def ask_grader(
 
 
 def read_grade(text: str, grades: Mapping[str, str]) -> str | None:
-    r"""Read a grade, a letter or its name, or both as in `A (CORRECT)`; reasoning between tags does not count.
+    r"""Read a grade: a letter, its name, or both as in `A (CORRECT)`; reasoning between tags is ignored.
 
-    It is the whole text, else what the last `\boxed{X}` holds, else the last line, else what the last `grade: X`,
-    `verdict: X` or `graded as X` says, else the first line, or what stands there before a colon, else a sentence at a
-    line's end like `The answer is X`.
+    It is the first of these that is present: the whole text; the content of the last `\boxed{X}`; the last line; the
+    last `grade: X`, `verdict: X` or `graded as X`; the first line, or its part before a colon; a sentence at the end of
+    a line like `The answer is X`.
 
     Returns:
-        The letter; None if there is no such place, as in `A good answer` or `CORRECTED`, or if it leaves that open,
-        as `grade: A or B`, `A (INCORRECT)` and `I would not grade it as A` do.
+        The letter; None if none of these is present, as in `A good answer` or `CORRECTED`, or if the grade is
+        ambiguous, as in `grade: A or B`, `A (INCORRECT)` and `I would not grade it as A`.
     """
     text = strip_reasoning(text)
     known = {_plain(name): letter for letter, name in grades.items()}
@@ -119,13 +119,13 @@ class _Patterns:
         self.either = re.compile(whole)
         # A grade and its name, or several, and nothing else.
         self.grades = re.compile(rf"[^\w]*+(?:{whole}[^\w]*+)+")
-        # `grade: X` or `graded as X`; a small letter counts at the end of a line only, since `a` is a word.
+        # `grade: X` or `graded as X`; a lower-case letter counts only at the end of a line, since `a` is a word.
         self.grade = re.compile(
             rf"(?i:(?P<denied>(?:\bnot|n't|\bnever)\s(?:be\s)?)?\b(?:(?:grade|verdict){link}|{graded}))\W{{0,3}}"
             rf"\b(?P<grade>{either}|(?i:{letters})(?=\W*$))\b",
             re.MULTILINE,
         )
-        # What after it leaves the grade open: another grade, which is its group, or prose that goes on.
+        # Text after it that makes the grade ambiguous: another grade, which is the group, or prose that continues.
         self.other = re.compile(
             rf"[ *_`'\")\]]{{0,9}}(?:or\b|and\b|[/,&|])\W{{0,9}}({either})\b"
             r"|[ *_`'\")\]]{0,9}\?|[.,]\d| (?!because|since|as\b|or\b|and\b)[a-z]"
@@ -142,7 +142,7 @@ _patterns = cache(_Patterns)
 
 
 def _alone(line: str, known: Mapping[str, str], *, headed: bool = False) -> str | None:
-    """Return the grade that a line consists of, or begins with before a colon if it is `headed`."""
+    """Return the grade that makes up a line, or its part before a colon if `headed`."""
     stripped = line.strip(MARKUP)
     head = stripped.partition(":")[0].strip(MARKUP) if headed else ""
     return known.get(_plain(stripped)) or known.get(_plain(head))

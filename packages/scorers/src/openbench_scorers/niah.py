@@ -43,7 +43,7 @@ NONE_WORDS = {
     "vi": ("không có", "không"),
     "zh": ("没有", "沒有", "无", "無"),
 }
-"""How to say that there is none, by the language's two letters of ISO 639-1."""
+"""Words for `none`, by the language's two letters of ISO 639-1."""
 
 _ALL_NONE_WORDS = sorted({word for words in NONE_WORDS.values() for word in words})
 
@@ -53,44 +53,44 @@ _GROUPED = re.compile(r"(?<!\d)\d{1,3}(?:[,.'’٬ \u00a0\u202f]\d{3})+(?!\d)") 
 
 
 def score_niah(completion: str, targets: Sequence[str], language: str = "en") -> Score:
-    """Check that a completion's numbers are exactly the hidden ones.
+    """Check that a completion contains exactly the hidden numbers.
 
-    All numbers of two digits or more count, each once, in any order and in any script's digits; thousands separators
-    are removed if the numbers are right only without them. If no target has such a number and one is a word for none,
-    in any language, there is none to find: the completion must say so in the question's language, and have no such
-    number either.
+    All numbers of two digits or more count, each once, in any order and in the digits of any script; thousands
+    separators are removed if the numbers are correct only without them. If no target has such a number and one is a
+    word for `none`, in any language, nothing is hidden: the completion must say so in the question's language, and
+    contain no such number either.
 
     Source: the needle tasks of Hsieh et al. 2024, RULER, arXiv 2404.06654, and of Kim et al. 2025, OneRuler, arXiv
-    2503.01996, whose questions without an answer this follows.
+    2503.01996, from which the handling of questions without an answer is taken.
 
     Args:
         completion: The model's completion.
-        targets: The numbers, all of which are required, or the word for none.
+        targets: The numbers, all of which are required, or a word for `none`.
         language: The language of the question, as two letters of ISO 639-1.
 
     Returns:
-        Correct or incorrect; the answer lists the numbers that counted. Unscored if there is no target, or none that is
-        a number of two digits or more or a word for none (`NONE_WORDS`).
+        Correct or incorrect; the answer lists the numbers that count. Unscored if no target is a number of two digits
+        or more, or a word for `none` (`NONE_WORDS`).
     """
     if not any(target.strip() for target in targets):
         return without_target(completion)
     wanted = _numbers(" ".join(targets))
     if not wanted and not any(_plain(target) in map(_plain, _ALL_NONE_WORDS) for target in targets):
         return unscored(
-            f"the target {list(targets)!r} holds no number of two digits or more, and is not a word for none in any "
-            f"language; in {language!r}, {', '.join(NONE_WORDS[language])} are.",
+            f"the target {list(targets)!r} has no number of two digits or more, and is not a word for none in any "
+            f"language; in {language!r}, these are: {', '.join(NONE_WORDS[language])}.",
             completion,
         )
     text = response(completion)
-    said = _numbers(text)
+    numbers = _numbers(text)
     if wanted:
-        right = wanted in (said, _numbers(_GROUPED.sub(_joined, text)))
+        right = wanted in (numbers, _numbers(_GROUPED.sub(_joined, text)))
     else:
-        right = not said and _says_none(text, NONE_WORDS[language], language)
+        right = not numbers and _says_none(text, NONE_WORDS[language], language)
     return Score(
         value=CORRECT if right else INCORRECT,
-        answer=", ".join(sorted(said)),
-        reason=None if said or right else unanswered(completion),
+        answer=", ".join(sorted(numbers)),
+        reason=None if numbers or right else unanswered(completion),
     )
 
 
@@ -102,7 +102,7 @@ def niah(language: str = "en") -> Scorer:
         language: The language of the questions, as two letters of ISO 639-1.
 
     Raises:
-        UsageError: Its words for none are unknown.
+        UsageError: The words for `none` in this language are unknown.
     """
     one_of("language", language, NONE_WORDS)
 

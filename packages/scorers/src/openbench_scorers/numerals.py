@@ -1,14 +1,14 @@
-r"""Reads numbers from texts in the forms that people and models use, and compares them.
+r"""Reads numbers in the forms that people and models write, and compares them.
 
 - `1,234.5`, `1.234,5` (with a decimal comma), `12 345`, `1'000`, `1,00,000`, `1{,}000`
 - `-5`, `-$5`, `minus 5`, `50 %`, `50 percent`, `3 million`, `120k`, digits of any script
 - `1/2`, `1 1/2`, `\frac{1}{2}`, `½`, `1.5e3`, `1.5 x 10^3`, `10⁻³`
 
-Parts of names (`GPT-4`, `x2`), exponents, indexes and roots are not numbers, and neither is `1.2.3`. Values are exact.
+Parts of names (`GPT-4`, `x2`), exponents, indexes, roots and `1.2.3` are not numbers. Values are exact.
 Every function is linear in the length of the text.
 """
 
-# ruff: noqa: RUF001 -- look-alike characters are what is replaced
+# ruff: noqa: RUF001 -- look-alike characters are replaced here
 
 import re
 import unicodedata
@@ -35,11 +35,11 @@ _CURRENCY = rf"(?:(?:[A-Z]{{1,3}})?\\?[{_SIGNS}]|\b(?:USD|EUR|GBP|JPY|CNY|INR|KR
 _BRACED = r"\{[^{}\n]{0,40}\}"
 _POWER = rf"\^\s?(?:{_BRACED}|\([-+]?\d{{1,9}}\)|[-+]?\w++)|(?<=[A-Za-z)])\*\*\d++(?!\*)"
 _ROOT = rf"(?:\\sqrt(?:\[[^\[\]\n]{{0,9}}\])?(?:{_BRACED}|\d)?|√\s?\d*+)"
-# Skipped at once, for speed.
+# Skipped in one step, for speed.
 _WORDS = r"(?:[a-z]++[\s,;]++)++"
 # Digits that are not numbers: names, LaTeX commands, exponents, indexes, roots.
 _OTHER = rf"{_ROOT}|{_POWER}|_(?:{_BRACED}|\d++)|\\[A-Za-z]++|[{_LETTER}][{_LETTER}\d_]*+(?:(?<=_){_BRACED}|-\d++)?"
-# Suffixes that turn a number into another: `2^10`, `2\sqrt{3}`, `2π`, `1.2.3`.
+# Suffixes that change a number's value: `2^10`, `2\sqrt{3}`, `2π`, `1.2.3`.
 _SPOILED = rf"\s?(?:\^{_BRACED}|\^[-+]?\w++|\^|{_ROOT}|\\pi(?![A-Za-z])|π)|\*\*\d++|(?:\.\d++)++"
 _PERCENT = r"\s?(?:\\?[%٪]|(?:percent|per cent|pct)\b)"
 _SCALE = r"\s?(?P<scale>(?:thousand|million|billion|trillion|mn|bn)\b|(?<=\d)[kKMB]\b)"
@@ -50,7 +50,7 @@ _NO_DIGIT = re.compile(r"[^\d+-]")
 _FOREIGN_DIGIT = re.compile(r"[^\x00-\x7f\D]")
 _RAISED = re.compile(r"(?<=[\w)])[⁺⁻]?[⁰¹²³⁴-⁹]+")
 _VULGAR = re.compile(r"((?<=\d)\s?)?([¼-¾⅐-⅞])")
-# After another number or a name it would be a subtraction: `10 minus 5`, `x minus 5`.
+# Not after another number or a name, where it is a subtraction: `10 minus 5`, `x minus 5`.
 _MINUS = re.compile(
     r"((?:^|[=:(*\"'\n]|\b(?:is|are|was|be|equals?|to|from|than|of|at|about|or|gives?|get|yields?|answer))[ *$]{0,4})"
     rf"(?:[Mm]inus|[Nn]egative)\s(?=[{_SIGNS}]?\.?\d)"
@@ -70,7 +70,7 @@ class Number(NamedTuple):
     """A number in a text.
 
     Attributes:
-        value: Its exact value; of `50 %`, it is 50.
+        value: Its exact value; that of `50 %` is 50.
         percent: Whether it is a percentage.
         text: The number as written, with digits in ASCII.
         after: The text after it, at most 40 characters.
@@ -83,21 +83,21 @@ class Number(NamedTuple):
 
     @property
     def whole(self) -> bool:
-        """Whether it is an integer, as `3`, `3.0` and `4/2` are."""
+        """Whether it is an integer, such as `3`, `3.0` and `4/2`."""
         return self.value.denominator == 1
 
 
 @dataclass(frozen=True, kw_only=True)
 class NumberRule:
-    """A rule by which an answer is the same as a target: it is at most `max(absolute, relative * |target|)` away.
+    """A rule for equality: an answer may differ from a target by at most `max(absolute, relative * |target|)`.
 
     Attributes:
-        absolute: The tolerated distance.
-        relative: The same as a share of the target.
-        percent: Where one of both is a percentage, `50 %` is 0.5, and with `either` also 50, since a question that
-            asks for per cent leaves open whether the sign is to be written.
-        units: What one of each unit is in a common one (`{"m": 1, "km": 1000}`); numbers in others, or in none, count
-            as they stand. By default units do not matter.
+        absolute: The absolute tolerance.
+        relative: The relative tolerance, as a share of the target.
+        percent: If only one of the two is a percentage, `50 %` is 0.5, and with `either` also 50: if a question asks
+            for per cent, answers may omit the sign.
+        units: The size of each unit in a common one (`{"m": 1, "km": 1000}`). Numbers with other units, or without
+            one, are not converted. By default, units are ignored.
     """
 
     absolute: float = 0.0
@@ -125,7 +125,7 @@ class NumberRule:
     def same(self, answer: Number, target: Number) -> bool:
         """Return whether an answer is the same as a target."""
         given, wanted = self._in_units(answer), self._in_units(target)
-        # A float counts as the number that it is written as: 0.1 is a tenth.
+        # A float counts as its decimal notation: 0.1 is a tenth.
         allowed = max(Fraction(str(self.absolute)), Fraction(str(self.relative)) * abs(wanted))
         pairs = [(given, wanted)] if answer.percent == target.percent or self.percent == "either" else []
         if answer.percent != target.percent:
@@ -142,15 +142,15 @@ class NumberRule:
 
 
 def find_numbers(text: str, decimal: DecimalMark = ".") -> Iterator[Number]:
-    """Find the numbers of a text, from first to last.
+    """Find the numbers in a text, in order.
 
     Args:
         text: The text.
-        decimal: The decimal mark; the other one separates thousands. Several of one mark, as in
-            `1.234.567`, always do.
+        decimal: The decimal mark; the other mark separates thousands. A mark that occurs several times, as in
+            `1.234.567`, always separates thousands.
 
     Returns:
-        The numbers; those of more than 1,000 digits, or with an exponent beyond 1,000, are passed over.
+        The numbers, except those with more than 1,000 digits or an exponent above 1,000.
     """
     text = _simplified(text)
     return (number for found in _pattern(decimal).finditer(text) if (number := _number(text, found, decimal)))
@@ -164,12 +164,12 @@ def read_number(text: str, decimal: DecimalMark = ".") -> Number | None:
 
 
 def first_number(text: str, decimal: DecimalMark = ".", *, whole: bool = False) -> Number | None:
-    """Return the first number, or integer, of a text; None if there is none."""
+    """Return the first number, or integer, of a text; None without one."""
     return next((number for number in find_numbers(text, decimal) if number.whole or not whole), None)
 
 
 def last_number(text: str, decimal: DecimalMark = ".", *, whole: bool = False) -> Number | None:
-    """Return the last number, or integer, of a text; None if there is none."""
+    """Return the last number, or integer, of a text; None without one."""
     text = _simplified(text)
     places = list(_pattern(decimal).finditer(text))
     found = (number for place in reversed(places) if (number := _number(text, place, decimal)))
@@ -182,7 +182,7 @@ PLACES: Mapping[str, Callable[..., Number | None]] = {
     "first_integer": partial(first_number, whole=True),
     "last_integer": partial(last_number, whole=True),
 }
-"""The places of numbers in a text, by name."""
+"""The functions that read a number from a text, by name."""
 
 
 @cache
@@ -192,7 +192,7 @@ def _pattern(decimal: DecimalMark) -> re.Pattern[str]:
         [
             rf"\d{{1,3}}(?:[{comma}'_]\d{{3}}(?!\d))++",
             rf"\d{{1,2}}(?:{comma}\d\d(?!\d)){{1,8}}+{comma}\d{{3}}(?!\d)",
-            # Unless it looks like one number, digits in groups of three are several: `100 200 300`.
+            # Digits in groups of three are several numbers, unless they look like one: `100 200 300`.
             rf"(?<!\d )[1-9]\d?(?:[ {_SPACE}]\d{{3}}(?!\d))++(?! \d)",
             rf"(?<!\d )[1-9]\d\d(?:(?:{_SPACE}\d| 0)\d\d(?!\d))++(?! \d)",
         ]
@@ -235,14 +235,14 @@ def _value(found: re.Match[str], decimal: DecimalMark) -> Fraction | None:
     if value is None:
         return None
     scale = found["scale"]
-    # `$5M` is money; `5M` may be anything.
+    # `$5M` is an amount of money; `5M` may be anything.
     if scale and (len(scale) > 1 or scale == "k" or found["currency"]):
         value *= 10 ** _SCALES[scale.lower()]
     return -value if (found["sign"] == "-") != (found["inner"] == "-") else value
 
 
 def _quotient(found: re.Match[str], decimal: DecimalMark) -> Fraction | None:
-    """Return the value of a power of ten's mantissa, of many groups, or of a fraction."""
+    """Return the value of a power of ten's mantissa, of digit groups, or of a fraction."""
     if found["power"]:
         return Fraction(1)
     if found["many"]:

@@ -1,4 +1,4 @@
-"""Numeric: the answer is a number, compared by its value."""
+"""Scores a number by its value."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -32,12 +32,12 @@ _OTHER_MARK: Mapping[DecimalMark, DecimalMark] = {".": ",", ",": "."}
 def number_reader(
     extract: str | Sequence[str] = "last_number", decimal: DecimalMark = ".", language: Language = ENGLISH
 ) -> Reader:
-    """Create the function that reads the number that a completion answers with.
+    """Create the function that reads the number in a completion's answer.
 
     Args:
-        extract: The place of the answer, or several from the most to the least explicit, of which the first with a
-            number counts: names of `openbench_scorers.fallback`. In a text that is found (`boxed`,
-            `announced`), it is the first number after the last equals sign.
+        extract: An extraction of `openbench_scorers.fallback`, or several, from the most to the least explicit; the
+            first that finds a number counts. In an extracted text (`boxed`, `announced`), it is the first number after
+            the last equals sign.
         decimal: The decimal mark.
         language: The language of the announcements.
 
@@ -66,30 +66,31 @@ def score_numeric(
     read_other: Reader | None = None,
     language: Language = ENGLISH,
 ) -> Score:
-    """Score the number that a completion answers with.
+    """Score the number in a completion's answer.
 
-    Reasoning between tags and a base model's run-on into further questions are not read.
+    Reasoning between tags and further questions that a base model generates are not read.
 
     Args:
-        completion: The model's answer; see `openbench_scorers.numerals` for how numbers may be written.
-        targets: The correct answers, of which one is enough; each is one number (`18`, `$1,200`, `3/4`, `18 dollars`).
+        completion: The model's completion; see `openbench_scorers.numerals` for the notation of numbers.
+        targets: The correct answers, any one of which suffices; each is one number (`18`, `$1,200`, `3/4`,
+            `18 dollars`).
         read: Reads the number of the answer.
-        rule: When it is the same as a target; by default their values must be equal.
-        decimal: The decimal mark of the targets. If none is a number with it, but one is with the other mark, as `1,22`
-            is with a comma, targets are read with that one.
-        read_other: Reads the number of the answer with the other mark, which counts as well in that case.
+        rule: The rule for equality; by default, values must be equal.
+        decimal: The decimal mark of the targets. If no target is a number with this mark, but one is with the other, as
+            `1,22` with a comma, targets are read with the other.
+        read_other: Reads the number of the answer with the other mark, which is then also accepted.
         language: The language of further questions.
 
     Returns:
-        Correct or incorrect; a completion without a number is incorrect and unanswered, and a sample whose targets
-        hold no number unscored.
+        Correct or incorrect. A completion without a number is incorrect and unanswered; a sample whose targets contain
+        no number is unscored.
     """
     right, reads = _numbers(targets, decimal), [read]
-    # In brackets, a comma separates: `(3,4)`.
+    # In brackets, a comma separates numbers: `(3,4)`.
     if not right and (right := _numbers([each for each in targets if "(" not in each], _OTHER_MARK[decimal])):
         reads += [read_other] if read_other else []
     if not right:
-        return without_target(completion, f"no target holds one number: {list(targets)!r}")
+        return without_target(completion, f"no target consists of one number: {list(targets)!r}")
     text = cut_run_on(strip_reasoning(completion), language)
     answers = [number for each in reads if (number := each(text))]
     if not answers:
@@ -113,21 +114,21 @@ def numeric(
     decimal: DecimalMark = ".",
     language: str = ENGLISH.name,
 ) -> Scorer:
-    """Score the number that completions answer with: 1 for correct, 0 for wrong, higher is better.
+    """Score the number in a completion's answer: 1 for correct, 0 for wrong, higher is better.
 
     Args:
-        extract: The place of the number: `last_number`, `first_number`, `last_integer`, `first_integer`, another
-            extraction of `openbench_scorers.fallback`, or several, of which the first with a number counts.
-        absolute: The tolerated distance from the target.
-        relative: Likewise, as a share of the target; the larger of both counts.
+        extract: The extraction: `last_number`, `first_number`, `last_integer`, `first_integer`, another one of
+            `openbench_scorers.fallback`, or several, of which the first that finds a number counts.
+        absolute: The absolute tolerance.
+        relative: The relative tolerance, as a share of the target; the larger tolerance applies.
         percent: With `either`, `50 %` is 50 as well as 0.5; with `exact`, it is 0.5.
-        units: What one of each unit is in a common one, as in `{"m": 1, "km": 1000}`; by default units do not matter.
-        decimal: The decimal mark in completions and targets: `.` or `,`; the other one where no target is a number
-            otherwise.
+        units: The size of each unit in a common one, such as `{"m": 1, "km": 1000}`; by default, units are ignored.
+        decimal: The decimal mark in completions and targets: `.` or `,`. The other one is used if no target is a number
+            with this one.
         language: The language of announcements and of further questions; see `openbench.scorers.answer_phrases`.
 
     Raises:
-        UsageError: An argument has a value that it cannot have, or the language is not installed.
+        UsageError: An argument is invalid, or the language is not installed.
     """
     known = find_language(language)
     read, read_other = (number_reader(extract, mark, known) for mark in (decimal, _OTHER_MARK.get(decimal, ".")))

@@ -19,10 +19,10 @@ def one_or_several(value: Any) -> list[Any]:
 
 
 def one_of(option: str, value: object, valid: Iterable[object]) -> None:
-    """Refuse a value that is not among the valid ones.
+    """Check that a value is one of the valid ones.
 
     Raises:
-        UsageError: It is not.
+        UsageError: The value is not valid.
     """
     known = list(valid)
     if value not in known:
@@ -30,29 +30,29 @@ def one_of(option: str, value: object, valid: Iterable[object]) -> None:
 
 
 def at_least(option: str, value: Any, least: float) -> None:
-    """Refuse a value that is not a number, or is too small.
+    """Check that a value is a number of at least a minimum.
 
     Raises:
-        UsageError: It is.
+        UsageError: The value is not a number, or is too small.
     """
     if isinstance(value, bool) or not isinstance(value, int | float) or not value >= least:
         raise UsageError(f"{option}={value!r}: expected a number of at least {least}.")
 
 
 def template_fields(option: str, template: str, valid: Collection[str], required: Collection[str]) -> None:
-    """Refuse a prompt template that has unknown fields, lacks one, or cannot be read.
+    """Check that a prompt template can be parsed, has the required fields, and no unknown ones.
 
     Raises:
-        UsageError: It is refused; the message says why.
+        UsageError: The template is invalid.
     """
     try:
         used = {field for _, field, _, _ in Formatter().parse(template) if field is not None}
     except ValueError as error:
-        raise UsageError(f"{option}: {error}. Write braces that are no field twice: {{{{ and }}}}.") from error
+        raise UsageError(f"{option}: {error}. Double braces that are not fields: {{{{ and }}}}.") from error
     for field in sorted(used - set(valid)):
         raise UsageError(
-            f"{option}: there is no field {{{field}}}. The fields are {', '.join(sorted(valid))}; "
-            "write braces that are no field twice: {{ and }}."
+            f"{option}: unknown field {{{field}}}. The fields are {', '.join(sorted(valid))}; "
+            "double braces that are not fields: {{ and }}."
         )
     for field in sorted(set(required) - used):
-        raise UsageError(f"{option}: it lacks the field {{{field}}}, without which the grader does not see it.")
+        raise UsageError(f"{option}: the field {{{field}}} is missing: the grader would not see its content.")

@@ -1,4 +1,4 @@
-"""BLEU, chrF and TER by sacrebleu: per sample as scorers, for the whole corpus as metrics (extra `text`)."""
+"""sacrebleu's BLEU, chrF and TER: of each sample as scorers, of the whole corpus as metrics (extra `text`)."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -18,16 +18,16 @@ from openbench_scorers.responses import response
 Class = Literal["BLEU", "CHRF", "TER"]
 
 CORPUS_KEY = "overlap"
-"""Where a score's metadata keeps, by the measure's name, what the corpus metrics compute from."""
+"""The key of a score's metadata with the input of the corpus metrics, by the measure's name."""
 
 RESAMPLES = 1_000
-"""How many bootstrap resamples `sacrebleu --confidence` draws."""
+"""The number of bootstrap resamples that `sacrebleu --confidence` draws."""
 
 _SEED = 12345  # sacrebleu's
 
 
 class Measure(NamedTuple):
-    """One of sacrebleu's measures: the class, and its arguments."""
+    """A measure of sacrebleu: its class and arguments."""
 
     of: Class
     options: Mapping[str, Any] = {}
@@ -36,9 +36,9 @@ class Measure(NamedTuple):
         """Compare a text with its references.
 
         Returns:
-            sacrebleu's sentence-level score divided by 100, and the plain data that the corpus metrics need.
+            sacrebleu's sentence-level score divided by 100, and the data that the corpus metrics need.
         """
-        # Its own paired tests call this one, too; nothing public returns the numbers of chrF.
+        # sacrebleu's paired tests call this method, too; no public one returns the statistics of chrF.
         [statistics] = self._made()._extract_corpus_statistics([text], [[each] for each in references])  # noqa: SLF001
         kept = {"measure": self.of, "options": dict(self.options), "statistics": list(statistics)}
         return self.value_of(statistics, sentence=True), kept
@@ -49,11 +49,11 @@ class Measure(NamedTuple):
         return float(made._compute_score_from_stats(list(statistics)).score) / 100  # noqa: SLF001 - likewise
 
     def signature(self, references: int | None = 1, *, resamples: int = 0) -> str:
-        """Return sacrebleu's signature, which says how a corpus score was computed.
+        """Return sacrebleu's signature, which describes how a corpus score was computed.
 
         Args:
-            references: How many references each sample has; None if their number varies.
-            resamples: How many bootstrap resamples were drawn.
+            references: The number of references of each sample; None if it varies.
+            resamples: The number of bootstrap resamples.
         """
         made = library("sacrebleu.metrics", "text").__dict__[self.of](**self.options)
         made.num_refs = -1 if references is None else references
@@ -62,8 +62,8 @@ class Measure(NamedTuple):
         return str(made.get_signature())
 
     def check(self) -> None:
-        """Raise `UsageError` if the extra `text` is not installed, or sacrebleu refuses an option."""
-        try:  # some options are refused at first use only
+        """Raise `UsageError` if the extra `text` is not installed, or sacrebleu rejects an option."""
+        try:  # some options are checked only at first use
             self.score("a", ["a"])
         except (
             ArithmeticError,
@@ -76,7 +76,7 @@ class Measure(NamedTuple):
             ValueError,
         ) as error:
             shown = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
-            raise UsageError(f"{self.of} with {shown}: sacrebleu refuses it ({error!r}).") from error
+            raise UsageError(f"{self.of} with {shown}: sacrebleu rejects it ({error!r}).") from error
 
     def _made(self, *, sentence: bool = False) -> Any:
         return _made(self.of, tuple(self.options.items()), effective_order=sentence and self.of == "BLEU")
@@ -124,7 +124,7 @@ def score_overlaps(completion: str, text: str, targets: Sequence[str], measures:
 
     Args:
         completion: The model's completion.
-        text: What counts of it.
+        text: The part of it that is compared.
         targets: The reference texts.
         measures: The measures by name.
 
@@ -144,9 +144,9 @@ def score_overlaps(completion: str, text: str, targets: Sequence[str], measures:
 
 
 class CorpusMetric:
-    """One of sacrebleu's measures, of all samples together, divided by 100; NaN without scores of its scorer.
+    """A measure of sacrebleu over all samples together, divided by 100; NaN without scores of its scorer.
 
-    It is a function of sums over the samples, such as those of matching n-grams, which `bench compare` makes use of.
+    It is a function of sums over the samples, such as the number of matching n-grams, which `bench compare` uses.
     """
 
     def __init__(self, measure: str, name: str, resamples: int = 0) -> None:
@@ -154,8 +154,8 @@ class CorpusMetric:
         self._measure, self._name, self._resamples = measure, name, resamples
 
     def __call__(self, scores: list[SampleScore]) -> Value:
-        """Compute the measure, and with resamples its uncertainty."""
-        # in the order of ids, so that the resamples, too, are the same whatever the order
+        """Compute the measure, and its uncertainty if there are resamples."""
+        # Sorted by id: the resamples must not depend on the order of the scores.
         kept = sorted((score for score in scores if self._measure in _kept(score)), key=_natural)
         names = [self._name, *(f"{self._name}_{figure}" for figure in ("stderr", "lower", "upper"))]
         if kept:
@@ -169,7 +169,7 @@ class CorpusMetric:
         return dict(zip(names, (value, *figures), strict=True))
 
     def summed(self, scores: Sequence[SampleScore]) -> tuple[list[list[float]], Callable[[Sequence[float]], float]]:
-        """Return the numbers that add up, a row for each score, and the function from their sums to the measure.
+        """Return the additive statistics, a row for each score, and the function from their sums to the measure.
 
         Args:
             scores: Scores of the measure's scorer, at least one.
@@ -181,8 +181,8 @@ class CorpusMetric:
 def _bootstrapped(
     rows: Sequence[Sequence[float]], statistic: Callable[[Sequence[float]], float], resamples: int
 ) -> tuple[float, float, float]:
-    """Return the standard error, and the limits between which 95% of the resampled values are, as sacrebleu draws."""
-    import numpy as np  # noqa: PLC0415 - only figures with an interval need it
+    """Return the standard error and the limits of the central 95% of resampled values, drawn like sacrebleu's."""
+    import numpy as np  # noqa: PLC0415 - needed only for intervals
 
     drawn = np.random.default_rng(_SEED).choice(len(rows), size=(resamples, len(rows)), replace=True)
     numbers = np.array(rows, dtype="float32")
@@ -196,14 +196,14 @@ def _bootstrapped(
 def corpus_bleu(resamples: int = 0) -> Metric:
     """Compute BLEU of all samples together, divided by 100: between 0 and 1, higher is better.
 
-    It is sacrebleu's corpus score of the completions and references that the scorer compared, with its options; only
-    the first epoch counts. NaN if there are none.
+    It is sacrebleu's corpus score of the scorer's completions and references, with the scorer's options; only the first
+    epoch counts. NaN without scores.
 
     Args:
-        resamples: With 1 or more, also its standard error `corpus_bleu_stderr` and the limits of its 95% interval,
-            `corpus_bleu_lower` and `corpus_bleu_upper`, from as many bootstrap resamples, which are those of
-            `sacrebleu --confidence` with the seed 12345, of samples in the order of their ids. Half the difference of
-            both limits is its `±`.
+        resamples: The number of bootstrap resamples. If 1 or more, also report the standard error `corpus_bleu_stderr`
+            and the limits of the 95% interval, `corpus_bleu_lower` and `corpus_bleu_upper`. The resamples are those of
+            `sacrebleu --confidence` with the seed 12345, of samples sorted by id; its `±` is half the difference of the
+            limits.
     """
     return CorpusMetric("bleu", "corpus_bleu", resamples)
 
@@ -254,7 +254,7 @@ def bleu(tokenize: str = "13a", lowercase: bool = False, max_ngram_order: int = 
         max_ngram_order: The maximum n-gram length.
 
     Raises:
-        UsageError: The extra `text` is not installed, or sacrebleu refuses an option.
+        UsageError: The extra `text` is not installed, or sacrebleu rejects an option.
     """
     at_least("max_ngram_order", max_ngram_order, 1)
     return _scorer("BLEU", {"tokenize": tokenize, "lowercase": lowercase, "max_ngram_order": max_ngram_order})
@@ -271,7 +271,7 @@ def chrf(char_order: int = 6, word_order: int = 0, beta: int = 2, lowercase: boo
         lowercase: Whether to ignore case.
 
     Raises:
-        UsageError: The extra `text` is not installed, or sacrebleu refuses an option.
+        UsageError: The extra `text` is not installed, or sacrebleu rejects an option.
     """
     for name, value, least in (("char_order", char_order, 1), ("word_order", word_order, 0), ("beta", beta, 1)):
         at_least(name, value, least)
@@ -286,13 +286,13 @@ def ter(
     """Score with TER (see `score_overlap`), lower is better; report the metric `corpus_ter`.
 
     Args:
-        normalized: Whether to separate punctuation and the like first.
+        normalized: Whether to normalise the text first, such as separating punctuation.
         no_punct: Whether to remove punctuation.
         asian_support: Whether normalisation supports Chinese and Japanese.
         case_sensitive: Whether case matters.
 
     Raises:
-        UsageError: The extra `text` is not installed, or sacrebleu refuses an option.
+        UsageError: The extra `text` is not installed, or sacrebleu rejects an option.
     """
     options = {
         "normalized": normalized,
@@ -313,12 +313,12 @@ def _scorer(measure: Class, options: dict[str, Any]) -> Scorer:
 
 
 def _natural(score: SampleScore) -> list[tuple[str, int]]:
-    """Return a key that sorts ids by their texts and numbers: `de-en-9` is before `de-en-10`."""
+    """Return a key for natural sorting of ids: `de-en-9` before `de-en-10`."""
     parts = re.findall(r"(\D*)(\d*)", str("" if score.sample_id is None else score.sample_id))
     return [(text, int(number or 0)) for text, number in parts]
 
 
 def _kept(score: SampleScore) -> Mapping[str, Any]:
-    """Return what a scorer keeps of a sample, by the measure's name; empty for another scorer's."""
+    """Return the statistics of a sample by the measure's name; empty for scores of other scorers."""
     kept: Mapping[str, Any] = (score.score.metadata or {}).get(CORPUS_KEY) or {}
     return kept

@@ -1,4 +1,4 @@
-"""Several attempts at each sample: pass@k (one of k is correct) and pass^k (all are)."""
+"""pass@k and pass^k: the probability that one of k attempts, or all of them, are correct."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -12,56 +12,57 @@ from openbench_scorers.means import stderr_of
 from openbench_scorers.options import is_number, one_or_several
 
 Chance = Callable[[Sequence[SampleScore], int], float]
-"""The chance that k of a sample's attempts, which are at least k, are right together, from their scores and k."""
+"""The probability that k of a sample's attempts succeed together, from the scores of k or more attempts and k."""
 
 
 @metric(scores="unreduced")
 def pass_at_k(k: int | Sequence[int] = 1, threshold: float = 1.0) -> Metric:
-    """Report `pass@k`, the chance that at least one of k attempts is right, and its standard error `pass@k_stderr`.
+    """Report `pass@k`, the probability that at least one of k attempts is correct, and `pass@k_stderr`.
 
-    Of a sample's n attempts (epochs), c are right: 1 - C(n - c, k) / C(n, k), which is unbiased, averaged over the
-    samples; from 0 to 1, higher is better. The standard error is that of this mean, in which a sample counts once
-    however many attempts it had. Samples with fewer than k scored attempts are left out; if all are, both are NaN.
+    If c of a sample's n attempts (epochs) are correct, it is 1 - C(n - c, k) / C(n, k), which is unbiased, averaged
+    over the samples; from 0 to 1, higher is better. The standard error is that of this mean, in which each sample
+    counts once, whatever its number of attempts. Samples with fewer than k scored attempts are excluded; if all are,
+    both are NaN.
 
     Source: Chen et al. 2021, Evaluating large language models trained on code, arXiv 2107.03374, equation 1.
 
     Args:
         k: The number of attempts, or several such numbers.
-        threshold: The lowest score of a correct attempt.
+        threshold: The minimum score of a correct attempt.
 
     Raises:
-        UsageError: A k is not a whole number of 1 or more, there is none, or the threshold is not a number.
+        UsageError: A k is not a whole number of 1 or more, k is empty, or the threshold is not a number.
     """
     return over_attempts("pass@", k, threshold, _counted(one_of, threshold))
 
 
 @metric(scores="unreduced")
 def pass_hat_k(k: int | Sequence[int] = 1, threshold: float = 1.0) -> Metric:
-    """Report `pass^k`, the chance that all of k attempts are right, and its standard error `pass^k_stderr`.
+    """Report `pass^k`, the probability that all of k attempts are correct, and `pass^k_stderr`.
 
-    Of a sample's n attempts (epochs), c are right: C(c, k) / C(n, k), averaged over the samples; from 0 to 1, higher
-    is better. The standard error is that of this mean, in which a sample counts once however many attempts it had.
-    Samples with fewer than k scored attempts are left out; if all are, both are NaN.
+    If c of a sample's n attempts (epochs) are correct, it is C(c, k) / C(n, k), averaged over the samples; from 0 to 1,
+    higher is better. The standard error is that of this mean, in which each sample counts once, whatever its number of
+    attempts. Samples with fewer than k scored attempts are excluded; if all are, both are NaN.
 
     Source: Yao et al. 2024, tau-bench, arXiv 2406.12045, section 4.
 
     Args:
         k: The number of attempts, or several such numbers.
-        threshold: The lowest score of a correct attempt.
+        threshold: The minimum score of a correct attempt.
 
     Raises:
-        UsageError: A k is not a whole number of 1 or more, there is none, or the threshold is not a number.
+        UsageError: A k is not a whole number of 1 or more, k is empty, or the threshold is not a number.
     """
     return over_attempts("pass^", k, threshold, _counted(all_of, threshold))
 
 
 def one_of(attempts: int, right: int, k: int) -> float:
-    """Return the unbiased estimate of the chance that one of k attempts is right; k is at most `attempts`."""
+    """Return the unbiased estimate of the probability that one of k attempts is correct; k is at most `attempts`."""
     return 1 - math.comb(attempts - right, k) / math.comb(attempts, k)
 
 
 def all_of(attempts: int, right: int, k: int) -> float:
-    """Return the unbiased estimate of the chance that all of k attempts are right; k is at most `attempts`."""
+    """Return the unbiased estimate of the probability that all of k attempts are correct; k is at most `attempts`."""
     return math.comb(right, k) / math.comb(attempts, k)
 
 
@@ -73,14 +74,14 @@ def _counted(chance: Callable[[int, int, int], float], threshold: float) -> Chan
 
 
 def over_attempts(name: str, k: int | Sequence[int], threshold: float, chance: Chance) -> Metric:
-    """Return the metric `<name><k>` with its standard error, for each k: the mean over samples of a chance.
+    """Return the metric `<name><k>` with its standard error, for each k: the mean of a probability over samples.
 
     Raises:
-        UsageError: A k is not a whole number of 1 or more, there is none, or the threshold is not a number.
+        UsageError: A k is not a whole number of 1 or more, k is empty, or the threshold is not a number.
     """
     numbers = one_or_several(k)
     if not numbers or not all(is_whole(number) and number >= 1 for number in numbers):
-        raise UsageError(f"k={k!r}: expected a whole number of attempts of 1 or more, or several.")
+        raise UsageError(f"k={k!r}: expected a whole number of 1 or more, or several such numbers.")
     if not is_number(threshold):
         raise UsageError(f"threshold={threshold!r}: expected a number, such as 1.0.")
 

@@ -1,4 +1,4 @@
-"""How close a percentage is to the right one."""
+"""Scores how close a percentage is to the correct one."""
 
 from collections.abc import Sequence
 
@@ -12,13 +12,13 @@ _HALVED_BY = 10
 
 
 def score_exponential_similarity(completion: str, targets: Sequence[str]) -> Score:
-    """Compare a percentage with the right one: 1 if they are equal, and half as much for each 10 points between them.
+    """Compare a percentage with the correct one: 1 if they are equal, halved for each 10 points of difference.
 
     Source: Shaham et al. 2023, ZeroSCROLLS, arXiv 2305.14196, section 3.3 (SpaceDigest).
 
     Args:
         completion: The model's completion: a number from 0 to 100, and nothing else.
-        targets: The right numbers; the nearest counts.
+        targets: The correct numbers; the nearest counts.
 
     Returns:
         A value from 0 to 1, 0 if the completion is not a number; unscored if a target is not one.
@@ -28,11 +28,11 @@ def score_exponential_similarity(completion: str, targets: Sequence[str]) -> Sco
     golds = [_number(target) for target in targets]
     if None in golds:
         return unscored(f"the target {list(targets)!r} is not a number.", completion)
-    said = _number(response(completion))
-    if said is None:
+    number = _number(response(completion))
+    if number is None:
         return Score(value=0.0, reason=unanswered(completion))
-    distance = min(abs(gold - said) for gold in golds if gold is not None)
-    return Score(value=float(2 ** (-distance / _HALVED_BY)), answer=f"{said:g}")
+    distance = min(abs(gold - number) for gold in golds if gold is not None)
+    return Score(value=float(2 ** (-distance / _HALVED_BY)), answer=f"{number:g}")
 
 
 def _number(text: str) -> float | None:

@@ -1,4 +1,4 @@
-"""Placeholders such as `[name]`: a required number, or none left."""
+"""Checks placeholders such as `[name]`: a required number, or none left over."""
 
 import re
 
@@ -23,7 +23,7 @@ def find_placeholders(text: str) -> list[str]:
 def score_placeholders(completion: str, minimum: int = 1, maximum: int | None = None) -> Score:
     """Check the number of a completion's placeholders.
 
-    Source: the instruction `number_placeholders` of Zhou et al. 2023, IFEval, arXiv 2311.07911, which takes all square
+    Source: the instruction `number_placeholders` of Zhou et al. 2023, IFEval, arXiv 2311.07911, which counts all square
     brackets.
 
     Args:
@@ -32,7 +32,7 @@ def score_placeholders(completion: str, minimum: int = 1, maximum: int | None = 
         maximum: The maximum number, if limited; 0 means that none may be left over from a template.
 
     Returns:
-        Correct or incorrect, incorrect without a response; the metadata has their number as `placeholders`.
+        Correct or incorrect, incorrect without a response; the metadata's `placeholders` is their number.
     """
     text = response(completion)
     found = find_placeholders(text)
@@ -60,7 +60,7 @@ def placeholders(minimum: int = 1, maximum: int | None = None) -> Scorer:
     if maximum is not None:
         at_least("maximum", maximum, minimum)
     elif minimum == 0:
-        raise UsageError("minimum=0: every completion has that many. Give a maximum as well.")
+        raise UsageError("minimum=0: every completion passes. Set a maximum as well.")
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - inspect's signature
         return score_placeholders(state.output.completion, minimum, maximum)

@@ -1,4 +1,4 @@
-"""A postscript: a line that starts with P.S. or P.P.S."""
+"""Checks for a postscript: a line that starts with P.S. or P.P.S."""
 
 import re
 
@@ -19,8 +19,8 @@ MARKERS = {
 def score_postscript(completion: str, marker: str = "P.S.") -> Score:
     """Check that a line of a completion starts with a postscript marker, ignoring Markdown and case.
 
-    Source: the instruction `postscript` of Zhou et al. 2023, IFEval, arXiv 2311.07911, which takes a marker within a
-    line as well.
+    Source: the instruction `postscript` of Zhou et al. 2023, IFEval, arXiv 2311.07911, which also accepts a marker
+    within a line.
 
     Args:
         completion: The model's completion.
@@ -44,7 +44,7 @@ def postscript(marker: str = "P.S.") -> Scorer:
         marker: `P.S.` or `P.P.S.`.
 
     Raises:
-        UsageError: `marker` is neither.
+        UsageError: `marker` has another value.
     """
     one_of("marker", marker, MARKERS)
 

@@ -1,4 +1,4 @@
-"""Word repetition: whether an answer repeats itself."""
+"""Checks whether an answer repeats sequences of words."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -18,8 +18,8 @@ _BASE = 1_000_003
 def score_repetition(completion: str, window: int = 128, repetitions: int = 1) -> Score:
     """Check whether a sequence of words is repeated.
 
-    The value is 1.0 if a sequence of `window` words occurs at least `repetitions` times more than once, overlapping
-    itself or not, else 0.0; lower is better. The time is linear in the number of words.
+    The value is 1.0 if a sequence of `window` words is repeated at least `repetitions` times, overlaps included, else
+    0.0; lower is better. The time is linear in the number of words.
 
     Source: the word repetition of Aleph Alpha's eval-framework.
 
@@ -32,11 +32,11 @@ def score_repetition(completion: str, window: int = 128, repetitions: int = 1) -
         The value; the answer is the repeated sequence.
     """
     text = response(completion)
-    said = words(text)
-    start = _repeated(said, window, repetitions)
+    spoken = words(text)
+    start = _repeated(spoken, window, repetitions)
     return Score(
         value=float(start is not None),
-        answer=None if start is None else " ".join(said[start : start + window]),
+        answer=None if start is None else " ".join(spoken[start : start + window]),
         reason=None if text else unanswered(completion),
     )
 
@@ -61,24 +61,24 @@ def repetition(window: int = 128, repetitions: int = 1) -> Scorer:
     return score
 
 
-def _repeated(said: Sequence[str], window: int, repetitions: int) -> int | None:
-    """Return where the first sequence starts whose last repetition is reached first."""
+def _repeated(spoken: Sequence[str], window: int, repetitions: int) -> int | None:
+    """Return the start of the sequence that is the first to reach the number of repetitions."""
     seen: defaultdict[int, list[int]] = defaultdict(list)
-    for start, digest in enumerate(_digests(said, window)):
+    for start, digest in enumerate(_digests(spoken, window)):
         starts = seen[digest]
         starts.append(start)
-        if len(starts) > repetitions and said[starts[0] : starts[0] + window] == said[start : start + window]:
+        if len(starts) > repetitions and spoken[starts[0] : starts[0] + window] == spoken[start : start + window]:
             return starts[0]
     return None
 
 
-def _digests(said: Sequence[str], window: int) -> Iterator[int]:
-    """Yield a digest of each sequence, each made from the last (Rabin and Karp)."""
-    numbers = {word: number for number, word in enumerate(dict.fromkeys(said), 1)}
+def _digests(spoken: Sequence[str], window: int) -> Iterator[int]:
+    """Yield a rolling digest of each sequence (Rabin and Karp)."""
+    numbers = {word: number for number, word in enumerate(dict.fromkeys(spoken), 1)}
     leaving, digest = pow(_BASE, window - 1, _PRIME), 0
-    for position, word in enumerate(said):
+    for position, word in enumerate(spoken):
         if position >= window:
-            digest -= numbers[said[position - window]] * leaving
+            digest -= numbers[spoken[position - window]] * leaving
         digest = (digest * _BASE + numbers[word]) % _PRIME
         if position >= window - 1:
             yield digest

@@ -1,4 +1,4 @@
-"""How all scorers here read a completion."""
+"""Reads completions, for all scorers of this package."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from openbench.scorers.cleaning import cut_run_on, strip_reasoning
 from openbench_scorers.fallback import Extraction
 
 MARKUP = " \t\r\n.,:;!*_`'\"()[]{}<>#"
-"""What may stand around a single word of an answer or a verdict, to be stripped."""
+"""Characters to strip from a single word of an answer or a verdict."""
 
 
 def response(completion: str) -> str:
@@ -15,9 +15,9 @@ def response(completion: str) -> str:
 
 
 def read_answer(completion: str, chain: Sequence[Extraction]) -> str:
-    """Return the answer that the first extraction of a chain finds in a response, else "".
+    """Return the answer that the first successful extraction of a chain finds in a response, else "".
 
-    Without a chain the response is the answer. With one, further questions that a base model generates are not
+    Without a chain, the response is the answer. With one, further questions that a base model generates are not
     searched.
     """
     if not chain:

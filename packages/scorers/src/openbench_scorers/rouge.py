@@ -1,4 +1,4 @@
-"""ROUGE-1, ROUGE-2, ROUGE-L and their geometric mean, by the library rouge-score (extra `text`)."""
+"""ROUGE-1, ROUGE-2, ROUGE-L and their geometric mean, computed by the library rouge-score (extra `text`)."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -26,7 +26,7 @@ def score_rouge(
     """Compare a completion with reference texts by F-measures of shared n-grams and of the longest common subsequence.
 
     `rouge1`, `rouge2` and `rougeL` are the library's F-measures, each for the best-matching reference; `geometric_mean`
-    is the cube root of their product. All are between 0 and 1, higher is better. ROUGE-L takes time in proportion to
+    is the cube root of their product. All are between 0 and 1, higher is better. The time of ROUGE-L is proportional to
     the product of the lengths.
 
     Source: Lin 2004, ROUGE, W04-1013, and the library rouge-score.
@@ -48,20 +48,20 @@ def score_rouge(
     rouge = _rouge(stemmer, tokenizer)
     references = [target for target in targets if rouge._tokenizer.tokenize(target)]  # noqa: SLF001 - no other way
     if not references:
-        return unscored("the target has no letter a-z and no digit, so that ROUGE is 0. Use tokenizer='unicode'.")
-    said = response(completion)
-    found = rouge.score_multi(references, said)
+        return unscored("the target has no letters a-z or digits, and ROUGE would be 0. Use tokenizer='unicode'.")
+    text = response(completion)
+    found = rouge.score_multi(references, text)
     value = {kind: float(found[kind].fmeasure) for kind in _KINDS}
-    reason = None if said else unanswered(completion)
-    return Score(value=_with_mean(value), answer=said, reason=reason)
+    reason = None if text else unanswered(completion)
+    return Score(value=_with_mean(value), answer=text, reason=reason)
 
 
 @metric
 def corpus_rouge() -> Metric:
     """Report the means of `rouge1`, `rouge2` and `rougeL` over the samples, and the `geometric_mean` of the three.
 
-    All are between 0 and 1, higher is better. This is how summaries are reported; the mean of the samples' own
-    geometric means is lower. Source: as `score_rouge`.
+    All are between 0 and 1, higher is better. Published results of summarisation report these; the mean of the samples'
+    geometric means is lower. Source: as for `score_rouge`.
     """
 
     def calculate(scores: list[SampleScore]) -> Value:
@@ -98,7 +98,7 @@ def rouge(stemmer: bool = False, tokenizer: Tokenizer = "ascii") -> Scorer:
 
 
 class _Unicode:
-    """A tokenizer, in the library's interface."""
+    """A Unicode tokenizer with the library's interface."""
 
     def tokenize(self, text: str) -> list[str]:
         return tokens(text)

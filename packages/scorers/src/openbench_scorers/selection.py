@@ -1,4 +1,4 @@
-"""Selects what a benchmark evaluates: members of a family by name, their rows, and a split with labels."""
+"""Selects the members of a benchmark family by name, their rows, and a split with labels."""
 
 import difflib
 from collections.abc import Collection, Sequence
@@ -8,23 +8,23 @@ from openbench.errors import UsageError
 
 Name = str | int
 Selection = Name | list[Name] | None
-"""A name, several in a list or joined by commas, or None for all."""
+"""A name, several names in a list or separated by commas, or None for all."""
 
 _CLOSE = 5
 
 
 def selected_names(option: str, wanted: Selection, known: Collection[str]) -> list[str]:
-    """Return the known names that a selection includes, in their order; all of them by default.
+    """Return the known names in a selection, in the order of the known names; by default, all.
 
-    Case does not matter, nor whether words are joined by `_`, `-` or a space.
+    Case is ignored, and `_`, `-` and a space are equivalent.
 
     Args:
-        option: The benchmark and its option, which begin an error's message.
+        option: The benchmark and its option, for error messages.
         wanted: The selection.
-        known: The names that there are.
+        known: All names.
 
     Raises:
-        UsageError: A name is none of them, or none is given.
+        UsageError: A name is unknown, or the selection is empty.
     """
     if wanted is None:
         return list(known)
@@ -33,14 +33,14 @@ def selected_names(option: str, wanted: Selection, known: Collection[str]) -> li
     unknown = [name for name in names if _plain(name) not in plain]
     if unknown or not names:
         raise UsageError(
-            f"{option}: {(unknown[0] if unknown else wanted)!r} does not exist. {_way_out(unknown, plain)}"
+            f"{option}: {(unknown[0] if unknown else wanted)!r} does not exist. {_suggestion(unknown, plain)}"
         )
     chosen = {plain[_plain(name)] for name in names}
     return [name for name in known if name in chosen]
 
 
 def selected_rows(rows: Rows, option: str, column: str, wanted: Selection) -> Rows:
-    """Keep the rows that have a wanted value in a column; all by default.
+    """Select the rows with the wanted values in a column; by default, all.
 
     Raises:
         UsageError: No row has one of the values.
@@ -52,7 +52,7 @@ def selected_rows(rows: Rows, option: str, column: str, wanted: Selection) -> Ro
 
 
 def labelled_split(name: str, split: str, *, labelled: Sequence[str], unlabelled: Sequence[str] = ()) -> str:
-    """Return the split if it has labels.
+    """Check that a split has labels, and return it.
 
     Raises:
         UsageError: The split has no labels, or does not exist.
@@ -74,7 +74,7 @@ def _plain(name: str) -> str:
     return name.strip().casefold().replace("-", "_").replace(" ", "_")
 
 
-def _way_out(unknown: list[str], known: dict[str, str]) -> str:
+def _suggestion(unknown: list[str], known: dict[str, str]) -> str:
     close = difflib.get_close_matches(_plain(unknown[0]), known, n=_CLOSE) if unknown else []
     if close:
         return f"Close: {', '.join(known[name] for name in close)}."

@@ -1,4 +1,4 @@
-"""Whether a text is well-formed JSON, YAML, TOML, XML, CSV or HTML, with the required content (extra `structure`)."""
+"""Checks for well-formed JSON, YAML, TOML, XML, CSV or HTML with the required content (extra `structure`)."""
 
 import csv
 import io
@@ -17,13 +17,13 @@ from openbench_scorers.responses import response
 
 KEYS = ("valid_format", "has_keywords")
 
-# A name in backticks, which may hold dots; an index; or a name up to the next dot or index.
+# A name in backticks, which may contain dots; an index; or a name up to the next dot or index.
 _STEP = re.compile(r"`(?P<quoted>[^`]*)`|\[(?P<index>[^\]]*)\]|(?P<name>[^.`\[]+)")
 _CSV_HEADER = "csv::"
 
 
 def score_structure(completion: str, output_type: str, paths: Sequence[str]) -> Score:
-    """Parse a completion, and look for paths in it.
+    """Parse a completion and look up paths in it.
 
     Source: Yang et al. 2025, StructEval, arXiv 2505.20139: the syntax score and the keyword matching score.
 
@@ -38,15 +38,15 @@ def score_structure(completion: str, output_type: str, paths: Sequence[str]) -> 
         unscored if the type is unknown.
 
     Raises:
-        UsageError: XML is asked for, and the extra `structure` is not installed.
+        UsageError: `output_type` is `xml`, and the extra `structure` is not installed.
     """
     parse = _PARSERS.get(output_type.lower())
     if parse is None:
-        return unscored(f"the output type is {output_type!r}, where one of {', '.join(_PARSERS)} is expected.")
+        return unscored(f"the output type is {output_type!r}; expected one of {', '.join(_PARSERS)}.")
     text = response(completion)
     try:
         data = parse(text)
-    except Exception:  # noqa: BLE001 - each parser has errors of its own
+    except Exception:  # noqa: BLE001 - each parser has its own errors
         return _score(completion, text, valid=False, share=0.0)
     found = [_has(data, _steps(path)) for path in paths]
     return _score(completion, text, valid=True, share=sum(found) / len(found) if found else 1.0)
@@ -55,7 +55,7 @@ def score_structure(completion: str, output_type: str, paths: Sequence[str]) -> 
 def score_html(completion: str, keywords: Sequence[str]) -> Score:
     """Check that a completion is well-formed HTML, and look for keywords in it, ignoring case.
 
-    Source: as `score_structure`; the rendered page is not checked.
+    Source: as for `score_structure`; the rendered page is not checked.
 
     Args:
         completion: The model's completion.

@@ -1,4 +1,4 @@
-"""Symbolic equivalence: the answer is a formula that equals the target, by Math-Verify (extra `math`)."""
+"""Symbolic equivalence of the answer and the target, checked by Math-Verify (extra `math`)."""
 
 import importlib.util
 import math
@@ -29,21 +29,21 @@ def score_symbolic(completion: str, targets: Sequence[str], *, seconds: float = 
 
     Math-Verify extracts the answer (an announced final answer, else `\boxed{...}`, else the last formula, else the last
     number) and compares numbers, expressions, equations, sets, intervals and matrices. A boxed answer or completion
-    that differs from the target only in notation is right without it. Reasoning between tags, further questions that
-    the model generates, and all but the last 20,000 characters are left out.
+    that differs from the target only in notation is correct without it. Reasoning between tags, further questions that
+    the model generates, and all but the last 20,000 characters are ignored.
 
-    It runs in a separate process, which is killed on timeout, so that this works in any thread.
+    It runs in a separate process, which is killed on timeout, and can be called from any thread.
 
     Source: Math-Verify (Kydlíček et al., https://github.com/huggingface/Math-Verify).
 
     Args:
         completion: The model's completion.
-        targets: The right answers in LaTeX, with or without dollar signs; any one suffices.
-        seconds: The comparison's timeout.
+        targets: The correct answers in LaTeX, with or without dollar signs; any one suffices.
+        seconds: The timeout of the comparison.
 
     Returns:
-        Correct or incorrect; a completion without an answer is incorrect and unanswered. A sample without a readable
-        target is unscored, and so is one whose comparison times out or fails.
+        Correct or incorrect. A completion without an answer is incorrect and unanswered. A sample is unscored if it has
+        no readable target, or if the comparison times out or fails.
 
     Raises:
         OpenbenchError: The process does not start, for example without the extra `math`.
@@ -62,7 +62,7 @@ def score_symbolic(completion: str, targets: Sequence[str], *, seconds: float = 
 
 @scorer(metrics=[accuracy(), stderr()])
 def symbolic(seconds: float = 5.0) -> Scorer:
-    """Score completions whose answer should equal a target mathematically: 1 for right, 0 for wrong, higher is better.
+    """Score answers that should equal a target mathematically: 1 for correct, 0 for wrong, higher is better.
 
     Args:
         seconds: The timeout of a sample's comparison; a sample that takes longer is unscored and counted.
@@ -84,11 +84,11 @@ def symbolic(seconds: float = 5.0) -> Scorer:
 def _compared(completion: str, text: str, targets: list[str], seconds: float) -> Score:
     reply = _workers.ask({"completion": text, "targets": targets}, seconds)
     if reply is None:
-        return unscored(f"no verdict within {seconds:g} s.", completion)
+        return unscored(f"Math-Verify timed out after {seconds:g} s.", completion)
     if "error" in reply:
         return unscored(f"Math-Verify failed: {reply['error']}.", completion)
     if reply["right"] is None:
-        return without_target(completion, f"Math-Verify reads no formula in the target: {targets!r}")
+        return without_target(completion, f"Math-Verify finds no formula in the target: {targets!r}")
     if reply["right"]:
         return Score(value=CORRECT, answer=reply["answer"], explanation=completion)
     reason = unanswered(completion) if reply["answer"] is None else None

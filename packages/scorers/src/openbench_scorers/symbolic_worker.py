@@ -1,4 +1,4 @@
-"""A process that only runs Math-Verify, for `openbench_scorers.symbolic`.
+"""A process that runs Math-Verify for `openbench_scorers.symbolic`.
 
 Each line of stdin is a request, each line of stdout its reply, both JSON. The first reply signals that it is ready.
 """
@@ -22,19 +22,19 @@ _PROSE = re.compile(r"\n|(?<![\\A-Za-z{])[A-Za-z]{4,}")
 def main() -> None:
     """Answer requests until stdin ends."""
     replies = os.fdopen(os.dup(1), "w", encoding="ascii")
-    # What libraries print is no reply.
+    # Output of libraries is not a reply.
     os.dup2(2, 1)
     _limit_memory()
     library = importlib.import_module("math_verify")
     _reply(replies, {"ready": True})
     for line in sys.stdin:
         request = json.loads(line)
-        # Whoever asked may be gone by then, and could not end this process.
+        # The parent may have exited by then, and could not end this process.
         with contextlib.suppress(AttributeError):
             signal.alarm(math.ceil(request["seconds"]) + 1)
         try:
             reply = judge(library, request["completion"], request["targets"])
-        except Exception as error:  # noqa: BLE001 - what goes wrong in the library is the reply
+        except Exception as error:  # noqa: BLE001 - any error of the library is reported to the parent
             reply = {"error": f"{type(error).__name__}: {error}"[:300]}
         with contextlib.suppress(AttributeError):
             signal.alarm(0)
@@ -47,34 +47,34 @@ def judge(library: Any, completion: str, targets: list[str]) -> dict[str, Any]:
     Args:
         library: The module `math_verify`.
         completion: The model's completion.
-        targets: The right answers.
+        targets: The correct answers.
 
     Returns:
-        `right` (None if no target can be read) and `answer` (None if there is none).
+        `right` (None if no target can be parsed) and `answer` (None without one).
     """
     golds = [gold for target in targets if (gold := _parsed(library, _as_formula(target)))]
     if not golds:
         return {"right": None, "answer": None}
     answer = None
     for text in _candidates(completion):
-        said = _parsed(library, text)
-        answer = next((part for part in said if isinstance(part, str)), answer)
-        if said and any(_verified(library, gold, said) for gold in golds):
+        parsed = _parsed(library, text)
+        answer = next((part for part in parsed if isinstance(part, str)), answer)
+        if parsed and any(_verified(library, gold, parsed) for gold in golds):
             return {"right": True, "answer": answer}
     return {"right": False, "answer": answer}
 
 
 def _parsed(library: Any, text: str) -> list[Any]:
-    # The library's own limit needs signals in its own way; the process is what is limited here.
+    # The library's own timeout uses signals; here the parent enforces the timeout.
     return list(library.parse(text, parsing_timeout=None))
 
 
-def _verified(library: Any, gold: list[Any], said: list[Any]) -> bool:
-    return bool(library.verify(gold, said, timeout_seconds=None))
+def _verified(library: Any, gold: list[Any], parsed: list[Any]) -> bool:
+    return bool(library.verify(gold, parsed, timeout_seconds=None))
 
 
 def _candidates(completion: str) -> list[str]:
-    """Return the texts to look for an answer in: a completion that is a bare formula is also read as one."""
+    """Return the texts to search for an answer: a completion that is a bare formula is also read as one."""
     text = completion.strip()
     bare = len(text) <= _LONGEST_BARE and not _PROSE.search(text) and _as_formula(text) != text
     return [_as_formula(text), text] if bare else [text]

@@ -1,4 +1,4 @@
-"""Prompts for graders, in the languages that the judges speak."""
+"""Prompts for graders, in the languages of the judges."""
 
 DEFAULT_GRADER = "openai/gpt-4.1-2025-04-14"
 
@@ -99,7 +99,7 @@ Anna pisteet väliltä {worst} (kriteeri ei täyty lainkaan) ja {best} (se täyt
 Vastaa yhdellä JSON-oliolla äläkä muulla. Sen on noudatettava tätä JSON-skeemaa:
 {schema}""",
 }
-"""By language: the prompt for one answer."""
+"""The prompt for one answer, by language."""
 
 PAIR = {
     "en": """\
@@ -178,4 +178,4 @@ ei ole väliä.
 Vastaa yhdellä JSON-oliolla äläkä muulla. Sen on noudatettava tätä JSON-skeemaa:
 {schema}""",
 }
-"""By language: the prompt for two answers."""
+"""The prompt for two answers, by language."""

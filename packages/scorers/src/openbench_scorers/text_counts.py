@@ -1,4 +1,4 @@
-"""The length of a text: in words, sentences and paragraphs, and relative to another text."""
+"""Measures the length of a text in words, sentences and paragraphs, and relative to another text."""
 
 import re
 from collections.abc import Callable
@@ -28,7 +28,7 @@ def count_words(text: str) -> int:
 
 
 def count_sentences(text: str) -> int:
-    """Count sentences: stretches with a letter that end in `.`, `!`, `?` or the like, a blank line, or the text's end.
+    """Count sentences: stretches with a letter that end with `.`, `!`, `?` or similar, a blank line, or the text's end.
 
     The full stop of an abbreviation or initial and a decimal point do not end a sentence.
     """
@@ -78,7 +78,7 @@ def score_length_ratio(completion: str, original: str) -> Score:
         The ratio; unscored if the original is empty.
     """
     if not original.strip():
-        return unscored("the original text is empty, so that nothing can be compared with its length.")
+        return unscored("the original text is empty: its length cannot be compared.")
     text = response(completion)
     return Score(value=len(text) / len(original.strip()), reason=None if text else unanswered(completion))
 

@@ -23,13 +23,13 @@ Normalisation = Literal["squad", "triviaqa", "nq", "hotpotqa", "korquad", "lower
 
 @dataclass(frozen=True)
 class _Rules:
-    """How an original compares texts.
+    """The rules by which an original evaluation script compares texts.
 
     Attributes:
-        words: The words of a text.
-        whole: Texts that share nothing with any other, though words are the same.
-        neither: F1 where neither text has words.
-        characters: Whether F1 counts the characters of words, and not words.
+        words: Returns the words of a text.
+        whole: Texts whose F1 with any other text is 0, even if they share words.
+        neither: F1 if neither text has words.
+        characters: Whether F1 counts the characters of words instead of words.
     """
 
     words: Callable[[str], list[str]]
@@ -46,14 +46,14 @@ def score_token_f1(
     chain: Sequence[Extraction] = (),
     no_answer: str | None = None,
 ) -> Score:
-    """Compare an answer with each target, word by word, and take the best.
+    """Compare an answer with each target, word by word, and keep the best value.
 
     `f1` is the harmonic mean of precision and recall over the multisets of words, `exact_match` is 1.0 if the words are
     the same in the same order. Both are between 0 and 1, higher is better, and each is the maximum over the targets. If
-    only one side has words, F1 is 0.0. A blank completion is right for a blank target, not for one that has only
-    punctuation.
+    only one side has words, F1 is 0.0. A blank completion is correct for a blank target, but not for one that consists
+    of punctuation.
 
-    The normalisation, and F1 if neither side has words, follow the originals' evaluation scripts:
+    The normalisation, and F1 if neither side has words, follow the original evaluation scripts:
 
     - `squad`: lower case, without ASCII punctuation and English articles; 1.0. Rajpurkar et al. 2016, SQuAD, arXiv
       1606.05250, version 2 of the script.
@@ -67,11 +67,11 @@ def score_token_f1(
 
     Args:
         completion: The model's completion.
-        targets: The right answers; an empty one means that there is no answer.
+        targets: The correct answers; an empty one means that the question has no answer.
         normalisation: The normalisation.
         chain: How to extract the answer from the completion, see `openbench_scorers.fallback`; by default, all of it.
         no_answer: The phrase for questions without an answer. An answer that contains it and a target equal to it count
-            as empty; a completion without an answer does not contain it, and is wrong.
+            as empty; a blank completion does not contain it, and is wrong.
 
     Returns:
         Both values; unscored if there are no targets.
@@ -82,9 +82,9 @@ def score_token_f1(
     if not answer and (no_answer or all(target.strip() for target in targets)):
         return Score(value={"f1": 0.0, "exact_match": 0.0}, answer=answer, reason=unanswered(completion))
     rules = _RULES[normalisation]
-    said = rules.words("" if no_answer and contains_word(answer, no_answer) else answer)
+    predicted = rules.words("" if no_answer and contains_word(answer, no_answer) else answer)
     golds = [rules.words("" if no_answer and fold(target) == fold(no_answer) else target) for target in targets]
-    value = {"f1": max(_f1(said, gold, rules) for gold in golds), "exact_match": float(said in golds)}
+    value = {"f1": max(_f1(predicted, gold, rules) for gold in golds), "exact_match": float(predicted in golds)}
     return Score(value=value, answer=answer)
 
 
@@ -146,12 +146,12 @@ _RULES: Mapping[Normalisation, _Rules] = {
 }
 
 
-def _f1(said: list[str], gold: list[str], rules: _Rules) -> float:
-    if not said and not gold:
+def _f1(predicted: list[str], gold: list[str], rules: _Rules) -> float:
+    if not predicted and not gold:
         return rules.neither
-    if said != gold and not rules.whole.isdisjoint({" ".join(said), " ".join(gold)}):
+    if predicted != gold and not rules.whole.isdisjoint({" ".join(predicted), " ".join(gold)}):
         return 0.0
     if rules.characters:
-        said, gold = list("".join(said)), list("".join(gold))
-    shared = (Counter(said) & Counter(gold)).total()
-    return 2 * shared / (len(said) + len(gold))
+        predicted, gold = list("".join(predicted)), list("".join(gold))
+    shared = (Counter(predicted) & Counter(gold)).total()
+    return 2 * shared / (len(predicted) + len(gold))

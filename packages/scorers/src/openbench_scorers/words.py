@@ -2,7 +2,7 @@
 
 import re
 
-# `\w` leaves out the vowel signs and tone marks of scripts that write them as characters of their own.
+# `\w` excludes vowel signs and tone marks that are separate characters in some scripts.
 _MARKS = (
     "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u0900-\u0963\u0970-\u0dff"
     "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1-\u0ebc\u0ec8-\u0ecd\u0f71-\u0f84\u102b-\u103e\u17b4-\u17d3\u200c\u200d"
@@ -16,7 +16,7 @@ _WORD = re.compile(rf"[{_IDEOGRAPH}]|(?:{_LETTER})+(?:[{_JOINT}](?:{_LETTER})+)*
 
 
 def words(text: str) -> list[str]:
-    """Split a text into words: letters, digits and marks; hyphens and apostrophes inside join.
+    """Split a text into words of letters, digits and marks; hyphens and apostrophes within a word join its parts.
 
     In Chinese and Japanese, each character is a word. Other scripts without spaces, such as Thai, are not split.
     """
@@ -24,7 +24,7 @@ def words(text: str) -> list[str]:
 
 
 def tokens(text: str) -> list[str]:
-    """Split a text into lower-case words as `words` does, with hyphens and apostrophes splitting, too."""
+    """Split a text into lower-case words like `words`, but also at hyphens and apostrophes."""
     return [token for word in words(text.lower()) for token in re.split(rf"[{_JOINT}]", word)]
 
 

@@ -1,7 +1,7 @@
-"""Processes that answer one request at a time, and are killed on timeout.
+"""Processes that handle one request at a time, and are killed on timeout.
 
-Libraries that may hang run in one of them: a timeout by signal works only in the main thread, and one by thread leaves
-the computation running. A killed process is replaced.
+They run libraries that may hang: a timeout by signal works only in the main thread, and one by thread leaves the
+computation running. A killed process is replaced.
 """
 
 import atexit
@@ -21,11 +21,11 @@ class Workers:
     """Processes of one module, started on demand, at most one per core."""
 
     def __init__(self, module: str) -> None:
-        """Make the pool; no process is started.
+        """Create the pool without starting a process.
 
         Args:
-            module: The module that each process runs: for each line of JSON on stdin, it writes one to stdout, and one
-                before the first to say that it is ready.
+            module: The module that each process runs. It writes a line of JSON to stdout when it is ready, and one for
+                each line of JSON on stdin.
         """
         self._module = module
         self._slots = threading.BoundedSemaphore(os.cpu_count() or 1)
@@ -35,11 +35,11 @@ class Workers:
         atexit.register(self.close)
 
     def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any] | None:
-        """Send a request from any thread, and wait for its reply.
+        """Send a request, from any thread, and wait for its reply.
 
         Args:
             request: A JSON-serialisable value.
-            seconds: The timeout, from the moment at which a process takes the request.
+            seconds: The timeout, from the moment a process receives the request.
 
         Returns:
             The reply; None if it timed out, or if the request killed the process.
@@ -67,7 +67,7 @@ class Workers:
     def _take(self) -> "_Worker":
         with self._lock:
             if self._process != os.getpid():
-                # Forked: those processes are the parent's.
+                # After a fork, those processes belong to the parent.
                 self._idle, self._process = [], os.getpid()
             if self._idle:
                 return self._idle.pop()
@@ -82,7 +82,7 @@ class _Worker:
     """One process."""
 
     def __init__(self, module: str) -> None:
-        # -P: a file of the current folder must not stand in for a library.
+        # -P: a file in the current directory must not shadow a library.
         self._child = subprocess.Popen(  # noqa: S603 - our own module
             [sys.executable, "-P", "-m", module],
             stdin=subprocess.PIPE,
@@ -107,12 +107,12 @@ class _Worker:
 
     def kill(self) -> None:
         self._child.kill()
-        # Closes the pipes, too.
+        # Also closes the pipes.
         self._child.communicate()
 
     def _read(self, seconds: float) -> dict[str, Any] | None:
         assert self._child.stdout  # noqa: S101 - a pipe, see above
-        # Works with pipes everywhere, unlike waiting for them: a process that is killed ends its output.
+        # Unlike waiting for pipes, this works on every platform: killing a process ends its output.
         timer = threading.Timer(seconds, self._child.kill)
         timer.start()
         try:
