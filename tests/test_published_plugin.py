@@ -132,7 +132,7 @@ def test_it_lists(environment):
     listed = environment.command("bench", "list")
     assert listed.stdout == "acme_facts  Acme facts  Facts that only Acme knows\n"
     assert listed.stderr == (
-        "bench: not loaded: acme-facts: acme: gives a str for 'acme_broken' where a BenchmarkMetadata is expected\n"
+        "bench: not loaded: acme-facts: acme: has a str for 'acme_broken', expected a BenchmarkMetadata\n"
     )
 
 

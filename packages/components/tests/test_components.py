@@ -192,12 +192,12 @@ HOSTILE = {
     "hangs": ("import threading; threading.Event().wait()", "timed out after 0.5 s"),
     "lacks a module": ("import {name}_gone", "ModuleNotFoundError: No module named '{name}_gone'"),
     "lacks the name": ("", "AttributeError: "),
-    "is a number": ("{name} = 7", "gives an int where a factory decorated with @scorer is expected"),
-    "is a class": ("class {name}: ...", "gives the class {name} where a factory decorated with @scorer is expected"),
-    "is not decorated": ("def {name}(): ...", "gives a function where a factory decorated with @scorer is expected"),
+    "is a number": ("{name} = 7", "refers to an int, expected a factory decorated with @scorer"),
+    "is a class": ("class {name}: ...", "refers to the class {name}, expected a factory decorated with @scorer"),
+    "is not decorated": ("def {name}(): ...", "refers to a function, expected a factory decorated with @scorer"),
     "is a solver": (
         SOLVER,
-        "gives a function where a factory decorated with @scorer is expected",
+        "refers to a function, expected a factory decorated with @scorer",
     ),
 }
 

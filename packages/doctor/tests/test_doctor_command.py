@@ -126,7 +126,7 @@ def test_whatever_a_plugin_brings_is_loaded(quiz, seam, name, what, expected):
         )
         ((_, entry_point, message, _),) = diagnosed(site)
         assert entry_point == name
-        assert f"gives an int where {expected} is expected" in message
+        assert f"refers to an int, expected {expected}" in message
 
 
 def test_an_engine_named_as_one_of_the_kernels(quiz):
@@ -205,7 +205,7 @@ def test_scorers_and_solvers_are_loaded_whatever_their_names(site):
     assert [found[:3] for found in diagnosed(site)] == [
         (
             *("acme-scorer", "a/b"),
-            "the name 'a/b' cannot be typed: it reads as a path, as name@distribution or as an option",
+            "the name 'a/b' is ambiguous: it reads as a path, as name@distribution or as an option",
         ),
         ("acme-scorer", "exact", "AttributeError: module 'acme_scorer' has no attribute 'x'"),
         ("corp-solver", "go", "ZeroDivisionError: division by zero"),

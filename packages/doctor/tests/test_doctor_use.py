@@ -140,7 +140,7 @@ def test_settings_that_name_someone_else_are_a_problem(two):
     done = two.bench("doctor")
     text = " ".join(done.out.split())
     assert done.code == 1
-    assert "says acme-gone, which does not provide it" in text
+    assert "chooses acme-gone, which does not provide it" in text
     assert "pip install acme-lost" in text
 
 

@@ -1,6 +1,12 @@
 """`bench describe NAME --why`: which distribution provides a name, by which rule."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from openbench.metadata import BenchmarkMetadata
+from openbench.registry.resolution import Provided, resolve
+from openbench_doctor.why import outcomes_of
 
 TWO = "from acme import made\nOLD = made('Old', builtin=True)\nNEW = made('New', overrides='acme-old')\n"
 
@@ -29,14 +35,14 @@ def test_why_explains_each_rule(two):
         "  1. your choice: NAME@DISTRIBUTION, or [tool.openbench.providers]\n"
         "> 2. metadata that overrides the other distribution\n"
         "  3. any provider over one that declares itself built in\n"
-        "  4. otherwise nothing decides, and bench eval refuses\n"
+        "  4. otherwise a conflict, which bench eval refuses\n"
     )
     said = two.bench("describe", "my-quiz@acme-old", "--why", "--json").json()
-    assert (said["winner"], said["rule"], said["why"]) == ("acme-old", "chosen", "my-quiz@acme-old says so")
+    assert (said["winner"], said["rule"], said["why"]) == ("acme-old", "chosen", "my-quiz@acme-old chooses it")
     without = two.bench("describe", "my-quiz", "--why", "--no-overrides", "--json").json()
     assert (without["winner"], without["rule"]) == ("acme-old", "only")
     assert [candidate["fate"] for candidate in without["candidates"]] == [
-        "set aside, since it takes the place of acme-old",
+        "ignored, since it replaces acme-old",
         "wins: the only one",
     ]
 
@@ -45,9 +51,9 @@ def test_why_of_a_conflict_is_an_answer(two):
     two.install("acme-third", {"third.py": TWO}, benchmarks={"my_quiz": "third:NEW"})
     why = two.bench("describe", "my-quiz", "--why")
     assert why.code == 0
-    assert "my-quiz is provided by no one\n" in why.out
+    assert "my-quiz is provided by no distribution\n" in why.out
     assert "  acme-third 1.0  in conflict\n" in why.out
-    assert "> 4. otherwise nothing decides" in why.out
+    assert "> 4. otherwise a conflict" in why.out
     assert two.bench("describe", "my-quiz").code == 2
 
 
@@ -62,7 +68,7 @@ def test_why_is_about_names_that_distributions_provide(two, name):
 def test_why_names_what_is_not_loaded(two):
     two.install("acme-third", {"third.py": "1 / 0"}, benchmarks={"my_quiz": "third:NEW"})
     line = "acme-third: my_quiz: ZeroDivisionError: division by zero"
-    assert f"  not loaded, so it takes no part: {line}\n" in two.bench("describe", "my-quiz", "--why").out
+    assert f"  not loaded, and left out: {line}\n" in two.bench("describe", "my-quiz", "--why").out
     assert two.bench("describe", "my-quiz", "--why", "--json").json()["not_loaded"] == [line]
 
 
@@ -78,3 +84,28 @@ def test_without_this_package_it_is_named(two):
     done = two.bench("describe", "my-quiz", "--why", OPENBENCH_PLUGINS="acme-old,acme-new")
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("bench: bench describe --why comes with openbench-doctor: pip install openbench-doctor")
+
+
+NAMES = ["a", "b", "c", "d"]
+
+
+def provided(distribution, overrides, builtin):
+    ours = {"overrides": overrides, "builtin": builtin}
+    return Provided("quiz", BenchmarkMetadata("Quiz", "d", "c", [], "acme.task", "quiz", **ours), distribution, "1.0")
+
+
+@given(
+    st.lists(
+        st.builds(provided, st.sampled_from(NAMES), st.none() | st.sampled_from([*NAMES, "elsewhere"]), st.booleans()),
+        min_size=1,
+        unique_by=lambda candidate: candidate.distribution,
+    ),
+    st.booleans(),
+)
+def test_every_candidate_has_an_outcome_and_one_wins(candidates, overrides):
+    resolution = resolve(candidates, overrides=overrides)
+    outcomes = outcomes_of(resolution, overrides=overrides)
+    assert len(outcomes) == len(candidates)
+    won = [c for c, outcome in zip(candidates, outcomes, strict=True) if outcome.startswith("wins: ")]
+    assert won == ([resolution.winner] if resolution.winner else [])
+    assert all(outcomes)

@@ -153,7 +153,7 @@ def test_engines_of_other_distributions_are_asked(bench, quiz, site):
     assert (done.code, done.out, done.err) == (2, "", text)
     done = bench(*evaluation, "--engine", "odd", cwd=quiz, **where)
     assert done.code == 2
-    assert "gives an int where a subclass of Engine is expected" in done.err
+    assert "refers to an int, expected a subclass of Engine" in done.err
     # One that cannot be loaded is no hindrance to those that can.
     done = bench(*evaluation, "--message-limit", "9", "--json", cwd=quiz, **where)
     assert done.code == 0, done.err

@@ -113,7 +113,7 @@ def test_its_signature_is_that_of_the_function_that_was_made(files):
         ("hard", "bool", "False"),
         ("split", None, "'test'"),
     ]
-    assert (read.open, read.doc) == (False, "Ask.")
+    assert not read.open
 
 
 def test_the_files_that_say_what_it_does_are_those_that_its_module_names(files):
@@ -158,7 +158,7 @@ def test_a_loader_that_fails_is_named(files, name, message):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("number", "gives an int where a function from a path to a module is expected"),
+        ("number", "refers to an int, expected a function from a path to a module"),
         ("missing", "acme_loaders_of_test"),
         ("broken", "acme_no_such_module"),
     ],

@@ -102,7 +102,7 @@ def test_none_is_loaded_unless_it_is_used(site, tmp_path):
     ("style", "problem"),
     [
         ("two", "several distributions provide it: acme-more 1.0.0 and acme-styles 1.0.0. Uninstall one, "),
-        ("wrong", "acme-styles: wrong: gives a PosixPath where a Style is expected. "),
+        ("wrong", "acme-styles: wrong: refers to a PosixPath, expected a Style. "),
         ("gone", "acme-styles: gone: AttributeError: module 'acme_styles' has no attribute 'GONE'. "),
     ],
 )

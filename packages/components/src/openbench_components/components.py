@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, get_args, overload
 
 from openbench.errors import UnknownNameError, UsageError
-from openbench.registry.discovery import SCORERS, SOLVERS, Registered, perhaps_left_out, registered
+from openbench.registry.discovery import Registered, perhaps_left_out, registered
 from openbench.registry.names import canonical, is_path, key_fault, normalized
 from openbench.registry.plugin_loader import PluginError, described_error, load
 from openbench.registry.resolution import ONLY, not_provided
@@ -26,7 +26,7 @@ Kind = Literal["scorer", "solver"]
 Factory = Callable[..., Any]
 
 
-ENTRY_POINTS: Mapping[Kind, str] = {"scorer": SCORERS, "solver": SOLVERS}
+ENTRY_POINTS: Mapping[Kind, str] = {"scorer": "openbench.scorers", "solver": "openbench.solvers"}
 _INSPECT = "inspect-ai"
 _MORE = "openbench-scorers"
 
@@ -217,7 +217,7 @@ def _unknown(kind: Kind, name: str) -> str:
     close = get_close_matches(normalized(name), known, n=1, cutoff=0.75)
     left_out = perhaps_left_out()
     found = f"Did you mean {close[0]!r}?{left_out}" if close else f"Known: {', '.join(known)}{left_out}."
-    installed = _MORE in {each.distribution for each in registered(SCORERS)}
+    installed = _MORE in {each.distribution for each in registered(ENTRY_POINTS["scorer"])}
     return f"Unknown {kind} {name!r}. {found}{'' if kind == 'solver' or installed else f' {_MORE} has more.'}"
 
 

@@ -1,12 +1,8 @@
 """The published import path of benchmark metadata."""
 
-from typing import Any
-
 from openbench.metadata import BenchmarkMetadata
-from openbench.registry import compat
+from openbench.registry.compat import fallback
 
 __all__ = ["BenchmarkMetadata"]
 
-
-def __getattr__(name: str) -> Any:
-    return compat.attribute(__name__, name)
+__getattr__ = fallback(__name__)

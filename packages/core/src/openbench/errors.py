@@ -1,4 +1,4 @@
-"""The errors that a user can cause or meet, and the exit code that each one gives."""
+"""The errors that a user can meet, and their exit codes."""
 
 SUCCESS = 0
 FAILED = 1
@@ -8,19 +8,19 @@ TERMINATED = 143
 
 
 class OpenbenchError(Exception):
-    """An evaluation could not do its job; the message says where, why and the way out."""
+    """An evaluation failed; the message states where, why and how to fix it."""
 
     exit_code = FAILED
 
 
 class UsageError(OpenbenchError):
-    """Something that can be known before the first request is wrong: a name, an option, a key."""
+    """Invalid input, found before the first request: a name, an option, a key."""
 
     exit_code = WRONG_USE
 
 
 class UnknownNameError(UsageError):
-    """No benchmark, group or path has the name that was given."""
+    """No benchmark, group or path has this name."""
 
 
 class UnimportableError(UsageError):
@@ -28,12 +28,12 @@ class UnimportableError(UsageError):
 
 
 class DataError(OpenbenchError):
-    """A dataset cannot be had, or one of its rows does not fit the benchmark."""
+    """A dataset cannot be loaded, or one of its rows does not fit the benchmark."""
 
 
 class NotStoredError(DataError):
-    """Rows are not in the data store, and must not be fetched."""
+    """Rows are not in the data store, and may not be fetched."""
 
 
 class LogError(OpenbenchError):
-    """A log cannot be read, or does not hold what is asked of it."""
+    """A log cannot be read, or lacks what was asked for."""

@@ -1,29 +1,19 @@
-"""What a benchmark says of itself: the data behind `bench list` and `bench describe`.
+"""The metadata of benchmarks, which `bench list` and `bench describe` show.
 
-Metadata modules of plugins import this module and nothing else of weight: standard library only.
+Metadata modules of plugins import this module, which imports the standard library only.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal
 
 Need = Literal["grader", "sandbox", "tools", "vision"]
 DatasetType = Literal["hf", "csv", "json", "text", "file"]
 
 
-class DatasetArguments(TypedDict):
-    """The arguments of `MCQEval` that say where its rows come from."""
-
-    dataset_type: DatasetType
-    dataset_path: str
-    subset_name: str | None
-    split: str | None
-    dataset_kwargs: dict[str, Any]
-
-
 @dataclass(frozen=True, kw_only=True)
 class DatasetSource:
-    """Where a benchmark's rows come from, pinned once, here; its task reads the pin from here.
+    """The source of a benchmark's rows, with its pin; tasks read the pin from here.
 
     Attributes:
         source: A Hub dataset id (`openai/gsm8k`), or the URL or path of a file.
@@ -33,10 +23,10 @@ class DatasetSource:
         split: The split that is evaluated by default.
         revision: The commit of a Hub dataset (or of the repository that a file's URL names), 40 hex digits.
         sha256: The digest of a file, 64 hex digits.
-        md5: Another digest of a file, 32 hex digits, where its publisher gives no better one.
-        licence: The rows' licence, as an SPDX identifier where there is one.
-        verified: How many of its real rows were run: each became a sample, and its reference scored full marks. None if
-            none were, so that their columns are known from documentation alone.
+        md5: Another digest of a file, 32 hex digits, for publishers that give no better one.
+        licence: The rows' licence, as an SPDX identifier if it has one.
+        verified: The number of real rows that were tested: each became a sample, and its reference scored full marks.
+            None if no real rows were at hand, and their columns are known from documentation alone.
     """
 
     source: str
@@ -51,10 +41,10 @@ class DatasetSource:
 
     @property
     def pinned(self) -> bool:
-        """Whether the rows can never change under the benchmark."""
+        """Whether the rows can never change."""
         return bool(self.sha256 or self.md5) or (self.revision is not None and len(self.revision) == 40)  # noqa: PLR2004
 
-    def arguments(self, *, split: str | None = None, config: str | None = None) -> DatasetArguments:
+    def arguments(self, *, split: str | None = None, config: str | None = None) -> dict[str, Any]:
         """Return the source as arguments of `MCQEval`, for another split or configuration if one is given."""
         pin = {"revision": self.revision} if self.type == "hf" else {"sha256": self.sha256, "md5": self.md5}
         return {
@@ -73,25 +63,25 @@ class BenchmarkMetadata:
     The first eight fields are the published plugin contract, in its order.
 
     Attributes:
-        name: The name that people read.
+        name: The display name.
         description: One sentence.
-        category: What `bench list` groups by.
-        tags: What `bench list --search` finds it by, besides its names and description.
-        module_path: The module that holds the task function.
+        category: The heading under which `bench list` shows it.
+        tags: Words that `bench list --search` matches, besides its names and description.
+        module_path: The module of the task function.
         function_name: The task function's name in that module.
-        is_alpha: Whether it is experimental, and hidden until asked for.
-        subtask: Whether it is a part of another benchmark, and hidden until asked for.
-        overrides: The distribution whose benchmark of the same name this one takes the place of.
-        builtin: Whether any other provider of the same name takes its place.
-        dataset: Where its rows come from.
+        is_alpha: Whether it is experimental, and hidden by default.
+        subtask: Whether it is a part of another benchmark, and hidden by default.
+        overrides: The distribution whose benchmark of the same name this one replaces.
+        builtin: Whether any other distribution that provides the name replaces this one.
+        dataset: The source of its rows.
         homepage: The benchmark's own page.
         paper: The paper that defines it, as a URL.
-        samples: How many samples it has by default.
-        primary_metric: The metric that stands for it in tables; KEY or KEY/METRIC where a score has several values.
+        samples: The number of samples by default.
+        primary_metric: The metric that tables show; KEY or KEY/METRIC if a score has several values.
         higher_is_better: The direction of that metric.
         languages: The languages of its samples, as ISO 639 codes.
-        needs: What a run needs besides a model: a grader, a sandbox, tools, vision.
-        notes: What readers of a score must know, such as settings that differ from the original's; a sentence each.
+        needs: Requirements of a run besides a model: a grader, a sandbox, tools, vision.
+        notes: Sentences for readers of a score, such as on settings that differ from the original's.
     """
 
     name: str
@@ -117,13 +107,13 @@ class BenchmarkMetadata:
 
 @dataclass
 class BenchmarkGroup:
-    """A suite: benchmarks, from any distribution, that are run together under one name.
+    """A suite: benchmarks of any distributions that run together under one name.
 
     Attributes:
-        name: The name that people read.
+        name: The display name.
         description: One sentence.
-        category: What `bench list` groups by.
-        benchmarks: The members' keys.
+        category: The heading under which `bench list` shows it.
+        benchmarks: The keys of its members.
     """
 
     name: str

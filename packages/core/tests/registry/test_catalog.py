@@ -137,11 +137,8 @@ def settings(**choices):
 def test_what_a_file_says_goes_before_the_other_rules():
     candidates = [provided("a", overrides="b"), provided("b", builtin=True)]
     resolution = Catalog(candidates, settings=settings(quiz="B")).find("quiz")
-    assert (resolution.winner.distribution, resolution.rule, resolution.why) == (
-        "b",
-        "chosen",
-        "openbench.toml says so",
-    )
+    why = "openbench.toml chooses it"
+    assert (resolution.winner.distribution, resolution.rule, resolution.why) == ("b", "chosen", why)
     assert Catalog(candidates, settings=settings(quiz="b")).find("quiz@a").winner.distribution == "a"
 
 
@@ -150,10 +147,10 @@ def test_a_file_that_names_a_distribution_without_the_benchmark_decides_nothing(
     with pytest.raises(UsageError) as error:
         catalog.find("quiz")
     assert str(error.value) == (
-        "quiz: openbench.toml says c, which does not provide it; provided by a and b. "
+        "quiz: openbench.toml chooses c, which does not provide it; provided by a and b. "
         "Correct it, or say which one you mean: quiz@a or quiz@b."
     )
-    with pytest.raises(UsageError, match=r"openbench.toml says that d provides it: is that installed\?"):
+    with pytest.raises(UsageError, match=r"openbench.toml chooses d, which may not be installed\."):
         catalog.find("other")
 
 
@@ -180,7 +177,6 @@ def test_without_overrides(candidates, expected):
     made = [provided(name, **ours) for name, ours in candidates]
     resolution = resolve(made, overrides=False)
     assert (resolution.winner and resolution.winner.distribution, resolution.rule) == expected
-    assert len(resolution.outcomes) == len(made)
 
 
 def test_without_overrides_what_the_user_says_stands():
@@ -194,15 +190,6 @@ def test_without_overrides_no_winner_takes_anothers_place(candidates):
     winner = resolve(candidates, overrides=False).winner
     others = [candidate for candidate in candidates if candidate is not winner]
     assert not winner or all(resolve([winner, other]).winner is not winner for other in others)
-
-
-@given(CANDIDATES, st.booleans())
-def test_every_candidate_is_told_its_fate_and_one_wins(candidates, overrides):
-    resolution = resolve(candidates, overrides=overrides)
-    assert len(resolution.outcomes) == len(candidates)
-    won = [c for c, fate in zip(candidates, resolution.outcomes, strict=True) if fate.startswith("wins: ")]
-    assert won == ([resolution.winner] if resolution.winner else [])
-    assert all(resolution.outcomes)
 
 
 # --- finding ----------------------------------------------------------------------------------------------------------
@@ -228,7 +215,7 @@ def test_a_conflict_names_everyone_and_says_how_to_choose():
     assert str(error.value) == (
         "quiz: several distributions provide this name: acme-quiz 1.2, bolt-quiz 0.3. "
         "Say which one you mean: quiz@acme-quiz or quiz@bolt-quiz; "
-        "'bench use quiz acme-quiz' settles it for a project."
+        "'bench use quiz acme-quiz' sets it for a project."
     )
 
 
@@ -322,6 +309,6 @@ def test_the_installed_catalog_is_what_is_installed(site):
     assert done.err == (
         "bench: my-quiz: several distributions provide this name: acme-a 1.A0, acme-b 1.B0, acme-c 1.C0. "
         "Say which one you mean: my-quiz@acme-a or my-quiz@acme-b or my-quiz@acme-c; "
-        "'bench use my-quiz acme-a' settles it for a project.\n"
+        "'bench use my-quiz acme-a' sets it for a project.\n"
     )
     assert site.bench("describe", "my_quiz@acme_b", "--json").json()["distribution"] == "acme-b"

@@ -92,8 +92,8 @@ ALL = {"good": made("Good"), "text": "Text", 7: made("Seven"), "mute": made(desc
     assert [key for _, _, key, _ in found["provided"]] == ["good", "last"]
     assert found["problems"] == [
         (
-            "acme-half: all: gives a str for 'text' where a BenchmarkMetadata is expected; "
-            "gives a BenchmarkMetadata for 7 where a BenchmarkMetadata is expected; "
+            "acme-half: all: has a str for 'text', expected a BenchmarkMetadata; "
+            "has a BenchmarkMetadata for 7, expected a BenchmarkMetadata; "
             "the BenchmarkMetadata of 'mute' has nothing as description"
         )
     ]
@@ -134,7 +134,7 @@ def suites():
     assert found["groups"] == [["acme-groups", "suite", ["one", "two"]], ["acme-groups", "first", ["one", "two"]]]
     assert found["problems"] == [
         (
-            "acme-groups: suites: gives nothing for 'second' where a BenchmarkGroup is expected; "
+            "acme-groups: suites: has nothing for 'second', expected a BenchmarkGroup; "
             "the BenchmarkGroup of 'third' has a str as benchmarks"
         )
     ]

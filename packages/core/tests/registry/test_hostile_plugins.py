@@ -70,13 +70,17 @@ PLUGINS = {
     "has a syntax error": Hostile("def quiz(:", "SyntaxError: invalid syntax (plugin.py, line 1)"),
     "is no text": Hostile("\0", "SyntaxError: source code string cannot contain null bytes"),
     "recurses": Hostile("def quiz():\n    return quiz()", "RecursionError: maximum recursion depth exceeded"),
-    "is a text": Hostile("quiz = 'Quiz'", "gives a str for 'quiz' where a BenchmarkMetadata is expected"),
-    "is nothing": Hostile("def quiz(): ...", "gives nothing for 'quiz' where a BenchmarkMetadata is expected"),
-    "is a list": Hostile("from acme import made\nquiz = [made()]", "gives a list for 'quiz' where a BenchmarkMetadata"),
-    "is a class of its own": Hostile("class quiz:\n    name = 'Quiz'", "gives a quiz for 'quiz' where a BenchmarkMeta"),
+    "is a text": Hostile("quiz = 'Quiz'", "has a str for 'quiz', expected a BenchmarkMetadata"),
+    "is nothing": Hostile("def quiz(): ...", "has nothing for 'quiz', expected a BenchmarkMetadata"),
+    "is a list": Hostile(
+        "from acme import made\nquiz = [made()]", "has a list for 'quiz', expected a BenchmarkMetadata"
+    ),
+    "is a class of its own": Hostile(
+        "class quiz:\n    name = 'Quiz'", "has a quiz for 'quiz', expected a BenchmarkMeta"
+    ),
     "is half a dict": Hostile(
         "from acme import made\nquiz = {'fine': made('Fine', category='fine'), 'text': 'x', 7: made()}",
-        "gives a str for 'text' where a BenchmarkMetadata is expected; gives a BenchmarkMetadata for 7 where",
+        "has a str for 'text', expected a BenchmarkMetadata; has a BenchmarkMetadata for 7, expected",
     ),
     "describes nothing": Hostile(
         "from acme import made\nquiz = made(description=None)",
@@ -105,16 +109,18 @@ PLUGINS = {
     ),
     "has terminal escapes in its key": Hostile(
         "from acme import made\nquiz = {'qu\\x1b[2Jiz': made()}",
-        r"the key 'qu\x1b[2Jiz' has characters that cannot be seen",
+        r"the key 'qu\x1b[2Jiz' has invisible characters",
     ),
     "has a key that is a path": Hostile(
-        "from acme import made\nquiz = {'../quiz': made()}", "the key '../quiz' cannot be typed"
+        "from acme import made\nquiz = {'../quiz': made()}", "the key '../quiz' is ambiguous"
     ),
-    "has a key that is an option": Hostile("from acme import made\nquiz = {'--all': made()}", "the key '--all' cannot"),
+    "has a key that is an option": Hostile(
+        "from acme import made\nquiz = {'--all': made()}", "the key '--all' is ambiguous"
+    ),
     "has an empty key": Hostile("from acme import made\nquiz = {'': made()}", "the key '' has 0 characters"),
     "has a megabyte of description": Hostile(
         "from acme import made\nquiz = made(description='x' * 1_000_000)",
-        "the BenchmarkMetadata of 'quiz' has 1,000,000 characters (the most are 10,000) in description",
+        "the BenchmarkMetadata of 'quiz' has 1,000,000 characters (at most 10,000 are allowed) in description",
     ),
     "raises what cannot be shown": Hostile(
         "class E(Exception):\n    def __str__(self): raise RuntimeError('no')\nraise E", "E, which cannot be shown"
@@ -135,7 +141,7 @@ PLUGINS = {
         r"the BenchmarkMetadata of 'quiz' has the control character '\ud800' in name",
     ),
     "has a key that looks like another": Hostile(
-        "from acme import made\nquiz = {'go\\u200bod': made()}", "the key 'go\\u200bod' has characters that cannot"
+        "from acme import made\nquiz = {'go\\u200bod': made()}", "the key 'go\\u200bod' has invisible"
     ),
     "has a dataset of numbers": Hostile(
         "from acme import made\nfrom openbench.metadata import DatasetSource\n"

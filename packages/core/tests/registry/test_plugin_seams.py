@@ -174,8 +174,8 @@ def test_a_command_that_is_none_or_does_not_load_is_told(tools):
     assert (done.code, done.err) == (
         2,
         (
-            "loaded\nbench: bench broken: acme-tools: broken: gives an int where an annotated function or a "
-            "typer.Typer is expected. "
+            "loaded\nbench: bench broken: acme-tools: broken: refers to an int, expected an annotated function or a "
+            "typer.Typer. "
             "Report it to the authors of acme-tools, or uninstall it: pip uninstall acme-tools.\n"
         ),
     )
@@ -265,7 +265,7 @@ def test_its_options_are_there_only_when_it_is_chosen(tools):
         (["--executor", "hive"], "bench: --executor hive: there is no such executor. Installed: local, abstract"),
         (
             ["--executor", "wrong"],
-            "bench: --executor wrong: acme-tools: wrong: gives an int where a subclass of Executor is expected. ",
+            "bench: --executor wrong: acme-tools: wrong: refers to an int, expected a subclass of Executor. ",
         ),
         (["--greedy"], "bench: --executor greedy: its option --limit is one of bench eval"),
         (
@@ -317,7 +317,7 @@ def test_an_executor_named_like_an_option_has_no_flag(tools):
     assert "3 bees are too few" in evaluate(tools, "--executor", "limit").err
     told = tools.bench("doctor").out
     assert "openbench-core has 'limit' of openbench.executors, too" in told
-    assert "acme-tools: broken: gives an int where an annotated" in told
+    assert "acme-tools: broken: refers to an int, expected an" in told
 
 
 ODD = "class Odd(BaseException): ...\nraise Odd"

@@ -61,7 +61,7 @@ def test_a_file_that_says_nothing_of_us_may_be_anything(project):
         ({"openbench_toml": b"x = '\xff'"}, "openbench.toml is not valid TOML: 'utf-8' codec can't decode"),
         (
             {"openbench_toml": "[providers]\nx = 'acme'"},
-            "openbench.toml: [providers] has no meaning. Write [tool.openbench.providers].",
+            "openbench.toml: [providers] is not read. Write [tool.openbench.providers].",
         ),
         (
             {"pyproject_toml": "[tool.openbench]\nproviders = 'acme'"},
@@ -69,10 +69,10 @@ def test_a_file_that_says_nothing_of_us_may_be_anything(project):
         ),
         (
             {"pyproject_toml": f"{TABLE}x = ['acme']"},
-            "pyproject.toml: [tool.openbench.providers] has ['acme'] for x, where the name of a distribution is ",
+            "pyproject.toml: [tool.openbench.providers] has ['acme'] for x, expected the name of a dis",
         ),
         ({"pyproject_toml": f"{TABLE}a-b = 'x'\na_b = 'x'"}, "has a-b and a_b, which are one name. Remove one."),
-        ({"pyproject_toml": f"{TABLE}x = ' '"}, "has ' ' for x, where the name of a distribution is expected."),
+        ({"pyproject_toml": f"{TABLE}x = ' '"}, "has ' ' for x, expected the name of a distribution."),
     ],
 )
 def test_a_malformed_file_is_named(project, files, message):
@@ -94,8 +94,8 @@ def test_a_file_that_names_someone_else_is_told_everywhere(two):
     two.write({"openbench.toml": f'{TABLE}my-quiz = "acme-gone"\nother = "acme-lost"\n'})
     done = two.bench("describe", "my-quiz")
     assert (done.code, done.out) == (2, "")
-    assert "openbench.toml says acme-gone, which does not provide it; provided by acme-new and acme-old. " in done.err
-    assert "openbench.toml says acme-gone, which does not provide it" in two.bench("list", "-c", "acme").out
+    assert "openbench.toml chooses acme-gone, which does not provide it; provided by acme-new and acme-old" in done.err
+    assert "openbench.toml chooses acme-gone, which does not provide it" in two.bench("list", "-c", "acme").out
 
 
 def test_overrides_are_set_aside_by_a_variable(two):

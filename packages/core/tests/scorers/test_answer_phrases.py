@@ -40,5 +40,5 @@ def test_a_language_of_another_distribution(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(tmp_path))
     discovery._scan.cache_clear()
     assert find_language("Esperanto").answers == "respondo"
-    with pytest.raises(UsageError, match=r"^language='broken': .*acme-words.* gives a function where a Language"):
+    with pytest.raises(UsageError, match=r"^language='broken': .*acme-words.* refers to a function, expected a Lang"):
         find_language("broken")

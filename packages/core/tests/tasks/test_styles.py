@@ -208,7 +208,7 @@ def test_a_style_of_another_distribution(rows):
 
 @pytest.mark.usefixtures("mirrored")
 def test_a_style_that_is_something_else(rows):
-    with pytest.raises(UsageError, match=r"^quiz: the style 'broken': .*acme-styles.* gives a function where an MCQSt"):
+    with pytest.raises(UsageError, match=r"^quiz: the style 'broken': .*acme-styles.* refers to a function, expec"):
         build(rows(row()), style="broken")
 
 

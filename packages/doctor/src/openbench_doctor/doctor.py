@@ -18,6 +18,7 @@ from openbench.errors import FAILED, SUCCESS, UsageError
 from openbench.registry.benchmark import Benchmark, find_benchmark
 from openbench.registry.catalog import Catalog
 from openbench.registry.discovery import (
+    BENCHMARKS,
     COMMANDS,
     ENGINES,
     EXECUTORS,
@@ -26,7 +27,6 @@ from openbench.registry.discovery import (
     Problem,
     by_name,
     every_plugin,
-    providers,
     registered,
 )
 from openbench.registry.names import canonical, counted, key_fault
@@ -184,11 +184,12 @@ def _import_task(benchmark: Benchmark) -> Problem | None:
 
 def _of_catalog(catalog: Catalog) -> Iterator[Problem]:
     yield from catalog.problems
+    here = {found.distribution for found in registered(BENCHMARKS)}
     for resolution in catalog.resolutions.values():
-        yield from _of_resolution(resolution)
+        yield from _of_resolution(resolution, here)
     for name, choice in catalog.settings.choices.items():
         if not catalog.candidates(name):
-            message = f"{choice.where} says that it provides {name}, but no one does"
+            message = f"{choice.where} chooses it for {name}, which no distribution provides"
             yield Problem(choice.distribution, name, message, f"Install it: pip install {choice.distribution}")
     for group in catalog.groups.values():
         if nested := [member for member in group.value.benchmarks if catalog.group(member)]:
@@ -211,7 +212,8 @@ def _of_components(kind: Kind) -> Iterator[Problem]:
             yield error.problem
 
 
-def _of_resolution(resolution: Resolution) -> Iterator[Problem]:
+def _of_resolution(resolution: Resolution, here: AbstractSet[str]) -> Iterator[Problem]:
+    """Yield the problems of a name's candidates; `here` are the distributions that register benchmarks."""
     if resolution.winner is None:
         first, names = resolution.candidates[0].distribution, ", ".join(map(str, resolution.candidates))
         remedy = f"Choose one: bench use {resolution.key} {first}"
@@ -219,7 +221,7 @@ def _of_resolution(resolution: Resolution) -> Iterator[Problem]:
     there = {canonical(candidate.distribution) for candidate in resolution.candidates}
     for candidate in resolution.candidates:
         meta, report = candidate.value, f"Report it to the authors of {candidate.distribution}"
-        if meta.overrides and canonical(meta.overrides) in providers().keys() - there:
+        if meta.overrides and canonical(meta.overrides) in here - there:
             message = f"declares that it overrides {meta.overrides}, which has no benchmark of this name"
             yield Problem(candidate.distribution, candidate.key, message, report, loaded=True)
         if find_module(meta.module_path) is None:

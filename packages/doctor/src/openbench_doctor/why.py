@@ -11,11 +11,11 @@ from openbench.cli.table import columns
 from openbench.errors import UnknownNameError, UsageError
 from openbench.registry.catalog import Catalog
 from openbench.registry.names import is_path
-from openbench.registry.resolution import ONLY, RULES, Resolution
+from openbench.registry.resolution import ONLY, RULES, Candidate, Resolution, overriders, replaces
 
 
 def write_why(catalog: Catalog, reference: str, *, as_json: bool) -> None:
-    """Write how a name is resolved; a conflict is an answer, too.
+    """Write how a name is resolved, even to a conflict.
 
     Raises:
         UsageError: There is no such benchmark, or it is a group or a path.
@@ -32,15 +32,46 @@ def write_why(catalog: Catalog, reference: str, *, as_json: bool) -> None:
     except UnknownNameError as unknown:
         resolution = catalog.explain(catalog.key_shown_as(reference, unknown))
     problems = [str(problem) for problem in catalog.not_loaded(resolution.key)]
+    outcomes = outcomes_of(resolution, overrides=catalog.overrides)
     if as_json:
-        echo_json({**_as_data(resolution), "not_loaded": problems})
+        echo_json({**_as_data(resolution, outcomes), "not_loaded": problems})
     else:
-        typer.echo("\n".join(_text(resolution, problems)))
+        typer.echo("\n".join(_text(resolution, outcomes, problems)))
 
 
-def _text(resolution: Resolution, problems: Sequence[str]) -> list[str]:
-    winner = str(resolution.winner) if resolution.winner else "no one"
-    fates = zip(resolution.candidates, resolution.outcomes, strict=True)
+def outcomes_of(resolution: Resolution, *, overrides: bool) -> list[str]:
+    """Return the outcome for each candidate of a resolution, in words; `overrides` is what it was resolved with."""
+    candidates = resolution.candidates
+    replaced = [[] if overrides else replaces(candidate, candidates) for candidate in candidates]
+    used = [candidate for candidate, others in zip(candidates, replaced, strict=True) if not others]
+    return [
+        _outcome(candidate, resolution, overriders(candidate, used), others)
+        for candidate, others in zip(candidates, replaced, strict=True)
+    ]
+
+
+def _outcome(
+    candidate: Candidate, resolution: Resolution, overriders: Sequence[Candidate], replaced: Sequence[Candidate]
+) -> str:
+    if candidate is resolution.winner:
+        return "wins: the only one" if resolution.rule == ONLY else f"wins: {resolution.why}"
+    if resolution.rule == "chosen":
+        return "not chosen"
+    if replaced:
+        return f"ignored, since it replaces {_named(replaced)}"
+    if overriders:
+        return f"overridden by {_named(overriders)}"
+    if resolution.rule == "builtin" and resolution.winner:
+        return f"built in, so {resolution.winner.distribution} replaces it"
+    return "in conflict"
+
+
+def _named(candidates: Sequence[Candidate]) -> str:
+    return " and ".join(candidate.distribution for candidate in candidates)
+
+
+def _text(resolution: Resolution, outcomes: Sequence[str], problems: Sequence[str]) -> list[str]:
+    winner = str(resolution.winner) if resolution.winner else "no distribution"
     rules = [
         f"{'>' if rule == resolution.rule else ' '} {number}. {text}"
         for number, (rule, text) in enumerate(RULES.items(), start=1)
@@ -50,15 +81,15 @@ def _text(resolution: Resolution, problems: Sequence[str]) -> list[str]:
         f"because {resolution.why}.",
         "",
         "candidates",
-        *columns([[f"  {candidate}", outcome] for candidate, outcome in fates]),
-        *(f"  not loaded, so it takes no part: {problem}" for problem in problems),
+        *columns([[f"  {candidate}", out] for candidate, out in zip(resolution.candidates, outcomes, strict=True)]),
+        *(f"  not loaded, and left out: {problem}" for problem in problems),
         "",
         "rules, highest first" + ("" if resolution.rule == ONLY else "; > marks the one that decided"),
         *rules,
     ]
 
 
-def _as_data(resolution: Resolution) -> dict[str, Any]:
+def _as_data(resolution: Resolution, outcomes: Sequence[str]) -> dict[str, Any]:
     return {
         "key": resolution.key,
         "winner": resolution.winner and resolution.winner.distribution,
@@ -72,6 +103,6 @@ def _as_data(resolution: Resolution) -> dict[str, Any]:
                 "builtin": candidate.value.builtin,
                 "fate": outcome,
             }
-            for candidate, outcome in zip(resolution.candidates, resolution.outcomes, strict=True)
+            for candidate, outcome in zip(resolution.candidates, outcomes, strict=True)
         ],
     }

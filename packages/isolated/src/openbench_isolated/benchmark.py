@@ -69,5 +69,5 @@ def isolated_benchmark(
         candidates = [winner if each is here.winner else each for each in here.candidates]
         resolution = here._replace(candidates=candidates, winner=winner)
     else:
-        resolution = Resolution(found.key, [winner], winner, "chosen", why, [f"wins: {why}"])
+        resolution = Resolution(found.key, [winner], winner, "chosen", why)
     return IsolatedBenchmark(found.key, found.metadata, resolution, environment=environment, read=found.signature)

@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from openbench.errors import UsageError
-from openbench.registry.discovery import providers
+from openbench.registry.discovery import BENCHMARKS, registered
 from openbench.registry.names import canonical
 from openbench_isolated.environments import Environment, constraints, make_environment, registers_benchmarks
 from openbench_isolated.requirements import Requirement, installed, parse
@@ -40,7 +40,7 @@ class Packages:
     @cached_property
     def benchmarks(self) -> Sequence[Requirement]:
         """The requirements that ask for versions of benchmark packages."""
-        here = {canonical(name) for name in providers()}
+        here = {found.distribution for found in registered(BENCHMARKS)}
         others = [each for each in self._given if each.name != _CORE]
         return [each for each in others if each.name in here or registers_benchmarks(each)]
 

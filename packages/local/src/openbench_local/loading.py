@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import TypeVar
 
 from openbench.errors import OpenbenchError, UnimportableError, UsageError
-from openbench.registry.discovery import LOADERS, STAND_INS, by_name, perhaps_left_out
+from openbench.registry.discovery import LOADERS, by_name, perhaps_left_out
 from openbench.registry.plugin_loader import load_only
 from openbench_local.imports import import_file, make_importable, module_name
 
@@ -92,7 +92,7 @@ def _load(source: Path, name: str) -> ModuleType:
 
 def _instead(error: BaseException, source: Path) -> str:
     """Return the advice of the plugin that stands in for a missing module, for a file's imports; empty without one."""
-    found = by_name(STAND_INS).get(str(getattr(error, "name", None)).partition(".")[0], ())
+    found = by_name("openbench.stand_ins").get(str(getattr(error, "name", None)).partition(".")[0], ())
     return f". {found[0].load()(source)}" if found else ""
 
 

@@ -1,13 +1,13 @@
-"""Finds benchmarks through entry points, decides who provides a name, and reports what is wrong.
+"""Finds benchmarks through entry points, decides which distribution provides a name, and reports problems.
 
-In the order in which `bench list` goes through them:
+In the order in which `bench list` uses them:
 
-- `discovery`: which distributions register entry points, without importing any of them
-- `plugin_loader`: loads them, whatever they do meanwhile
+- `discovery`: the distributions that register entry points, without importing them
+- `plugin_loader`: loads entry points, safely
 - `catalog`: all benchmarks and groups, checked, by name
-- `resolution`, `settings`: which of several distributions provides a name, and what the project chose
-- `benchmark`: one that can be run: its files, its signature (`sources`), its task function
+- `resolution`, `settings`: which of several distributions provides a name, and the project's choices
+- `benchmark`: a benchmark to run: its files, its signature (`sources`), its task function
 
-Further: `versions` (which distributions a run uses), `names` (how names compare), `compat` (import paths that
+Also: `versions` (the distributions that a run uses), `names` (how names compare), `compat` (import paths that
 openbench-compat serves).
 """

@@ -1,4 +1,4 @@
-"""One benchmark that can be run: its metadata, who provides it, and where its files are."""
+"""A benchmark to run: its metadata, the distribution that provides it, and its files."""
 
 import importlib
 import os
@@ -19,22 +19,22 @@ from openbench.registry.sources import Signature, package_folder, read_signature
 T = TypeVar("T")
 
 UNDECLARED = "undeclared"
-"""The category of local evals that no `__metadata__` describes."""
+"""The category of local evals without `__metadata__`."""
 
 _SOURCES = {".j2", ".jinja", ".jinja2", ".md", ".py", ".toml", ".txt", ".yaml", ".yml"}
-"""Suffixes of a package's files that define its benchmarks."""
+"""Suffixes of the files that define a package's benchmarks."""
 
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A benchmark as a name or a path resolves to it.
+    """A benchmark, found by its name or its path.
 
     Attributes:
-        key: The name that it registers; for a local eval, its function's name.
-        metadata: Its description.
-        resolution: Who provides the name and why; None for a local eval.
-        path: Where a local eval lies; None for an installed benchmark.
-        task: The function of a local eval whose file has several.
+        key: The name of its entry point; for a local eval, its function's name.
+        metadata: Its metadata.
+        resolution: The distribution that provides the name, and why; None for a local eval.
+        path: The path of a local eval; None for an installed benchmark.
+        task: The task function of a local eval, if its file has several.
     """
 
     key: str
@@ -57,12 +57,12 @@ class Benchmark:
 
     @property
     def reference(self) -> str:
-        """A reference to exactly this benchmark, from anywhere: `name@distribution`, or an absolute `path[@task]`."""
+        """An unambiguous reference to the benchmark: `name@distribution`, or an absolute `path[@task]`."""
         path = str(self.path.resolve()) if self.path else f"{self.key}@{self.distribution}"
         return f"{path}@{self.task}" if self.task else path
 
     def signature(self) -> Signature | None:
-        """Return the task function's signature, without an import if it is installed; None if it cannot be read."""
+        """Return the task function's signature, read without an import; None if it cannot be read."""
         return read_signature(self.metadata.module_path, self.metadata.function_name)
 
     def samples_directory(self) -> Path | None:
@@ -71,11 +71,11 @@ class Benchmark:
         return own if own and own.is_dir() else None
 
     def goldens_directory(self) -> Path | None:
-        """Return the folder of the package's golden prompts, which may not exist; None if the package has no folder."""
+        """Return the folder of the benchmark's golden prompts, which may not exist; None if it has no package."""
         return self._own("goldens")
 
     def source_files(self) -> dict[str, Path]:
-        """Return the files that define it, by their path from its package or its folder, without sample rows."""
+        """Return the files that define it, by their path relative to its package or folder, without sample rows."""
         folder = self._folder()
         if folder is None:
             return {}
@@ -89,7 +89,7 @@ class Benchmark:
         return folder / kind / self.key.replace("-", "_") if folder else None
 
     def _sources(self, folder: Path) -> Sequence[Path]:
-        """Return the package's files; the rows that it ships may be those of many benchmarks."""
+        """Return the package's files, without the sample rows of any benchmark."""
         rows = folder / "samples", folder / "goldens"
         found = sorted(path for path in folder.rglob("*") if path.suffix in _SOURCES)
         return [path for path in found if not any(path.is_relative_to(place) for place in rows)]
@@ -120,16 +120,16 @@ class Benchmark:
 
 
 def find_benchmark(catalog: Catalog, reference: str) -> Benchmark:
-    """Find the benchmark that a reference means, by the rules of `resolve_reference`, or raise `UsageError`."""
+    """Find the benchmark for a reference by the rules of `resolve_reference`, or raise `UsageError`."""
     return resolve_reference(catalog, reference, lambda name: find_installed(catalog, name), find_local)
 
 
 def resolve_reference(
     catalog: Catalog, reference: str, installed: Callable[[str], T], local_eval: Callable[[Path], T]
 ) -> T:
-    """Decide what a reference means: an installed name comes first, then a path, then a display name.
+    """Resolve a reference: to an installed name, else to a path, else to a display name.
 
-    `installed` finds what a name or `name@distribution` means, or raises `UnknownNameError`; `local_eval`, a path.
+    `installed` resolves a name or `name@distribution`, or raises `UnknownNameError`; `local_eval` resolves a path.
     """
     if not is_path(reference):
         try:
@@ -141,14 +141,14 @@ def resolve_reference(
 
 
 def find_installed(catalog: Catalog, reference: str) -> Benchmark:
-    """Find the benchmark that a name or `name@distribution` means, as `Catalog.find` does."""
+    """Find the benchmark for a name or `name@distribution`, as `Catalog.find` does."""
     resolution = catalog.find(reference)
-    assert resolution.winner is not None  # noqa: S101 - `find` raises where there is none
+    assert resolution.winner is not None  # noqa: S101 - `find` raises without one
     return Benchmark(resolution.winner.key, resolution.winner.value, resolution)
 
 
 def find_local(path: Path) -> Benchmark:
-    """Find the local eval at a path, or of a task in it (`file.py@task`)."""
+    """Find the local eval at a path (`quiz.py`), or that of one task in it (`quiz.py@task`)."""
     first, *others = find_locals(path)
     if others:
         known = ", ".join(each.key for each in [first, *others])
@@ -157,7 +157,7 @@ def find_local(path: Path) -> Benchmark:
 
 
 def find_locals(path: Path) -> Sequence[Benchmark]:
-    """Find all local evals that a path means, by the function that a plugin registers for paths."""
+    """Find all local evals at a path, with the function that openbench-local registers."""
     found = by_name(PATHS).get("evals")
     if not found:
         needed = "openbench-local"

@@ -1,6 +1,6 @@
-"""All benchmarks and groups of an environment, by name: what entry points give, checked, and who provides it.
+"""All benchmarks and groups of an environment, by name.
 
-Whatever a plugin does when it is loaded costs one labelled problem and nothing else: every other one is still read.
+Metadata are loaded from entry points and checked. A plugin that fails costs one reported problem; the others are read.
 """
 
 from collections import defaultdict
@@ -34,7 +34,7 @@ Group = Provided[BenchmarkGroup]
 
 
 class Catalog:
-    """Benchmarks and groups, who provides them, and what is wrong with those that cannot be used."""
+    """Benchmarks and groups, the distributions that provide them, and the problems of those that cannot be used."""
 
     def __init__(
         self,
@@ -45,11 +45,11 @@ class Catalog:
         settings: Settings | None = None,
         overrides: bool = True,
     ) -> None:
-        """Make a catalog of what was discovered."""
+        """Make a catalog."""
         self.problems = list(problems)
         self.groups: dict[str, Group] = {}
         self.settings = settings or Settings()
-        self._overrides = overrides
+        self.overrides = overrides
         self._candidates: defaultdict[str, list[Candidate]] = defaultdict(list)
         for candidate in benchmarks:
             self._add(candidate)
@@ -84,7 +84,7 @@ class Catalog:
         if name in self._candidates:
             taken = f"the benchmark of {self._candidates[name][0].distribution}"
         if taken:
-            message = f"the group {group.key!r} is set aside: {taken} has this name"
+            message = f"the group {group.key!r} is not used: {taken} has this name"
             remedy = f"Uninstall the one that you do not need, or report it to the authors of {group.distribution}"
             self.problems.append(Problem(group.distribution, group.key, message, remedy))
         else:
@@ -92,16 +92,16 @@ class Catalog:
 
     @cached_property
     def resolutions(self) -> Mapping[str, Resolution]:
-        """Every name with who provides it, sorted by name."""
+        """The resolution of every name, sorted by name."""
         resolved = map(self._resolve, self._candidates.values())
         return {resolution.key: resolution for resolution in sorted(resolved, key=lambda r: r.key)}
 
     def _resolve(self, candidates: Sequence[Candidate]) -> Resolution:
         choice = self.settings.choices.get(normalized(candidates[0].key))
-        return resolve(candidates, choice, overrides=self._overrides)
+        return resolve(candidates, choice, overrides=self.overrides)
 
     def candidates(self, name: str) -> Sequence[Candidate]:
-        """Return who provides a benchmark of a name; empty if no one does."""
+        """Return the candidates for a name; empty if no distribution provides it."""
         return self._candidates.get(normalized(name)) or harness_candidates(name)
 
     def find(self, reference: str) -> Resolution:
@@ -109,7 +109,7 @@ class Catalog:
 
         Raises:
             UnknownNameError: There is no such benchmark, or that distribution does not provide it.
-            UsageError: Several do and nothing decides between them.
+            UsageError: Several distributions provide it, and no rule decides between them.
         """
         resolution = self.explain(reference)
         if resolution.winner is None:
@@ -117,7 +117,7 @@ class Catalog:
         return resolution
 
     def explain(self, reference: str) -> Resolution:
-        """Resolve `name` or `name@distribution`, to a conflict perhaps."""
+        """Resolve `name` or `name@distribution` like `find`, but return a conflict instead of raising."""
         name, at, distribution = reference.partition("@")
         candidates = self.candidates(name)
         if not candidates:
@@ -132,8 +132,8 @@ class Catalog:
     def key_shown_as(self, name: str, unknown: UnknownNameError) -> str:
         """Return the key of the benchmark with a display name (`BenchmarkMetadata.name`), for a name that is not a key.
 
-        The display name as it is written goes before one in another letter case. One whose place is taken is left
-        out; in a conflict, each counts. If none has it, the error of looking it up as a key is raised.
+        An exact match goes before one that ignores letter case. Candidates that lost to another do not count; in a
+        conflict, all do. Without a match, the error of looking the name up as a key is raised.
         """
         shown = [
             (each.value.name, resolution.key)
@@ -160,7 +160,7 @@ class Catalog:
         return missing
 
     def not_loaded(self, name: str) -> list[Problem]:
-        """Return the problems of entry points of a name, which may have provided it."""
+        """Return the problems of entry points with this name that could not be loaded."""
         wanted = normalized(name)
         return [each for each in self.problems if not each.loaded and normalized(each.entry_point) == wanted]
 
@@ -177,7 +177,7 @@ class Catalog:
         close = dict.fromkeys(known[match] for match in get_close_matches(normalized(name), known, n=5))
         hint = f"Did you mean {', '.join(close)}? " if close else harness_hint(name)
         choice = self.settings.choices.get(normalized(name))
-        chosen = f"{choice.where} says that {choice.distribution} provides it: is that installed? " if choice else ""
+        chosen = f"{choice.where} chooses {choice.distribution}, which may not be installed. " if choice else ""
         broken = "".join(f"\nNot loaded: {problem}" for problem in self.problems if not problem.loaded)
         group = self.group(name)
         what = f"a group of {group}, not a benchmark" if group else "no benchmark, group or path of this name"
@@ -186,10 +186,10 @@ class Catalog:
 
 
 def discover(group: str, kind: type[T]) -> tuple[list[Provided[T]], list[Problem]]:
-    """Load one entry-point group: return what was found, by distribution, and a problem at most per entry point.
+    """Load an entry-point group: return its values, and at most one problem per entry point.
 
-    An entry point names a value, a dict of values under keys of their own, or a callable without parameters that
-    returns either.
+    An entry point refers to a value, to a dict of values by key, or to a callable without parameters that returns
+    either.
     """
 
     def read(found: Registered) -> tuple[list[Provided[T]], list[str]]:
@@ -221,7 +221,7 @@ def discover(group: str, kind: type[T]) -> tuple[list[Provided[T]], list[Problem
 def _fault(key: object, value: object, kind: type) -> str:
     """Return why a value cannot be used under a key; empty if it can."""
     if not isinstance(key, str) or not isinstance(value, kind):
-        return f"gives {described(value)} for {key!r} where a {kind.__name__} is expected"
+        return f"has {described(value)} for {key!r}, expected a {kind.__name__}"
     if fault := key_fault(key):
         return f"the key {key!r:.60} {fault}"
     if wrong := " and ".join(_wrong_fields(value, kind)):
@@ -230,10 +230,10 @@ def _fault(key: object, value: object, kind: type) -> str:
 
 
 def _wrong_fields(value: object, kind: type, within: str = "") -> Iterator[str]:
-    """Yield which fields hold the wrong type or text, since dataclasses take anything."""
+    """Yield the fields with a wrong type or text, which dataclasses do not check."""
     for name, default, allowed, plain in _fields(kind):
         held = getattr(value, name)
-        # Most fields are dealt with here: there may be thousands of benchmarks.
+        # The fast path for most fields: there may be thousands of benchmarks.
         if held is default or (
             type(held) is plain and (plain is not str or (held.isprintable() and len(held) <= MOST_CHARACTERS))
         ):
@@ -249,7 +249,7 @@ def _wrong_fields(value: object, kind: type, within: str = "") -> Iterator[str]:
 
 @cache
 def _fields(kind: Any) -> Sequence[tuple[str, object, Any, object]]:
-    """Return the name, default and type of each field, and the class of its values if nothing else is to be checked."""
+    """Return the name, default and type of each field, and the class of its values if that is all to check."""
     plain: dict[Any, type] = {str: str, str | None: str, bool: bool, int | None: int}
     return [(each.name, each.default, each.type, plain.get(each.type)) for each in fields(kind)]
 
@@ -264,8 +264,8 @@ def _fits(value: object, allowed: Any) -> bool:
 
 
 def _text_fault(text: str) -> str:
-    """Return what makes a text unfit to be shown; empty if it is fit."""
+    """Return why a text cannot be shown; empty if it can."""
     if len(text) > MOST_CHARACTERS:
-        return f"{len(text):,} characters (the most are {MOST_CHARACTERS:,})"
+        return f"{len(text):,} characters (at most {MOST_CHARACTERS:,} are allowed)"
     control = "" if text.isprintable() else unprintable(text)
     return f"the control character {control[0]!r}" if control else ""

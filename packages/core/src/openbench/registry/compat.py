@@ -1,12 +1,13 @@
-"""Names and modules that benchmarks of others import from here, and that openbench-compat has.
+"""Published import paths that openbench-compat serves.
 
-`openbench.utils.image` is `openbench_compat.utils.image`, and what `openbench.utils.text` lacks, is taken from
-`openbench_compat.utils.text`. A finder at the end of `sys.meta_path` is only asked for what nothing else has found, so
-that other imports cost nothing, and it works for wheels and editable installs alike.
+`openbench.utils.image` is `openbench_compat.utils.image`, and names that `openbench.utils.text` lacks come from
+`openbench_compat.utils.text`. A finder at the end of `sys.meta_path` is only asked for modules that no other finder
+has found, so other imports cost nothing, and it works for wheels and editable installs alike.
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import find_spec
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from importlib.abc import Loader
-else:  # importing it would cost `import openbench` more than all else, for nothing that is needed
+else:  # importing it would take most of the time of `import openbench`
     Loader = object
 
 _OURS, _THEIRS, _DISTRIBUTION = "openbench", "openbench_compat", "openbench-compat"
@@ -23,7 +24,7 @@ _FOLDERS = ("openbench.metrics.", "openbench.scorers.", "openbench.utils.")
 
 
 class CompatFinder(Loader):
-    """Finds modules of `openbench` that openbench-compat has."""
+    """Finds modules of `openbench` in openbench-compat."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: object = None) -> ModuleSpec | None:  # noqa: ARG002 - Python's
         """Return the spec of a module."""
@@ -35,15 +36,19 @@ class CompatFinder(Loader):
         return ModuleSpec(fullname, self, origin=there.origin) if there else None
 
     def create_module(self, spec: ModuleSpec) -> None:
-        """Leave it to Python."""
+        """Use Python's default."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Put the module of openbench-compat in the place of the new one, so that both names mean one module."""
+        """Replace the new module by that of openbench-compat: both names refer to one module."""
         sys.modules[module.__name__] = import_module(_counterpart(module.__name__))
 
 
-def attribute(module: str, name: str) -> Any:
-    """Return what openbench-compat has under a name that a module lacks; a module's `__getattr__` calls it."""
+def fallback(module: str) -> Callable[[str], Any]:
+    """Return the `__getattr__` of a module, which takes names that the module lacks from openbench-compat."""
+    return partial(_attribute, module)
+
+
+def _attribute(module: str, name: str) -> Any:
     path: list[str] | None = vars(sys.modules[module]).get("__path__")
     if not name.startswith("_") and not (path and PathFinder.find_spec(f"{module}.{name}", path)):
         try:
@@ -51,7 +56,7 @@ def attribute(module: str, name: str) -> Any:
         except ModuleNotFoundError as error:
             if error.name != _THEIRS:
                 raise
-            if path is None:  # a package's name may be a module, which then says that it is missing
+            if path is None:  # a package's name may be a module, whose import then raises
                 raise ImportError(_missing(f"cannot import name {name!r} from {module!r}"), name=module) from None
     raise AttributeError(f"module {module!r} has no attribute {name!r}")
 

@@ -1,4 +1,4 @@
-"""Finds which distributions register entry points of ours, without importing any of them.
+"""Finds the distributions that register entry points of openbench, without importing any of them.
 
 Only the names of `.dist-info` folders and their `entry_points.txt` are read
 (https://packaging.python.org/en/latest/specifications/recording-installed-packages/): importing `importlib.metadata`,
@@ -31,9 +31,6 @@ HARNESSES = "openbench.harnesses"
 LOADERS = "openbench.loaders"
 PATHS = "openbench.paths"
 STYLES = "openbench.styles"
-SCORERS = "openbench.scorers"
-SOLVERS = "openbench.solvers"
-STAND_INS = "openbench.stand_ins"
 
 _OURS = "openbench."
 _MOST_IN_PROBLEM = 300
@@ -53,7 +50,7 @@ class Registered(NamedTuple):
 
     @property
     def package(self) -> str:
-        """The top-level package of the module that it names."""
+        """The top-level package of its module."""
         return self.value.partition(":")[0].partition(".")[0]
 
     def load(self) -> Any:
@@ -62,7 +59,7 @@ class Registered(NamedTuple):
 
 
 class Plugin(NamedTuple):
-    """A distribution that registers entry points of ours."""
+    """A distribution that registers entry points of openbench."""
 
     name: str
     version: str
@@ -71,16 +68,16 @@ class Plugin(NamedTuple):
 
 @dataclass(frozen=True)
 class Problem:
-    """Something that is wrong with a distribution.
+    """A problem with a distribution.
 
-    Its texts may come from anywhere, so they are cut and made fit to be shown.
+    Its texts may come from anywhere, so they are truncated and escaped.
 
     Attributes:
         distribution: The distribution.
-        entry_point: Its entry point, or whatever else of it is concerned.
-        message: What is wrong, in one line.
-        remedy: The way out.
-        loaded: Whether the entry point is used in spite of it.
+        entry_point: The entry point, or whatever else of the distribution is affected.
+        message: The problem, in one line.
+        remedy: How to fix it.
+        loaded: Whether the entry point is used nevertheless.
     """
 
     distribution: str
@@ -100,15 +97,15 @@ class Problem:
 
     @property
     def line(self) -> str:
-        """The line that a command writes about it."""
+        """The line that commands print."""
         return f"{'warning' if self.loaded else 'not loaded'}: {self}"
 
 
 def registered(group: str) -> list[Registered]:
-    """Return the entry points of a group, by the names of their distributions.
+    """Return the entry points of a group, sorted by distribution.
 
-    The variable `OPENBENCH_PLUGINS` limits them to those that it names, by distribution or by entry point and
-    separated by commas; empty, it leaves none.
+    The variable `OPENBENCH_PLUGINS`, a comma-separated list of distributions and entry points, limits them to those
+    listed; an empty list leaves none.
     """
     wanted = chosen_plugins()
     return [
@@ -120,26 +117,21 @@ def registered(group: str) -> list[Registered]:
 
 
 def by_name(group: str) -> Mapping[str, Sequence[Registered]]:
-    """Return who registers each name of an entry-point group."""
+    """Return the entry points of a group by name; several distributions may register the same name."""
     names: defaultdict[str, list[Registered]] = defaultdict(list)
     for found in registered(group):
         names[found.name].append(found)
     return dict(names)
 
 
-def providers() -> dict[str, str]:
-    """Return the distributions that register benchmarks, with their versions."""
-    return {found.distribution: found.version for found in registered(BENCHMARKS)}
-
-
 def chosen_plugins() -> frozenset[str] | None:
-    """Return the names in `OPENBENCH_PLUGINS`, in canonical form; None if it is not set."""
+    """Return the names in `OPENBENCH_PLUGINS`, in canonical form; None if the variable is not set."""
     names = os.environ.get(PLUGINS_VARIABLE)
     return None if names is None else frozenset(canonical(name.strip()) for name in names.split(",") if name.strip())
 
 
 def unknown_plugins() -> list[str]:
-    """Return the names in `OPENBENCH_PLUGINS` that neither a distribution nor an entry point has."""
+    """Return the names in `OPENBENCH_PLUGINS` that match neither a distribution nor an entry point."""
     unknown = chosen_plugins() or frozenset()
     for plugin in every_plugin() if unknown else ():
         unknown -= {plugin.name, *(canonical(found.name) for found in plugin.entry_points)}
@@ -147,12 +139,12 @@ def unknown_plugins() -> list[str]:
 
 
 def perhaps_left_out() -> str:
-    """Return what to add where something was not found, since `OPENBENCH_PLUGINS` may leave it out."""
+    """Return a hint for messages about something not found, which `OPENBENCH_PLUGINS` may exclude."""
     return "" if chosen_plugins() is None else f" ({PLUGINS_VARIABLE} limits which plugins are used)"
 
 
 def every_plugin() -> Sequence[Plugin]:
-    """Return all plugins, sorted by name, whatever limits them; of several of a name, the first on the path."""
+    """Return all plugins, sorted by name, regardless of `OPENBENCH_PLUGINS`; the first on the path wins."""
     return _scan(tuple(sys.path))
 
 
@@ -174,7 +166,7 @@ def _scan(path: tuple[str, ...]) -> Sequence[Plugin]:
 
 
 def _entry_points(text: str) -> Iterator[tuple[str, str, str]]:
-    """Yield name, value and group of entry points of ours; one that is malformed fails when it is loaded."""
+    """Yield name, value and group of the entry points of openbench; malformed ones fail when they are loaded."""
     group = ""
     for line in map(str.strip, text.splitlines()):
         if line.startswith("["):
@@ -185,7 +177,7 @@ def _entry_points(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _text(path: str) -> str:
-    """Read a file, whatever its encoding; empty if there is none."""
+    """Read a file, whatever its encoding; empty if it cannot be read."""
     try:
         with open(path, "rb", buffering=0) as file:
             return file.read().decode("utf-8", "replace")

@@ -1,9 +1,9 @@
-"""Tasks of other evaluation harnesses, which are benchmarks under a prefix: `lm-eval:arc_easy`.
+"""Tasks of other evaluation harnesses as benchmarks, under a prefix: `lm-eval:arc_easy`.
 
-A distribution registers a harness under the entry-point group `openbench.harnesses`: the entry point's name is the
-prefix, and refers to a function from a task's name to its `BenchmarkMetadata`, which raises `UnknownNameError` for a
-name that the harness does not have. The harness itself is an extra of the distribution, named after the prefix, and is
-installed into an environment of its own: `bench eval` runs such a task with the executor `isolated`.
+A distribution registers a harness in the entry-point group `openbench.harnesses`. The entry point's name is the prefix;
+it refers to a function from a task's name to its `BenchmarkMetadata`, which raises `UnknownNameError` for an unknown
+task. The harness itself is an extra of the distribution, named after the prefix, and is installed into a separate
+environment: `bench eval` runs such a task with the executor `isolated`.
 """
 
 from collections.abc import Sequence
@@ -25,19 +25,19 @@ class HarnessTask(NamedTuple):
 
     @property
     def distribution(self) -> str:
-        """The distribution that makes benchmarks of the harness's tasks."""
+        """The distribution that registers the harness."""
         return self.registered[0].distribution
 
 
 def harness_task(name: str) -> HarnessTask | None:
-    """Return what `prefix:task` or `prefix:task@distribution` means; None if no installed harness has the prefix."""
+    """Parse `prefix:task` or `prefix:task@distribution`; None if no installed harness has the prefix."""
     prefix, colon, task = name.partition("@")[0].partition(":")
     found = by_name(HARNESSES).get(prefix) if colon else None
     return HarnessTask(task, prefix, found) if found else None
 
 
 def harness_candidates(name: str) -> list[Candidate]:
-    """Return the benchmark that a harness's task is; empty if the name has no prefix of an installed harness.
+    """Return the benchmark of a harness's task; empty if the name does not have the prefix of an installed harness.
 
     Raises:
         UnknownNameError: The harness has no such task.
@@ -51,6 +51,6 @@ def harness_candidates(name: str) -> list[Candidate]:
 
 
 def harness_hint(name: str) -> str:
-    """Return which package of ours makes a benchmark of a task that no installed harness has; empty if none does."""
+    """Return a hint for the task of a harness that openbench-harnesses supports; empty for any other name."""
     prefix, colon, _ = name.partition(":")
     return "It comes with openbench-harnesses: pip install openbench-harnesses. " if colon and prefix in _OURS else ""

@@ -1,4 +1,4 @@
-"""Names of benchmarks and distributions: how they compare, and which ones can be typed and shown."""
+"""Names of benchmarks and distributions: how they compare, and which can be typed and shown."""
 
 import re
 
@@ -21,7 +21,7 @@ def canonical(distribution: str) -> str:
 
 
 def is_distribution(name: str) -> bool:
-    """Return whether a text can be the name of a distribution, and so be pasted behind `pip install`."""
+    """Return whether a text is a valid name of a distribution, safe to print after `pip install`."""
     return re.fullmatch(_PEP_508_NAME, name) is not None
 
 
@@ -32,12 +32,12 @@ def is_path(reference: str) -> bool:
 
 
 def unprintable(text: str) -> str:
-    """Return the characters of a text that control a terminal or cannot be encoded, except line breaks and tabs."""
+    """Return the characters of a text that control a terminal or cannot be encoded, line breaks and tabs excepted."""
     return "".join(re.findall(_CONTROLS, text))
 
 
 def escaped(text: str) -> str:
-    r"""Return a text with what `unprintable` finds written as an escape such as `\x1b`."""
+    r"""Return a text with the characters that `unprintable` finds replaced by escapes such as `\x1b`."""
     if text.replace("\n", "").isprintable():
         return text
     return re.sub(_CONTROLS, lambda found: ascii(found[0])[1:-1], text)
@@ -49,7 +49,7 @@ def printable(text: str) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number with its noun, in the plural unless it is one."""
+    """Return a number with its noun, in the plural unless the number is one."""
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
@@ -58,7 +58,7 @@ def key_fault(key: str) -> str:
     if not key or len(key) > _MOST_IN_KEY:
         return f"has {len(key)} characters; a key has 1 to {_MOST_IN_KEY}"
     if not key.isprintable() or " " in key:
-        return "has characters that cannot be seen"
+        return "has invisible characters"
     if is_path(key) or "@" in key or key.startswith("-"):
-        return "cannot be typed: it reads as a path, as name@distribution or as an option"
+        return "is ambiguous: it reads as a path, as name@distribution or as an option"
     return ""

@@ -1,7 +1,7 @@
-"""Loads what plugins register. Whatever one does meanwhile costs one problem, and a few seconds at most.
+"""Loads what plugins register. A plugin that misbehaves costs one reported problem, and a few seconds at most.
 
-Plugins are loaded in a thread: there an exit is an exception like any other, a `KeyboardInterrupt` is the plugin's own
-(Python gives the user's to the main thread), and what never returns can be left behind.
+Plugins are loaded in a thread: there, `SystemExit` is an ordinary exception, a `KeyboardInterrupt` can only be the
+plugin's own (Python raises the user's in the main thread), and a call that never returns can be abandoned.
 """
 
 import contextlib
@@ -9,6 +9,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 from openbench.errors import UsageError
@@ -22,7 +23,7 @@ _SECONDS = 10.0
 
 
 class PluginError(UsageError):
-    """What a plugin registers cannot be used; `problem` says why, and the way out."""
+    """An entry point cannot be used; `problem` has the cause and the remedy."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(f"{problem}. {problem.remedy}.")
@@ -33,52 +34,48 @@ class TookTooLongError(Exception):
     """A plugin did not return in time."""
 
 
-# A thread that is left behind keeps the lock of the module that it imports, so that others would wait for it, too.
+# An abandoned thread keeps the import lock of its module, so another import of the package would hang as well.
 _hung: dict[str, TookTooLongError] = {}
-
 
 Outcome = tuple[T | None, BaseException | None]
 
 
 def load_each(entry_points: Sequence[Registered], read: Callable[[Registered], T]) -> list[Outcome[T]]:
-    """Load entry points one after another, in a thread and with stdout set aside.
+    """Load entry points one after another, in a thread and with stdout redirected to stderr.
 
-    For each the result is what `read`, which runs a stranger's code, returned or raised: anything, or
-    `TookTooLongError` where the limit (`OPENBENCH_PLUGIN_TIMEOUT`) passed. Its package is not called again.
+    The outcome of each is what `read`, which runs the plugin's code, returned or raised, or `TookTooLongError` after
+    the time limit (`OPENBENCH_PLUGIN_TIMEOUT`). A package that timed out is not called again.
     """
     limit = _limit()
     outcomes: list[Outcome[T]] = []
     with _stdout_to_stderr():
         while len(outcomes) < len(entry_points):
             waiting = [*entry_points[len(outcomes) :]]
-            done: list[Outcome[T]] = []
-            thread = threading.Thread(target=_load_all, args=(waiting, read, done), daemon=True)
-            thread.start()
-            count = -1
-            while thread.is_alive() and len(done) > count:
-                count = len(done)
-                thread.join(limit)
-            if thread.is_alive() and count < len(waiting):
+            done: SimpleQueue[Outcome[T]] = SimpleQueue()
+            threading.Thread(target=_load_all, args=(waiting, read, done), daemon=True).start()
+            try:
+                while len(outcomes) < len(entry_points):
+                    outcomes.append(done.get(timeout=limit))
+            except Empty:
+                waiting.clear()  # the thread ends if the call returns after all
                 error = TookTooLongError(f"timed out after {limit:g} s")
-                _hung[waiting[count].package] = error
-                waiting.clear()  # should it return after all, it is not to go on
-                done = [*done[:count], (None, error)]
-            outcomes += done
+                _hung[entry_points[len(outcomes)].package] = error
+                outcomes.append((None, error))
     return outcomes
 
 
-def _load_all(waiting: Sequence[Registered], read: Callable[[Registered], T], done: list[Outcome[T]]) -> None:
+def _load_all(waiting: Sequence[Registered], read: Callable[[Registered], T], done: SimpleQueue[Outcome[T]]) -> None:
     for found in waiting:
         try:
             error = _hung.get(found.package)
-            done.append((None, error) if error else (read(found), None))
+            done.put((None, error) if error else (read(found), None))
         except BaseException as error:  # noqa: BLE001 - see the module's first paragraph
-            done.append((None, error))
+            done.put((None, error))
 
 
 @contextlib.contextmanager
 def _stdout_to_stderr() -> Iterator[None]:
-    """Send to stderr what is written to stdout, which is for results: by Python, below it, and by child processes."""
+    """Redirect stdout, which is for results, to stderr: for Python, for C libraries and for child processes."""
     try:
         _flush()
         saved = os.dup(1)
@@ -87,7 +84,7 @@ def _stdout_to_stderr() -> Iterator[None]:
         yield
         return
     try:
-        # A file of its own, since a plugin may close it.
+        # A new file object, since a plugin may close it.
         with open(1, "w", errors="backslashreplace", closefd=False) as file, contextlib.redirect_stdout(file):
             yield
     finally:
@@ -113,7 +110,7 @@ def _limit() -> float:
 
 
 def load(found: Registered, fits: Callable[[object], T | None], expected: str) -> T:
-    """Load an entry point that `fits`, which returns it if it is of the `expected` type, else None."""
+    """Load an entry point; `fits` returns its value if it is of the `expected` type, else None."""
     loaded: list[object] = []
 
     def read(found: Registered) -> T | None:
@@ -124,14 +121,14 @@ def load(found: Registered, fits: Callable[[object], T | None], expected: str) -
     if error is not None:
         raise PluginError(load_problem(found, error)) from error
     if value is None:
-        raise PluginError(problem(found, f"gives {described(loaded[0])} where {expected} is expected"))
+        raise PluginError(problem(found, f"refers to {described(loaded[0])}, expected {expected}"))
     return value
 
 
 def load_only(what: str, found: Sequence[Registered], fits: Callable[[object], T | None], expected: str) -> T:
     """Load what exactly one distribution registers under a name, or raise `UsageError`; see `load`.
 
-    Messages begin with `what` the user asked for: `bench check`, `--executor ray`.
+    Messages begin with `what`, which the user asked for: `bench check`, `--executor ray`.
     """
     if len(found) > 1:
         raise UsageError(
@@ -154,9 +151,13 @@ def load_function(what: str, found: Sequence[Registered]) -> Callable[..., Any]:
 
 
 def find_value(what: str, name: str, group: str, own: Mapping[str, T], ours: Mapping[str, str], expected: str) -> T:
-    """Find what has a name among core's `own`, all of one type, or what distributions register; or raise `UsageError`.
+    """Find a value by name among core's `own`, all of one type, and those that distributions register.
 
-    Messages begin with `what` the user asked for (`language='Greek'`); `ours` has our packages with more, by name.
+    Messages begin with `what`, which the user asked for (`language='Greek'`); `ours` maps further names to the
+    packages of openbench that provide them.
+
+    Raises:
+        UsageError: No value has the name, or several distributions register it.
     """
     if name in own:
         return own[name]
@@ -169,7 +170,7 @@ def find_value(what: str, name: str, group: str, own: Mapping[str, T], ours: Map
 
 
 def problem(found: Registered, message: str, *, remedy: str = "", loaded: bool = False) -> Problem:
-    """Return a problem of an entry point; by default the way out is to do without its distribution."""
+    """Return a problem of an entry point; the default remedy is to uninstall its distribution."""
     without = f"Report it to the authors of {found.distribution}, or {_uninstall(found)}"
     return Problem(found.distribution, found.name, message, remedy or without, loaded)
 
@@ -189,7 +190,7 @@ def load_problem(found: Registered, error: BaseException) -> Problem:
 
 
 def described(value: object) -> str:
-    """Return what kind of thing a value is, for messages."""
+    """Return the type of a value, for messages."""
     if isinstance(value, type):
         return f"the class {value.__name__}"
     name = type(value).__name__
@@ -197,11 +198,11 @@ def described(value: object) -> str:
 
 
 def described_error(error: BaseException) -> str:
-    """Return an error's type and text; a stranger's error may not even have one."""
+    """Return the type and text of an error, even of one whose `__str__` fails."""
     name = type(error).__name__
     try:
         text = str(error)
-    except BaseException:  # noqa: BLE001 - it runs the stranger's code
+    except BaseException:  # noqa: BLE001 - it runs the plugin's code
         return f"{name}, which cannot be shown"
     return f"{name}: {text}" if text else name
 

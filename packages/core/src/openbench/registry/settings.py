@@ -1,6 +1,6 @@
 """Reads a project's settings: `[tool.openbench]` in its pyproject.toml or openbench.toml.
 
-The table `providers` chooses who provides a name; `prices` has what models cost.
+The table `providers` maps names to the distributions that provide them; `prices` has the prices of models.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,14 +20,14 @@ TABLE = (*_PARENT, "providers")
 
 
 class Settings(NamedTuple):
-    """Who provides which (normalized) name, by the nearest settings file, if there is one."""
+    """The choices of the nearest settings file, by normalized name, and the file's path; without a file, none."""
 
     path: Path | None = None
     choices: Mapping[str, Choice] = MappingProxyType({})
 
 
 def read_settings(directory: Path) -> Settings:
-    """Read the providers of the nearest file, from a directory upward, that names any."""
+    """Read the providers from the nearest file, from a directory upward, that has any."""
     path, content = read_table(directory, "providers")
     return Settings(path, _choices(path, content)) if path else Settings()
 
@@ -68,7 +68,7 @@ def _read_table(path: Path, name: Table) -> Mapping[str, Any] | None:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} is not valid TOML: {error}.") from error
     if path.name == FILES[0] and name in table:
-        raise UsageError(f"{path}: [{name}] has no meaning. Write {_shown(name)}.")
+        raise UsageError(f"{path}: [{name}] is not read. Write {_shown(name)}.")
     for part in (*_PARENT, name):
         table = table.get(part)
         if table is None:
@@ -79,7 +79,7 @@ def _read_table(path: Path, name: Table) -> Mapping[str, Any] | None:
 
 
 def _choices(path: Path, content: Mapping[str, Any]) -> Mapping[str, Choice]:
-    """Return who provides each name of a table, by normalized name."""
+    """Return the choices in a table, by normalized name."""
     written: dict[str, str] = {}
     table = _shown("providers")
     choices = {}
@@ -88,8 +88,7 @@ def _choices(path: Path, content: Mapping[str, Any]) -> Mapping[str, Choice]:
         if other != name:
             raise UsageError(f"{path}: {table} has {other} and {name}, which are one name. Remove one.")
         if not isinstance(value, str) or not value.strip():
-            rule = "where the name of a distribution is expected"
-            raise UsageError(f"{path}: {table} has {value!r} for {name}, {rule}.")
+            raise UsageError(f"{path}: {table} has {value!r} for {name}, expected the name of a distribution.")
         choices[normalized(name)] = Choice(value, str(path))
     return choices
 

@@ -1,6 +1,6 @@
-"""Reads what modules are from their sources, without importing them: their files, and the parameters of functions.
+"""Finds the files of modules and the parameters of functions without importing anything.
 
-`bench describe` and the check of `-T` options must not pay for, or be broken by, what a benchmark imports.
+`bench describe` and the check of `-T` options must be neither slowed down nor broken by a benchmark's imports.
 """
 
 import ast
@@ -18,7 +18,7 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a task function, as written in its source; without a default it is required."""
+    """A parameter of a task function, as written in its source; it is required if it has no default."""
 
     name: str
     annotation: str | None
@@ -27,27 +27,25 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Signature:
-    """What a task function accepts.
+    """The parameters of a task function.
 
     Attributes:
         parameters: Its parameters by name, in order.
-        open: Whether it takes any further keyword.
-        doc: The first line of its docstring.
+        open: Whether it accepts any other keyword.
     """
 
     parameters: Mapping[str, Parameter]
     open: bool = False
-    doc: str = ""
 
     def accepts(self, name: str) -> bool:
-        """Return whether the function takes a keyword of this name."""
+        """Return whether the function accepts a keyword."""
         return self.open or name in self.parameters
 
 
 def find_module(module: str) -> ModuleSpec | None:
-    """Return the spec of a module by walking down from its top package; None if there is no such module.
+    """Return the spec of a module, searched from its top package down; None if there is no such module.
 
-    `importlib.util.find_spec` would import the parents, which a benchmark may fill with anything.
+    `importlib.util.find_spec` would import the parent packages.
     """
     top, *below = module.split(".")
     try:
@@ -62,23 +60,23 @@ def find_module(module: str) -> ModuleSpec | None:
 
 
 def source_of(module: str) -> Path | None:
-    """Return the file of a module's source; None if there is no such module, or no source of it."""
+    """Return the source file of a module; None if there is none."""
     spec = find_module(module)
     return Path(spec.origin) if spec and spec.origin and spec.origin.endswith(".py") else None
 
 
 def package_folder(module: str) -> Path | None:
-    """Return the folder of the top package of a module; None if it is no package."""
+    """Return the folder of a module's top package; None if the top is a single module."""
     spec = find_module(module.partition(".")[0])
     locations = list(spec.submodule_search_locations or []) if spec else []
     return Path(locations[0]) if locations else None
 
 
 def read_signature(module: str | Path, function: str) -> Signature | None:
-    """Read the signature of a function at the top of a module, or of a Python file, from its source.
+    """Read the signature of a top-level function from the source of a module, or from a file.
 
     Returns:
-        The signature; None if there is no such source, or no such function in it (it may be made at run time).
+        The signature; None if the source cannot be read or does not define the function, which may be made at run time.
     """
     path = module if isinstance(module, Path) else source_of(module)
     if path is None:
@@ -92,19 +90,18 @@ def read_signature(module: str | Path, function: str) -> Signature | None:
 
 @lru_cache(maxsize=16)
 def _functions(path: Path, _changed: int) -> dict[str, _Function]:
-    """Return the functions at the top of a file, which may be thousands; of several of a name, the last."""
+    """Return the top-level functions of a file, of which there may be thousands; the last definition of a name wins."""
     tree = ast.parse(path.read_bytes(), filename=str(path))
     return {node.name: node for node in tree.body if isinstance(node, _Function)}
 
 
 def made_signature(function: Callable[..., Any]) -> Signature:
-    """Return the signature of a function that is imported."""
+    """Return the signature of an imported function."""
     parameters = inspect.signature(function).parameters.values()
     named = [p for p in parameters if p.kind not in {p.VAR_KEYWORD, p.VAR_POSITIONAL}]
     return Signature(
         {p.name: Parameter(p.name, _annotation(p), None if p.default is p.empty else repr(p.default)) for p in named},
         open=any(p.kind is p.VAR_KEYWORD for p in parameters),
-        doc=(inspect.getdoc(function) or "").partition("\n")[0],
     )
 
 
@@ -128,5 +125,4 @@ def _signature(node: _Function) -> Signature:
         )
         for argument, default in zip([*positional, *arguments.kwonlyargs], defaults, strict=True)
     ]
-    doc = (ast.get_docstring(node) or "").partition("\n")[0]
-    return Signature({p.name: p for p in parameters}, open=arguments.kwarg is not None, doc=doc)
+    return Signature({p.name: p for p in parameters}, open=arguments.kwarg is not None)

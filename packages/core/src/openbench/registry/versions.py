@@ -1,14 +1,13 @@
-"""Finds which distributions a run uses, in which versions, and what is installed from a local path."""
+"""Finds the distributions that a run uses, with their versions and origins."""
 
 import ast
 import json
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
 from pathlib import Path
-from typing import Any
 
 from packaging.requirements import InvalidRequirement, Requirement
 
@@ -20,11 +19,11 @@ ALWAYS = (CORE, "inspect-ai", "datasets")
 
 
 def needed_versions(roots: Iterable[str], leaves: Collection[str] = ()) -> dict[str, str]:
-    """Return the versions of distributions and of all that they depend on here, sorted by name.
+    """Return the versions of distributions and of their installed dependencies, sorted by name.
 
     Args:
-        roots: The names of distributions; one that is not installed is left out.
-        leaves: Those whose dependencies are left out.
+        roots: The names of distributions; those that are not installed are left out.
+        leaves: Names of distributions whose dependencies are left out.
     """
     found: dict[str, str] = {}
     waiting = [canonical(name) for name in roots]
@@ -38,13 +37,13 @@ def needed_versions(roots: Iterable[str], leaves: Collection[str] = ()) -> dict[
 
 
 def needs_of_extra(name: str, extra: str) -> list[str]:
-    """Return the names of what a distribution needs here with an extra."""
+    """Return the names of a distribution's dependencies in this environment, with those of an extra."""
     return _installed(canonical(name), extra)[1]
 
 
 @cache
 def _installed(name: str, extra: str = "") -> tuple[str, list[str]]:
-    """Return the version of a distribution, and the names of what it needs here, with an extra if one is given."""
+    """Return the version of a distribution and the names of its dependencies in this environment."""
     found, needs = distribution(name), []
     for line in found.requires or ():
         with suppress(InvalidRequirement):
@@ -55,55 +54,45 @@ def _installed(name: str, extra: str = "") -> tuple[str, list[str]]:
 
 
 def local_origins(names: Iterable[str]) -> dict[str, str]:
-    """Return which distributions come from a path of this machine, by name: `editable` or `path`.
+    """Return the distributions that are installed from a local path, by name: `editable` or `path`.
 
-    It is in their `direct_url.json` (https://packaging.python.org/specifications/direct-url/).
+    Source: their `direct_url.json` (https://packaging.python.org/specifications/direct-url/).
     """
-    origins = {}
-    for name in names:
-        url = _direct_url(name, tuple(sys.path))
-        if str(url.get("url", "")).startswith("file:"):
-            origins[name] = "editable" if url.get("dir_info", {}).get("editable") else "path"
-    return origins
+    return {name: origin for name in names if (origin := _local_origin(name, tuple(sys.path)))}
 
 
 @cache
-def _direct_url(name: str, _path: tuple[str, ...]) -> dict[str, Any]:
+def _local_origin(name: str, _path: tuple[str, ...]) -> str | None:
     with suppress(PackageNotFoundError, json.JSONDecodeError):
-        found: dict[str, Any] = json.loads(distribution(name).read_text("direct_url.json") or "{}")
-        return found
-    return {}
+        url = json.loads(distribution(name).read_text("direct_url.json") or "{}")
+        if str(url.get("url", "")).startswith("file:"):
+            return "editable" if url.get("dir_info", {}).get("editable") else "path"
+    return None
 
 
 def distribution_of(module: str) -> tuple[str, str] | None:
-    """Return the name and the version of the distribution that a module comes from; None if it comes from none."""
+    """Return the name and version of the distribution that a module comes from; None if it comes from none."""
     return _distribution_of(module.partition(".")[0], tuple(sys.path))
 
 
 @cache
 def _distribution_of(top: str, _path: tuple[str, ...]) -> tuple[str, str] | None:
-    # An editable install does not list its modules, but ours are named as their distributions are.
-    for guess in [CORE] if top == "openbench" else _distribution_names(top):
-        with suppress(PackageNotFoundError):
-            found = distribution(guess)
-            return canonical(found.name), found.version
-    return None
+    try:  # its own name first: editable installs do not list their modules, and `packages` is slow
+        found = distribution(CORE if top == "openbench" else top)
+    except PackageNotFoundError:
+        if not (names := packages().get(top)):
+            return None
+        found = distribution(names[0])
+    return canonical(found.name), found.version
 
 
-def _distribution_names(top: str) -> Iterator[str]:
-    """Yield the distributions that a package may come from, its own name first: the others read all installed files."""
-    yield top
-    yield from packages().get(top, ())
-
-
-@cache
-def packages() -> Mapping[str, list[str]]:
-    """Return the distributions that each top-level package comes from, as they were found once."""
-    return packages_distributions()
+# It reads the file lists of all distributions, so it is called once.
+packages = cache(packages_distributions)
+"""Return the distributions that each top-level package comes from."""
 
 
 def imported_distributions(sources: Iterable[Path]) -> list[str]:
-    """Return the distributions that Python files import, whether or not they are loaded."""
+    """Return the distributions that Python files import."""
     files = [path for path in sources if path.suffix == ".py" and path.is_file()]
     tops = {top for path in files for top in _imports(path, path.stat().st_mtime_ns)} - sys.stdlib_module_names
     return sorted({found[0] for top in tops if (found := distribution_of(top))})
@@ -126,9 +115,9 @@ def _imports(path: Path, _changed: int) -> frozenset[str]:
 
 
 def source_folder(name: str) -> Path | None:
-    """Return the folder of the package that a distribution has loaded; None if it has none.
+    """Return the folder of a distribution's imported package; None if none is imported.
 
-    The package has the distribution's name, or its entry points are in it.
+    The package has the distribution's name, or contains its entry points.
     """
     points = distribution(name).entry_points
     for module in (name.replace("-", "_"), *(point.module.partition(".")[0] for point in points)):

@@ -1,9 +1,5 @@
 """Scorer archetypes, one a file."""
 
-from typing import Any
+from openbench.registry.compat import fallback
 
-from openbench.registry import compat
-
-
-def __getattr__(name: str) -> Any:
-    return compat.attribute(__name__, name)
+__getattr__ = fallback(__name__)

@@ -1,4 +1,4 @@
-"""Scores multiple-choice answers: the letter that a completion answers with, among the prompt's options."""
+"""Multiple choice: the answer is the letter of one of the options in the prompt."""
 
 import math
 import re
@@ -27,23 +27,14 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState
 
-from openbench.registry import compat
+from openbench.registry.compat import fallback
 from openbench.scorers.answer_phrases import ENGLISH, Language, find_language
 from openbench.scorers.extraction import extract_mcq_answer
 from openbench.scorers.reasons import unanswered
 
-__all__ = [
-    "create_mcq_scorer",
-    "extract_mcq_answer",
-    "group_metrics",
-    "lettered_options",
-    "mcq_scorer",
-    "offered_options",
-    "options_of",
-    "read_options",
-    "score_mcq",
-    "targets_of",
-]
+__all__ = ["create_mcq_scorer", "extract_mcq_answer", "mcq_scorer", "score_mcq"]
+
+__getattr__ = fallback(__name__)
 
 _CUE = re.compile(r"[ \t]*answer:[ \t]*", re.IGNORECASE)
 _OPTION = re.compile(r"^[ \t]*\(?([A-Z])[).:][ \t]+(.*)$")
@@ -59,7 +50,7 @@ def score_mcq(completion: str, target: str, options: dict[str, str], *, language
         language: The language of the announcements.
 
     Returns:
-        Correct or incorrect. A completion without an answer is incorrect, and says so in its reason.
+        Correct or incorrect; a completion without an answer is incorrect, with the reason.
     """
     answer = extract_mcq_answer(completion, list(options) or None, list(options.values()) or None, language=language)
     if answer is None:
@@ -75,14 +66,14 @@ def create_mcq_scorer(
 ) -> Callable[[], Scorer]:
     """Create the factory of a scorer of lettered answers.
 
-    The options of a sample are read from its prompt, so that only their letters count, and an option's text counts as
-    its letter.
+    The options of a sample are read from its prompt: only their letters are answers, and an option's text counts as its
+    letter.
 
     Args:
-        group_keys: Keys of the samples' metadata; each adds accuracy and standard error for every value
-            of it (`<value>` and `<value>_stderr`).
+        group_keys: Keys of the samples' metadata; each adds accuracy and standard error for every value of the key
+            (`<value>` and `<value>_stderr`).
         additional_metrics: Further metrics.
-        language: The language in which models announce a letter; see `openbench.scorers.answer_phrases`.
+        language: The language in which models announce their answer; see `openbench.scorers.answer_phrases`.
 
     Returns:
         A factory of a scorer with accuracy (the main metric), its standard error and the standard deviation.
@@ -129,7 +120,7 @@ def targets_of(sample: Sample) -> list[str]:
 
 
 def options_of(sample: Sample) -> dict[str, str]:
-    """Return the texts of a sample's options by letter; empty if its target is not one of the letters."""
+    """Return the texts of a sample's options by letter; empty if a target is not one of the letters."""
     prompt = sample.input if isinstance(sample.input, str) else sample.input[-1].text
     return lettered_options(prompt, sample.choices, targets_of(sample))
 
@@ -137,7 +128,7 @@ def options_of(sample: Sample) -> dict[str, str]:
 def lettered_options(prompt: str, choices: Sequence[str] | None, targets: Sequence[str]) -> dict[str, str]:
     """Return the texts of a sample's choices by letter, or of the options in its prompt.
 
-    It is empty if a target is not one of the letters: the sample is then of another kind.
+    They are empty if a target is not one of the letters: the sample is not multiple choice.
     """
     options = dict(zip(ascii_uppercase, choices, strict=False)) if choices else read_options(prompt)
     return options if {target.strip() for target in targets} <= options.keys() else {}
@@ -146,17 +137,12 @@ def lettered_options(prompt: str, choices: Sequence[str] | None, targets: Sequen
 def offered_options(state: TaskState) -> dict[str, str]:
     """Return the texts of the options that a sample offers, by letter; empty if it offers none."""
     if state.choices:
-        letters = (chr(ord("A") + position) for position in range(len(state.choices)))
-        return dict(zip(letters, (choice.value for choice in state.choices), strict=False))
+        return dict(zip(ascii_uppercase, (choice.value for choice in state.choices), strict=False))
     return read_options(state.input_text)
 
 
-# Registered at import, so that a log's scorer is found by name when it is scored again.
+# Registered at import: a log is scored again with the scorer of this name.
 mcq_scorer = create_mcq_scorer()
-
-
-def __getattr__(name: str) -> Any:
-    return compat.attribute(__name__, name)
 
 
 def read_options(prompt: str) -> dict[str, str]:

@@ -1,12 +1,8 @@
-"""Published import paths: what plugins import from here lives elsewhere in the package."""
-
-from typing import Any
+"""Published import paths of names that are defined elsewhere in the package."""
 
 from openbench.metadata import BenchmarkMetadata
-from openbench.registry import compat
+from openbench.registry.compat import fallback
 
 __all__ = ["BenchmarkMetadata"]
 
-
-def __getattr__(name: str) -> Any:
-    return compat.attribute(__name__, name)
+__getattr__ = fallback(__name__)

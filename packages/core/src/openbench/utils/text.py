@@ -1,12 +1,8 @@
-"""The published import path of the prompt of multiple-choice questions; openbench-compat has its other names."""
+"""The published import path of the multiple-choice prompt; other names come from openbench-compat."""
 
-from typing import Any
-
-from openbench.registry import compat
+from openbench.registry.compat import fallback
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
 
 __all__ = ["create_dynamic_multiple_choice_prompt"]
 
-
-def __getattr__(name: str) -> Any:
-    return compat.attribute(__name__, name)
+__getattr__ = fallback(__name__)
