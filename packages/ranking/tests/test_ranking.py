@@ -448,7 +448,7 @@ def test_one_continuation_alone_costs_what_chance_costs():
 
 
 def test_baselines_that_are_no_model_to_ask():
-    with pytest.raises(UsageError, match=r"^baseline/reference is not a model that can be asked"):
+    with pytest.raises(UsageError, match=r"^baseline/reference does not answer requests"):
         ranked_by("reference", sample())
 
 

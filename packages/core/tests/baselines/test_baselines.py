@@ -63,7 +63,7 @@ def test_baselines_that_do_not_exist():
 
 def test_reference_is_no_model_to_ask():
     with pytest.raises(
-        UsageError, match=r"^baseline/reference is not a model that can be asked\. Use bench eval --baseline ref"
+        UsageError, match=r"^baseline/reference does not answer requests\. Use bench eval --baseline ref"
     ):
         answers("reference", ["?"])
 

@@ -2,7 +2,9 @@
 
 import io
 
-from openbench.datasets.formats import pack, read_at_most, unpack
+import pytest
+
+from openbench.datasets.formats import InexactError, most_unpacked, pack, read_unpacked, unpack
 
 
 class Pieces(io.BytesIO):
@@ -14,10 +16,11 @@ class Pieces(io.BytesIO):
 
 
 def test_a_stream_is_read_in_pieces_up_to_a_limit():
-    data = bytes(20_000_000)
-    assert read_at_most(Pieces(data), 1 << 50) == data
-    assert read_at_most(Pieces(data), 17_000_000) == data[:17_000_000]
-    assert read_at_most(Pieces(b""), 5) == b""
+    data = bytes(most_unpacked(0))
+    assert read_unpacked(Pieces(data), 0) == data
+    assert read_unpacked(Pieces(b""), 5) == b""
+    with pytest.raises(InexactError, match=r"^its 0 bytes become more than 67,108,864$"):
+        read_unpacked(Pieces(data + b"x"), 0)
 
 
 def test_images_come_back_as_they_were():

@@ -111,7 +111,7 @@ def test_explicit_ids_that_clash_are_refused():
     rows = [{**ROWS[0], "id": "q"}, {**ROWS[1], "id": "r"}, {**ROWS[2], "id": "q"}]
     assert sample_error(rows) == "rows 1 and 3 of quiz.csv have the same id 'q'"
     assert sample_error(rows[:1], lambda row: [to_sample(row), to_sample(row)]) == (
-        "row 1 of quiz.csv gives two samples the same id 'q'"
+        "row 1 of quiz.csv has two samples with the same id 'q'"
     )
 
 
@@ -501,7 +501,7 @@ def test_hub_datasets_and_files_over_http(site, tmp_path):
     assert done["unknown split"].startswith(
         f'org/quiz easy train at {A} cannot be loaded: ValueError: Unknown split "train".'
     )
-    assert done["no split"] == "org/quiz: which split to load is not set (split=...)"
+    assert done["no split"] == "org/quiz: the split to load is not set (split=...)"
     assert done["unknown dataset"] == (
         "org/nothing test cannot be loaded: "
         "Dataset 'org/nothing' doesn't exist on the Hub or cannot be accessed. "

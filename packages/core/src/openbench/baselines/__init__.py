@@ -1,4 +1,4 @@
-"""Models and solvers without an API, against which a benchmark is checked."""
+"""Models and solvers that need no API, to check benchmarks with."""
 
 from typing import Literal, get_args
 

@@ -24,17 +24,16 @@ def baseline() -> type[ModelAPI]:
 
 
 class BaselineAPI(ModelAPI):
-    """Answers by a rule.
+    """A model that answers by a rule.
 
-    - `random`: one of the letters of the prompt's option block, determined by the seed (0, or `-M seed=`) and the
-      prompt, so that a run can be repeated.
+    - `random`: one of the letters of the prompt's options, determined by the seed (0, or `-M seed=`) and the prompt.
     - `constant`: `-M answer=` (by default `A`).
     - `empty`: nothing.
     - `echo`: the prompt.
     - `grader`: the grade of an exact match, for prompts of openbench's model-graded scorers and of Inspect's.
-    - `reference` labels runs whose solver answers from the targets; it is never asked.
+    - `reference`: labels runs whose solver answers from the targets; it receives no requests.
 
-    `answer` and `seed` are public, so that openbench-ranking can rank options by the same rules.
+    `answer` and `seed` are public: openbench-ranking ranks options by the same rules.
     """
 
     def __init__(
@@ -61,7 +60,7 @@ class BaselineAPI(ModelAPI):
         tool_choice: ToolChoice,  # noqa: ARG002 - likewise
         config: GenerateConfig,  # noqa: ARG002 - likewise
     ) -> ModelOutput:
-        """Answer the last user message; a prefill may follow it."""
+        """Answer the last user message, which a prefill may follow."""
         asked = next((message for message in reversed(input) if message.role == "user"), input[-1])
         return output(f"baseline/{self.model_name}", asked.text, self._text(asked))
 
@@ -82,7 +81,7 @@ class BaselineAPI(ModelAPI):
 
 
 def output(model: str, prompt: str, completion: str) -> ModelOutput:
-    """Return a model output; its usage counts words, so that no tokenizer has to be downloaded."""
+    """Return a model output; its usage counts words, since a tokenizer would have to be downloaded."""
     read, written = len(prompt.split()), len(completion.split())
     result = ModelOutput.from_content(model, completion)
     result.usage = ModelUsage(input_tokens=read, output_tokens=written, total_tokens=read + written)
@@ -90,8 +89,8 @@ def output(model: str, prompt: str, completion: str) -> ModelOutput:
 
 
 def not_asked(name: str) -> UsageError:
-    """Return the error of a baseline that is not a model."""
-    return UsageError(f"baseline/{name} is not a model that can be asked. Use bench eval --baseline {name}.")
+    """Return the error for a baseline that is not a model."""
+    return UsageError(f"baseline/{name} does not answer requests. Use bench eval --baseline {name}.")
 
 
 def random_answer(prompt: str, seed: int) -> str:
@@ -102,8 +101,8 @@ def random_answer(prompt: str, seed: int) -> str:
 
 
 def exact_match_verdict(message: ChatMessage) -> str:
-    """Grade a prompt by comparing the answer with the targets, letter case and space aside."""
-    verdict = _grade_of_ours(message) or _verdict_of_inspects(message.text)
+    """Grade a prompt by comparing the answer with the targets, ignoring letter case and white space."""
+    verdict = _grade_for_ask_grader(message) or _grade_for_inspect(message.text)
     if verdict is None:
         raise UsageError(
             "baseline/grader can only grade prompts of openbench_scorers.model_graded.ask_grader, and those of "
@@ -113,8 +112,8 @@ def exact_match_verdict(message: ChatMessage) -> str:
     return verdict
 
 
-def _grade_of_ours(message: ChatMessage) -> str | None:
-    """Grade a prompt of `ask_grader`; None if the message is another prompt."""
+def _grade_for_ask_grader(message: ChatMessage) -> str | None:
+    """Grade a prompt of `ask_grader`; None if it is another prompt."""
     grading = (message.metadata or {}).get(GRADING_KEY)
     if not grading:
         return None
@@ -123,8 +122,8 @@ def _grade_of_ours(message: ChatMessage) -> str | None:
     return str(right if fold(grading["answer"]) in targets else wrong)
 
 
-def _verdict_of_inspects(prompt: str) -> str | None:
-    """Grade a prompt of Inspect's own scorers; None if it is another, or cannot be parsed without doubt."""
+def _grade_for_inspect(prompt: str) -> str | None:
+    """Grade a prompt of Inspect's scorers; None if it is another prompt, or ambiguous."""
     data = _GRADING_DATA.search(prompt)
     if not data or not all(grade in prompt[data.end() :] for grade in _GRADES):
         return None

@@ -1,4 +1,4 @@
-"""The solver of `--baseline reference`: answers each sample with the benchmark's own correct answer.
+"""The solver of `--baseline reference`, which answers each sample with its correct answer.
 
 A benchmark on which it does not score 1.0 has a bug.
 """
@@ -22,11 +22,11 @@ Reference = Callable[[Sample], str]
 @static
 @solver
 def reference(function: str | None = None) -> Solver:
-    """Answer with a benchmark's reference.
+    """Answer with a benchmark's reference completion.
 
     Args:
-        function: `module:name` of a function from a sample to the correct completion; by default the target, in
-            the format that a prompt with lettered options asks for.
+        function: `module:name` of a function from a sample to the correct completion; by default the target, in the
+            format that prompts with lettered options ask for.
     """
     answer: Reference = default_reference
     if function:
@@ -47,9 +47,9 @@ def reference(function: str | None = None) -> Solver:
 
 
 def answered(state: TaskState, completion: str) -> TaskState:
-    """Return a state as if a model had given a completion.
+    """Return a state as if a model had generated a completion.
 
-    The announced choice of a sample is marked, as Inspect's `multiple_choice` solver does for its scorer.
+    The announced choice is marked as Inspect's `multiple_choice` solver marks it for the scorer `choice`.
     """
     state.output = output("baseline/reference", state.input_text, completion)
     state.messages.append(state.output.message)
@@ -61,18 +61,18 @@ def answered(state: TaskState, completion: str) -> TaskState:
 
 
 def reference_of(task_function: Callable[..., object]) -> str | None:
-    """Return `module:reference` if the module of a task function defines a `reference`."""
+    """Return `module:reference` if the module of a task function defines `reference`, else None."""
     module = task_function.__module__
     return f"{module}:reference" if callable(getattr(sys.modules.get(module), "reference", None)) else None
 
 
 def reference_solver(task: Task, task_function: Callable[..., object]) -> Solver:
-    """Return the reference solver of a task: the one that its solver declares, else `reference`."""
+    """Return the reference solver of a task: that which its solver declares, or else `reference`."""
     return declared_reference(task) or reference(reference_of(task_function))
 
 
 def default_reference(sample: Sample) -> str:
-    """Return the target, as `Answer: <letter>` where options have letters; all letters where several are correct."""
+    """Return the target: `Answer: <letter>` for lettered options, or all letters if several are correct."""
     if sample.choices and not isinstance(sample.target, str) and len(sample.target) > 1:
         return f"ANSWER: {', '.join(sample.target)}"  # several targets are otherwise alternatives
     target = sample.target if isinstance(sample.target, str) else sample.target[0]

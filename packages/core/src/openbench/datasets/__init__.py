@@ -1,6 +1,7 @@
-"""From a pinned source to samples: `pin`, `fetch` and `hub`, `store` (cached rows), `rows`, `texts`, `samples`.
+"""Reads rows of pinned sources, stores them, and maps them to samples.
 
-`samples`, which imports inspect-ai, and `texts` are imported on first use: `bench data` works without them.
+In order of use: `pin`, `fetch` and `hub`, `store`, `rows`, `texts`, `samples`. `texts` and `samples`, which imports
+inspect-ai, are imported on first use: `bench data` works without them.
 """
 
 from importlib import import_module

@@ -1,7 +1,7 @@
-"""Downloads a file, checks it against its pin, and retries what a network or a server in trouble broke off.
+"""Downloads files and checks them against their pins; retries transient errors of networks and servers.
 
-The Hub's library and fsspec neither retry every request nor wait as long as Retry-After asks, and pooch starts each
-attempt anew and reads none of the other schemes (s3, abfs, …): hence the retries here.
+The Hub's library and fsspec neither retry every request nor honour Retry-After, and pooch restarts each download and
+supports no other schemes (s3, abfs, …): hence the retries here.
 """
 
 import hashlib
@@ -19,9 +19,9 @@ from openbench.redaction import redacted_text
 
 T = TypeVar("T")
 
-PAUSES = (1.0, 2.0, 4.0)  # seconds before each retry; the Hub's library has some of its own within an attempt
-LONGEST_PAUSE = 60.0  # seconds, whatever Retry-After asks
-OFFLINE_HINT = (  # the way out where a pinned dataset cannot be reached
+PAUSES = (1.0, 2.0, 4.0)  # seconds before each retry; the Hub's library has its own within an attempt
+LONGEST_PAUSE = 60.0  # seconds, even if Retry-After asks for more
+OFFLINE_HINT = (  # the remedy if a pinned dataset cannot be reached
     "Run 'bench data pull' on a machine that can reach it, then 'bench data export' there and 'bench data import' here."
 )
 _CHUNK = 1 << 20
@@ -32,14 +32,14 @@ _log = logging.getLogger(__name__)
 
 
 def is_remote(location: str) -> bool:
-    """Return whether a file is read over a network. A local one is never stored, so that every change is seen."""
+    """Return whether a file is read over a network. Local files are never stored: they may change."""
     return "://" in location and not location.startswith(("file://", "local://"))
 
 
 def read_file(location: str, *, sha256: str | None, md5: str | None = None, fs_options: Mapping[str, Any]) -> bytes:
-    """Read a path or URL of any scheme that fsspec supports, as it is published.
+    """Read a path, or a URL of any scheme that fsspec supports.
 
-    A pinned file with another digest is downloaded once more: a server that sends no length may have cut it off.
+    A pinned file with another digest is downloaded once more: without a length, a truncated transfer goes unnoticed.
 
     Raises:
         DataError: The file cannot be read, or its digest is not the pinned one.
@@ -60,7 +60,7 @@ def read_file(location: str, *, sha256: str | None, md5: str | None = None, fs_o
 
 
 def digest_of(data: bytes, algorithm: str) -> str:
-    """Return a digest of data in hex digits; md5 detects accidents, and no more."""
+    """Return a digest of data in hex digits. MD5 only detects accidental changes."""
     return hashlib.new(algorithm, data, usedforsecurity=False).hexdigest()
 
 
@@ -75,10 +75,10 @@ def _read(location: str, fs_options: Mapping[str, Any], *, pinned: bool) -> byte
             try:
                 file.seek(len(data))  # continues a broken transfer
             except (OSError, ValueError):
-                data.clear()  # the server streams from the start only
+                data.clear()  # the server cannot resume
             name, size = shown.rpartition("/")[2], getattr(file, "size", None)
             bar = {"desc": name, "initial": len(data), "total": size, "unit": "B", "unit_scale": True, "leave": False}
-            with tqdm(**bar, delay=1, disable=None) as progress:  # on a terminal, if it takes more than a moment
+            with tqdm(**bar, delay=1, disable=None) as progress:  # on a terminal, after a second
                 while chunk := file.read(_CHUNK):
                     data.extend(chunk)
                     progress.update(len(chunk))
@@ -88,12 +88,12 @@ def _read(location: str, fs_options: Mapping[str, Any], *, pinned: bool) -> byte
         return with_retries(shown, attempt) if is_remote(location) else attempt()
     except Exception as error:
         hint = f". {OFFLINE_HINT}" if pinned and is_transient(error) else ""
-        cause = unreachable(error) or error  # which fsspec reports as a missing file
+        cause = unreachable(error) or error  # fsspec reports an unreachable host as a missing file
         raise DataError(redacted_text(f"{shown} cannot be read: {reason(cause)}{hint}")) from error
 
 
 def with_retries(label: str, attempt: Callable[[], T], *, sleep: Callable[[float], None] = time.sleep) -> T:
-    """Call a function, again after transient errors unless its host cannot be reached at all; raise its last error."""
+    """Call a function, and retry after transient errors, but not if its host is unreachable; raise the last error."""
     for number, pause in enumerate(PAUSES, start=2):
         try:
             return attempt()
@@ -117,7 +117,7 @@ def chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def status_of(error: BaseException) -> int | None:
-    """Return the HTTP status behind an error, if there is one."""
+    """Return the HTTP status of an error or its causes; None without one."""
     for holder in _responses(error):
         status = getattr(holder, "status_code", None) or getattr(holder, "status", None)
         if isinstance(status, int):
@@ -126,7 +126,7 @@ def status_of(error: BaseException) -> int | None:
 
 
 def retry_after(error: BaseException) -> float | None:
-    """Return the seconds of the header Retry-After; None without one, or if it is not a number of seconds."""
+    """Return the seconds in the header Retry-After; None without one, or if it is a date."""
     for holder in _responses(error):
         try:
             seconds = float((getattr(holder, "headers", None) or {})["Retry-After"])
@@ -144,7 +144,7 @@ def _responses(error: BaseException) -> Iterator[object]:
 
 
 def reason(error: BaseException) -> str:
-    """Return the HTTP status behind an error, which fsspec leaves out of its message, or else the error."""
+    """Return the HTTP status of an error, which fsspec leaves out of its message, or else its type and text."""
     status = status_of(error)
     if status is None or status < HTTPStatus.BAD_REQUEST:
         return f"{type(error).__name__}: {error}"
@@ -155,7 +155,7 @@ def reason(error: BaseException) -> str:
 
 
 def is_transient(error: BaseException) -> bool:
-    """Return whether an error is one of the network or of a server in trouble, which may pass."""
+    """Return whether an error is temporary: of the network, or of an overloaded server."""
     if (status := status_of(error)) is not None:
         return status in _TRANSIENT
     return any(
@@ -165,5 +165,5 @@ def is_transient(error: BaseException) -> bool:
 
 
 def unreachable(error: BaseException) -> BaseException | None:
-    """Return why a host cannot be reached at all: its name does not resolve, or it refuses connections."""
+    """Return the error of a host whose name does not resolve or that refuses connections; None without one."""
     return next((each for each in chain(error) if isinstance(each, socket.gaierror | ConnectionRefusedError)), None)

@@ -1,4 +1,4 @@
-"""Rows in files: CSV, JSON and texts as published, and the form in which the store has rows of the Hub."""
+"""File formats of rows: CSV, JSON and text as published, and compressed JSON for rows of the Hub in the store."""
 
 import csv
 import gzip
@@ -19,47 +19,47 @@ _PIECE = 1 << 24
 
 
 class InexactError(ValueError):
-    """Rows would not come back exactly as they were stored."""
+    """Rows cannot be stored and read back unchanged."""
 
 
 def most_unpacked(packed: int) -> int:
-    """Return how many bytes compressed data may become: no rows grow 200-fold, and decompression bombs do."""
+    """Return the limit in bytes of decompressed data: rows never grow 200-fold, decompression bombs do."""
     return 200 * packed + 2**26
 
 
-def read_at_most(file: IO[bytes] | gzip.GzipFile, most: int) -> bytes:
-    """Read a stream to its end, or so many bytes of it.
+def read_unpacked(file: IO[bytes] | gzip.GzipFile, packed: int) -> bytes:
+    """Read all decompressed data of `packed` bytes, in pieces, since a single read could allocate the whole limit.
 
-    It reads in pieces: a single read would allocate all of `most`, hundreds of gigabytes for images.
+    Raises:
+        InexactError: There is more data than the limit.
     """
-    content = bytearray()
-    while len(content) < most and (piece := file.read(min(_PIECE, most - len(content)))):
+    content, most = bytearray(), most_unpacked(packed)
+    while piece := file.read(_PIECE):
         content += piece
+        if len(content) > most:
+            raise InexactError(f"its {packed:,} bytes become more than {most:,}")
     return bytes(content)
 
 
 def unpacked(location: str, data: bytes) -> bytes:
-    """Decompress the data of a file whose name says that it is compressed (`.gz`, `.xz`, …), up to a limit."""
+    """Decompress the data of a file with a suffix such as `.gz` or `.xz`, up to a limit."""
     import fsspec.compression  # noqa: PLC0415 - slow to import, and only compressed or remote files need it
     import fsspec.utils  # noqa: PLC0415
 
     compression = fsspec.utils.infer_compression(location)
     if compression is None:
         return data
-    shown, most = redacted_text(location), most_unpacked(len(data))
     try:
-        content = read_at_most(fsspec.compression.compr[compression](io.BytesIO(data), mode="rb"), most + 1)
+        return read_unpacked(fsspec.compression.compr[compression](io.BytesIO(data), mode="rb"), len(data))
     except Exception as error:
-        raise DataError(f"{shown} cannot be decompressed: {type(error).__name__}: {error}") from error
-    if len(content) > most:
-        raise DataError(f"{shown} cannot be decompressed: its {len(data):,} bytes become more than {most:,}")
-    return content
+        why = error if isinstance(error, InexactError) else f"{type(error).__name__}: {error}"
+        raise DataError(f"{redacted_text(location)} cannot be decompressed: {why}") from error
 
 
 def parse_published(kind: str, location: str, data: bytes, options: Mapping[str, Any]) -> Sequence[Row]:
-    """Parse a file as it is published, perhaps compressed; errors name its location without secrets.
+    """Parse a published file, which may be compressed; errors name its location without secrets.
 
-    Of the kind `file` it stays as it is.
+    A file of the kind `file` becomes one row with its bytes.
     """
     if kind == "file":
         return [{"bytes": data}]
@@ -86,7 +86,7 @@ def parse_csv(
     except csv.Error as error:
         raise DataError(f"{label}, line {reader.line_num}: {error}") from error
     for number, row in enumerate(rows, start=1):
-        if None in row:  # where the reader puts what is left over
+        if None in row:  # the reader's key for surplus fields
             raise DataError(
                 f"row {number} of {label} has {len(row) - 1 + len(row[None])} fields, "
                 f"but there are {len(row) - 1} columns"
@@ -101,7 +101,7 @@ def parse_json(data: bytes, label: str, *, encoding: str = "utf-8") -> Sequence[
         if text.lstrip().startswith("["):
             rows = json.loads(text)
         else:
-            # Not splitlines: JSON strings may hold the separators that it splits at, such as U+2028.
+            # Not splitlines, which also splits at characters that JSON strings may contain, such as U+2028.
             rows = []
             for number, line in enumerate(text.split("\n"), start=1):  # noqa: B007 - the error names it
                 if line.strip():
@@ -122,7 +122,7 @@ def parse_text(data: bytes, label: str, *, encoding: str = "utf-8") -> Sequence[
 
 
 def _decoded(data: bytes, label: str, encoding: str) -> str:
-    """Decode a text, without a byte order mark of UTF-8."""
+    """Decode a text, without the byte order mark of UTF-8."""
     try:
         return data.decode("utf-8-sig" if encoding == "utf-8" else encoding)
     except UnicodeDecodeError as error:
@@ -130,10 +130,10 @@ def _decoded(data: bytes, label: str, encoding: str) -> str:
 
 
 def pack(rows: Sequence[Row]) -> bytes:
-    """Return rows as compressed JSON, in which values of `_TYPES` are objects with one key.
+    """Return rows as compressed JSON, with values of `_TYPES` as objects with one key.
 
     Raises:
-        InexactError: A value is neither of JSON nor of these types.
+        InexactError: A value is neither of a type of JSON nor of these types.
     """
     try:
         text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"), default=json_value)
@@ -144,12 +144,8 @@ def pack(rows: Sequence[Row]) -> bytes:
 
 def unpack(data: bytes) -> list[dict[str, Any]]:
     """Return the rows that `pack` wrote; `datasets` is not imported."""
-    most = most_unpacked(len(data))
     with gzip.open(io.BytesIO(data)) as file:
-        content = read_at_most(file, most + 1)
-    if len(content) > most:
-        raise InexactError(f"its {len(data):,} bytes become more than {most:,}")
-    rows: list[dict[str, Any]] = json.loads(content, object_hook=from_json_object)
+        rows: list[dict[str, Any]] = json.loads(read_unpacked(file, len(data)), object_hook=from_json_object)
     return rows
 
 
@@ -160,11 +156,11 @@ _TYPES: Mapping[str, tuple[type, Callable[[Any], str], Callable[[str], Any]]] = 
     "$time": (time, time.isoformat, time.fromisoformat),
     "$decimal": (Decimal, str, Decimal),
 }
-"""The types of values beyond those of JSON, with how each is written and read; a datetime is also a date."""
+"""The types of values besides those of JSON, with their writers and readers. A datetime is also a date."""
 
 
 def json_value(value: Any) -> dict[str, str]:
-    """Return a value of `_TYPES` as an object of JSON with one key, for `json.dumps(default=…)`.
+    """Return a value of `_TYPES` as a JSON object with one key, for `json.dumps(default=…)`.
 
     Raises:
         TypeError: It is of another type.
@@ -176,7 +172,7 @@ def json_value(value: Any) -> dict[str, str]:
 
 
 def from_json_object(value: dict[str, Any]) -> Any:
-    """Return what `json_value` wrote, or the object itself, for `json.loads(object_hook=…)`."""
+    """Return the value that `json_value` wrote, or else the object itself, for `json.loads(object_hook=…)`."""
     if len(value) == 1:
         [(name, text)] = value.items()
         if name in _TYPES:

@@ -1,4 +1,4 @@
-"""Loads a dataset from the Hub, and explains what to do when the Hub refuses or cannot be reached."""
+"""Loads datasets from the Hub; errors explain how to get access, or what to do offline."""
 
 import contextlib
 import logging
@@ -16,15 +16,15 @@ _NEVER_STORED = "It is not pinned, so it is never stored: each run needs the Hub
 
 
 def hub_label(source: DatasetSource) -> str:
-    """Return the name of a dataset in messages: repository, configuration, split."""
+    """Return the name of a dataset in messages: repository, configuration and split."""
     return " ".join(part for part in (source.source, source.config, source.split) if part)
 
 
 def load_from_hub(source: DatasetSource, options: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the rows of a split, which is loaded with the caches of the Hub's libraries.
+    """Load the rows of a split, with the caches of the Hub's libraries.
 
     Raises:
-        DataError: The dataset cannot be loaded, or what was loaded is not what is pinned.
+        DataError: The dataset cannot be loaded, or is not the pinned revision.
     """
     import datasets  # noqa: PLC0415 - a second to import, and stored rows do not need it
 
@@ -49,7 +49,7 @@ def load_from_hub(source: DatasetSource, options: Mapping[str, Any]) -> list[dic
 
 
 def _hub_unreachable() -> BaseException | None:
-    """Return why the Hub cannot be reached at all; its library would retry for minutes."""
+    """Return the error if the Hub is unreachable, in which case its library would retry for minutes."""
     from huggingface_hub import constants, get_session  # noqa: PLC0415 - as above
 
     try:
@@ -61,9 +61,9 @@ def _hub_unreachable() -> BaseException | None:
 
 @contextlib.contextmanager
 def _hub_libraries(*, offline: bool) -> Iterator[None]:
-    """Let the Hub's libraries read their caches only, if it is offline; leave the reports of retries to ours.
+    """Configure the Hub's libraries: caches only if offline, progress bars on terminals only.
 
-    Their progress bars show on a terminal only.
+    Their messages about retries are hidden, since `with_retries` has its own.
     """
     import datasets  # noqa: PLC0415 - as above
     from huggingface_hub import constants  # noqa: PLC0415
@@ -86,7 +86,7 @@ def _hub_libraries(*, offline: bool) -> Iterator[None]:
 
 
 def _check_revision(label: str, revision: str, files: Sequence[Mapping[str, str]]) -> None:
-    """Refuse a copy of another revision, which `datasets` takes when the Hub does not answer."""
+    """Refuse a cached copy of another revision, which `datasets` falls back to if the Hub does not answer."""
     if any(revision not in Path(file["filename"]).parts for file in files):
         raise DataError(
             f"{label} at {revision} cannot be loaded: the Hub does not answer, and the copy in its library's cache is "
@@ -95,7 +95,7 @@ def _check_revision(label: str, revision: str, files: Sequence[Mapping[str, str]
 
 
 def _reason(source: DatasetSource, error: Exception, problem: BaseException | None) -> str:
-    """Explain why a dataset cannot be loaded, with the way out if there is one."""
+    """Explain why a dataset cannot be loaded, with the remedy if there is one."""
     from datasets import config  # noqa: PLC0415 - as above
     from datasets.exceptions import DatasetNotFoundError  # noqa: PLC0415
     from huggingface_hub import constants  # noqa: PLC0415
@@ -103,7 +103,7 @@ def _reason(source: DatasetSource, error: Exception, problem: BaseException | No
     hint = OFFLINE_HINT if source.pinned else _NEVER_STORED
     if config.HF_HUB_OFFLINE:
         return f"HF_HUB_OFFLINE is set, and there is no local copy. {hint}"
-    # A revision that does not exist is the same error, and needs no login.
+    # A missing revision raises the same error, but a login would not help.
     hidden = isinstance(error, DatasetNotFoundError) and not str(error).startswith("Revision")
     if hidden or status_of(error) in {_UNAUTHORIZED, _FORBIDDEN}:
         page = f"{constants.ENDPOINT}/datasets/{source.source}"

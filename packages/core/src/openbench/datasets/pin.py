@@ -1,4 +1,4 @@
-"""A pin identifies rows exactly; the key of their entry in the store is its digest."""
+"""Pins, which identify rows exactly; the digest of a pin is the key of its entry in the store."""
 
 import json
 import re
@@ -16,11 +16,11 @@ from openbench.redaction import is_secret_name, redacted_text
 KEY_DIGITS = 16
 _COMMIT_DIGITS = 40
 
-# A user name without a password is a token in an HTTP address, but the container in one of Azure (abfs://data@account).
+# In an HTTP address, a user name without a password is a token; in one of Azure, a container (abfs://data@account).
 _PASSWORD = re.compile(r"://[^/?#@:]*:[^/?#]*@|\bhttps?://[^/?#]*@", re.IGNORECASE)
 _QUERY_NAME = re.compile(r"[?&]([\w-]+)=[^&#]")
 
-# Arguments of `datasets.load_dataset` and of files that decide how rows are fetched, not which; they may hold secrets.
+# Arguments of `datasets.load_dataset` and of files that affect how rows are fetched, not which; they may be secrets.
 _TRANSPORT = re.compile(
     "cache_dir|download_config|download_mode|fs_options|keep_in_memory|num_proc|save_infos|storage_options|token"
     "|verification_mode"
@@ -29,7 +29,7 @@ _TRANSPORT = re.compile(
 
 @dataclass(frozen=True)
 class Pin:
-    """Everything that decides which rows are read: fields of `DatasetSource`, and options of loading or parsing."""
+    """Everything that determines which rows are read: fields of `DatasetSource`, and options of loading or parsing."""
 
     source: str
     type: DatasetType
@@ -46,7 +46,7 @@ class Pin:
     def key(self) -> str:
         """The name of the entry, 16 hex digits."""
         fields = asdict(self)
-        if self.md5 is None:  # entries from before there was one keep their names
+        if self.md5 is None:  # the field was added later, and keys must not change
             del fields["md5"]
         return content_digest(fields)[:KEY_DIGITS]
 
@@ -62,7 +62,7 @@ class Pin:
 
 
 def pin_of(source: DatasetSource, options: Mapping[str, Any]) -> Pin | None:
-    """Return the pin of a source; None if its rows may change, are a local file, or depend on options without a digest.
+    """Return the pin of a source; None for rows that may change, local files, and options that have no digest.
 
     Raises:
         UsageError: The address, which the store would keep, contains a secret.
@@ -75,7 +75,7 @@ def pin_of(source: DatasetSource, options: Mapping[str, Any]) -> Pin | None:
     if source.type == "hf":
         pin = Pin(source.source, "hf", source.config, source.split, source.revision, options=decisive)
         return pin if _is_commit(source.revision) else None
-    # The address of a file may contain the commit of its repository.
+    # The address of a file may contain a commit.
     in_commit = _is_commit(source.revision) and str(source.revision) in source.source
     if not is_remote(source.source) or not (source.sha256 or source.md5 or in_commit):
         return None

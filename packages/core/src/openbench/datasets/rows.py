@@ -1,4 +1,4 @@
-"""Reads the rows of a source: a Hub dataset, a CSV or JSON file, or the sample rows of a package."""
+"""Reads the rows of a source: a Hub dataset, a file, or the sample rows of a package."""
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,13 +27,13 @@ _FILE_OPTIONS: Mapping[str, Sequence[str]] = {
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows, and the label of their source in messages.
+    """The rows of a source.
 
     Attributes:
         label: The name of the source in messages.
         rows: The rows.
         source: The source, with its pin; None for sample rows of a package.
-        kept: How the store has them; None if they are not pinned, or are a local file.
+        kept: Their entry in the store; None if they are not pinned, or are a local file.
     """
 
     label: str
@@ -43,7 +43,7 @@ class Rows:
 
     @cached_property
     def digest(self) -> str:
-        """Their SHA-256, 64 hex digits; it is known for stored rows, and takes some 10 µs a row for others."""
+        """Their SHA-256, 64 hex digits: known for stored rows, computed for others in some 10 µs a row."""
         entry = self.kept.entry if self.kept else None
         return entry.manifest.digest if entry else rows_digest(self.rows)
 
@@ -61,7 +61,7 @@ _stored_only: ContextVar[bool] = ContextVar("stored_only", default=False)
 
 @contextlib.contextmanager
 def rows_read() -> Iterator[list[Rows]]:
-    """Collect the rows that are read while the context lasts, each of several configurations on its own.
+    """Collect the rows that are read in the context, those of several configurations separately.
 
     Contexts may be nested.
     """
@@ -75,7 +75,7 @@ def rows_read() -> Iterator[list[Rows]]:
 
 @contextlib.contextmanager
 def bundled_rows(directory: Path) -> Iterator[None]:
-    """Read `<directory>/<split>.jsonl` instead of any source of rows while the context lasts (`bench eval --sample`).
+    """Read `<directory>/<split>.jsonl` instead of any source of rows in the context (`bench eval --sample`).
 
     Texts such as prompts are still read from their sources.
 
@@ -94,7 +94,7 @@ def bundled_rows(directory: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def stored_rows() -> Iterator[None]:
-    """Read only rows that are on this machine while the context lasts: in the data store, or in a local file.
+    """Read only rows on this machine in the context: those in the data store and in local files.
 
     Reading others raises `NotStoredError`.
     """
@@ -110,13 +110,13 @@ def read_rows(source: DatasetSource, *, fetch: Callable[[], Sequence[Row]] | Non
 
     Args:
         source: The source.
-        fetch: Returns the rows of a source that is neither a file nor on the Hub, unless sample rows replace them.
+        fetch: Returns the rows of a source that is neither a file nor on the Hub.
         **options: For a file, `encoding`, `fs_options` (for fsspec) and, for CSV, `delimiter`, `dialect` and
             `fieldnames`; for the Hub, any further argument of `datasets.load_dataset`.
 
     Raises:
         UsageError: A file does not have one of the options, or a pinned file's address contains a secret.
-        DataError: The source cannot be read or parsed, is not what is pinned, or its stored copy is damaged.
+        DataError: The source cannot be read or parsed, does not match its pin, or its stored copy is damaged.
     """
     known = _FILE_OPTIONS.get(source.type)
     for name in options:
@@ -130,12 +130,12 @@ def read_rows(source: DatasetSource, *, fetch: Callable[[], Sequence[Row]] | Non
 
 
 def read_configs(source: DatasetSource, configs: Sequence[str], *, column: str, **options: Any) -> Rows:
-    """Read configurations of a Hub dataset as one, named in a column, which a package's sample rows already have.
+    """Read several configurations of a Hub dataset, and add a column with their names, which sample rows already have.
 
     Args:
-        source: The source, whose own configuration does not matter.
+        source: The source; its own configuration is ignored.
         configs: The configurations, in the order of their rows.
-        column: The column.
+        column: The name of the column.
         **options: Further arguments of `datasets.load_dataset`.
     """
     if _bundled.get():
@@ -146,11 +146,11 @@ def read_configs(source: DatasetSource, configs: Sequence[str], *, column: str, 
 
 
 def read_parts(source: DatasetSource, read: Callable[[], Sequence[Row]]) -> Rows:
-    """Read rows of several sources as one, such as a family's files; a package's sample rows take the place of all.
+    """Read rows of several sources, such as a family's files, as one; a package's sample rows replace them all.
 
     Args:
-        source: What they are called together.
-        read: Returns the rows, all of which it reads through this module.
+        source: The source that stands for all of them.
+        read: Returns the rows, all read through this module.
     """
     if _bundled.get():
         return read_rows(source)
@@ -175,7 +175,7 @@ def _rows(source: DatasetSource, fetch: Callable[[], Sequence[Row]] | None, opti
         _check_may_fetch(label)
         return Rows(label, fetch(), source)
     if source.type == "hf" and not source.split:
-        raise DataError(f"{source.source}: which split to load is not set (split=...)")
+        raise DataError(f"{source.source}: the split to load is not set (split=...)")
     pin = pin_of(source, options)
     if pin is None:
         return Rows(label, _fetched(source, options).rows, source)

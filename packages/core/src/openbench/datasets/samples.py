@@ -37,7 +37,7 @@ def load_samples(
         name: The dataset's name.
         auto_id: Use a digest of its row as the id of a sample without one, with a suffix for identical rows.
         shuffle: Shuffle the samples.
-        seed: The seed of the shuffle, 0 by default: an unseeded order could not be reproduced.
+        seed: The seed of the shuffle, by default 0: an unseeded order would not be reproducible.
         shuffle_choices: Shuffle each sample's choices: True, or a seed.
         limit: The number of samples to keep, from the first.
 
@@ -48,13 +48,13 @@ def load_samples(
     _check_limit(name, limit)
     samples: list[Sample] = []
     seen: Counter[str] = Counter()
-    explicit: dict[str, int] = {}  # as text: a log does not distinguish 1 and "1"
+    explicit: dict[str, int] = {}  # ids as text: logs do not distinguish 1 and "1"
     for number, row in enumerate(rows.rows, start=1):
         for part, sample in enumerate(_mapped(row, record_to_sample, number, rows.label)):
             if sample.id is not None:
                 first = explicit.get(str(sample.id))
                 if first == number:
-                    raise DataError(f"row {number} of {rows.label} gives two samples the same id {sample.id!r}")
+                    raise DataError(f"row {number} of {rows.label} has two samples with the same id {sample.id!r}")
                 if first:
                     raise DataError(f"rows {first} and {number} of {rows.label} have the same id {sample.id!r}")
                 explicit[str(sample.id)] = number
@@ -109,7 +109,7 @@ class _MissingColumnError(KeyError):
 
 
 class _Record(dict[str, Any]):
-    """A row that distinguishes a missing column from other failed lookups in a mapping."""
+    """A row whose missing columns differ from other failed lookups in a mapping."""
 
     def __missing__(self, key: str) -> Any:
         raise _MissingColumnError(key)

@@ -3,11 +3,11 @@
     $OPENBENCH_DATA_DIR                     by default the user's data directory, openbench/data
         entries/<key>/manifest.json         pin, rows, digests, licence, versions and time of the fetch
         entries/<key>/rows.json.gz          the rows of a Hub dataset, exactly as `to_list()` returned them
-        entries/<key>/source                or a pinned file, as it is published
-        partial/                            what is being written; leftovers of dead processes are removed
+        entries/<key>/source                or a pinned file, as published
+        partial/                            entries being written; leftovers of dead processes are removed
         locks/                              one per key: one process at a time fetches a dataset
 
-The key is a digest of the pin (source, configuration, split, revision or digest), so an entry never changes: it appears
+The key is a digest of the pin (source, configuration, split, revision or digest). An entry never changes: it appears
 whole, by a rename, and is read without a lock. Rows without a pin and local files are never stored.
 """
 
@@ -50,14 +50,14 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Content:
-    """Rows as they were fetched, and what returns the bytes of the file that stores them."""
+    """Fetched rows, and a function that returns the bytes of the file to store."""
 
     rows: Sequence[Row]
     data: Callable[[], bytes]
 
 
 class Manifest(BaseModel, frozen=True, extra="forbid"):
-    """The description of an entry: its pin, the digests of its rows and of its file, and who fetched it when."""
+    """The description of an entry: its pin, the digests of its rows and its file, and the fetch."""
 
     pin: Pin
     rows: int
@@ -75,7 +75,7 @@ class Manifest(BaseModel, frozen=True, extra="forbid"):
 
     @classmethod
     def from_json(cls, text: str) -> "Manifest":
-        """Read a manifest or raise `ValueError`; anyone can compute the checksum, so types are checked as well."""
+        """Read a manifest or raise `ValueError`. Types are checked too, since anyone can compute the checksum."""
         content = json.loads(text)
         if not isinstance(content, dict) or "format" not in content:
             raise ValueError("it is not a manifest")
@@ -91,14 +91,14 @@ class Manifest(BaseModel, frozen=True, extra="forbid"):
 
 
 class DamagedError(DataError):
-    """An entry is not what was stored; `fault` says how, without the entry's name."""
+    """An entry is damaged; `fault` states how, without the entry's name."""
 
     folder: Path | None = None
     fault: str = ""
 
 
 class Entry:
-    """An entry of a store: a folder with a manifest and a file. What reads them raises `DamagedError`."""
+    """An entry of a store: a folder with a manifest and a file. Reading a damaged one raises `DamagedError`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -110,7 +110,7 @@ class Entry:
 
     @property
     def label(self) -> str:
-        """Its name in messages, damaged or not."""
+        """Its name in messages, even if it is damaged."""
         try:
             return self.manifest.pin.label
         except DamagedError:
@@ -131,11 +131,11 @@ class Entry:
 
     @property
     def file(self) -> Path:
-        """The file that holds its rows."""
+        """The file with its rows."""
         return self.folder / _file_name(self.manifest.pin)
 
     def data(self) -> bytes:
-        """Return the bytes of its file, after a check of their digest."""
+        """Return the bytes of its file, and check their digest."""
         file, manifest = self.file, self.manifest
         try:
             data = file.read_bytes()
@@ -149,16 +149,16 @@ class Entry:
         return data
 
     def rows(self) -> Sequence[Row]:
-        """Return its rows, after a check of its file's digest."""
+        """Return its rows, and check the digest of its file."""
         data = self.data()
         try:
             return _parsed(self.manifest.pin, data)
-        except Exception as error:  # any error of a parser: what was stored could be parsed
+        except Exception as error:  # whatever a parser raises: the data were valid when they were stored
             why = str(error) if isinstance(error, DataError) else f"{type(error).__name__}: {error}"
             raise self.damaged(redacted_text(f"{self.file.name} cannot be parsed: {why}")) from error
 
     def damaged(self, fault: str) -> DamagedError:
-        """Return the error that says how it is not what was stored, with the way out."""
+        """Return the error for a fault, with the remedy."""
         label = self.label if "manifest" in self.__dict__ else self.key
         error = DamagedError(
             f"the stored copy of {label} is damaged: {fault} (in {self.folder}). 'bench data verify' lists all damaged "
@@ -178,7 +178,7 @@ def _parsed(pin: Pin, data: bytes) -> Sequence[Row]:
 
 @dataclass(frozen=True)
 class Kept:
-    """Rows from the store, and whether they were fetched just now; without an entry, why they could not be stored."""
+    """Rows, their entry in the store, and whether they were just fetched; without an entry, why storing them failed."""
 
     rows: Sequence[Row]
     entry: Entry | None
@@ -187,28 +187,28 @@ class Kept:
 
 
 class Store:
-    """The store in a folder, which need not exist yet. What writes raises `OSError` if the folder cannot be written."""
+    """A store in a folder, which may not exist yet. Writing raises `OSError` if the folder is not writable."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
     @classmethod
     def here(cls) -> "Store":
-        """Return the store of the environment, or the user's own."""
+        """Return the store that the environment variable names, or else the user's."""
         named = os.environ.get(VARIABLE)
         return cls(Path(named).expanduser().absolute() if named else user_data_path("openbench") / "data")
 
     def folder(self, key: str) -> Path:
-        """Return the folder of an entry, which need not exist."""
+        """Return the folder of an entry, which may not exist."""
         return self.root / ENTRIES / key
 
     def find(self, pin: Pin) -> Entry | None:
-        """Return the entry of a pin, damaged or not."""
+        """Return the entry of a pin, which may be damaged; None if there is none."""
         folder = self.folder(pin.key)
         return Entry(folder) if folder.is_dir() else None
 
     def get(self, pin: Pin, fetch: Callable[[], Content], *, licence: str | None = None) -> Kept:
-        """Return the rows of a pin, stored or else fetched and stored now; warn if they cannot be stored."""
+        """Return the rows of a pin from the store, or fetch and store them; warn if they cannot be stored."""
         if entry := self.find(pin):
             return Kept(entry.rows(), entry)
         with contextlib.ExitStack() as stack:
@@ -248,7 +248,7 @@ class Store:
         return Entry(self.folder(pin.key))
 
     def lock(self, name: str) -> "BaseFileLock":
-        """Return a lock, not yet acquired, which is released when its process ends in whatever way."""
+        """Return a lock, not yet acquired, which is released when its process ends, however it ends."""
         from filelock import FileLock  # noqa: PLC0415 - stored rows are read without a lock
 
         folder = self.root / "locks"
@@ -257,7 +257,7 @@ class Store:
 
     @contextlib.contextmanager
     def locked(self, key: str, label: str) -> Iterator[None]:
-        """Be the only process that writes an entry; wait for another that does."""
+        """Hold the lock on writing an entry; wait for a process that has it."""
         from filelock import Timeout  # noqa: PLC0415 - as above
 
         lock = self.lock(key)
@@ -271,14 +271,14 @@ class Store:
 
     @contextlib.contextmanager
     def staged(self, name: str) -> Iterator[Path]:
-        """Make a folder that is removed when the context ends; the lock `name` is held, and shows that it is in use."""
+        """Make a folder for the context; its lock, `name`, is held, which shows that it is in use."""
         parent = self.root / "partial"
         parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f"{name}.", dir=parent, ignore_cleanup_errors=True) as folder:
             yield Path(folder)
 
     def publish(self, staged: Path) -> None:
-        """Move an entry of a staged folder to its place, durably, and replace one that is there. Its lock is held."""
+        """Move a staged entry into the store, durably, and replace an existing one. Its lock is held."""
         for path in (*staged.iterdir(), staged):
             fsync(path)
         target = self.folder(staged.name)
@@ -290,7 +290,7 @@ class Store:
 
 
 def fsync(path: Path) -> None:
-    """Wait until a file or folder is on the disk."""
+    """Flush a file or folder to disk."""
     if os.name == "nt" and path.is_dir():
         return  # Windows cannot open folders
     descriptor = os.open(path, os.O_RDONLY)

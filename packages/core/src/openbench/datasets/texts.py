@@ -1,4 +1,4 @@
-"""Reads texts that others published, such as a benchmark's original prompt: pinned, stored, and never run as code."""
+"""Reads published texts, such as a benchmark's original prompt: pinned, stored, and never executed."""
 
 import ast
 
@@ -10,16 +10,16 @@ _STRIPPING = {"strip", "lstrip", "rstrip"}
 
 
 def read_text(source: DatasetSource, *, variable: str | None = None) -> str:
-    """Return a published text, fetched once and then read from the store; the log names it among the datasets.
+    """Return a published text, fetched once and then read from the store; logs list it among the datasets.
 
     Args:
         source: The file, of the type `text`, with its pin.
-        variable: For a Python file, the module's variable that is assigned the text. The file is parsed and not run:
-            the value is a string literal, several of them in a row or added, perhaps with `.strip()`, `.lstrip()` or
-            `.rstrip()`.
+        variable: For a Python file, the name of a module-level variable with the text. The file is parsed, not
+            executed: the value must be a string literal, or several concatenated, optionally with `.strip()`,
+            `.lstrip()` or `.rstrip()`.
 
     Raises:
-        DataError: The file cannot be read, is not what is pinned, or does not assign a string to the variable.
+        DataError: The file cannot be read, does not match its pin, or does not assign a string to the variable.
     """
     rows = read_rows(source)
     text = str(rows.rows[0]["text"])
@@ -42,7 +42,7 @@ def read_text(source: DatasetSource, *, variable: str | None = None) -> str:
 
 
 def _string(value: ast.expr) -> str | None:
-    """Return the string of an expression; None if it is not one of the forms that are read."""
+    """Return the value of a string expression; None for any other form."""
     match value:
         case ast.Constant(value=str(text)):
             return text

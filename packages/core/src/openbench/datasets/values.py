@@ -1,4 +1,4 @@
-"""Plain values: checks of those from a file or a command line, and digests that are equal on every machine."""
+"""Checks of values from files and command lines, and digests that are equal on every machine."""
 
 import hashlib
 import json
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 
 def is_whole(value: Any) -> TypeGuard[int]:
-    """Return whether a value is an integer; bools and `1.0` excluded."""
+    """Return whether a value is an `int` other than a bool."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def validation_message(error: "ValidationError") -> str:
-    """Return the first error of pydantic in one line: where, the rule, what was received."""
+    """Return the first error of a pydantic validation in one line: location, rule and input."""
     details: Any = error.errors(include_url=False, include_context=False)[0]
     where = ".".join(str(part) for part in details["loc"])
     message = str(details["msg"]).removeprefix("Value error, ")
@@ -25,7 +25,7 @@ def validation_message(error: "ValidationError") -> str:
 def content_digest(content: object) -> str:
     """Return the SHA-256 of data in canonical JSON, 64 hex digits.
 
-    An object whose text is its address counts as its type.
+    An object whose text contains its address is represented by its type.
     """
     text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=_plain)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,4 +1,4 @@
-"""Metrics over samples, and those of Inspect that serve as they are.
+"""Metrics over samples, and some of Inspect's.
 
 Means by group and by cluster are in openbench-scorers; the module `grouped` is in openbench-compat.
 """

@@ -1,4 +1,4 @@
-"""What all means have in common, and the figures that every run has: rates of answers, attempts that all succeed."""
+"""Helpers for metrics, the share of answers, and the reducer pass^k."""
 
 import math
 from collections.abc import Sequence
@@ -16,14 +16,14 @@ def figure(score: SampleScore) -> float:
 
 
 def mean_of(values: Sequence[float]) -> float:
-    """Return the mean; NaN of no values."""
+    """Return the mean; NaN without values."""
     return math.fsum(values) / len(values) if values else math.nan
 
 
 # Reduced over epochs, a score has a reason only if all epochs have the same one.
 @metric(scores="unreduced")
 def answered_rate() -> Metric:
-    """Report the share of scored completions that hold an answer, from 0 to 1; every epoch counts by itself."""
+    """Report the share of scored completions with an answer, from 0 to 1; every epoch counts."""
 
     def calculate(scores: list[SampleScore]) -> Value:
         return mean_of([float(is_answered(score.score)) for score in scores])
@@ -33,7 +33,7 @@ def answered_rate() -> Metric:
 
 @score_reducer(name="pass_hat")
 def pass_hat(k: int, value: float = 1.0) -> ScoreReducer:
-    """Reduce the scores of epochs to pass^k, as Inspect's `pass_k` does, under the name that tau-bench made known.
+    """Reduce the scores of epochs to pass^k like Inspect's `pass_k`, under the name that tau-bench introduced.
 
     Args:
         k: The number of attempts that must all be correct; `pass_hat_5` is `pass_hat(5)`.

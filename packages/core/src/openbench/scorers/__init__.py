@@ -1,4 +1,4 @@
-"""Scorer archetypes, one a file."""
+"""Scorers by archetype, one per file."""
 
 from openbench.registry.compat import fallback
 

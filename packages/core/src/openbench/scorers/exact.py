@@ -1,4 +1,4 @@
-"""Exact match: the whole completion is a target, as it stands or in a normal form."""
+"""Exact match: the whole completion is a target, verbatim or normalized."""
 
 from collections.abc import Sequence
 
@@ -12,20 +12,20 @@ from openbench.scorers.matching import same_text, score_answer
 def score_exact(completion: str, targets: Sequence[str], *, normalise: bool = False) -> Score:
     """Score a completion that should be a target and nothing else.
 
-    Reasoning between tags and white space around both do not count. With `normalise`, neither do letter case,
-    punctuation, English articles and the amount of white space; what is nothing but these counts as it stands.
+    Reasoning between tags and surrounding white space are ignored. With `normalise`, so are letter case, punctuation,
+    English articles and the amount of white space; a target of nothing else is compared verbatim.
 
     Source: exact match of SQuAD 1.1 (Rajpurkar et al. 2016, arXiv 1606.05250), with `normalise`.
 
     Args:
-        completion: What the model answered.
-        targets: The right answers, of which one is enough.
+        completion: The model's answer.
+        targets: The correct answers, of which one is enough.
         normalise: Compare normal forms.
 
     Returns:
         Correct or incorrect; a blank completion is incorrect and unanswered, and a sample without a target unscored.
     """
-    same = same_text if normalise else _same
+    same = same_text if normalise else lambda answer, target: answer == target.strip()
     return score_answer(completion, strip_reasoning(completion).strip() or None, targets, same)
 
 
@@ -41,7 +41,3 @@ def exact(normalise: bool = False) -> Scorer:
         return score_exact(state.output.completion, list(target), normalise=normalise)
 
     return score
-
-
-def _same(answer: str, target: str) -> bool:
-    return answer.strip() == target.strip()

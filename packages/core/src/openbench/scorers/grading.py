@@ -1,4 +1,4 @@
-"""What the kernel and scorers that ask a model for grades share; `openbench_scorers.grading` has the rest."""
+"""Constants shared by core and the model-graded scorers of openbench-scorers."""
 
 GRADER_ROLE = "grader"
 """The role of the model that grades."""

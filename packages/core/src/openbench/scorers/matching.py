@@ -1,4 +1,4 @@
-"""Compares answers with targets, in normal forms that differ only in content, and makes the score."""
+"""Compares answers with targets, verbatim or normalized, and makes the score."""
 
 import re
 import string
@@ -21,11 +21,11 @@ def score_answer(
         completion: The text that contains it, which becomes the explanation.
         answer: The answer; None if there is none.
         targets: The correct answers; blank ones are ignored.
-        same: Whether an answer is the same as a target.
+        same: Whether an answer equals a target.
 
     Returns:
-        Correct if the answer is the same as any target, else incorrect; without an answer incorrect, with the reason;
-        without a target unscored.
+        Correct if the answer equals any target, else incorrect; without an answer incorrect, with the reason; without
+        a target unscored.
     """
     right = given(targets)
     if not right:
@@ -47,12 +47,12 @@ def without_target(completion: str, problem: str = "the sample has no target") -
 
 
 def fold(text: str) -> str:
-    """Return a text without differences of letter case and white space."""
+    """Return a text with letter case and white space normalized."""
     return " ".join(text.casefold().split())
 
 
 def same_text(answer: str, target: str) -> bool:
-    """Return whether two texts are the same, as they stand or in `normalise_text`'s form if that is not empty."""
+    """Return whether two texts are equal, verbatim or normalized by `normalise_text`, if that leaves any text."""
     normal = normalise_text(target)
     return answer.strip() == target.strip() or (normal != "" and normalise_text(answer) == normal)
 

@@ -17,19 +17,13 @@ _GROUP = "answer"
 
 
 def find_answer(text: str, regex: re.Pattern[str], which: Which = "last") -> str | None:
-    """Return the answer that a pattern finds: its group `answer`, else its first group that matched, else the match.
+    """Return the answer that a pattern matches: its group `answer`, else its first group that matched, else the match.
 
     Returns:
-        The first or last such text that is not blank, without the white space around it; None if there is none.
+        The first or last answer that is not blank, stripped; None if there is none.
     """
-    found = None
-    for match in regex.finditer(text):
-        answer = _answer(match).strip()
-        if answer:
-            found = answer
-            if which == "first":
-                break
-    return found
+    answers = [answer for match in regex.finditer(text) if (answer := _answer(match).strip())]
+    return answers[0 if which == "first" else -1] if answers else None
 
 
 def score_pattern(
@@ -40,18 +34,20 @@ def score_pattern(
     which: Which = "last",
     ignore_case: bool = True,
 ) -> Score:
-    """Score the answer that a pattern finds in a completion outside of reasoning tags, in the pattern's own time.
+    """Score the answer that a pattern matches in a completion, outside of reasoning tags.
+
+    No time limit applies to the pattern.
 
     Args:
         completion: The model's answer.
         targets: The correct answers, of which one is enough.
-        regex: The pattern; see `find_answer` for what it finds.
-        which: Which match is the answer if there are several.
-        ignore_case: `paris` is `Paris`; the pattern has a flag of its own for what it matches.
+        regex: The pattern; its answer is that of `find_answer`.
+        which: The match that is the answer if there are several.
+        ignore_case: Ignore letter case in the comparison; the pattern has a flag for its matches.
 
     Returns:
-        Correct or incorrect; a completion in which it finds nothing is incorrect and unanswered, and a sample
-        without a target unscored.
+        Correct or incorrect; a completion without a match is incorrect and unanswered, and a sample without a target
+        unscored.
     """
     fold = str.casefold if ignore_case else str
     answer = find_answer(strip_reasoning(completion), regex, which)
@@ -60,7 +56,7 @@ def score_pattern(
 
 @scorer(metrics=[accuracy(), stderr()])
 def pattern(regex: str, which: Which = "last", ignore_case: bool = True) -> Scorer:
-    """Score the answer that a regular expression finds in completions: 1 for correct, 0 for wrong, higher is better.
+    """Score the answer that a regular expression matches in completions: 1 for correct, 0 for wrong, higher is better.
 
     Args:
         regex: The pattern, of Python's `re`. The answer is its group `answer`, else its first group, else its match.

@@ -1,8 +1,8 @@
-"""Why a sample has no ordinary score or no complete answer; tables count these reasons.
+"""The reasons why a sample has no score or no complete answer, which tables count.
 
-A prompt that the server refused as too long (`context`), and an output that a content filter stopped before any text
-(`filtered`), are unscored. A text that a filter stopped, a refusal of the model (`refused`) and a text that was cut off
-at the token limit (`truncated`) are the model's answers, and are scored as they are.
+A prompt that the server refused as too long (`context`) and an output that a content filter stopped before any text
+(`filtered`) are unscored. A text that a filter stopped, a refusal of the model (`refused`) and a text that was cut off
+at the token limit (`truncated`) are answers, and are scored as they are.
 """
 
 import functools
@@ -21,7 +21,7 @@ SCORING_FAILED: ScoreReason = "scoring_failed"
 CONTEXT, FILTERED, REFUSED, TRUNCATED, ERROR = "context", "filtered", "refused", "truncated", "error"
 
 STOP_REASON = "stop_reason"
-"""The key of a score's metadata for what stopped the answer before its end, which a log's summaries lack else."""
+"""The key of a score's metadata for what cut off the answer, which the summaries in a log would lack otherwise."""
 
 _NOTES = {
     CONTEXT: "the prompt does not fit the model's context window; unscored",
@@ -41,7 +41,7 @@ def unanswered(completion: str) -> ScoreReason:
 
 
 def unscored(problem: str, completion: str | None = None) -> Score:
-    """Return the score of a sample that no completion could satisfy or fail: unscored, counted, with the reason.
+    """Return the score of a sample that cannot be scored, whatever the completion: unscored, counted, with the reason.
 
     Args:
         problem: The problem and its remedy; the explanation is `Not scored: ` and this.
@@ -51,7 +51,7 @@ def unscored(problem: str, completion: str | None = None) -> Score:
 
 
 def is_missing(output: ModelOutput) -> bool:
-    """Return whether an output has no text of the model, but at most that of the server's error.
+    """Return whether an output has no text of the model, but at most the server's error message.
 
     Providers turn an HTTP 400 about the context window or a content filter into an output with the error's message.
     """
@@ -63,12 +63,12 @@ def is_missing(output: ModelOutput) -> bool:
 
 
 def is_answered(score: Score) -> bool:
-    """Return whether the scored completion held an answer."""
+    """Return whether the scored completion contained an answer."""
     return score.reason not in _UNANSWERED
 
 
 def stop_reason_of(output: ModelOutput) -> str | None:
-    """Return why an output is not a complete answer; None if it is."""
+    """Return why an output is not a complete answer; None if it is one."""
     if not output.choices:
         return None
     choice = output.choices[0]
@@ -85,7 +85,7 @@ def stop_reason_of(output: ModelOutput) -> str | None:
 
 
 def notes_on(reasons: Mapping[str, int], answered: float | None, completed: int) -> Iterator[str]:
-    """Yield a sentence on each kind of samples without a complete answer, and on a low share of answers."""
+    """Yield a sentence for each reason that samples have, and for a low share of answers."""
     for reason, text in _NOTES.items():
         if count := reasons.get(reason):
             yield f"{count} of {completed} samples: {reason} ({text})."
@@ -96,7 +96,7 @@ def notes_on(reasons: Mapping[str, int], answered: float | None, completed: int)
 
 
 def of_answers(scorer: Scorer) -> Scorer:
-    """Return a scorer that leaves samples without an answer unscored, and records what stopped an answer."""
+    """Return a scorer that leaves samples without an answer unscored, and records what cut off an answer."""
 
     @functools.wraps(scorer)  # keeps its registry info
     async def score(state: TaskState, target: Target) -> Score | None:
