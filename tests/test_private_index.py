@@ -108,7 +108,7 @@ def test_from_a_private_index_to_a_score_and_back(tmp_path, wheels, sources):
         publish(sources / FORK, served)
         pip("install", "--index-url", index, "--upgrade", FORK)
         assert evaluated("simpleqa")[0] == {"simpleqa": (FORK, "1.1.0")}
-        assert bench("doctor").stdout.startswith("Nothing is wrong: ")
+        assert bench("doctor").stdout.startswith("No problems: ")
 
         pip("uninstall", "--yes", FORK)
         assert listed() == {"capitals": "acme-capitals", "simpleqa": "openbench-simpleqa"}

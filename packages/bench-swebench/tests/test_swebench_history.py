@@ -90,7 +90,7 @@ def test_uncommitted_changes_and_a_merge_that_was_begun_are_dropped(repository):
 def test_objects_of_another_repository_are_found_out(repository, tmp_path):
     folder, _, base, _ = repository
     git(tmp_path, "clone", "--quiet", "--shared", str(folder), "shared")
-    with pytest.raises(OpenbenchError, match=r"still has \d commits that are not of the history of [0-9a-f]{12}, such"):
+    with pytest.raises(OpenbenchError, match=r"still has \d commits that are not in the history of [0-9a-f]{12}, such"):
         remove_future(tmp_path / "shared", base)
 
 

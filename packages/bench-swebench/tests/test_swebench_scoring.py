@@ -122,7 +122,7 @@ def test_a_server_that_does_not_answer():
 
 def test_tests_that_never_end(monkeypatch):
     monkeypatch.setattr("openbench_swebench.scoring._SECONDS_BEYOND", 0)
-    with ScoringServer(states=("running",)) as server, pytest.raises(ScoringError, match="still runs after 0 s"):
+    with ScoringServer(states=("running",)) as server, pytest.raises(ScoringError, match="is still running after 0 s"):
         outcome(server, timeout_sec=0)
 
 
@@ -151,7 +151,7 @@ def test_what_is_missing_is_named(monkeypatch, tmp_path):
     missing_for_docker.cache_clear()
     assert math.isnan(score.value)
     assert score.explanation.startswith(
-        "Not scored: there is no scoring server (SWE_SERVER_URL, or -T server_url=…), and "
+        "Not scored: no scoring server is configured (SWE_SERVER_URL, or -T server_url=…), and "
     )
     assert score.explanation.endswith(". The prediction is in predictions/maker__model.jsonl")
 

@@ -164,7 +164,7 @@ def test_arguments():
         ),
         ({"ask": "tools"}, "ask='tools': expected one of native, text."),
         ({"prompt": "theirs"}, "prompt='theirs': expected one of ours, official."),
-        ({"prompt": "official"}, "prompt=official needs ask=text: the provider's tools have no prompt of ours."),
+        ({"prompt": "official"}, "prompt=official needs ask=text: with the provider's tools there is no prompt."),
     ):
         with pytest.raises(UsageError) as error:
             built(bfcl, **arguments)
@@ -174,12 +174,12 @@ def test_arguments():
 def test_a_row_whose_answer_calls_no_offered_function_is_refused():
     turn = [{"role": "user", "content": "?"}]
     row = {"id": "1", "question": [turn], "function": [ADD], "ground_truth": [{"g": {}}], "category": "multiple"}
-    with pytest.raises(ValueError, match=r"^ground_truth: 'g' is none of the functions: sums.add$"):
+    with pytest.raises(ValueError, match=r"^ground_truth: 'g' is not one of the functions: sums.add$"):
         record_to_sample(row)
 
 
 def test_functions_that_providers_would_call_the_same_are_refused():
-    with pytest.raises(ValueError, match=r"^tools: several have one name: a.b, a_b$"):
+    with pytest.raises(ValueError, match=r"^tools: several have the same name: a.b, a_b$"):
         native_names([{"name": "a.b"}, {"name": "a_b"}])
 
 

@@ -146,12 +146,12 @@ ENTRY = f"entries/{'0' * 16}"
 @pytest.mark.parametrize(
     ("extra", "complaint"),
     [
-        (member("../../escaped", b"x"), "'../../escaped' does not belong in one"),
-        (member("/escaped", b"x"), "'/escaped' does not belong in one"),
-        (member(f"entries/../{ENTRY}/source", b"x"), f"'entries/../{ENTRY}/source' does not belong in one"),
-        (member(f"{ENTRY}/../../../source", b"x"), f"'{ENTRY}/../../../source' does not belong in one"),
-        (member(f"{ENTRY}/other", b"x"), f"'{ENTRY}/other' does not belong in one"),
-        (member("entries/ABC/source", b"x"), "'entries/ABC/source' does not belong in one"),
+        (member("../../escaped", b"x"), "'../../escaped' does not belong in a bundle"),
+        (member("/escaped", b"x"), "'/escaped' does not belong in a bundle"),
+        (member(f"entries/../{ENTRY}/source", b"x"), f"'entries/../{ENTRY}/source' does not belong in a bundle"),
+        (member(f"{ENTRY}/../../../source", b"x"), f"'{ENTRY}/../../../source' does not belong in a bundle"),
+        (member(f"{ENTRY}/other", b"x"), f"'{ENTRY}/other' does not belong in a bundle"),
+        (member("entries/ABC/source", b"x"), "'entries/ABC/source' does not belong in a bundle"),
         (
             member(f"{ENTRY}/source", kind=tarfile.SYMTYPE, link="/etc/passwd"),
             f"'{ENTRY}/source' is not a regular file",
@@ -198,7 +198,7 @@ def as_if(**fields):
         ({"rows": lambda data: data[:-1]}, "org/quiz test is damaged: rows.json.gz has the sha256 "),
         ({"rows": lambda data: data[:-1] + b"?"}, "org/quiz test is damaged: rows.json.gz has the sha256 "),
         ({"manifest": lambda data: data[:-5]}, f"{TEST.key} is damaged: manifest.json: "),
-        ({"manifest": as_if(rows=2)}, "org/quiz test is damaged: it has 3 rows, 2 were stored"),
+        ({"manifest": as_if(rows=2)}, "org/quiz test is damaged: it has 3 rows, but 2 were stored"),
         ({"manifest": as_if(digest="0" * 64)}, "org/quiz test is damaged: its rows do not have the digest 00"),
         (
             {"manifest": as_if(pin={"source": "org/other", "type": "hf"})},
@@ -310,12 +310,12 @@ def test_what_is_no_bundle(there, tmp_path, data, message):
 @pytest.mark.parametrize(
     ("index", "message"),
     [
-        ({"format": FORMAT, "entries": [TEST.key]}, "it should hold 1 dataset, and holds 1"),
+        ({"format": FORMAT, "entries": [TEST.key]}, "expected 1 dataset, found 1"),
         (
             {"format": FORMAT, "entries": [DEV.key, TEST.key, "0" * 16]},
-            "it should hold 3 datasets, and holds 2",
+            "expected 3 datasets, found 2",
         ),
-        ({"format": FORMAT, "entries": ["..", "../.."]}, "it should hold 2 datasets, and holds 0"),
+        ({"format": FORMAT, "entries": ["..", "../.."]}, "expected 2 datasets, found 0"),
         ({"format": 1}, f"its format is 1; this version of openbench reads format {FORMAT}"),
         ([], "bundle.json is unreadable: list indices must be integers or slices, not str"),
     ],
@@ -409,7 +409,7 @@ def test_a_packed_bomb_is_refused(there, tmp_path, kind, place):
         tar.addfile(info, io.BufferedReader(Zeros()))
     assert path.stat().st_size < 2**20
     message = import_error(there, path)
-    assert ("has 268,435,456 bytes, which is too large" if place != "header" else "it becomes far larger") in message
+    assert ("has 268,435,456 bytes, which is too large" if place != "header" else "it expands to far more") in message
 
 
 def test_a_packed_source_that_is_a_bomb_is_damaged(tmp_path):
@@ -458,7 +458,7 @@ def test_other_rows_under_a_trusted_commit_are_refused_by_the_digest(store, ther
     for pin in (DEV, TEST):
         evil.get(pin, lambda: content([{"q": "planted", "a": "A"}]), licence="MIT")
     path = _exported(evil, tmp_path / "b.tar")
-    with pytest.raises(DataError, match=rf"b\.tar has the digest [0-9a-f]{{32}}, not {said}: its rows are others"):
+    with pytest.raises(DataError, match=rf"b\.tar has the digest [0-9a-f]{{32}}, not {said}: its rows differ"):
         import_entries(there, path, digest=said)
     assert entries_of(there) == []
 

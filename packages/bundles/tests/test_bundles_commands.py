@@ -99,7 +99,7 @@ def test_no_secret_of_an_address_is_shown(data, tmp_path):
     [
         ([], "Give either names or --all."),
         (["quiz", "--all"], "Give either names or --all."),
-        (["quiz"], "quiz: no dataset of a benchmark with this name"),
+        (["quiz"], "quiz: no stored dataset has this key"),
     ],
 )
 def test_wrong_use(data, arguments, message):
@@ -163,7 +163,7 @@ def test_a_bundle_makes_a_machine_without_a_network_run_the_benchmark(fresh_benc
     assert imported.splitlines()[-1] == f"1 dataset imported to {tmp_path / 'elsewhere'}{unverified}"
     command = exported.split("bench data ")[-1].split()
     code, _, err = data(*command[:-1], "0" * 32, store="there")
-    assert (code, "its rows are others. Nothing was imported." in err) == (1, True)
+    assert (code, "its rows differ. Nothing was imported." in err) == (1, True)
     _, imported, _ = data(*command, store="there")
     assert imported.splitlines()[-1] == f"1 dataset imported to {tmp_path / 'there'}"
     (tmp_path / "offline").mkdir()

@@ -137,12 +137,12 @@ def test_what_has_no_pin_or_is_local_is_not_stored(data, hub, tmp_path, declared
     url = hub.add_file("quiz.jsonl", DATA)
     write_quiz(tmp_path, declared=declared, source=url, type="json")
     unpinned = data("pull", "quiz.py")
-    line = f"quiz: {url}: not stored: it is not pinned, so each run reads it again\n"
+    line = f"quiz: {url}: not stored: not pinned, so each run reads it again\n"
     assert (unpinned.code, unpinned.out) == (0, line)
     (tmp_path / "rows.jsonl").write_bytes(DATA)
     write_quiz(tmp_path, declared=declared, source=str(tmp_path / "rows.jsonl"), type="json")
     local = data("pull", "quiz.py")
-    line = f"quiz: {tmp_path / 'rows.jsonl'}: not stored: it is a local file, which each run reads again\n"
+    line = f"quiz: {tmp_path / 'rows.jsonl'}: not stored: a local file, which each run reads again\n"
     assert (local.code, local.out) == (0, line)
     assert not (tmp_path / "store" / "entries").exists()
 
@@ -173,7 +173,7 @@ def test_no_secret_of_an_address_is_shown_or_kept(data, bench, hub, tmp_path):
     shown = url.replace("//", "//[redacted]@")
     write_quiz(tmp_path, **source)
     unpinned = data("pull", "quiz.py")
-    line = f"quiz: {shown}: not stored: it is not pinned, so each run reads it again\n"
+    line = f"quiz: {shown}: not stored: not pinned, so each run reads it again\n"
     assert (unpinned.code, unpinned.out) == (0, line)
     write_quiz(tmp_path, **source, sha256=hashlib.sha256(DATA).hexdigest())
     pinned = data("pull", "quiz.py")
@@ -206,7 +206,7 @@ def test_no_secret_of_an_address_is_shown_or_kept(data, bench, hub, tmp_path):
         (["pull", "quzi"], "quzi: no benchmark, group or path of this name."),
         (
             ["rm", "quzi"],
-            "quzi: no dataset of a benchmark with this name, and none with this key, is stored. ",
+            "quzi: no stored dataset has this key or belongs to a benchmark of this name. ",
         ),
     ],
 )

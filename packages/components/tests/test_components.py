@@ -262,7 +262,7 @@ def test_names_that_inspect_registers(kind, reference, distribution):
 
 
 def test_what_inspects_registry_lacks_is_refused():
-    assert refused("nosuch/thing") == "nosuch/thing: no installed distribution has the package 'nosuch'."
+    assert refused("nosuch/thing") == "nosuch/thing: no installed distribution provides the package 'nosuch'."
     with pytest.raises(UsageError) as error:
         find_component("scorer", "openbench/nosuch").create()
     assert str(error.value) == (

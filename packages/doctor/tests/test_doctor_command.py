@@ -33,9 +33,9 @@ def test_nothing_wrong(quiz):
     site = quiz()
     done = site.bench("doctor")
     assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("Nothing is wrong: openbench-core 1.0.0 with ")
+    assert done.out.startswith("No problems: openbench-core 1.0.0 with ")
     assert done.out.count("\n") == 1
-    assert done.out.endswith(" plugins; no task was imported, as --deep does.\n")
+    assert done.out.endswith(" plugins; no task imported (--deep imports all).\n")
     told = site.bench("doctor", "--json").json()
     assert (told["core"], told["plugins"]["acme-quiz"], told["problems"]) == ("1.0.0", "1.0", [])
 
@@ -50,7 +50,7 @@ def test_the_published_package_in_the_kernels_place(quiz):
     done = site.bench("doctor")
     assert done.code == 1
     told = " ".join(done.out.split())
-    assert "openbench 0.5.3 files: 2 of its files, such as openbench/cli.py, lie where those of openbench-core" in told
+    assert "openbench 0.5.3 files: 2 of its files, such as openbench/cli.py, have the same paths as files of" in told
     assert "pip uninstall openbench; pip install --force-reinstall" in told
 
 
@@ -95,7 +95,7 @@ def test_an_executor_named_as_the_kernels_own(quiz):
     site = quiz()
     site.install("acme-run", {"run_.py": "X = 1"}, executors={"local": "run_:X"})
     ((_, entry_point, message, _),) = diagnosed(site)
-    assert (entry_point, message) == ("local", "openbench-core has 'local' of openbench.executors, too")
+    assert (entry_point, message) == ("local", "openbench-core also registers 'local' in openbench.executors")
 
 
 @pytest.mark.stress
@@ -134,8 +134,8 @@ def test_an_engine_named_as_one_of_the_kernels(quiz):
     site.install("acme-run", {"run_.py": "X = 1"}, engines={"inspect": "run_:X"}, loaders={"py": "run_:X"})
     told = [(entry_point, message) for _, entry_point, message, _ in diagnosed(site)]
     assert told == [
-        ("inspect", "openbench-core has 'inspect' of openbench.engines, too"),
-        ("py", "openbench-core has 'py' of openbench.loaders, too"),
+        ("inspect", "openbench-core also registers 'inspect' in openbench.engines"),
+        ("py", "openbench-core also registers 'py' in openbench.loaders"),
     ]
 
 
@@ -181,7 +181,7 @@ def test_tasks_are_imported_if_that_is_asked_for(site):
     needs = "acme_lacks needs the module 'acme_nosuch', which is not installed"
     assert told == {
         "acme-bare": "acme-bare: acme_bare has no function 'task'",
-        "acme-ends": "importing its task ended Python with 3",
+        "acme-ends": "importing its task exited Python with code 3",
         "acme-lacks": f"acme-lacks: {needs}. Reinstall acme-many with its dependencies",
     }
     assert site.bench("doctor", "acme-fine").out.endswith("; 1 task imported.\n")

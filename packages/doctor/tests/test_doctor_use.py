@@ -33,7 +33,7 @@ def test_use_writes_the_nearest_file_and_keeps_the_rest(two):
     two.write({"pyproject.toml": PYPROJECT})
     done = two.bench("use", "my_quiz", "Acme_Old")
     assert (done.code, done.err) == (0, "")
-    assert done.out == f"my-quiz: acme-old 1.old, as {two.folder}/pyproject.toml now says\n"
+    assert done.out == f"my-quiz: acme-old 1.old (written to {two.folder}/pyproject.toml)\n"
     written = (two.folder / "pyproject.toml").read_text()
     assert written == PYPROJECT + '\n[tool.openbench.providers]\nmy-quiz = "acme-old"\n'
     assert two.bench("describe", "my-quiz", "--json").json()["distribution"] == "acme-old"

@@ -31,7 +31,7 @@ def test_why_explains_each_rule(two):
         "  acme-new 1.new  wins: it declares that it overrides acme-old\n"
         "  acme-old 1.old  overridden by acme-new\n"
         "\n"
-        "rules, highest first; > marks the one that decided\n"
+        "rules, highest first; > marks the deciding one\n"
         "  1. your choice: NAME@DISTRIBUTION, or [tool.openbench.providers]\n"
         "> 2. metadata that overrides the other distribution\n"
         "  3. any provider over one that declares itself built in\n"

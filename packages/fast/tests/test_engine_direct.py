@@ -75,7 +75,7 @@ def questions(count, text="Question {}?"):
         (Task([QUESTION], setup=generate()), "the task sets setup"),
         (Task([QUESTION], score_on_error=True), "the task sets score_on_error"),
         (Task([QUESTION, Sample("?", id="q3", files={"a": "b"})]), "the sample 'q3' has files"),
-        (Task([PICTURE]), "the sample 'q2' shows the model more than text: image"),
+        (Task([PICTURE]), "the sample 'q2' has content other than text: image"),
     ],
 )
 def test_what_is_not_static_is_refused(task, reason):
@@ -85,9 +85,9 @@ def test_what_is_not_static_is_refused(task, reason):
 @pytest.mark.parametrize(
     ("options", "display", "reason"),
     [
-        ({"message_limit": 5}, "line", "--message-limit is watched by inspect"),
-        ({"debug_errors": True}, "line", "--debug-errors is inspect's"),
-        ({}, "rich", "--display rich is inspect's"),
+        ({"message_limit": 5}, "line", "--message-limit needs Inspect's engine"),
+        ({"debug_errors": True}, "line", "--debug-errors needs Inspect's engine"),
+        ({}, "rich", "--display rich needs Inspect's engine"),
     ],
 )
 def test_options_of_inspects_own_are_refused(options, display, reason):
@@ -109,7 +109,7 @@ def test_the_log_says_which_engine_ran_and_why(bench, quiz):
     log, said = engine_of()
     assert (log.rpartition(".")[2], said) == ("json", {"name": "direct", "reason": "it supports the benchmark"})
     log, said = engine_of("--message-limit", "9")
-    reason = "not direct: --message-limit is watched by inspect; not processes: one process is enough"
+    reason = "not direct: --message-limit needs Inspect's engine; not processes: one process is enough"
     assert (log.rpartition(".")[2], said) == ("eval", {"name": "inspect", "reason": reason})
     log, said = engine_of("--engine", "inspect", "--log-format", "json")
     assert (log.rpartition(".")[2], said) == ("json", {"name": "inspect", "reason": "chosen with --engine"})
@@ -121,7 +121,7 @@ def test_the_log_says_which_engine_ran_and_why(bench, quiz):
 
 def test_an_engine_that_cannot_is_wrong_use(bench, quiz):
     done = bench("eval", "quiz.py", "--baseline", "random", "--engine", "direct", "--message-limit", "9", cwd=quiz)
-    text = "bench: quiz: --engine direct cannot run it: --message-limit is watched by inspect.\n"
+    text = "bench: quiz: --engine direct cannot run it: --message-limit needs Inspect's engine.\n"
     assert (done.code, done.out, done.err) == (2, "", text)
     done = bench("eval", "quiz.py", "--baseline", "random", "--engine", "warp", cwd=quiz)
     text = "bench: --engine warp: no such engine. Known: auto, direct, inspect, processes.\n"
@@ -159,7 +159,7 @@ def test_engines_of_other_distributions_are_asked(bench, quiz, site):
     assert done.code == 0, done.err
     said = read_eval_log(done.json()[0]["log"], header_only=True).eval.metadata["openbench"]["engine"]
     assert said["name"] == "inspect"
-    assert "not direct: --message-limit is watched by inspect; not odd: " in said["reason"]
+    assert "not direct: --message-limit needs Inspect's engine; not odd: " in said["reason"]
     assert said["reason"].endswith("; not sundays: it only runs on Sundays")
 
 

@@ -266,7 +266,7 @@ def test_a_whole_journal_says_how_its_run_ended(planned_run, allowed, errors, st
 
 
 def test_a_journal_with_samples_missing(planned_run):
-    with pytest.raises(LogError, match=r"holds no header of job: it ended before its first sample\.$"):
+    with pytest.raises(LogError, match=r"has no header for job: the run ended before its first sample\.$"):
         assemble(planned_run, "job")
     with JournalWriter(planned_run.path) as writer:
         writer.start("job", header(epochs=2))

@@ -89,7 +89,7 @@ def test_a_process_that_dies_costs_nothing(tmp_path, engine_cases, engine, capsy
     assert (log.status, len(log.samples)) == ("success", 13)
     assert [sample.error for sample in log.samples] == [None] * 13
     assert (tmp_path / "flag").exists()
-    told = r"bench: a process ended by signal 9 \(SIGKILL\); what it left, (\d samples|1 sample), goes to others\.\n"
+    told = r"bench: a process ended by signal 9 \(SIGKILL\); other processes take over (\d samples|1 sample)\.\n"
     assert re.fullmatch(told, capsys.readouterr().err)
 
 

@@ -23,7 +23,7 @@ from openbench_fast import inspect_bootstrap, sample_queue
 from openbench_fast.engines import run_journalled
 from openbench_fast.process_count import CAN_FORK, Share
 from openbench_fast.recording import SampleResult
-from openbench_fast.remote_worker import OtherIdentityError, make_part, run_part
+from openbench_fast.remote_worker import IdentityMismatchError, make_shard, run_shard
 from openbench_fast.sample_queue import MOST_FRUITLESS, SampleQueue
 from openbench_testing import ChatServer, Fault
 
@@ -96,7 +96,7 @@ class Elsewhere(LocalExecutor):
         queue = SampleQueue(recording, [each.task for each in chosen], roles)
         number = 0
         while keys := queue.lease(number, self.most):
-            part = sent(make_part(recording.plan, chosen, keys, Share(2, number % 2)))
+            part = sent(make_shard(recording.plan, chosen, keys, Share(2, number % 2)))
             self.run(queue, number, part)
             queue.requeue(number, "the test")
             number += 1
@@ -110,7 +110,8 @@ def sent(value):
 
 def in_a_thread(queue, worker, part):
     told = []
-    thread = threading.Thread(target=lambda: told.append(run_part(CATALOG, part, lambda each: told.append(each) or ())))
+    run = lambda: told.append(run_shard(CATALOG, part, lambda each: told.append(each) or ()))  # noqa: E731
+    thread = threading.Thread(target=run)
     thread.start()
     thread.join()
     assert told.pop() is True
@@ -122,9 +123,9 @@ def in_a_process(queue, worker, part, cwd=None):
     code = (
         "import pickle, sys\n"
         "from openbench.registry.catalog import Catalog\n"
-        "from openbench_fast.remote_worker import run_part\n"
+        "from openbench_fast.remote_worker import run_shard\n"
         "told = []\n"
-        "run_part(Catalog.installed(), pickle.load(sys.stdin.buffer), lambda each: told.append(each) or ())\n"
+        "run_shard(Catalog.installed(), pickle.load(sys.stdin.buffer), lambda each: told.append(each) or ())\n"
         "pickle.dump(told, sys.stdout.buffer)\n"
     )
     command = [sys.executable, "-c", code]
@@ -228,12 +229,12 @@ def test_another_version_is_refused(planned, tmp_path):
         del queue, worker
         source = (tmp_path / "rows.py").read_text("utf-8")
         (tmp_path / "rows.py").write_text(source.replace("Question {n}", "Riddle {n}"), "utf-8")
-        run_part(Catalog.installed(), part, lambda _: ())
+        run_shard(Catalog.installed(), part, lambda _: ())
 
-    with ChatServer("A") as server, pytest.raises(OtherIdentityError) as caught:
+    with ChatServer("A") as server, pytest.raises(IdentityMismatchError) as caught:
         Elsewhere(run).execute(planned(server))
     text = str(caught.value)
-    assert text.startswith("rows: a worker has not what this run is made with, so that its samples would not be comp")
+    assert text.startswith("rows: a worker's packages or data differ from the run's, so its samples would not be comp")
     assert "code: rows.py was " in text
     assert not server.requests
 
@@ -253,7 +254,7 @@ def test_it_stops_from_outside(planned, engine):
         ended = []
         thread = threading.Thread(
             target=lambda: ended.append(
-                run_part(CATALOG, part, lambda told: (queue.complete(worker, told) and ()) or (), cancellation=stop)
+                run_shard(CATALOG, part, lambda told: (queue.complete(worker, told) and ()) or (), cancellation=stop)
             )
         )
         started = time.monotonic()
@@ -266,7 +267,7 @@ def test_it_stops_from_outside(planned, engine):
     class Interrupted(Elsewhere):
         def run_samples(self, chosen, roles, recording):
             queue = SampleQueue(recording, [each.task for each in chosen], roles)
-            part = make_part(recording.plan, chosen, queue.lease(0), Share(1, 0))
+            part = make_shard(recording.plan, chosen, queue.lease(0), Share(1, 0))
             with pytest.raises(KeyboardInterrupt):
                 run(queue, 0, part)
             return queue.outcomes()
@@ -282,7 +283,7 @@ def test_a_lost_run_says_why_and_keeps_what_ended(planned):
     class Lost(Elsewhere):
         def run_samples(self, chosen, roles, recording):
             queue = SampleQueue(recording, [each.task for each in chosen], roles)
-            in_a_thread(queue, 0, make_part(recording.plan, chosen, queue.lease(0, 2), Share(1, 0)))
+            in_a_thread(queue, 0, make_shard(recording.plan, chosen, queue.lease(0, 2), Share(1, 0)))
             assert queue.waiting == 4
             return queue.outcomes("the cluster is gone")
 
@@ -396,7 +397,7 @@ def test_workers_that_all_die_end(queue_of):
         del chosen, recording
         workers = 0
         while queue.lease(workers):
-            queue.requeue(workers, "the exit code 1")
+            queue.requeue(workers, "exit code 1")
             workers += 1
         assert workers == 2 * MOST_FRUITLESS + 1
 
@@ -477,7 +478,7 @@ def test_pieces_are_alike_whatever_the_sizes_of_jobs(planned):
 def test_a_sample_that_nobody_was_asked_for_is_an_error(queue_of):
     def run(queue, _, recording):
         [job] = queue.lease(0)
-        text = f"a worker ended the sample 0 in epoch 1 of {job}, which is none of this run"
+        text = f"a worker ended the sample 0 in epoch 1 of {job}, which is not part of this run"
         with pytest.raises(LogError, match=f"^{text}$"):
             queue.complete(0, tell(recording, job, (0, 1)))
         assert queue.requeue(0, "", blame=False) == 3
@@ -495,21 +496,21 @@ def test_a_host_that_cannot_be_told_ends_a_part(planned):
         def run(queue, worker, part, errors=errors):
             del queue, worker
             try:
-                run_part(CATALOG, part, deaf)
+                run_shard(CATALOG, part, deaf)
             except OpenbenchError as error:
                 errors.append(str(error))
 
         class Once(Elsewhere):
             def run_samples(self, chosen, roles, recording):
                 queue = SampleQueue(recording, [each.task for each in chosen], roles)
-                self.run(queue, 0, make_part(recording.plan, chosen, queue.lease(0), Share(1, 0)))
+                self.run(queue, 0, make_shard(recording.plan, chosen, queue.lease(0), Share(1, 0)))
                 return queue.outcomes("gone")
 
         with ChatServer("A") as server:
             plan = replace(planned(server, engine, count=40), generate=GenerateOptions(max_connections=1))
             log_of(Once(run), plan)
             assert len(server.requests) < 20
-        assert errors == ["the host of this part cannot be told anything: the host is gone"]
+        assert errors == ["cannot report a result to the host of this shard: the host is gone"]
 
 
 # --- processes on this machine, on a model server -------------------------------------------------------------------
@@ -602,10 +603,9 @@ def test_what_cannot_be_divided(planned, tmp_path):
         with pytest.raises(UsageError) as caught:
             LocalExecutor(CATALOG, display="none").execute(boxed)
         assert str(caught.value) == (
-            "boxed: --processes 2 cannot divide it: each process would build and clean up sandboxes of its own. Leave "
-            "it out."
+            "boxed: --processes 2 cannot split it: each process would build and clean up its own sandboxes. Omit it."
         )
-        with pytest.raises(UsageError, match=r"^rows: --processes 2 cannot divide it: --display plain shows one proc"):
+        with pytest.raises(UsageError, match=r"^rows: --processes 2 cannot split it: --display plain shows one proc"):
             LocalExecutor(CATALOG, display="plain").execute(plan)
         assert not server.requests
         assert not (tmp_path / "logs" / "runs").exists()

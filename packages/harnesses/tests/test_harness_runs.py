@@ -139,11 +139,11 @@ def test_a_task_of_inspect_evals(bench):
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("lm-eval:arc_esy", "tasks of lm-eval has this name. Did you mean lm-eval:arc_easy"),
+        ("lm-eval:arc_esy", "Did you mean lm-eval:arc_easy"),
         ("lm-eval:mmlu", "lm-eval:mmlu: this is a group of tasks."),
-        ("inspect-evals:gsm8kk", "tasks of inspect-evals has this name. Did you mean inspect-evals:gsm8k"),
+        ("inspect-evals:gsm8kk", "Did you mean inspect-evals:gsm8k"),
         ("inspect-evals:math", "Add --with 'inspect-evals[math]' to the command."),
-        ("inspect-evals:livebench", "as a package of its own (packages/livebench in its repository)"),
+        ("inspect-evals:livebench", "as a separate package (packages/livebench in its repository)"),
     ],
 )
 def test_names_that_cannot_be_run(bench, name, text):

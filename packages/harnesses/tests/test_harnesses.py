@@ -15,17 +15,15 @@ def test_a_harness_that_is_not_installed_here(describe, prefix):
     with pytest.raises(UsageError) as raised:
         describe("gsm8k")
     assert str(raised.value) == (
-        f"{prefix}:gsm8k: {prefix} is not installed here. 'bench eval {prefix}:gsm8k' runs it in an environment of its "
-        f"own; to use it here: pip install 'openbench-harnesses[{prefix}]'."
+        f"{prefix}:gsm8k: {prefix} is not installed. 'bench eval {prefix}:gsm8k' runs it in a separate "
+        f"environment; to install it here: pip install 'openbench-harnesses[{prefix}]'."
     )
 
 
 def test_an_unknown_task_is_told_what_is_close():
     error = unknown_task("lm-eval", "arc_esy", ["arc_easy", "boolq"])
-    assert str(error) == (
-        "lm-eval:arc_esy: none of the 2 tasks of lm-eval has this name. Did you mean lm-eval:arc_easy?"
-    )
-    assert str(unknown_task("lm-eval", "zzz", [])) == "lm-eval:zzz: none of the 0 tasks of lm-eval has this name."
+    assert str(error) == ("lm-eval:arc_esy: lm-eval has no such task (it has 2). Did you mean lm-eval:arc_easy?")
+    assert str(unknown_task("lm-eval", "zzz", [])) == "lm-eval:zzz: lm-eval has no such task (it has 0)."
 
 
 @pytest.mark.parametrize(

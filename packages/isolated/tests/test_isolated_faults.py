@@ -35,7 +35,7 @@ def test_requirements_that_clash_are_named(bench, variables):
     assert (done.code, done.out) == (2, "")
     made, told = done.err.splitlines()
     assert made == "creating an environment for acme-left 1.0"
-    assert told.startswith("bench: no environment can hold all of acme-left 1.0, openbench-core 1.0.0, ")
+    assert told.startswith("bench: the requirements acme-left 1.0, openbench-core 1.0.0, ")
     account = told.partition("Because ")[2]  # in uv's words
     assert re.search(r"acme-left\S* depends on acme-dep==1\b", account), told
     assert re.search(r"you require (acme-left\S* and )?acme-dep==2\b", account), told
@@ -44,12 +44,11 @@ def test_requirements_that_clash_are_named(bench, variables):
 
 
 UNKNOWN = """nothing: no benchmark, group or path of this name. 'bench list' shows what is installed.
-If it is not installed here, name its package: --with PACKAGE."""
-NOT_THERE = """{}: it is not installed here. Name its package: --with PACKAGE.
+If its package is not installed, add it: --with PACKAGE."""
+NOT_THERE = """{}: not installed. Add its package: --with PACKAGE.
 acme-left 1.0: nothing@acme-left: there is no such benchmark."""
 MALFORMED = "--with acme left: expected a requirement such as openbench-simpleqa==1.0.0."
-UNUSED = """--with acme-right: it brings benchmarks, and none of them is to be run. \
-Name one as NAME@acme-right, or leave it out."""
+UNUSED = "--with acme-right: none of its benchmarks is in the run. Name one as NAME@acme-right, or omit the option."
 
 
 @pytest.mark.parametrize(
@@ -58,12 +57,12 @@ Name one as NAME@acme-right, or leave it out."""
         (["nothing"], UNKNOWN),
         (["nothing", *LEFT], NOT_THERE.format("nothing")),
         (["nothing@acme-left", *LEFT], NOT_THERE.format("nothing@acme-left")),
-        (["./quiz.py"], "quiz.py: a path has no environment of its own. Run it without --isolated."),
+        (["./quiz.py"], "quiz.py: a local eval cannot run with --isolated. Omit --isolated."),
         (["left", "--with", "acme left"], MALFORMED),
         (["left", *LEFT, "--with", "acme-right"], UNUSED),
         (
             ["left", *LEFT, "--with", "acme-left<1.1"],
-            "left: several requirements (--with) are left@acme-left==1.0. Leave one of each.",
+            "left: several --with requirements select left@acme-left==1.0. Keep one of each.",
         ),
     ],
 )
@@ -76,7 +75,7 @@ def test_wrong_use_is_told(bench, arguments, message):
 def test_an_unknown_package_is_told(bench):
     done = bench("eval", "left", *ECHO, "--with", "acme-nowhere==1")
     assert (done.code, done.out) == (2, "")
-    assert done.err.startswith("bench: no environment can hold all of acme-nowhere 1. Because ")
+    assert done.err.startswith("bench: the requirements acme-nowhere 1 conflict. Because ")
     assert "acme-nowhere" in done.err.partition("Because")[2]
 
 
@@ -90,7 +89,7 @@ def test_an_index_that_is_down_is_no_wrong_use(bench, variables):
     down = {"UV_DEFAULT_INDEX": "http://127.0.0.1:9/simple", "UV_FIND_LINKS": "", "UV_HTTP_RETRIES": "0"}
     done = bench("eval", "left", *ECHO, "--with", "acme-elsewhere", **down)
     assert (done.code, done.out) == (1, "")
-    assert done.err.startswith("bench: the environment of acme-elsewhere cannot be made: ")
+    assert done.err.startswith("bench: cannot create the environment of acme-elsewhere: ")
     assert "http://127.0.0.1:9/simple/acme-elsewhere/" in done.err
     assert len(done.err.splitlines()) == 1
     assert whole(variables) is not None
@@ -127,7 +126,7 @@ def test_a_process_that_dies_costs_its_own_jobs(bench):
     killed, left = done.json()
     assert (killed["benchmark"], killed["status"], left["status"], left["score"]) == ("killed", "error", "success", 1.0)
     text = (
-        "bench: killed@acme-killed==1.0: its process was ended by SIGKILL before it had a result. "
+        "bench: killed@acme-killed==1.0: its process was killed by SIGKILL before it returned a result. "
         "What it logged is in the log directory."
     )
     assert text in done.err.splitlines()

@@ -29,7 +29,7 @@ def test_the_recorded_versions_agree(bench, log, seen):
     assert versions[0]["acme-left"] == "1.0"
     assert versions[0]["acme-dep"] == "1"
     assert done.made() == ["acme-left 1.0"]
-    assert "openbench-core is no release: it can only be reproduced from the files that are there now" in done.err
+    assert "openbench-core was not a release: its current files are used" in done.err
     # the environment is kept
     assert bench("reproduce", "run.json", "--yes").made() == []
 
@@ -66,9 +66,9 @@ def test_versions_that_cannot_be_had(bench, log, name, wrong, text):
 def test_what_is_installed_is_named_and_agreed_to(bench):
     done = bench("reproduce", "run.json", ANTHROPIC_API_KEY="x" * 20)
     assert (done.code, done.out, done.made()) == (2, "", [])
-    assert "packages that are installed, and whose code runs:\n  acme-left==1.0\n" in done.err
+    assert "packages to install, whose code will run:\n  acme-left==1.0\n" in done.err
     assert "  acme-dep==1\n" in done.err
-    assert done.err.endswith("bench: nobody answers whether to install them. Add --yes.\n")
+    assert done.err.endswith("bench: the confirmation was not answered. Add --yes to install them.\n")
     done = bench("reproduce", "run.json", "--yes", ANTHROPIC_API_KEY="x" * 20)
     assert done.code == 0, done.err
     assert "the run does not get ANTHROPIC_API_KEY" in done.err

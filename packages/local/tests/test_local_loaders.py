@@ -140,7 +140,7 @@ def test_suffixes_are_equal_whatever_their_case(files):
         ("complains", "{path}, line 3: what is this?"),
         (
             "gives_metadata",
-            "{path}: acme-loaders 1.5 makes a BenchmarkMetadata of it, where a module is expected. Tell its authors.",
+            "{path}: acme-loaders 1.5 returned a BenchmarkMetadata; expected a module. Report it to its authors.",
         ),
         (
             "gives_nothing",

@@ -68,7 +68,7 @@ def test_what_it_shows(bench, quiz):
         f"click=={version('click')},",
     ):
         assert text in shown
-    assert "does not say" not in done.out
+    assert "Missing:" not in done.out
     assert "Question" not in done.out
 
 
@@ -86,9 +86,9 @@ def test_a_log_of_another_program(bench, quiz, others_log):
     assert done.code == 0, done.err
     assert "task         theirs" in done.out
     assert " ".join(done.out.split()).endswith(
-        "bench eval did not write it: it does not say which benchmark it is; what decided who provides it; which rows "
-        "were read; a digest of the prompts; how its scorers are made again; how its solvers are made again; the "
-        "versions of what it imported; the command; the settings of the run."
+        "The log was not written by bench eval. Missing: the benchmark, the rule that chose its provider, the rows, "
+        "the digest of the prompts, the scorers and their arguments, the solvers and their arguments, package "
+        "versions, the command, the settings of the run."
     )
     told = bench("log", "show", others_log, "--json", cwd=quiz).json()
     assert (told["by_openbench"], told["openbench"], len(told["missing"])) == (False, None, 9)
@@ -99,7 +99,7 @@ def test_a_log_that_says_a_part(bench, quiz, log):
     del read.eval.metadata["openbench"]["prompt"]
     write_eval_log(read, str(log))
     done = bench("log", "show", "run.json", cwd=quiz)
-    assert done.out.splitlines()[-1] == "It does not say a digest of the prompts."
+    assert done.out.splitlines()[-1] == "Missing: the digest of the prompts."
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_the_same_run_agrees(bench, quiz, log):
     done = bench("reproduce", "run.json", cwd=quiz)
     assert done.code == 0, done.err
     assert done.out.splitlines()[:2] == ["accuracy 0.333 -> 0.333", "3 of 3 samples agree in answer and score"]
-    assert f"{quiz / 'quiz.py'} is no release: it can only be reproduced from the files that are there now" in done.err
+    assert f"{quiz / 'quiz.py'} was not a release: its current files are used" in done.err
     again = read_eval_log(done.out.splitlines()[2])
     before = read_eval_log(str(log))
     assert again.eval.task_args == before.eval.task_args
@@ -184,7 +184,7 @@ def test_changed_files_are_named(bench, quiz):
     (quiz / "quiz.py").write_text((quiz / "quiz.py").read_text("utf-8") + "\n# another\n", "utf-8")
     done = bench("reproduce", "run.json", "--json", cwd=quiz)
     assert (done.code, done.json()["changed_sources"]) == (0, [str(quiz / "quiz.py")])
-    assert f"{quiz / 'quiz.py'}: its files are not those of the log (their sha256 differs)" in done.err
+    assert f"{quiz / 'quiz.py'}: its files differ from those of the logged run (sha256)" in done.err
 
 
 def test_versions_that_differ_are_listed_first(bench, quiz, log):
@@ -202,8 +202,8 @@ def test_versions_that_differ_are_listed_first(bench, quiz, log):
 def test_a_log_that_does_not_say_how(bench, quiz, others_log):
     done = bench("reproduce", others_log, cwd=quiz)
     assert done.code == 1
-    lacking = "plan, versions, reference, distribution, source, local missing"
-    assert f"does not say how it was run ({lacking}), so it cannot be reproduced." in done.err
+    lacking = "plan, versions, reference, distribution, source, local"
+    assert f"cannot be reproduced: it does not record {lacking}." in done.err
 
 
 def test_secrets_are_asked_for(bench, quiz):
@@ -214,6 +214,6 @@ def test_secrets_are_asked_for(bench, quiz):
         done = bench("reproduce", "run.json", cwd=quiz)
         assert (done.code, done.err.splitlines()[-1]) == (
             2,
-            "bench: run.json leaves out -M default_headers, a secret. Give it with -M default_headers.",
+            "bench: run.json omits -M default_headers, a secret. Give it with -M default_headers.",
         )
         assert bench("reproduce", "run.json", "-M", headers, cwd=quiz).code == 0

@@ -30,7 +30,7 @@ def test_a_complete_run_is_removed(bench, quiz, ran):
     assert not run.exists()
     assert log.read_bytes() == before
     said = bench("eval-retry", log, cwd=quiz)
-    assert (said.code, said.err) == (2, f"bench: {log} is complete: there is nothing to run again.\n")
+    assert (said.code, said.err) == (2, f"bench: {log} is complete: there is nothing to resume.\n")
 
 
 def without_a_sample(log):
@@ -52,7 +52,7 @@ def test_a_run_whose_log_lacks_something_is_kept(bench, quiz, ran, harm, reason)
     held = {path: path.read_bytes() for path in run.glob("*.jsonl")}
     harm(log)
     done = bench("log", "prune", run, cwd=quiz)
-    assert SIZE.sub("(N MB)", done.out).startswith(f"{run} (N MB): kept, since {reason.format(log=log)}"), done.out
+    assert SIZE.sub("(N MB)", done.out).startswith(f"{run} (N MB): kept: {reason.format(log=log)}"), done.out
     assert {path: path.read_bytes() for path in run.glob("*.jsonl")} == held
 
 
@@ -69,7 +69,7 @@ def test_an_incomplete_run_is_kept(bench, quiz):
 
 def test_what_is_no_run_is_left_alone(bench, quiz):
     done = bench("log", "prune", quiz, cwd=quiz)
-    text = f"bench: {quiz} is neither a log directory nor a run: there are no logs, runs/ or run.0.jsonl in it.\n"
+    text = f"bench: {quiz} is neither a log directory nor a run: it contains no logs, runs/ or run.0.jsonl.\n"
     assert (done.code, done.out, done.err) == (2, "", text)
     assert (quiz / "quiz.py").exists()
 
@@ -91,4 +91,4 @@ def test_what_has_no_runs_here_is_wrong_use(bench, tmp_path):
     assert (done.code, done.out, done.err) == (2, "", f"bench: {tmp_path}/nowhere does not exist.\n")
     done = bench("log", "prune", "s3://evals/team", cwd=tmp_path)
     assert done.code == 2
-    assert "s3://evals/team: the runs of logs at addresses are recorded on this machine. Prune /" in done.err
+    assert "s3://evals/team: the runs of remote logs are recorded on this machine. Prune /" in done.err

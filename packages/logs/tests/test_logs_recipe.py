@@ -53,7 +53,7 @@ def test_what_is_installed():
 
 @pytest.mark.parametrize("name", ["plan", "versions", "reference", "distribution", "source", "local"])
 def test_what_lacks_is_told(name):
-    with pytest.raises(LogError, match=rf"run\.json does not say how it was run \({name} missing\)"):
+    with pytest.raises(LogError, match=rf"run\.json cannot be reproduced: it does not record {name}\."):
         recipe_of(log(**{name: "missing"}))
 
 
@@ -67,7 +67,9 @@ def test_what_lacks_is_told(name):
     ],
 )
 def test_what_cannot_be_read_is_told(changes, reason):
-    told = rf"run\.json cannot be reproduced: .*cannot be read \({reason}.*\)\. openbench-core 9\.9\.9 wrote it"
+    told = (
+        rf"run\.json cannot be reproduced: .*cannot be read \({reason}.*\)\. It was written by openbench-core 9\.9\.9"
+    )
     with pytest.raises(LogError, match=told):
         recipe_of(log(**changes))
 
@@ -86,7 +88,7 @@ def test_what_cannot_be_read_is_told(changes, reason):
     ],
 )
 def test_nothing_but_versions_of_packages_is_installed(changes):
-    with pytest.raises(LogError, match=r"^run\.json cannot be .* was expected to be a package's name and a ver"):
+    with pytest.raises(LogError, match=r"^run\.json cannot be .* expected a package name and a version"):
         recipe_of(log(**changes))
 
 
@@ -106,8 +108,8 @@ def test_a_folder_that_is_gone_is_told():
     with pytest.raises(UsageError) as raised:
         again(log())
     assert str(raised.value) == (
-        "run.json: acme, which quiz is of, was installed from a folder, and does not provide it here now. Install it "
-        "from its files."
+        "run.json: quiz was provided by acme, which was installed from a folder and does not provide it here. Install "
+        "it from its files."
     )
     with pytest.raises(UnknownNameError, match="not here"):
         again(log(local={}))

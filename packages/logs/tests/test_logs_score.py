@@ -141,9 +141,9 @@ def test_a_grader_is_the_only_model_that_is_asked(bench, quiz):
             2,
             " takes no argument 'loud'. It takes: word, times.",
         ),
-        (["run.eval", "-S", "loud=1"], 2, " refuses its arguments (-S): "),
+        (["run.eval", "-S", "loud=1"], 2, " rejects its arguments (-S): "),
         (["run.eval", "-S", "loud"], 2, "-S loud: expected key=value."),
-        (["run.eval", "--overwrite", "--output", "x.eval"], 2, "--output and --overwrite exclude each other."),
+        (["run.eval", "--overwrite", "--output", "x.eval"], 2, "--output and --overwrite cannot be combined."),
         (["missing.eval"], 2, "missing.eval does not exist."),
         (["broken.json"], 1, "broken.json cannot be read as a log: "),
     ],
@@ -188,7 +188,7 @@ def test_a_log_without_samples(bench, shared_log):
     assert bench("eval", "empty.py", *options, cwd=shared_log).code == 0
     done = bench("score", "bare.eval", cwd=shared_log)
     assert (done.code, done.out) == (1, "")
-    assert done.err.endswith("bare.eval holds no samples, so there is nothing to score.\n")
+    assert done.err.endswith("bare.eval has no samples to score.\n")
 
 
 OWN = """

@@ -168,7 +168,7 @@ def test_the_address_of_one_run_and_a_missing_key(bench, monkeypatch, serve):
         address = ["--model-base-url", f"{server.address}/v1"]
         done = bench("eval", "letters.py", "--model", "cerebras/m", *address)
         assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr == "bench: cerebras/m: there is no key. Set CEREBRAS_API_KEY.\n"
+        assert done.stderr == "bench: cerebras/m: no API key is set. Set CEREBRAS_API_KEY.\n"
         monkeypatch.setenv("CEREBRAS_API_KEY", "sk-test")
         done = bench("eval", "letters.py", "--model", "cerebras/m", *address)
         assert done.returncode == 0, done.stderr

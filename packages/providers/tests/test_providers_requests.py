@@ -56,7 +56,7 @@ def test_a_missing_key_names_the_variables(provider, monkeypatch):
     monkeypatch.setenv(provider.keys[0], "")
     with pytest.raises(UsageError) as error:
         get_model(f"{provider.name}/m", memoize=False)
-    assert str(error.value) == f"{provider.name}/m: there is no key. Set {' or '.join(provider.keys)}."
+    assert str(error.value) == f"{provider.name}/m: no API key is set. Set {' or '.join(provider.keys)}."
 
 
 def test_the_first_variable_that_is_set_has_the_key(ask, monkeypatch, serve):
@@ -119,7 +119,7 @@ VALUES = {
 def test_what_is_not_supported_is_refused_before_the_request(name, field, ask, monkeypatch, serve):
     provider = BY_NAME[name]
     monkeypatch.setenv(provider.keys[0], "sk-test")
-    told = f"{name}/m: {name} does not support {field} ({provider.source}). Leave it out."
+    told = f"{name}/m: {name} does not support {field} ({provider.source}). Omit it."
     config = GenerateConfig(**{field: VALUES[field]})
     with pytest.raises(UsageError) as error:
         get_model(f"{name}/m", memoize=False, config=config)

@@ -159,13 +159,13 @@ def test_ctrl_c_cancels_what_runs(bench, cluster, server, model, until):
 
 
 CLIENT = (
-    "--address ray://x:1: expected HOST:PORT. bench eval runs on a node of the cluster, to receive what workers "
-    "stream; it is neither a client of Ray nor a job."
+    "--address ray://x:1: expected HOST:PORT. bench eval must run on a node of the cluster to receive results; "
+    "Ray clients (ray://) and jobs are not supported."
 )
 REFUSED = [
-    (["--address", "127.0.0.1:1"], "--address 127.0.0.1:1: no cluster answers there: Connection refused."),
+    (["--address", "127.0.0.1:1"], "--address 127.0.0.1:1: no cluster is reachable there: Connection refused."),
     (["--address", "ray://x:1"], CLIENT),
-    (["--env", "ACME_NOTHING"], "--env ACME_NOTHING: this variable is not set here. Set it, or leave the option out."),
+    (["--env", "ACME_NOTHING"], "--env ACME_NOTHING: this variable is not set. Set it, or omit the option."),
     (["--with", "acme=1"], "--with acme=1: expected a requirement such as openbench-simpleqa==1.0.0."),
 ]
 
@@ -182,18 +182,18 @@ def test_a_path_and_processes_are_refused(bench, cluster):
     done = bench.on(cluster, "./mine.py", "--baseline", "echo").wait()
     assert (done.code, done.err) == (
         2,
-        "bench: mine.py: a path is not there on the workers of a cluster. Run it without --ray.\n",
+        "bench: mine.py: a local eval cannot run with --ray, since workers do not have it. Omit --ray.\n",
     )
     done = bench.on(cluster, "quiz", "--baseline", "echo", "--processes", "2").wait()
     assert (done.code, done.err) == (
         2,
-        "bench: --processes divides samples on this machine. On a cluster, use --workers.\n",
+        "bench: --processes is for one machine. On a cluster, use --workers.\n",
     )
 
 
 AS_ON_THE_HEAD = "RAY_AUTH_MODE, RAY_AUTH_TOKEN and RAY_AUTH_TOKEN_PATH must be as on its head."
-REFUSES = "the cluster asks for a token, and takes none from here, or another one: "
-CANNOT = "the cluster's token cannot be had: "
+REFUSES = "the cluster requires a token, which is missing or wrong here: "
+CANNOT = "the cluster's token cannot be read: "
 NO_PATH = {"RAY_AUTH_TOKEN_PATH": ""}
 TOKENS = [
     ({"RAY_AUTH_MODE": "disabled", **NO_PATH}, REFUSES),

@@ -74,11 +74,11 @@ def test_a_run_goes_on_locally(bench, frail, slow, model, until):
         node.kill()
     done = running.wait()
     assert done.code == 1, done.err
-    assert f"bench: quiz: the cluster at {frail.address} has no node any more that could run a sample" in done.err
+    assert f"bench: quiz: the cluster at {frail.address} no longer has a node that could run a sample" in done.err
     [run] = (bench.folder / "logs" / "runs").iterdir()
     done = bench("eval", "--resume", run, "--ray", "--address", "127.0.0.1:1")
     assert done.code == 2
-    assert done.err.endswith("bench: --address 127.0.0.1:1: no cluster answers there: Connection refused.\n")
+    assert done.err.endswith("bench: --address 127.0.0.1:1: no cluster is reachable there: Connection refused.\n")
     done = bench("eval", "--resume", run, "--executor", "local")
     assert done.code == 0, done.err
     check_whole(last_log(bench), 300)

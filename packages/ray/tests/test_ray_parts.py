@@ -18,7 +18,7 @@ from openbench_fast.process_count import Share
 from openbench_isolated.requirements import parse
 from openbench_ray.connecting import _reason, connect
 from openbench_ray.data import own_store, received, sent
-from openbench_ray.dispatch import LEAST, MOST, Dispatch, part_size
+from openbench_ray.dispatch import LEAST, MOST, Dispatch, shard_size
 from openbench_ray.driver import Driver, _Task
 from openbench_ray.environment import needed, runtime_environment
 from openbench_ray.failures import environment_failure
@@ -30,7 +30,7 @@ from openbench_ray.variables import passed_on, pip_options
 def test_parts_shrink_so_that_all_end_together(waiting, workers, connections):
     sizes, left = [], waiting
     while left > 0:
-        sizes.append(min(left, part_size(left, workers, connections)))
+        sizes.append(min(left, shard_size(left, workers, connections)))
         assert sizes[-1] >= min(LEAST, left / workers)
         left -= sizes[-1]
     assert sizes == sorted(sizes, reverse=True)
@@ -44,7 +44,7 @@ def test_all_connections_are_in_use_as_long_as_samples_wait(waiting, workers, ea
     connections = each * workers + min(more, workers - 1)
     in_use, left = 0, waiting
     for place in range(workers):
-        size = min(left, part_size(left, workers, connections))
+        size = min(left, shard_size(left, workers, connections))
         in_use += min(size, Share(workers, place).of(connections))
         left -= size
     assert in_use >= min(waiting, each * workers)
@@ -54,7 +54,7 @@ def test_ten_samples_on_five_workers_and_five_connections():
     """As `bench eval mmlu --sample --ray --max-connections 5` has it."""
     sizes = []
     while sum(sizes) < 10:
-        sizes.append(part_size(10 - sum(sizes), 5, 5))
+        sizes.append(shard_size(10 - sum(sizes), 5, 5))
     assert sizes[0] == 2
     assert len(sizes) >= 5
 
@@ -80,13 +80,13 @@ class Grants:
         return {"job": [(number, 1)] * most}
 
     def send(self, run):
-        self.shares[run.number] = pickle.loads(run.part)  # noqa: S301 - ours
+        self.shares[run.number] = pickle.loads(run.shard)  # noqa: S301 - ours
 
 
 @pytest.fixture
 def growing(monkeypatch):
     """Return a dispatch of so many connections, and what it grants."""
-    monkeypatch.setattr("openbench_ray.dispatch.make_part", lambda _plan, _chosen, _keys, share: share)
+    monkeypatch.setattr("openbench_ray.dispatch.make_shard", lambda _plan, _chosen, _keys, share: share)
 
     def make(connections):
         grants = Grants()
@@ -138,7 +138,7 @@ def test_parts_that_are_out_never_have_more_than_all_connections(connections, si
     plan = Plan(jobs=[], generate={"max_connections": connections} if connections else {})
     dispatch = Dispatch(grants, grants, [], SimpleNamespace(plan=plan), None)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("openbench_ray.dispatch.make_part", lambda _plan, _chosen, _keys, share: share)
+        patch.setattr("openbench_ray.dispatch.make_shard", lambda _plan, _chosen, _keys, share: share)
         for size, number in zip_longest(sizes, ends):
             if size is not None:
                 resize(dispatch, size)
@@ -179,7 +179,7 @@ def test_a_worker_that_ends_itself_when_it_is_cancelled_is_no_samples_fault(monk
 def test_an_address_that_there_cannot_be(address):
     with pytest.raises(OpenbenchError) as error:
         connect(address)
-    assert str(error.value) == f"--address {address}: no cluster answers there: there can be no such address."
+    assert str(error.value) == f"--address {address}: no cluster is reachable there: it is not a valid address."
 
 
 @pytest.fixture
@@ -285,8 +285,8 @@ def test_a_password_of_an_index_is_no_public_thing(monkeypatch):
     with pytest.raises(UsageError) as error:
         pip_options()
     assert str(error.value) == (
-        "PIP_INDEX_URL holds a password, which everyone on the cluster could read. Put it into the netrc or pip.conf "
-        "of the nodes, and the address without it into the variable."
+        "PIP_INDEX_URL contains a password, which everyone on the cluster could read. Put it in the netrc or pip.conf "
+        "of the nodes, and remove it from the variable."
     )
 
 
@@ -318,8 +318,8 @@ def test_what_pip_says_is_told_in_a_line():
     )
     assert environment_failure(RuntimeEnvSetupError(said)) == (
         "the packages of this run cannot be installed on the node 10.0.0.7: Could not find a version that satisfies "
-        "the requirement acme==1 (from versions: none); No matching distribution found for acme==1. If workers have "
-        "them already, add --no-install."
+        "the requirement acme==1 (from versions: none); No matching distribution found for acme==1. If workers "
+        "already have them, add --no-install."
     )
 
 
@@ -330,5 +330,5 @@ def test_another_version_of_ray_or_python_is_named():
     with pytest.raises(RuntimeError) as error:
         check_version_info({"ray_version": "2.9.0", "python_version": "3.9.1"}, "here")
     told = _reason(error.value)
-    assert told.startswith("the cluster has Ray 2.9.0 and Python 3.9.1, and here are Ray ")
-    assert told.endswith(". Both must be the same: install the cluster's here.")
+    assert told.startswith("the cluster has Ray 2.9.0 and Python 3.9.1, but this environment has Ray ")
+    assert told.endswith(". Both must match: install the cluster's versions here.")

@@ -1,1 +1,1 @@
-"""Patches of repositories that resolve issues, tested by the repositories' own tests."""
+"""Benchmarks of patches that resolve issues, verified with the repositories' tests."""

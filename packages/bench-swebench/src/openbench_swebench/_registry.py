@@ -1,4 +1,4 @@
-"""What inspect finds through the `inspect_ai` entry point: the task of the package, its solver and its scorer."""
+"""The module of the `inspect_ai` entry point: registers the package's task, solver and scorer."""
 
 from openbench_swebench.scorer import swebench_server_scorer
 from openbench_swebench.solver import swebench_patch_solver

@@ -1,6 +1,6 @@
-"""Copies of repositories for agents, without anything that came after the commit at which they work.
+"""Copies of repositories for agents, without anything later than the base commit.
 
-Agents found the fixes of SWE-bench in the images' later commits: https://github.com/SWE-bench/SWE-bench/issues/465
+Agents have found SWE-bench's fixes in later commits of the images: https://github.com/SWE-bench/SWE-bench/issues/465
 """
 
 import os
@@ -13,33 +13,33 @@ from openbench.errors import OpenbenchError
 _ENVIRONMENT = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0"}
 _CONTENT = ("HEAD", "index", "info", "lfs", "modules", "objects", "packed-refs", "refs", "shallow")
 _KEPT = frozenset([*_CONTENT, "branches", "config", "description", "hooks"])
-"""What stays in the folder of git; the rest are reflogs, heads and messages of things begun, and other worktrees."""
+"""The files kept in the .git folder; the rest are reflogs, state of unfinished operations, and other worktrees."""
 
 
 def snapshot(repository: str | Path, base_commit: str, destination: Path) -> None:
-    """Clone a repository into an empty or new folder, and remove from the copy what came after a commit.
+    """Clone a repository into an empty or new folder, and remove everything later than a commit.
 
     Args:
         repository: The path or address of the repository.
-        base_commit: The commit that is checked out.
+        base_commit: The commit to check out.
         destination: The folder.
 
     Raises:
-        OpenbenchError: git fails, or something of later commits is left.
+        OpenbenchError: git fails, or objects of later commits remain.
     """
     _git(Path.cwd(), "clone", "--quiet", "--no-local", "--no-checkout", str(repository), str(destination))
     remove_future(destination, base_commit)
 
 
 def remove_future(repository: Path, base_commit: str) -> None:
-    """Check out a commit as the only branch, `main`, and remove all that is not of its history.
+    """Check out a commit as the only branch, `main`, and remove everything that is not part of its history.
 
-    That is every branch, tag, note, stash and other reference that it does not reach, tags that were made after it,
-    remotes, reflogs, merges that were begun, uncommitted changes, and at last the objects themselves. Untracked files
-    stay. Histories of submodules are not looked at.
+    This removes all branches, tags, notes, stashes and other references that are not reachable from it, later tags,
+    remotes, reflogs, unfinished merges, uncommitted changes, and finally the objects themselves. Untracked files are
+    kept. Histories of submodules are not checked.
 
     Raises:
-        OpenbenchError: git fails, or a later commit is left, as objects of another repository would be.
+        OpenbenchError: git fails, or a later commit remains, for example in the objects of another repository.
     """
     base = _git(repository, "rev-parse", "--verify", "--end-of-options", f"{base_commit}^{{commit}}").strip()
     folder = repository / _git(repository, "rev-parse", "--git-common-dir").strip()
@@ -64,7 +64,7 @@ def _configured(repository: Path) -> list[str]:
 
 
 def _later_references(repository: Path, base: str) -> list[str]:
-    """Return the references but HEAD that are not of a commit's history, or are tags that were made after it."""
+    """Return the references except HEAD that are not in a commit's history, and tags created after it."""
     when = int(_git(repository, "show", "--no-patch", "--format=%ct", base))
     form = "%(refname) %(*objectname) %(objectname) %(taggerdate:unix)"
     found = []
@@ -87,7 +87,7 @@ def _check(repository: Path, base: str) -> None:
     commits = {line.removeprefix("commit ") for line in listed.splitlines() if line.startswith("commit ")}
     if later := commits - set(_git(repository, "rev-list", base).split()):
         raise OpenbenchError(
-            f"{repository} still has {len(later)} commits that are not of the history of {base[:12]}, such as "
+            f"{repository} still has {len(later)} commits that are not in the history of {base[:12]}, such as "
             f"{min(later)[:12]}. Clone it without alternates and worktrees, and try again."
         )
 
@@ -102,6 +102,6 @@ def _git(repository: Path, *arguments: str) -> str:
 
 def _run(repository: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = ["git", "-C", str(repository), "-c", f"core.hooksPath={os.devnull}", *arguments]
-    return subprocess.run(  # noqa: S603 - arguments are ours
+    return subprocess.run(  # noqa: S603 - the arguments are safe
         command, env={**os.environ, **_ENVIRONMENT}, capture_output=True, text=True, errors="replace", check=False
     )

@@ -1,4 +1,4 @@
-"""What `bench list` and `bench describe` read: the benchmark, and the one place that pins its rows."""
+"""The metadata of the benchmark, which `bench list` and `bench describe` read, with the pins of its rows."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ VERIFIED = DatasetSource(
     source="princeton-nlp/SWE-bench_Verified",
     split="test",
     revision="c104f840cc67f8b6eec6f759ebc8b2693d585d4a",
-    licence="MIT",  # of SWE-bench; the repositories have licences of their own
+    licence="MIT",  # SWE-bench's; the repositories have their own licences
 )
 CONTEXTS: Mapping[str, DatasetSource] = {
     "bm25_13k": DatasetSource(
@@ -24,7 +24,7 @@ CONTEXTS: Mapping[str, DatasetSource] = {
         licence="MIT",
     ),
 }
-"""The prompts with the files that BM25 found, up to so many tokens, for all instances of SWE-bench."""
+"""The prompts with files retrieved by BM25, up to a number of tokens, for all instances of SWE-bench."""
 
 BENCHMARKS = {
     "swebench_verified": BenchmarkMetadata(

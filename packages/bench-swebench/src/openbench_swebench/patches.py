@@ -1,4 +1,4 @@
-"""Reads a unified diff from an answer: found, its line counts put right, and validated by the library unidiff."""
+"""Extracts a unified diff from an answer, corrects its line counts, and validates it with the library unidiff."""
 
 import re
 from collections.abc import Iterator
@@ -20,19 +20,19 @@ _HEADERS = (
 
 
 def read_patch(completion: str) -> str | None:
-    """Return the first unified diff of an answer, with right line counts and a newline at its end; None without one.
+    """Return the first unified diff in an answer, with correct line counts and a final newline; None if there is none.
 
-    It is looked for between `<patch>` or `<diff>` tags, then in blocks of code, those of diffs first, and then from the
-    first line that begins a diff. Reasoning between tags is no part of the answer. A diff that is valid stays as it is.
+    It is searched between `<patch>` or `<diff>` tags, then in code blocks, diff blocks first, and then from the first
+    line that begins a diff. Reasoning between tags is not part of the answer. A valid diff is not changed.
     """
     return next(filter(None, map(normalised, _candidates(strip_reasoning(completion)))), None)
 
 
 def normalised(text: str) -> str | None:
-    """Return the diff that a text begins with, after words perhaps; None if unidiff does not take it.
+    """Return the diff at the beginning of a text, perhaps after prose; None if unidiff rejects it.
 
-    The counts in the heads of hunks are made those of their lines, and a line without a mark is context if it is empty
-    and ends the diff if it is not. What changes nothing is no diff.
+    The counts in hunk headers are set to the number of lines. An empty line is context; any other line without a marker
+    ends the diff. A diff without changes is rejected.
     """
     text = text.replace("\r\n", "\n")
     beginning = _BEGINNING.search(text)
@@ -54,7 +54,7 @@ def _candidates(text: str) -> Iterator[str]:
 
 
 def _parsed(patch: str) -> PatchSet | None:
-    """Return a diff as unidiff parses it; None if it does not, or a file or hunk changes nothing."""
+    """Return a diff parsed by unidiff; None if it is invalid, or if a file or hunk changes nothing."""
     try:
         files = PatchSet(patch)
     except (UnidiffParseError, ValueError):
@@ -70,7 +70,7 @@ def _changes(file: PatchedFile) -> bool:
 
 
 def _recounted(patch: str) -> Iterator[str]:
-    """Yield the lines of a diff up to its end, with the counts of each hunk's lines in its head."""
+    """Yield the lines of a diff up to its end, with correct line counts in hunk headers."""
     lines = patch.rstrip("\n").split("\n")
     position, shift = 0, 0
     while position < len(lines):
@@ -94,12 +94,12 @@ def _recounted(patch: str) -> Iterator[str]:
 
 
 def _start(start: int, before: int, after: int, shift: int) -> int:
-    """Return the first line of a hunk after the change: one more if it had no lines before, one less if none after."""
+    """Return the start line of a hunk after the change: one more if it had no lines before, one less if none after."""
     return max(0, start + shift + (not before) - (not after))
 
 
 def _body(lines: list[str], first: int) -> list[str]:
-    """Return the lines of a hunk; blank ones at its end are no part of it."""
+    """Return the lines of a hunk, without blank lines at its end."""
     body: list[str] = []
     for position, line in enumerate(lines[first:], start=first):
         begins_file = line.startswith("--- ") and "".join(lines[position + 1 : position + 2]).startswith("+++ ")

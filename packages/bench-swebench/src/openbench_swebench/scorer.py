@@ -1,4 +1,4 @@
-"""Scores patches by the tests of their repositories."""
+"""Scores patches with the tests of their repositories."""
 
 import os
 from collections.abc import Mapping
@@ -34,24 +34,24 @@ def swebench_server_scorer(
 ) -> Scorer:
     """Score whether a patch resolves its instance: 1 or 0, higher is better.
 
-    A scoring server tests it, else SWE-bench's harness in Docker, if both are here. Where neither is, or they fail, the
-    sample is unscored, and its prediction is appended to a file in SWE-bench's format. An answer without a diff is
-    wrong. The server gets the key of the environment variable SWE_API_KEY, if that is set.
+    A scoring server tests it, or else SWE-bench's harness in Docker, if both are installed. If neither is available, or
+    if it fails, the sample is unscored, and its prediction is appended to a file in SWE-bench's format. An answer
+    without a diff is wrong. The environment variable SWE_API_KEY, if set, is sent to the server as its key.
 
     Args:
-        server_url: The server's address; by default that of the environment variable SWE_SERVER_URL.
-        timeout_sec: How long the tests of a patch may run.
-        poll_interval_sec: How long to wait between two questions about a job.
-        namespace: Where the server's images come from.
-        tag: Their tag.
-        predictions: The folder for predictions that were not scored, a file for each model; none if empty.
+        server_url: The server's address; by default the environment variable SWE_SERVER_URL.
+        timeout_sec: The time limit for the tests of a patch.
+        poll_interval_sec: The interval between status requests of a job.
+        namespace: The namespace of the server's images.
+        tag: The tag of the images.
+        predictions: The folder for unscored predictions, one file for each model; none if empty.
     """
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - Inspect's signature
         patch = read_patch(state.output.completion)
         if patch is None:
             reason = unanswered(state.output.completion)
-            return Score(value=INCORRECT, reason=reason, explanation="The answer holds no valid unified diff.")
+            return Score(value=INCORRECT, reason=reason, explanation="The answer contains no valid unified diff.")
         row = {"instance_id": str(state.sample_id), **state.metadata}
         prediction = Prediction(row["instance_id"], str(state.model), patch)
         url = server_url or os.environ.get("SWE_SERVER_URL")
@@ -71,7 +71,7 @@ async def _outcome(server: Server | None, row: Mapping[str, Any], prediction: Pr
     if server:
         return await server.outcome(prediction)
     if missing := await to_thread.run_sync(missing_for_docker):
-        raise ScoringError(f"there is no scoring server (SWE_SERVER_URL, or -T server_url=…), and {missing}")
+        raise ScoringError(f"no scoring server is configured (SWE_SERVER_URL, or -T server_url=…), and {missing}")
     return await to_thread.run_sync(outcome_in_docker, row, prediction, timeout_sec)
 
 

@@ -1,4 +1,4 @@
-"""Has patches tested, by a scoring server or by SWE-bench's own harness in Docker."""
+"""Tests patches on a scoring server, or with SWE-bench's harness in Docker."""
 
 import json
 import os
@@ -31,12 +31,12 @@ _IN_DOCKER = threading.Semaphore(4)
 
 
 class ScoringError(Exception):
-    """A patch could not be tested, for a reason that is not the patch; the message is a clause."""
+    """A patch could not be tested, for a reason other than the patch; the message is a clause."""
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """A patch for an instance, as SWE-bench's predictions have it."""
+    """A patch for an instance, in SWE-bench's prediction format."""
 
     instance_id: str
     model_name_or_path: str
@@ -44,13 +44,13 @@ class Prediction:
 
 
 def outcome_of(report: Mapping[str, Any], instance_id: str) -> Outcome:
-    """Return the outcome that a report of SWE-bench's harness has for an instance.
+    """Return the outcome for an instance in a report of SWE-bench's harness.
 
-    An instance with an error, such as a patch that cannot be applied, is unresolved, as on the leaderboard, unless the
-    report itself ascribes the error to the environment.
+    An instance with an error, such as a patch that does not apply, is unresolved, as on the leaderboard, unless the
+    report attributes the error to the environment.
 
     Raises:
-        ScoringError: The report ascribes it so, or has no outcome for the instance.
+        ScoringError: The report attributes the error to the environment, or has no outcome for the instance.
     """
     has = {name for name, ids in report.items() if name.endswith("_ids") and instance_id in (ids or ())}
     if "resolved_ids" in has:
@@ -64,14 +64,14 @@ def outcome_of(report: Mapping[str, Any], instance_id: str) -> Outcome:
 
 @dataclass(frozen=True)
 class Server:
-    """A scoring server: it takes a patch as a job, and has its report when the job is finished.
+    """A scoring server, which runs a patch as a job and returns a report when the job is finished.
 
     Attributes:
         url: Its address.
-        timeout_sec: How long the tests of a patch may run.
-        poll_interval_sec: How long to wait between two questions about a job.
-        namespace: Where the server's images come from.
-        tag: Their tag.
+        timeout_sec: The time limit for the tests of a patch.
+        poll_interval_sec: The interval between status requests of a job.
+        namespace: The namespace of the server's images.
+        tag: The tag of the images.
     """
 
     url: str
@@ -91,7 +91,7 @@ class Server:
             base_url=f"{self.url.rstrip('/')}/v1/",
             headers={"X-API-Key": key} if key else {},
             timeout=_REQUEST_SECONDS,
-            transport=httpx.AsyncHTTPTransport(retries=2),  # of connections alone
+            transport=httpx.AsyncHTTPTransport(retries=2),  # retries only connections
         ) as client:
             job = str(_field(await self._created(client, prediction), "job_id"))
             await self._finished(client, job)
@@ -112,7 +112,7 @@ class Server:
             raise ScoringError(f"{self.url} cannot be reached: {type(error).__name__}: {error}") from error
 
     async def _finished(self, client: httpx.AsyncClient, job: str) -> None:
-        """Wait for the end of a job; how long it is queued does not count."""
+        """Wait for the end of a job; time in the queue does not count."""
         running: float | None = None
         while True:
             found = await self._asked(client, f"jobs/{job}")
@@ -124,11 +124,11 @@ class Server:
                 case "running":
                     running = running or anyio.current_time()
             if running and anyio.current_time() > running + self.timeout_sec + _SECONDS_BEYOND:
-                raise ScoringError(f"the job {job} of {self.url} still runs after {self.timeout_sec} s")
+                raise ScoringError(f"the job {job} of {self.url} is still running after {self.timeout_sec} s")
             await anyio.sleep(self.poll_interval_sec)
 
     async def _asked(self, client: httpx.AsyncClient, path: str) -> Mapping[str, Any]:
-        """Return what the server answers, asked again where it is not reached or is overloaded."""
+        """Return the server's answer; retry if it is unreachable or overloaded."""
         for attempt in range(_ATTEMPTS):
             last = attempt == _ATTEMPTS - 1
             try:
@@ -162,19 +162,19 @@ def _field(answer: Mapping[str, Any], name: str) -> Any:
 
 @cache
 def missing_for_docker() -> str | None:
-    """Return what SWE-bench's harness lacks on this machine, as a clause; None if it can run."""
+    """Return what is missing on this machine for SWE-bench's harness, as a clause; None if it can run."""
     if find_spec("swebench") is None:
         return "swebench is not installed (pip install openbench-swebench[docker])"
     try:
         asked = subprocess.run(["docker", "info"], capture_output=True, text=True, timeout=60, check=False)  # noqa: S607
     except (OSError, subprocess.TimeoutExpired) as error:
-        return f"Docker cannot be asked: {error}"
+        return f"Docker cannot be queried: {error}"
     last = (asked.stderr.strip().splitlines() or ["no message"])[-1]
-    return f"Docker does not run: {last}" if asked.returncode else None
+    return f"Docker is not running: {last}" if asked.returncode else None
 
 
 def outcome_in_docker(row: Row, prediction: Prediction, timeout_sec: int) -> Outcome:
-    """Return the outcome of a patch by SWE-bench's harness, four at a time at most.
+    """Return the outcome of a patch from SWE-bench's harness, with at most four running at a time.
 
     Raises:
         ScoringError: The harness ends without a report.
@@ -201,7 +201,7 @@ _WRITING = threading.Lock()
 
 
 def append_prediction(file: Path, prediction: Prediction) -> None:
-    """Append a prediction to a file in SWE-bench's format; of two for one instance, its harness takes the last."""
+    """Append a prediction to a file in SWE-bench's format; the harness uses the last one for each instance."""
     with _WRITING:
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("a", encoding="utf-8") as stream:

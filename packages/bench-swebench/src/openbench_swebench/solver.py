@@ -1,4 +1,4 @@
-"""Asks for a patch of a repository, with the issue and the files that the row has."""
+"""Asks for a patch of a repository, given the issue and the row's files."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,13 +23,13 @@ every hunk has a head with line numbers, @@ -START,COUNT +START,COUNT @@. Put th
 @static
 @solver
 def swebench_patch_solver(include_hints: bool = False) -> Solver:
-    """Ask for a unified diff, and keep it as the completion; an answer without one stays as it is.
+    """Ask for a unified diff, and keep it as the completion; an answer without one is not changed.
 
-    The sample's metadata are a row of SWE-bench. If it has a `text`, as the datasets with retrieved files do, this is
-    the prompt. Otherwise ours has the sample's input as the issue, and the row's `code`, the contents of files.
+    The sample's metadata are a row of SWE-bench. If the row has a `text`, as in the datasets with retrieved files, that
+    is the prompt. Otherwise the package's own prompt contains the sample's input as the issue, and the row's `code`.
 
     Args:
-        include_hints: In our own prompt, show the row's `hints_text` too: the discussion of the issue before the fix.
+        include_hints: Whether that prompt also contains the row's `hints_text`, the discussion before the fix.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:

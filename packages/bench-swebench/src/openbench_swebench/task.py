@@ -1,4 +1,4 @@
-"""SWE-bench Verified: 500 issues of Python repositories whose tests people checked, asked for in one answer.
+"""SWE-bench Verified: 500 issues of Python repositories, with tests verified by humans, in one answer each.
 
 Jimenez et al. (2023), https://arxiv.org/abs/2310.06770
 """
@@ -31,13 +31,13 @@ def swebench_verified(
     timeout_sec: int = 1800,
     predictions: str = "predictions",
 ) -> Task:
-    """Ask for a patch with the files that BM25 found for the issue, and have the repository's tests run.
+    """Ask for a patch, given files retrieved by BM25 for the issue, and run the repository's tests.
 
     Args:
-        context: The files' size at most, in tokens of cl100k_base: `bm25_13k` or `bm25_40k`.
-        server_url: The scoring server; by default that of the environment variable SWE_SERVER_URL, else Docker.
-        timeout_sec: How long the tests of a patch may run.
-        predictions: The folder for predictions that were not scored; none if empty.
+        context: The maximum size of the files, in tokens of cl100k_base: `bm25_13k` or `bm25_40k`.
+        server_url: The scoring server; by default the environment variable SWE_SERVER_URL, else Docker.
+        timeout_sec: The time limit for the tests of a patch.
+        predictions: The folder for unscored predictions; none if empty.
     """
     if context not in get_args(Context):
         raise UsageError(f"context={context!r}: expected one of {', '.join(get_args(Context))}.")
@@ -52,7 +52,7 @@ def swebench_verified(
 
 
 def record_to_sample(record: dict[str, Any]) -> Sample:
-    """Map a row: the issue, the patch that resolved it, and all columns as metadata, in which the prompt is `text`."""
+    """Map a row: the issue, the patch that resolved it, and all columns as metadata, with the prompt as `text`."""
     return Sample(
         id=record["instance_id"],
         input=record["problem_statement"],
@@ -67,8 +67,8 @@ def wrong(_: Sample) -> str:
 
 
 def _rows(context: Context) -> Sequence[dict[str, Any]]:
-    """Return the rows of SWE-bench Verified, each with its prompt from the dataset of a context."""
-    files = {"test": "data/test-*.parquet"}  # those of the other splits are twenty times as large
+    """Return the rows of SWE-bench Verified, with prompts from the dataset of a context."""
+    files = {"test": "data/test-*.parquet"}  # the other splits are twenty times as large
     texts = {row["instance_id"]: row["text"] for row in read_rows(CONTEXTS[context], data_files=files).rows}
     rows = read_rows(VERIFIED).rows
     if absent := [row["instance_id"] for row in rows if row["instance_id"] not in texts]:

@@ -1,4 +1,4 @@
-"""What inspect finds through the `inspect_ai` entry point: every task of the package, its solvers and its scorer."""
+"""The module of the `inspect_ai` entry point: registers the package's tasks, solvers and scorer."""
 
 from openbench_tools.bfcl import bfcl, bfcl_live
 from openbench_tools.scorer import bfcl_scorer

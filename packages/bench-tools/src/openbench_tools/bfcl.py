@@ -1,4 +1,4 @@
-"""BFCL v4, single turn: one call, one of several functions, several calls, and questions that no function answers.
+"""BFCL v4, single turn: one call, one of several functions, several calls, and questions that need no function.
 
 Patil et al. (2025), The Berkeley Function Calling Leaderboard, https://openreview.net/forum?id=2GmDdhBdDk
 """
@@ -38,10 +38,10 @@ def bfcl(categories: str | list[str] | None = None, ask: Ask = "native", prompt:
     """BFCL's own questions: simple_python, multiple, parallel, parallel_multiple and irrelevance.
 
     Args:
-        categories: Which of them; all by default.
-        ask: `native` offers the functions as the provider's tools; `text` puts them in the prompt and reads calls in
-            Python.
-        prompt: In text, `ours`, or `official`: BFCL's, fetched once and pinned.
+        categories: The categories to run; by default all.
+        ask: `native` offers the functions as the provider's tools; `text` describes them in the prompt and parses
+            calls in Python.
+        prompt: The prompt of `ask=text`: `ours`, or `official` for BFCL's, downloaded once and pinned.
     """
     known = [each for each in QUESTIONS if not each.startswith(_LIVE)]
     return _task("bfcl", BFCL, _chosen(categories, known), ask, prompt)
@@ -49,25 +49,25 @@ def bfcl(categories: str | list[str] | None = None, ask: Ask = "native", prompt:
 
 @task
 def bfcl_live(categories: str | list[str] | None = None, ask: Ask = "native", prompt: Prompt = "ours") -> Task:
-    """Questions and functions of users: live_simple, …, live_parallel_multiple, live_irrelevance and live_relevance.
+    """Questions and functions from users: live_simple, …, live_parallel_multiple, live_irrelevance and live_relevance.
 
     Args:
-        categories: Which of them; all by default.
-        ask: As of `bfcl`.
-        prompt: As of `bfcl`.
+        categories: The categories to run; by default all.
+        ask: See `bfcl`.
+        prompt: See `bfcl`.
     """
     known = [each for each in QUESTIONS if each.startswith(_LIVE)]
     return _task("bfcl_live", BFCL_LIVE, _chosen(categories, known), ask, prompt)
 
 
 def record_to_sample(record: dict[str, Any]) -> Sample:
-    """Map a row: its only turn, the functions, and the accepted calls, of which the target is an example."""
+    """Map a row: its single turn, the functions, and the accepted calls, an example of which is the target."""
     functions, accepted = record["function"], record.get("ground_truth") or []
     check_types(functions)
     native_names(functions)
     offered = [function["name"] for function in functions]
     if strange := [name for each in accepted for name in each if name not in offered]:
-        raise ValueError(f"ground_truth: {strange[0]!r} is none of the functions: {', '.join(offered)}")
+        raise ValueError(f"ground_truth: {strange[0]!r} is not one of the functions: {', '.join(offered)}")
     (turn,) = record["question"]
     return Sample(
         id=record["id"],
@@ -78,7 +78,7 @@ def record_to_sample(record: dict[str, Any]) -> Sample:
 
 
 def wrong(sample: Sample) -> str:
-    """Return a call with a parameter that no function has; where any call is right, none."""
+    """Return a call with an unknown parameter; if any call is right, no call."""
     metadata = sample.metadata or {}
     if metadata[CATEGORY].endswith("_relevance"):
         return "[]"
@@ -87,7 +87,7 @@ def wrong(sample: Sample) -> str:
 
 def _task(name: str, source: DatasetSource, chosen: Sequence[str], ask: Ask, prompt: Prompt) -> Task:
     rows = read_parts(source, lambda: [row for category in chosen for row in _rows(category)])
-    kept = [row for row in rows.rows if row[CATEGORY] in chosen]  # sample rows are of all categories
+    kept = [row for row in rows.rows if row[CATEGORY] in chosen]  # sample rows cover all categories
     return Task(
         dataset=load_samples(Rows(rows.label, kept, rows.source), record_to_sample, name=name),
         solver=_solver(ask, prompt),
@@ -110,7 +110,7 @@ def _solver(ask: Ask, prompt: Prompt) -> Solver:
             raise UsageError(f"{name}={given!r}: expected one of {', '.join(known)}.")
     if ask == "native":
         if prompt != "ours":
-            raise UsageError("prompt=official needs ask=text: the provider's tools have no prompt of ours.")
+            raise UsageError("prompt=official needs ask=text: with the provider's tools there is no prompt.")
         return bfcl_solver()
     return bfcl_text_solver(read_text(PROMPT, variable="_DEFAULT_SYSTEM_PROMPT") if prompt == "official" else None)
 

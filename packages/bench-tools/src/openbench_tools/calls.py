@@ -1,4 +1,4 @@
-"""Function calls as plain data, and how they are written and read as Python: parsed with `ast`, never run."""
+"""Function calls as plain data, and their representation in Python: parsed with `ast`, never executed."""
 
 import ast
 import operator
@@ -16,9 +16,9 @@ class Call:
     """One call of a function.
 
     Attributes:
-        name: The function's name, perhaps with dots.
-        arguments: The arguments that have a name.
-        unnamed: How many have none.
+        name: The function's name, which may contain dots.
+        arguments: The keyword arguments.
+        unnamed: The number of positional arguments.
     """
 
     name: str
@@ -31,15 +31,15 @@ class Call:
 
 
 def write_calls(calls: Iterable[Call]) -> str:
-    """Return calls in the form in which text answers are read: `[f(a=1), g(b='x')]`."""
+    """Return calls in the format of text answers: `[f(a=1), g(b='x')]`."""
     return f"[{', '.join(map(str, calls))}]"
 
 
 def read_calls(completion: str) -> list[Call] | None:
-    """Return the calls that a text answer consists of; none if it is `[]`, and None if it holds no list of calls.
+    """Return the calls in a text answer; an empty list if it is `[]`, None if it contains no list of calls.
 
-    The list, or a single call, is all of the text, else the last fenced block, else the last line that is one.
-    Reasoning between tags is no part of the answer.
+    The list, or a single call, is the whole text, else the last fenced block, else the last line that is one.
+    Reasoning between tags is not part of the answer.
     """
     for text in _candidates(strip_reasoning(completion)):
         try:
@@ -52,7 +52,7 @@ def read_calls(completion: str) -> list[Call] | None:
 def parse_calls(text: str) -> list[Call]:
     """Parse calls in Python, in a list or separated by commas.
 
-    Values are literals, arithmetic of numbers, joined texts, and calls; a variable is read as the text of its name.
+    Values are literals, arithmetic on numbers, concatenated texts, and calls; a variable stands for its name as text.
 
     Raises:
         ValueError: The text is something else.
@@ -61,7 +61,7 @@ def parse_calls(text: str) -> list[Call]:
     source = f"{'' if bare.startswith('[') else '['}{bare}{'' if bare.endswith(']') else ']'}"
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of escapes such as \d, which the model wrote
+            warnings.simplefilter("ignore")  # about the model's escapes, such as \d
             parsed = ast.parse(source, mode="eval").body
         if not isinstance(parsed, ast.List) or not bare:
             raise ValueError(f"not a list of calls: {bare:.60}")
@@ -94,7 +94,7 @@ def _name(node: ast.expr) -> str:
             return name
         case ast.Attribute(value=inner, attr=name):
             return f"{_name(inner)}.{name}"
-    raise ValueError(f"not the name of a function: {ast.unparse(node):.60}")
+    raise ValueError(f"not a function name: {ast.unparse(node):.60}")
 
 
 _OPERATORS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -107,7 +107,7 @@ _OPERATORS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Pow: operator.pow,
 }
 _GREATEST = 10**12
-"""Arithmetic stops at operands beyond it, and at powers beyond 64, so that no answer takes long to compute."""
+"""Larger operands, and powers beyond 64, are not computed, to bound the time of an answer."""
 _GREATEST_POWER = 64
 
 
@@ -145,7 +145,7 @@ def _number(node: ast.expr) -> int | float:
 
 def _computed(left: float, how: ast.operator, right: float) -> Any:
     if max(abs(left), abs(right)) > _GREATEST or (isinstance(how, ast.Pow) and abs(right) > _GREATEST_POWER):
-        raise ValueError("arithmetic beyond the greatest numbers that are computed")
+        raise ValueError("arithmetic with numbers that are too large")
     return _OPERATORS[type(how)](left, right)
 
 
@@ -160,15 +160,14 @@ _JSON_ARGUMENTS = re.compile(r'"(?:arguments|parameters|args|action_input)"\s*:\
 
 
 def is_attempt(completion: str, names: Sequence[str]) -> bool:
-    """Return whether a text that holds no list of calls seems to be meant as a call, and not as words to the user.
+    """Return whether a text without a list of calls looks like an attempted call rather than prose.
 
-    That is markup of tool calls, a list with a call, JSON with a function's name or with arguments, or a function's
-    name with an opened parenthesis and an argument after it. A function that is only mentioned, as in `f()` or
-    `f(a, b)`, is no attempt.
+    An attempt is tool-call markup, a list with a call, JSON with a function's name or arguments, or a function's name
+    followed by a parenthesis and an argument. A mention of a function, as in `f()` or `f(a, b)`, is not an attempt.
 
     Args:
         completion: The model's answer.
-        names: The names of the functions that it was offered.
+        names: The names of the offered functions.
     """
     text = strip_reasoning(completion)
     if any(sign.search(text) for sign in (_MARKUP, _LIST_OF_CALLS, _JSON_ARGUMENTS)):

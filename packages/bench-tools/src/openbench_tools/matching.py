@@ -1,7 +1,7 @@
 """Compares calls with the accepted ones, by the rules of BFCL's checker for Python.
 
-Patil et al. (2025), The Berkeley Function Calling Leaderboard, https://openreview.net/forum?id=2GmDdhBdDk; its code
-compares as `ast_checker` does, and differs where the README says so.
+Patil et al. (2025), The Berkeley Function Calling Leaderboard, https://openreview.net/forum?id=2GmDdhBdDk. The rules
+are those of its `ast_checker`, with the deviations listed in the README.
 """
 
 import re
@@ -12,13 +12,13 @@ from typing import Any
 from openbench_tools.calls import Call, parse_calls
 
 Function = Mapping[str, Any]
-"""A function that a model is offered: `name`, `description` and `parameters`, a JSON schema with Python's types."""
+"""An offered function: `name`, `description` and `parameters`, a JSON schema with Python's types."""
 
 Accepted = Mapping[str, Mapping[str, Sequence[Any]]]
-"""The one accepted call: the function's name, and the accepted values of each parameter; "" if it may be left out."""
+"""An accepted call: the function's name, and the accepted values of each parameter; "" if it may be omitted."""
 
 TOOLS, GROUND_TRUTH, CATEGORY = "tools", "ground_truth", "category"
-"""Where a sample's metadata has the functions that it offers, its accepted calls, and which category it is of."""
+"""Keys of a sample's metadata: the offered functions, the accepted calls, and the category."""
 
 TYPES: Mapping[str, type] = {
     "string": str,
@@ -30,17 +30,17 @@ TYPES: Mapping[str, type] = {
     "dict": dict,
     "any": str,
 }
-"""The declared types, and what values of each are in Python."""
+"""The declared types, and their types in Python."""
 
 _LISTS = {"array", "tuple"}
 _UNHEARD = re.compile(r"[ ,./\-_*^]")
 
 
 def check_types(functions: Sequence[Function]) -> None:
-    """Check that every parameter's type is one of `TYPES`.
+    """Check that the types of all parameters are in `TYPES`.
 
     Raises:
-        ValueError: One is not.
+        ValueError: A type is not.
     """
     for function in functions:
         for name, schema in function["parameters"]["properties"].items():
@@ -54,9 +54,9 @@ def check_types(functions: Sequence[Function]) -> None:
 
 
 def mismatch(calls: Sequence[Call], functions: Sequence[Function], accepted: Sequence[Accepted]) -> str | None:
-    """Return why calls are not the accepted ones, in any order; None if they are.
+    """Return why calls do not match the accepted ones, in any order; None if they match.
 
-    Every accepted call needs a call of its own, and no call is left over.
+    Each accepted call must match a different call, and no call may remain.
     """
     if len(calls) != len(accepted):
         return f"{len(calls)} calls where {len(accepted)} are expected"
@@ -70,7 +70,7 @@ def mismatch(calls: Sequence[Call], functions: Sequence[Function], accepted: Seq
 
 
 def _unmatched(fits: Sequence[Sequence[bool]]) -> int | None:
-    """Return the first row that cannot be given a column of its own; None if all can (augmenting paths)."""
+    """Return the first row that cannot be assigned a separate column; None if all can (augmenting paths)."""
     owners: dict[int, int] = {}
 
     def assign(row: int, seen: set[int]) -> bool:
@@ -106,11 +106,11 @@ def _call_mismatch(call: Call, functions: Sequence[Function], accepted: Accepted
 
 
 def value_fits(value: Any, schema: Mapping[str, Any], accepted: Sequence[Any]) -> bool:
-    """Return whether a value has the declared type, and is one of the accepted ones.
+    """Return whether a value has the declared type, and is one of the accepted values.
 
-    An integer counts as a float. A value of the accepted ones' own type where that is not the declared one, such as the
-    name of a variable, is compared as it is. Texts are compared without case, spaces and most punctuation; texts in
-    lists and dicts likewise, one level deep.
+    An integer counts as a float. If the accepted values have another type than the declared one, such as the name of a
+    variable, a value of that type is compared exactly. Texts are compared without case, spaces and most punctuation,
+    also in lists and dicts, one level deep.
     """
     expected = TYPES[schema["type"]]
     inner = TYPES[schema["items"]["type"]] if schema["type"] in _LISTS else None
@@ -148,7 +148,7 @@ def _one_of(value: Any, expected: type, inner: type | None, accepted: Sequence[A
 
 
 def _dict_fits(value: Any, accepted: Any) -> bool:
-    """Return whether each key has one of its accepted values, and none is missing that may not be left out."""
+    """Return whether each key has one of its accepted values, and no required key is missing."""
     if not isinstance(value, dict) or not isinstance(accepted, dict):
         return False
     known = all(key in accepted and _plain(of) in [*map(_plain, accepted[key])] for key, of in value.items())
@@ -157,13 +157,13 @@ def _dict_fits(value: Any, accepted: Any) -> bool:
 
 def _elements_typed(value: Any, inner: type, accepted: Any) -> bool:
     if not isinstance(accepted, list):
-        return True  # such as "", for a list that may be left out
+        return True  # such as "", for a list that may be omitted
     kinds = {inner, _kind(accepted)}
     return all(type(each) in kinds for each in value)
 
 
 def _kind(values: Sequence[Any]) -> type | None:
-    """Return the type of the first value that is not ""; None without one."""
+    """Return the type of the first value that is not ""; None if there is none."""
     return next((type(value) for value in values if value != ""), None)
 
 
@@ -172,7 +172,7 @@ def _plain(value: Any) -> Any:
 
 
 def accepted_calls(ground_truth: str | Sequence[str | Accepted]) -> list[Accepted]:
-    """Return accepted calls, of which some may be written in Python: then each argument has one accepted value.
+    """Return accepted calls, parsing those written in Python, in which each argument has one accepted value.
 
     Raises:
         ValueError: A text is not a call.
@@ -191,14 +191,14 @@ def accepted_calls(ground_truth: str | Sequence[str | Accepted]) -> list[Accepte
 def reference_calls(
     category: str, functions: Sequence[Function], ground_truth: str | Sequence[str | Accepted]
 ) -> list[Call]:
-    """Return calls that are right for a sample of a category: an example of each that is accepted."""
+    """Return right calls for a sample of a category: an example of each accepted call."""
     if "relevance" in category and "irrelevance" not in category:
         return [Call(functions[0]["name"])]
     return [first_accepted(each, functions) for each in accepted_calls(ground_truth)]
 
 
 def first_accepted(accepted: Accepted, functions: Sequence[Function]) -> Call:
-    """Return an accepted call: of each parameter that is required or may not be left out, the first value."""
+    """Return an accepted call with the first value of each parameter that is required or may not be omitted."""
     [(name, parameters)] = accepted.items()
     required = next(each for each in functions if each["name"] == name)["parameters"]["required"]
     given = {each: _needed(values, required=each in required) for each, values in parameters.items()}
@@ -206,12 +206,12 @@ def first_accepted(accepted: Accepted, functions: Sequence[Function]) -> Call:
 
 
 def _needed(values: Sequence[Any], *, required: bool) -> Sequence[Any]:
-    """Return the values of a parameter that has to be given; none if it may be left out."""
+    """Return the values of a parameter that must be given; none if it may be omitted."""
     return [] if "" in values and not required else [value for value in values if value != ""]
 
 
 def _example(value: Any) -> Any:
-    """Return a value of which the dicts, perhaps in a list, hold the accepted values of each key."""
+    """Return an example of an accepted value, in which dicts list the accepted values of each key."""
     if isinstance(value, list):
         return [_example(each) for each in value]
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""What `bench list` and `bench describe` read: every benchmark, and the one place that pins its rows."""
+"""The metadata of the benchmarks, which `bench list` and `bench describe` read, with the pins of their rows."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ _REVISION = "6ea57973c7a6097fd7c5915698c54c17c5b1b6c8"
 _REPOSITORY = f"https://raw.githubusercontent.com/ShishirPatil/gorilla/{_REVISION}"
 _PACKAGE = f"{_REPOSITORY}/berkeley-function-call-leaderboard/bfcl_eval"
 
-BFCL = DatasetSource(  # a file of questions for each category, and one of the accepted calls
+BFCL = DatasetSource(  # a file of questions and a file of accepted calls for each category
     source=f"{_PACKAGE}/data", type="json", revision=_REVISION, licence="Apache-2.0", verified=1240
 )
 BFCL_LIVE = DatasetSource(
@@ -27,7 +27,7 @@ QUESTIONS: Mapping[str, str] = {
     "live_irrelevance": "6559fda2beaceb609a2cd2e504c65b4a56cb448e1ef88fddfd199e163d163349",
     "live_relevance": "e03f9e241657a137cba48a89ee12f47bf3fcb7e4f6274263e9c699a0c974203a",
 }
-"""The SHA-256 digests of the files of questions, by category."""
+"""The SHA-256 digests of the question files, by category."""
 
 ANSWERS: Mapping[str, str] = {
     "simple_python": "90cd5bc653690ee8e459b5b3f3fc9458606f7f3fcbf795bb51b7dc581f8c86dc",
@@ -39,9 +39,9 @@ ANSWERS: Mapping[str, str] = {
     "live_parallel": "8a9f189ff0e832ebbbbdade1fd95a7dbcc67406e9177df3f0aad76f59ab00350",
     "live_parallel_multiple": "f5b5f360556c5feb51db46fb9f56ee4b304f4b45b161599bbb14161c98a2873f",
 }
-"""The SHA-256 digests of the files of accepted calls; the other categories have none."""
+"""The SHA-256 digests of the files of accepted calls, by category; the other categories have none."""
 
-PROMPT = DatasetSource(  # its variable _DEFAULT_SYSTEM_PROMPT
+PROMPT = DatasetSource(  # its constant _DEFAULT_SYSTEM_PROMPT
     source=f"{_PACKAGE}/constants/default_prompts.py",
     type="text",
     revision=_REVISION,
@@ -51,12 +51,12 @@ PROMPT = DatasetSource(  # its variable _DEFAULT_SYSTEM_PROMPT
 
 
 def questions_file(category: str) -> DatasetSource:
-    """Return the pinned file of a category's questions and functions."""
+    """Return the pinned file with a category's questions and functions."""
     return _file(f"data/BFCL_v4_{category}.json", QUESTIONS[category])
 
 
 def answers_file(category: str) -> DatasetSource:
-    """Return the pinned file of the calls that a category accepts."""
+    """Return the pinned file with a category's accepted calls."""
     return _file(f"data/possible_answer/BFCL_v4_{category}.json", ANSWERS[category])
 
 

@@ -1,4 +1,4 @@
-"""Scores which functions were called, with which arguments, and whether any was called at all."""
+"""Scores function calls: which functions were called, with which arguments, or that none was called."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -23,11 +23,11 @@ from openbench_tools.solvers import NATIVE, native_names
 
 
 def calls_of(state: TaskState) -> list[Call] | None:
-    """Return the calls of an answer: none if it is words without a call, and None if it cannot be read.
+    """Return the calls of an answer: an empty list if it is prose without a call, None if it cannot be read.
 
-    What cannot be read is an answer without a word, a call with malformed arguments, text that seems to be meant as a
-    call (`is_attempt`), and one that was cut off before any call. Where the functions were the provider's tools, calls
-    in text are not read.
+    Unreadable answers are empty answers, calls with malformed arguments, texts that look like an attempted call
+    (`is_attempt`), and texts truncated before any call. If functions were offered as the provider's tools, calls in
+    text are not parsed.
     """
     names = native_names(state.metadata[TOOLS])
     completion = state.output.completion
@@ -49,8 +49,8 @@ def score_calls(
 ) -> tuple[bool, str]:
     """Return whether an answer is right by the rule of its category, and why.
 
-    `irrelevance` wants an answer without a call, and `relevance` a call of any offered function; all others want the
-    accepted calls, in any order. An answer that cannot be read is wrong.
+    `irrelevance` expects an answer without a call, `relevance` a call of any offered function, and all others the
+    accepted calls, in any order. An unreadable answer is wrong.
 
     Args:
         calls: The calls of the answer; None if it cannot be read.
@@ -76,10 +76,10 @@ def _metrics() -> list[Metric]:
 
 @scorer(metrics=_metrics())
 def bfcl_scorer() -> Scorer:
-    """Score with `score_calls` the calls of `calls_of`.
+    """Score the calls of an answer; see `calls_of` and `score_calls`.
 
-    A sample's metadata have `tools` (the functions), `category`, and `ground_truth`: the accepted calls, as BFCL's rows
-    have them or written in Python. A sample whose own data do not allow a verdict is unscored.
+    A sample's metadata contain `tools` (the functions), `category`, and `ground_truth`: the accepted calls, in the
+    format of BFCL's rows or written in Python. A sample with invalid data is unscored.
     """
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - Inspect's signature

@@ -1,4 +1,4 @@
-"""Asks for calls: as the model provider's tools, or in text."""
+"""Asks the model for calls, with the provider's tools or in text."""
 
 import json
 import re
@@ -17,7 +17,7 @@ from openbench_tools.calls import Call, write_calls
 from openbench_tools.matching import CATEGORY, GROUND_TRUTH, TOOLS, Function, reference_calls
 
 NATIVE = "native_tools"
-"""The key of a sample's metadata that is true where functions were offered as the provider's tools."""
+"""The key of a sample's metadata that is true if functions were offered as the provider's tools."""
 
 TEXT_PROMPT = """\
 You can call these functions, each described by its name and a schema of its parameters:
@@ -35,25 +35,25 @@ _NOT_IN_A_NAME = re.compile(r"[^a-zA-Z0-9_-]")
 
 
 def native_names(functions: Sequence[Function]) -> dict[str, str]:
-    """Return the functions' own names by those that providers accept, which have no dots.
+    """Return the functions' names by their names for providers, in which dots are replaced.
 
     Raises:
-        ValueError: Two would have the same.
+        ValueError: Two would have the same name.
     """
     names = {_NOT_IN_A_NAME.sub("_", function["name"]): function["name"] for function in functions}
     if len(names) < len(functions):
-        raise ValueError(f"tools: several have one name: {', '.join(function['name'] for function in functions)}")
+        raise ValueError(f"tools: several have the same name: {', '.join(function['name'] for function in functions)}")
     return names
 
 
 def offered_tools(functions: Sequence[Function]) -> list[Tool]:
-    """Return functions as tools, with the types of JSON and names that providers accept; calling one is an error."""
+    """Return functions as tools, with JSON types and names that providers accept; calling one is an error."""
     return [_tool(function, name) for function, name in zip(functions, native_names(functions), strict=True)]
 
 
 @solver
 def native_reference() -> Solver:
-    """Make right calls, as a provider returns them."""
+    """Return right calls, in the format of a provider."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - Inspect's signature
         natives = {own: native for native, own in native_names(state.metadata[TOOLS]).items()}
@@ -98,15 +98,15 @@ def text_reference() -> Solver:
 @static
 @solver
 def bfcl_text_solver(template: str | None = None) -> Solver:
-    """Put the functions of a sample's metadata, under `tools`, before the system message, and ask for calls in Python.
+    """Describe the functions of a sample's metadata (`tools`) before the system message, and ask for calls in Python.
 
     Args:
-        template: The prompt, in which `{functions}` stands for the functions; `TEXT_PROMPT` by default.
+        template: The prompt, with `{functions}` for the functions; by default `TEXT_PROMPT`.
     """
-    asked = TEXT_PROMPT if template is None else template
+    prompt_template = TEXT_PROMPT if template is None else template
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        prompt = asked.replace("{functions}", json.dumps(state.metadata[TOOLS], indent=4, ensure_ascii=False))
+        prompt = prompt_template.replace("{functions}", json.dumps(state.metadata[TOOLS], indent=4, ensure_ascii=False))
         first, *rest = state.messages
         if first.role == "system":
             state.messages = [ChatMessageSystem(content=f"{prompt}\n\n{first.text}"), *rest]
@@ -133,7 +133,7 @@ def _tool(function: Function, name: str) -> Tool:
 
 
 def _json_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a schema with the types of JSON, of which all keys are those that Inspect passes on."""
+    """Return a schema with JSON types, and only the keys that Inspect passes on."""
     known = {key: value for key, value in schema.items() if key in JSONSchema.model_fields and key != "default"}
     if kind := known.get("type"):
         known["type"] = _TYPES.get(kind, kind)

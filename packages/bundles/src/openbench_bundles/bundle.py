@@ -54,7 +54,7 @@ class Imported:
 
 
 def export_entries(entries: Sequence[Entry], target: Path) -> int:
-    """Write entries to a `.tar` file, or to a folder of the store's own layout; return how many bytes they are.
+    """Write entries to a `.tar` file, or to a folder in the store's layout; return their size in bytes.
 
     The same entries always give the same file.
 
@@ -95,8 +95,8 @@ def import_entries(store: Store, bundle: Path, *, digest: str | None = None) -> 
         digest: The expected `bundle_digest`, as the export reported it.
 
     Raises:
-        DataError: It is not a bundle, has another digest, becomes far larger than it is, has a member that does not
-            belong in one, or has an entry that is damaged or already stored with other rows.
+        DataError: It is not a bundle, has another digest, expands to far more than its size, has an unexpected member,
+            or has an entry that is damaged or already stored with other rows.
         OSError: The store cannot be written.
     """
     with store.locked(_IMPORT, "a bundle"), store.staged(_IMPORT) as folder:
@@ -104,9 +104,7 @@ def import_entries(store: Store, bundle: Path, *, digest: str | None = None) -> 
         for entry in staged:
             _check(bundle, entry)
         if digest not in {None, found := bundle_digest(staged)}:
-            raise DataError(
-                f"{bundle} has the digest {found}, not {digest}: its rows are others. Nothing was imported."
-            )
+            raise DataError(f"{bundle} has the digest {found}, not {digest}: its rows differ. Nothing was imported.")
         known = [entry for entry in staged if _is_known(store, bundle, entry)]
         for entry in staged:
             if entry not in known:
@@ -151,7 +149,7 @@ def _write_tar(target: Path, index: bytes, files: Sequence[tuple[str, Path]]) ->
 
 
 def _member(name: str, size: int) -> tarfile.TarInfo:
-    member = tarfile.TarInfo(name)  # without owner and time, so that equal exports are equal files
+    member = tarfile.TarInfo(name)  # without owner and time, to make exports reproducible
     member.size = size
     return member
 
@@ -164,7 +162,7 @@ def _write_folder(target: Path, index: bytes, files: Sequence[tuple[str, Path]])
 
 
 def _unpack(bundle: Path, folder: Path) -> Sequence[Path]:
-    """Copy the members of a bundle to a folder, each to a path made here, and return the folders of the entries."""
+    """Copy the members of a bundle to a folder, under validated paths, and return the folders of the entries."""
     made: set[Path] = set()
     left = shutil.disk_usage(folder).free
     try:
@@ -185,12 +183,12 @@ def _unpack(bundle: Path, folder: Path) -> Sequence[Path]:
     except (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError) as error:
         raise _no_bundle(bundle, str(error)) from error
     except OSError as error:
-        if error.errno is None:  # of gzip and bzip2; a disk's has a number
+        if error.errno is None:  # an error of gzip or bzip2; disk errors have a number
             raise _no_bundle(bundle, str(error)) from error
         raise
     found = {path.parent.name for path in made if path.parent != folder}
     if found != set(keys):
-        raise _no_bundle(bundle, f"it should hold {counted(len(keys), 'dataset')}, and holds {len(found & set(keys))}")
+        raise _no_bundle(bundle, f"expected {counted(len(keys), 'dataset')}, found {len(found & set(keys))}")
     return [folder / key for key in sorted(keys)]
 
 
@@ -214,7 +212,7 @@ def _place(bundle: Path, name: str) -> Path:
         return Path(match[1], match[2])
     if name == _INDEX:
         return Path(_INDEX)
-    raise _no_bundle(bundle, f"{name!r} does not belong in one")
+    raise _no_bundle(bundle, f"{name!r} does not belong in a bundle")
 
 
 def _no_bundle(bundle: Path, fault: str) -> DataError:
@@ -222,7 +220,7 @@ def _no_bundle(bundle: Path, fault: str) -> DataError:
 
 
 class _Bounded:
-    """A file that is read up to a limit; tarfile reads some headers whole, however long they claim to be."""
+    """A file with a limit on the bytes read; tarfile reads some headers whole, whatever size they declare."""
 
     def __init__(self, file: IO[bytes], limit: int) -> None:
         self._file, self._left = file, limit
@@ -236,12 +234,12 @@ class _Bounded:
         """
         self._left -= size
         if size < 0 or self._left < 0:
-            raise tarfile.ReadError("it becomes far larger than it is")
+            raise tarfile.ReadError("it expands to far more than its size")
         return self._file.read(size)
 
 
 def _members(bundle: Path) -> Iterator[tuple[str, int, IO[bytes]]]:
-    """Yield the path, size and content of each file of a bundle; refuse links and the like."""
+    """Yield the path, size and content of each file of a bundle; refuse anything but regular files."""
     if bundle.is_dir():
         yield from _files_below(bundle)
         return
@@ -268,7 +266,7 @@ def _members(bundle: Path) -> Iterator[tuple[str, int, IO[bytes]]]:
 
 
 def _size_on_disk(status: os.stat_result) -> int:
-    """Return the bytes of a file without its holes."""
+    """Return a file's allocated size in bytes, without holes."""
     return min(status.st_size, getattr(status, "st_blocks", status.st_size) * 512)
 
 

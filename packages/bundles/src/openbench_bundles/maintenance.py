@@ -1,4 +1,4 @@
-"""Lists, verifies, labels and removes what a store of datasets holds; core writes and reads its entries."""
+"""Lists, verifies, labels and removes entries of a dataset store; core writes and reads them."""
 
 import contextlib
 import shutil
@@ -24,19 +24,19 @@ def entries_of(store: Store) -> list[Entry]:
 
 
 def size_of(entry: Entry) -> int:
-    """Return the bytes that the removal of an entry frees."""
+    """Return the bytes that removing an entry frees."""
     return _size(entry.folder)
 
 
 def verify(entry: Entry) -> Sequence[Row]:
-    """Return the rows of an entry, after a check of everything including the rows' digest.
+    """Return the rows of an entry, after a full check including the rows' digest.
 
     Raises:
-        DamagedError: It is not what was stored.
+        DamagedError: The entry differs from what was stored.
     """
     rows = entry.rows()
     if len(rows) != entry.manifest.rows:
-        raise entry.damaged(f"it has {len(rows):,} rows, {entry.manifest.rows:,} were stored")
+        raise entry.damaged(f"it has {len(rows):,} rows, but {entry.manifest.rows:,} were stored")
     if rows_digest(rows) != entry.manifest.digest:
         raise entry.damaged(f"its rows do not have the digest {entry.manifest.digest[:12]}…")
     return rows
@@ -57,7 +57,7 @@ def record_benchmark(store: Store, entry: Entry, benchmark: str, *, licence: str
 
 
 def fits(pin: Pin, source: DatasetSource) -> bool:
-    """Return whether a benchmark's source has the rows, in any split and, unless it names one, configuration."""
+    """Return whether rows belong to a benchmark's source, in any split and, unless it names one, any configuration."""
     if (pin.source, pin.type) != (source.source, source.type):
         return False
     if pin.type != "hf":
@@ -67,7 +67,7 @@ def fits(pin: Pin, source: DatasetSource) -> bool:
 
 
 def remove(store: Store, entry: Entry) -> int:
-    """Remove an entry, and return the bytes that this frees."""
+    """Remove an entry, and return the bytes freed."""
     with store.locked(entry.key, entry.label), store.staged(entry.key) as folder:
         size = size_of(entry)
         entry.folder.rename(folder / entry.key)
@@ -75,7 +75,7 @@ def remove(store: Store, entry: Entry) -> int:
 
 
 def clean(store: Store) -> int:
-    """Remove what dead processes left half written, and return the bytes that this frees."""
+    """Remove partial writes of dead processes, and return the bytes freed."""
     freed = 0
     for folder in sorted((store.root / "partial").glob("*.*")):
         name = folder.name.partition(".")[0]

@@ -66,7 +66,7 @@ def pull(
 
 
 def _all_jobs(catalog: Catalog) -> Sequence[tuple[Benchmark, Mapping[str, Any] | UsageError]]:
-    """Return every benchmark with its default arguments, or with the error that they cause."""
+    """Return every benchmark with its default arguments, or with the error that occurs."""
     from openbench.run.arguments import task_arguments
 
     jobs: list[tuple[Benchmark, Mapping[str, Any] | UsageError]] = []
@@ -83,12 +83,12 @@ def _all_jobs(catalog: Catalog) -> Sequence[tuple[Benchmark, Mapping[str, Any] |
 def _pull(
     benchmark: Benchmark, task_args: Mapping[str, Any]
 ) -> tuple[Sequence[Rows], Sequence[str], OpenbenchError | None]:
-    """Build a benchmark's task, which stores the pinned rows that it reads, and record the benchmark in them.
+    """Build a benchmark's task, which stores the pinned rows that it reads, and record the benchmark in their entries.
 
     Damaged entries are removed and fetched again.
 
     Returns:
-        The rows, each source once; the keys of entries that were damaged; and why the task could not be built, possibly
+        The rows, each source once; the keys of damaged entries; and the error if the task could not be built, possibly
         after some of its rows were stored.
     """
     from openbench.run.inspect_eval import stdout_to_stderr, with_models
@@ -121,7 +121,7 @@ def _pull(
 
 
 def _pulled(key: str, rows: Rows, repaired: Sequence[str]) -> str:
-    """Return how rows were stored, or why not, in one line."""
+    """Return one line that says how rows were stored, or why they were not."""
     source, kept = rows.source, rows.kept
     if kept and kept.entry and not kept.reason:
         how = "fetched again: the stored copy was damaged" if kept.entry.key in repaired else "fetched"
@@ -131,7 +131,7 @@ def _pulled(key: str, rows: Rows, repaired: Sequence[str]) -> str:
     elif source is None or (source.type == "hf" and source.pinned):
         reason = "its options cannot be recorded"
     elif source.type != "hf" and not is_remote(source.source):
-        reason = "it is a local file, which each run reads again"
+        reason = "a local file, which each run reads again"
     else:
-        reason = "it is not pinned, so each run reads it again"
+        reason = "not pinned, so each run reads it again"
     return f"{key}: {rows.label}: not stored: {reason}"

@@ -1,4 +1,4 @@
-"""`bench data ls`, `bench data verify` and `bench data rm`: what the store of datasets holds."""
+"""`bench data ls`, `bench data verify` and `bench data rm`: the stored datasets."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
@@ -20,8 +20,8 @@ from openbench.registry.names import counted, normalized
 from openbench_bundles.maintenance import clean, entries_of, fits, remove, size_of
 from openbench_bundles.maintenance import verify as verify_entry
 
-_KEY_DIGITS = 8  # enough to tell entries apart, and to name one
-_LEAST_DIGITS = 4  # of a key that is typed
+_KEY_DIGITS = 8  # enough to identify an entry
+_LEAST_DIGITS = 4  # minimum length of a key on the command line
 
 Everything = Annotated[bool, typer.Option("--all", help="All benchmarks or entries, instead of names.")]
 Names = Annotated[
@@ -68,7 +68,7 @@ def _described(entry: Entry, names: Sequence[str]) -> dict[str, Any]:
 
 
 def _fault(entry: Entry) -> str | None:
-    """Return what is wrong with the file of an entry, or None."""
+    """Return the fault of an entry's file, or None."""
     try:
         entry.data()
     except DamagedError as error:
@@ -79,7 +79,7 @@ def _fault(entry: Entry) -> str | None:
 def verify() -> int:
     """Verify all stored datasets.
 
-    Checks manifests, files and the digest of all rows. Exits with 1 and names what is damaged, if anything is.
+    Checks manifests, files and the digest of all rows. Exits with 1 if an entry is damaged, and names it.
     """
     store = Store.here()
     entries, damaged = entries_of(store), 0
@@ -130,17 +130,17 @@ def _owners(entry: Entry, known: Mapping[str, Iterable[BenchmarkMetadata]]) -> S
 
 
 def _named_entries(catalog: Catalog, entries: Sequence[Entry], names: Sequence[str]) -> Sequence[Entry]:
-    """Return the entries of benchmarks, or whose keys begin with the names, each once."""
+    """Return the distinct entries of benchmarks, or with keys that begin with the names."""
     known = _known_benchmarks(catalog)
     found: dict[str, Entry] = {}
     for name in names:
-        meant = _for_benchmark(catalog, entries, known, name) or _with_key(entries, name)
-        if not meant:
+        matches = _for_benchmark(catalog, entries, known, name) or _with_key(entries, name)
+        if not matches:
             raise UsageError(
-                f"{name}: no dataset of a benchmark with this name, and none with this key, is stored. "
+                f"{name}: no stored dataset has this key or belongs to a benchmark of this name. "
                 "'bench data ls' lists stored datasets; 'bench data pull NAME' stores those of a benchmark."
             )
-        found |= {entry.key: entry for entry in meant}
+        found |= {entry.key: entry for entry in matches}
     return list(found.values())
 
 
@@ -149,17 +149,17 @@ def _for_benchmark(
 ) -> list[Entry]:
     """Find entries by the name of a benchmark, which need not be installed if they were pulled for it."""
     try:
-        meant = {benchmark.key: [benchmark.metadata] for benchmark in named_benchmarks(catalog, [name])}
+        matches = {benchmark.key: [benchmark.metadata] for benchmark in named_benchmarks(catalog, [name])}
     except UnknownNameError:
-        meant = {}
-    wanted = {normalized(key) for key in meant} or {normalized(name.partition("@")[0])}
-    return [entry for entry in entries if wanted & {normalized(key) for key in _owners(entry, {**known, **meant})}]
+        matches = {}
+    wanted = {normalized(key) for key in matches} or {normalized(name.partition("@")[0])}
+    return [entry for entry in entries if wanted & {normalized(key) for key in _owners(entry, {**known, **matches})}]
 
 
 def _with_key(entries: Sequence[Entry], digits: str) -> list[Entry]:
     found = [entry for entry in entries if len(digits) >= _LEAST_DIGITS and entry.key.startswith(digits)]
     if len(found) > 1:
-        raise UsageError(f"{digits}: several keys begin with it: {', '.join(entry.key for entry in found)}.")
+        raise UsageError(f"{digits}: several keys begin with these digits: {', '.join(entry.key for entry in found)}.")
     return found
 
 
@@ -180,7 +180,7 @@ def described(entry: Entry) -> str:
 
 
 def named_benchmarks(catalog: Catalog, names: Sequence[str]) -> Sequence[Benchmark]:
-    """Return the benchmarks of names, groups and paths, each once; of a group those that are installed."""
+    """Return the distinct benchmarks of names, groups and paths; of a group, only the installed ones."""
     found: dict[str, Benchmark] = {}
     for name in names:
         group = catalog.group(name)

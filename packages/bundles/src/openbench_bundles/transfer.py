@@ -24,7 +24,7 @@ def export(
 ) -> int:
     """Write stored datasets to a file or a folder.
 
-    Once bench data import has read it on a machine without a network, the benchmarks run there.
+    Import it with bench data import on a machine without a network to run the benchmarks there.
     """
     from openbench.datasets.store import Store
     from openbench_bundles.bundle import bundle_digest, export_entries
@@ -69,10 +69,10 @@ def import_(
 
 @contextlib.contextmanager
 def _disk_errors(failed: str) -> Iterator[None]:
-    """Report errors of the disk with what was attempted: an error while writing names no file.
+    """Report disk errors with the attempted operation, since an error while writing names no file.
 
     Raises:
-        DataError: In place of an `OSError`.
+        DataError: Replaces an `OSError`.
     """
     try:
         yield

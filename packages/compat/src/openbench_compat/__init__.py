@@ -1,1 +1,1 @@
-"""Upstream import paths that other people use; `openbench.registry.compat` serves them under `openbench`."""
+"""Import paths of earlier releases; `openbench.registry.compat` makes them available under `openbench`."""

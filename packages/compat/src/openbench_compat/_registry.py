@@ -1,4 +1,4 @@
-"""What inspect finds through the `inspect_ai` entry point: our scorers and metrics."""
+"""The module of the `inspect_ai` entry point: registers the scorers and metrics."""
 
 from openbench_compat.metrics.grouped import grouped
 from openbench_compat.scorers.fallback_scorer import fallback_scorer

@@ -1,4 +1,4 @@
-"""Benchmarks by name, as Python code asks for them: `openbench.config`."""
+"""Benchmarks by name, for Python code: `openbench.config`."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -19,11 +19,11 @@ def load_task(benchmark_name: str, allow_alpha: bool = False) -> "Callable[..., 
     """Import the task function of a benchmark.
 
     Args:
-        benchmark_name: What `bench eval` calls it: a name, `name@distribution`, or a path.
-        allow_alpha: Whether it may be experimental.
+        benchmark_name: Its name for `bench eval`: a name, `name@distribution`, or a path.
+        allow_alpha: Whether to allow an experimental benchmark.
 
     Raises:
-        ValueError: The name means none or several, or an experimental benchmark.
+        ValueError: The name is unknown or ambiguous, or the benchmark is experimental.
         openbench.errors.OpenbenchError: The benchmark cannot be imported.
     """
     try:
@@ -36,13 +36,13 @@ def load_task(benchmark_name: str, allow_alpha: bool = False) -> "Callable[..., 
 
 
 def get_all_benchmarks(include_alpha: bool = False) -> dict[str, BenchmarkMetadata]:
-    """Return the metadata of all installed benchmarks by name; of several of one name, that which `bench eval` runs."""
+    """Return the metadata of all installed benchmarks by name; if several share a name, of the one that wins."""
     winners = [resolution.winner for resolution in Catalog.installed().resolutions.values()]
     return {winner.key: winner.value for winner in winners if winner and (include_alpha or not winner.value.is_alpha)}
 
 
 def get_benchmark_metadata(name: str) -> BenchmarkMetadata | None:
-    """Return the metadata of a benchmark; None if no one, or no one in particular, provides the name."""
+    """Return the metadata of a benchmark; None if the name is unknown or ambiguous."""
     try:
         return find_benchmark(Catalog.installed(), name).metadata
     except UsageError:
@@ -50,7 +50,7 @@ def get_benchmark_metadata(name: str) -> BenchmarkMetadata | None:
 
 
 def __getattr__(name: str) -> Any:
-    """Return `TASK_REGISTRY`: the path of every task function (`package.module.function`) by the benchmark's name."""
+    """Return `TASK_REGISTRY`: the path of each task function (`package.module.function`) by benchmark name."""
     if name == "TASK_REGISTRY":
         found = get_all_benchmarks(include_alpha=True)
         return {key: f"{metadata.module_path}.{metadata.function_name}" for key, metadata in found.items()}

@@ -1,4 +1,4 @@
-"""Scorers and solvers by name: short names that plugins register, files, and names in Inspect's registry."""
+"""Finds scorers and solvers by name: short names, files, and names in Inspect's registry."""
 
 from openbench_components.components import Component, component_names, find_component, provenance
 

@@ -33,12 +33,12 @@ _MORE = "openbench-scorers"
 _OURS = {
     "exact": "openbench.scorers.exact:exact",
     "mcq": "openbench.scorers.mcq:mcq_scorer",
-    "mcq_scorer": "openbench.scorers.mcq:mcq_scorer",  # as logs name it
+    "mcq_scorer": "openbench.scorers.mcq:mcq_scorer",  # its name in logs
     "pattern": "openbench.scorers.pattern:pattern",
 }
-"""The short names of our own scorers; what adds solvers is a plugin."""
+"""The short names of core's scorers; solvers come from plugins."""
 
-# Of Inspect's own, those whose arguments can be written down: no other scorers, tools or functions.
+# Inspect's scorers and solvers whose arguments are plain values, not scorers, tools or functions.
 _INSPECTS: Mapping[Kind, str] = {
     "scorer": "answer choice exact f1 includes match math model_graded_fact model_graded_qa pattern perplexity "
     "precomputed_scores target_perplexity",
@@ -49,16 +49,17 @@ _INSPECTS: Mapping[Kind, str] = {
 
 @dataclass(frozen=True)
 class Component(Generic[T]):
-    """A scorer or solver that can be made.
+    """A scorer or solver that can be created.
 
     Attributes:
-        kind: Which of both.
-        name: Its name, as its provider writes it; for a file, what the user wrote.
-        factory: What makes it.
+        kind: `scorer` or `solver`.
+        name: Its name, as written by its provider; for a file, the user's reference.
+        factory: The function that creates it.
         distribution: The distribution that provides it; None for a file.
         version: The version of that distribution.
-        rule: `only` one has the name, or the reference has `chosen` it, or others are `builtin`; `path` for a file.
-        overrides: The distributions, with their versions, whose place it takes.
+        rule: Why it was selected: it is the `only` one with the name, the reference has `chosen` it, the others are
+            `builtin`, or it is in a file (`path`).
+        overrides: The distributions that it overrides, with versions.
     """
 
     kind: Kind
@@ -74,7 +75,7 @@ class Component(Generic[T]):
         return f"the {self.kind} {self.name}{origin}"
 
     def create(self, /, **arguments: Any) -> T:
-        """Make it. Its metadata in Inspect's registry, and so a scorer's in the log, get its `provenance`."""
+        """Create it, with its `provenance` in its metadata in Inspect's registry and so, for a scorer, in the log."""
         from inspect_ai.util import registry_info  # noqa: PLC0415 - only who uses a component pays for it
 
         from openbench.tasks.provenance import METADATA_KEY  # noqa: PLC0415 - likewise
@@ -93,7 +94,7 @@ class Component(Generic[T]):
 
 
 def provenance(component: Component[Any]) -> dict[str, Any]:
-    """Return what a log records of where a scorer or solver came from, as plain data."""
+    """Return the log entry with the provenance of a scorer or solver, as plain data."""
     return {
         "kind": component.kind,
         "name": component.name,
@@ -105,12 +106,12 @@ def provenance(component: Component[Any]) -> dict[str, Any]:
 
 
 def _parameters(factory: Factory) -> tuple[list[str], bool]:
-    """Return the names of the arguments that a factory takes, and whether it takes any further ones."""
+    """Return the names of a factory's parameters, and whether it also accepts others."""
     names: list[str] = []
     further = False
     for parameter in inspect.signature(factory).parameters.values():
         if parameter.kind is parameter.VAR_KEYWORD:
-            # `**kwargs: Unpack[Options]` are the keys of a TypedDict, which Python does not check.
+            # `**kwargs: Unpack[Options]`: the keys of a TypedDict, which Python does not check.
             options = next(iter(get_args(parameter.annotation)), None)
             further = options is None
             names += getattr(options, "__annotations__", ())
@@ -128,18 +129,18 @@ def find_component(
     kind: Literal["solver"], reference: str, *, directory: Path | None = None
 ) -> "Component[Solver]": ...
 def find_component(kind: Kind, reference: str, *, directory: Path | None = None) -> Component[Any]:
-    """Find the scorer or solver that a reference means.
+    """Find a scorer or solver by reference.
 
-    Of several that have a short name, only the one that is used is imported.
+    If several have the short name, only the selected one is imported.
 
     Args:
-        kind: Which of both.
-        reference: A short name, `name@distribution`, `file.py` or `file.py@name`, or `package/name` as Inspect has it.
-        directory: Where files are looked for; the working directory by default.
+        kind: `scorer` or `solver`.
+        reference: A short name, `name@distribution`, `file.py`, `file.py@name`, or Inspect's `package/name`.
+        directory: The directory of files; by default, the working directory.
 
     Raises:
-        UnknownNameError: No one provides the name, or that distribution does not.
-        UsageError: Several do and nothing decides between them, or what it means cannot be loaded.
+        UnknownNameError: Nothing provides the name, or the given distribution does not.
+        UsageError: Several distributions provide it and nothing decides, or it cannot be loaded.
     """
     if is_path(reference.rpartition("@")[0]) or reference.endswith(".py"):
         return _in_file(kind, reference, directory or Path.cwd())
@@ -149,12 +150,12 @@ def find_component(kind: Kind, reference: str, *, directory: Path | None = None)
 
 
 def component_names(kind: Kind) -> list[str]:
-    """Return the short names of a kind, sorted; nothing is loaded."""
+    """Return the short names of a kind, sorted, without loading anything."""
     return sorted({each.name for each in _offers(kind)})
 
 
 def _offers(kind: Kind) -> list[Registered]:
-    """Return what has a short name, in the order of precedence: plugins', core's, Inspect's; nothing is loaded."""
+    """Return everything with a short name, without loading it, in order of precedence: plugins, core, Inspect."""
     group, core, inspects = ENTRY_POINTS[kind], version(CORE), version(_INSPECT)
     ours = _OURS if kind == "scorer" else {}
     return [
@@ -202,7 +203,7 @@ def load_factory(kind: Kind, found: Registered) -> Factory:
 
 
 def _registered_name(kind: Kind, it: object) -> str:
-    """Return the name under which Inspect has a factory of a kind; empty if it has none."""
+    """Return the name of a factory of a kind in Inspect's registry; empty if it is not registered."""
     from inspect_ai.util import registry_info  # noqa: PLC0415 - only who uses a component pays for it
 
     try:
@@ -222,7 +223,7 @@ def _unknown(kind: Kind, name: str) -> str:
 
 
 def _in_file(kind: Kind, reference: str, directory: Path) -> Component[Any]:
-    """Import a file and return a scorer or solver in it: the one that is named, or the only one."""
+    """Import a file and return the named scorer or solver, or the only one in it."""
     file, at, name = reference.rpartition("@") if "@" in reference else (reference, "", "")
     try:
         path = (directory / file).resolve()
@@ -244,16 +245,16 @@ def _in_file(kind: Kind, reference: str, directory: Path) -> Component[Any]:
 
 
 def _in_inspects_registry(kind: Kind, reference: str) -> Component[Any]:
-    """Return a scorer or solver by the name that Inspect's registry has, `package/name`."""
+    """Return a scorer or solver by its name in Inspect's registry, `package/name`."""
     from inspect_ai.util import registry_create  # noqa: PLC0415 - only who uses a component pays for it
 
     package, name = reference.partition("/")[0], reference.rpartition("/")[2]
     found = distribution_of(package) if package.isidentifier() else None
     if found is None:
-        raise UsageError(f"{reference}: no installed distribution has the package {package!r}.")
+        raise UsageError(f"{reference}: no installed distribution provides the package {package!r}.")
     factory: Factory = partial(registry_create, kind, reference)
     for point in entry_points(group="inspect_ai", name=package):
-        # Only the part behind the package counts, since an editable install may be registered without a prefix.
+        # Only the part after the package is compared, since an editable install may be registered without a prefix.
         own = (it for it in vars(point.load()).values() if _registered_name(kind, it).rpartition("/")[2] == name)
         factory = next(own, factory)
     return Component(kind, reference, factory, *found, ONLY)

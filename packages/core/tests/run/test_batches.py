@@ -128,7 +128,7 @@ def test_the_direct_engine_leaves_batches_to_inspect(bench, quiz):
     with BatchServer(right) as server:
         done = bench(*command(server, "--engine", "direct"), cwd=quiz, **KEY)
         assert (done.code, server.batches) == (2, [])
-    assert done.err.splitlines()[-1] == "bench: quiz: --engine direct cannot run it: --batch is inspect's."
+    assert done.err.splitlines()[-1] == "bench: quiz: --engine direct cannot run it: --batch needs Inspect's engine."
 
 
 def test_a_dry_run_and_a_limit_of_cost_know_the_price_in_batches(bench, long_quiz):

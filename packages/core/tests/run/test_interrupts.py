@@ -94,7 +94,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(bench, quiz, engine, suffix
 
         # What is complete now is refused, as the log of a whole run is.
         done = bench("eval-retry", result["log"], cwd=quiz)
-        text = f"bench: {result['log']} is complete: there is nothing to run again.\n"
+        text = f"bench: {result['log']} is complete: there is nothing to resume.\n"
         assert (done.code, done.out, done.err) == (2, "", text)
         assert len(server.requests) == first + 3
 

@@ -88,7 +88,7 @@ def test_the_price_of_the_project(bench, quiz):
 def test_the_direct_engine_watches_no_limit(bench, quiz):
     with ChatServer(right) as server:
         done = evaluate(bench, quiz, server, "--engine", "direct", "--working-limit", "9")
-    text = "bench: quiz: --engine direct cannot run it: --working-limit is watched by inspect.\n"
+    text = "bench: quiz: --engine direct cannot run it: --working-limit needs Inspect's engine.\n"
     assert (done.code, done.out, done.err) == (2, "", text)
 
 

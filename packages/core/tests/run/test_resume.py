@@ -306,9 +306,9 @@ def test_complete_logs_among_those_that_are_continued(bench, quiz, server):
     done = bench("eval-retry", "whole.json", log, log, "--json", cwd=quiz)
     [result] = done.json()
     assert (done.code, result["completed"], len(server.requests)) == (0, 6, 8), done.err
-    assert done.err.splitlines()[0] == "whole.json is complete: there is nothing to run again."
+    assert done.err.splitlines()[0] == "whole.json is complete: there is nothing to resume."
     done = bench("eval-retry", "whole.json", result["log"], cwd=quiz)
-    assert (done.code, done.err) == (2, "bench: whole.json is complete: there is nothing to run again.\n")
+    assert (done.code, done.err) == (2, "bench: whole.json is complete: there is nothing to resume.\n")
 
 
 @INCOMPLETE_OF_BOTH

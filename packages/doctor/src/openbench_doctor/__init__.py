@@ -1,1 +1,1 @@
-"""`bench doctor` and `bench use`: what is wrong with the installed plugins, and who provides a benchmark."""
+"""`bench doctor`, `bench use` and `bench describe --why`: problems of installed plugins, and benchmarks' providers."""

@@ -39,7 +39,7 @@ from openbench_components.components import ENTRY_POINTS, Kind, load_factory
 
 _METAPACKAGE = "openbench"
 
-# Each in a process of its own: an import may end the process, hang, or change what the next one finds.
+# Each import runs in a separate process: it may exit, hang, or affect later imports.
 _AT_ONCE, _MOST_SECONDS = 2, 120.0
 _IMPORT = """
 import sys
@@ -60,7 +60,7 @@ def command(
         list[str] | None, typer.Argument(metavar="[NAME]...", help="Benchmarks whose tasks are imported as well.")
     ] = None,
     deep: Annotated[
-        bool, typer.Option("--deep", help="Import the tasks of all benchmarks, each in a process of its own.")
+        bool, typer.Option("--deep", help="Import the tasks of all benchmarks, each in a separate process.")
     ] = False,
     as_json: opt.Json = False,
 ) -> int:
@@ -95,14 +95,16 @@ def command(
         opt.echo_json({"core": version(CORE), "plugins": plugins, "problems": [asdict(each) for each in problems]})
     else:
         _write(problems)
-        count = counted(len(problems), "problem") if problems else "Nothing is wrong"
-        tasks = f"{counted(len(benchmarks), 'task')} imported" if benchmarks else "no task was imported, as --deep does"
+        count = counted(len(problems), "problem") if problems else "No problems"
+        tasks = (
+            f"{counted(len(benchmarks), 'task')} imported" if benchmarks else "no task imported (--deep imports all)"
+        )
         typer.echo(f"{count}: {CORE} {version(CORE)} with {counted(len(plugins), 'plugin')}; {tasks}.")
     return FAILED if problems else SUCCESS
 
 
 def _load_loader(suffix: str) -> object:
-    """Load what makes modules of files with a suffix."""
+    """Load the loader of files with a suffix."""
 
     def function(it: object) -> object:
         return it if callable(it) else None
@@ -137,10 +139,10 @@ def _write(problems: Sequence[Problem]) -> None:
 
 
 def _diagnose(seams: _Seams) -> list[Problem]:
-    """Return everything that is wrong, by the distribution that it concerns.
+    """Return all problems, sorted by distribution.
 
-    The seams are the entry-point groups besides those of the catalog, each with the names that plugins cannot have, and
-    what loads a name or raises `UsageError`.
+    The seams are the entry-point groups other than the catalog's, each with its reserved names and a function that
+    loads a name or raises `UsageError`.
     """
     found: list[Problem] = []
     try:
@@ -148,13 +150,13 @@ def _diagnose(seams: _Seams) -> list[Problem]:
         for kind in ENTRY_POINTS:
             found += _of_components(kind)
     except UsageError as error:
-        found.append(Problem("settings", "openbench", str(error), "Correct what it names"))
+        found.append(Problem("settings", "openbench", str(error), "Correct the settings file"))
     found += [*_of_seams(seams), *_published_package()]
     return sorted(found, key=lambda problem: (problem.distribution, problem.entry_point))
 
 
 def _import_tasks(benchmarks: Sequence[Benchmark]) -> Iterator[Problem | None]:
-    """Import the tasks of benchmarks in child processes, two at a time, and yield why one cannot be, in their order."""
+    """Import the tasks of benchmarks in child processes, two at a time, and yield their problems, in order."""
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         yield from pool.map(_import_task, benchmarks)
 
@@ -162,7 +164,7 @@ def _import_tasks(benchmarks: Sequence[Benchmark]) -> Iterator[Problem | None]:
 def _import_task(benchmark: Benchmark) -> Problem | None:
     command = [sys.executable, "-c", _IMPORT, benchmark.reference]
     try:
-        done = subprocess.run(  # noqa: S603 -- our own Python
+        done = subprocess.run(  # noqa: S603 - this Python
             command,
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -176,7 +178,9 @@ def _import_task(benchmark: Benchmark) -> Problem | None:
     else:
         if done.returncode == 0:
             return None
-        message = (done.stderr.strip().splitlines() or [f"importing its task ended Python with {done.returncode}"])[-1]
+        message = (
+            done.stderr.strip().splitlines() or [f"importing its task exited Python with code {done.returncode}"]
+        )[-1]
     provider = benchmark.distribution or benchmark.reference
     remedy = f"Reinstall {provider} with its dependencies, or report it to its authors"
     return Problem(provider, benchmark.key, message, remedy, loaded=True)
@@ -193,7 +197,7 @@ def _of_catalog(catalog: Catalog) -> Iterator[Problem]:
             yield Problem(choice.distribution, name, message, f"Install it: pip install {choice.distribution}")
     for group in catalog.groups.values():
         if nested := [member for member in group.value.benchmarks if catalog.group(member)]:
-            message = f"members are suites, but suites may hold benchmarks only: {', '.join(nested)}"
+            message = f"members are suites, but a suite may contain only benchmarks: {', '.join(nested)}"
             yield Problem(group.distribution, group.key, message, f"Report it to the authors of {group.distribution}")
         elif missing := catalog.missing(group):
             message = f"members are not installed, so the suite has no score: {', '.join(missing)}"
@@ -201,7 +205,7 @@ def _of_catalog(catalog: Catalog) -> Iterator[Problem]:
 
 
 def _of_components(kind: Kind) -> Iterator[Problem]:
-    """Load the scorers or solvers of plugins; several may have one name."""
+    """Load the scorers or solvers of plugins; names may be shared."""
     for found in registered(ENTRY_POINTS[kind]):
         try:
             if fault := key_fault(found.name):
@@ -230,23 +234,23 @@ def _of_resolution(resolution: Resolution, here: AbstractSet[str]) -> Iterator[P
 
 
 def _of_seams(seams: _Seams) -> Iterator[Problem]:
-    """Load what plugins provide besides benchmarks, since a command line only loads what it uses."""
+    """Load everything else that plugins provide, since a command loads only what it uses."""
     for group, (reserved, load) in seams.items():
         first: dict[str, str] = {}
         for found in registered(group):
             other = CORE if found.name in reserved else first.setdefault(found.name, found.distribution)
             if other != found.distribution:
-                message = f"{other} has {found.name!r} of {group}, too"
+                message = f"{other} also registers {found.name!r} in {group}"
                 yield Problem(found.distribution, found.name, message, "Uninstall one of the two")
                 continue
             try:
                 load(found.name)
             except UsageError as error:
-                yield Problem(found.distribution, found.name, str(error), "Uninstall it, if you do not need it")
+                yield Problem(found.distribution, found.name, str(error), "Uninstall it if you do not need it")
 
 
 def _published_package() -> Iterator[Problem]:
-    """Warn of the package that was published under our name before: its modules lie where the kernel's do."""
+    """Warn about the older package that was published as openbench: its modules overlap with the kernel's."""
     try:
         installed = distribution(_METAPACKAGE)
     except PackageNotFoundError:
@@ -256,6 +260,6 @@ def _published_package() -> Iterator[Problem]:
         yield Problem(
             f"{_METAPACKAGE} {installed.version}",
             "files",
-            f"{len(files)} of its files, such as {files[0]}, lie where those of {CORE} do; one overwrites the other",
+            f"{len(files)} of its files, such as {files[0]}, have the same paths as files of {CORE} and overwrite them",
             f"Run: pip uninstall openbench; pip install --force-reinstall --no-deps {CORE}; pip install 'openbench>=1'",
         )

@@ -21,12 +21,12 @@ def command(
 ) -> None:
     """Choose a benchmark's provider for this project.
 
-    Writes [tool.openbench.providers] into the nearest openbench.toml or pyproject.toml, from the working directory
-    upward; without one, into a new openbench.toml here. The rest of the file is left unchanged.
+    Writes [tool.openbench.providers] to the nearest openbench.toml or pyproject.toml, from the working directory
+    upward, or to a new openbench.toml. The rest of the file is left unchanged.
     """
     if remove == (distribution is not None):
         raise UsageError("Give a DISTRIBUTION, or --remove.")
-    here = Path.cwd()  # before plugins are loaded, which may go elsewhere
+    here = Path.cwd()  # before plugins are loaded, which may change it
     catalog = Catalog.installed()
     path = catalog.settings.path or next(settings_files(here), here / FILES[0])
     if distribution is None:
@@ -36,9 +36,9 @@ def command(
         typer.echo(f"{name}: removed from {path}")
         return
     chosen = catalog.find(f"{name}@{distribution}").winner
-    assert chosen is not None  # noqa: S101 - `find` raises where there is none
+    assert chosen is not None  # noqa: S101 - `find` raises an error if there is none
     _write(path, chosen.key, chosen.distribution)
-    typer.echo(f"{chosen.key}: {chosen}, as {path} now says")
+    typer.echo(f"{chosen.key}: {chosen} (written to {path})")
 
 
 def _write(path: Path, name: str, distribution: str | None) -> None:

@@ -15,7 +15,7 @@ from openbench.registry.resolution import ONLY, RULES, Candidate, Resolution, ov
 
 
 def write_why(catalog: Catalog, reference: str, *, as_json: bool) -> None:
-    """Write how a name is resolved, even to a conflict.
+    """Write how a name is resolved, or how its providers conflict.
 
     Raises:
         UsageError: There is no such benchmark, or it is a group or a path.
@@ -23,10 +23,10 @@ def write_why(catalog: Catalog, reference: str, *, as_json: bool) -> None:
     group = catalog.group(reference)
     if group:
         raise UsageError(
-            f"{group.key} is a group of {group}. --why is about benchmarks: {', '.join(group.value.benchmarks)}."
+            f"{group.key} is a group of {group}. --why needs a benchmark: {', '.join(group.value.benchmarks)}."
         )
     if is_path(reference) or (Path(reference).exists() and not catalog.candidates(reference)):
-        raise UsageError(f"{reference} is a path. --why is about names that distributions provide.")
+        raise UsageError(f"{reference} is a path. --why needs the name of an installed benchmark.")
     try:
         resolution = catalog.explain(reference)
     except UnknownNameError as unknown:
@@ -84,7 +84,7 @@ def _text(resolution: Resolution, outcomes: Sequence[str], problems: Sequence[st
         *columns([[f"  {candidate}", out] for candidate, out in zip(resolution.candidates, outcomes, strict=True)]),
         *(f"  not loaded, and left out: {problem}" for problem in problems),
         "",
-        "rules, highest first" + ("" if resolution.rule == ONLY else "; > marks the one that decided"),
+        "rules, highest first" + ("" if resolution.rule == ONLY else "; > marks the deciding one"),
         *rules,
     ]
 

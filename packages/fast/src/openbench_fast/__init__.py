@@ -1,1 +1,1 @@
-"""Engines for static benchmarks, and for several processes of a machine."""
+"""Engines for static benchmarks, and for several processes on one machine."""

@@ -1,4 +1,4 @@
-"""Makes a job's log of its journal: the one that an undisturbed run would have written."""
+"""Builds a job's log from its journal: the log that an uninterrupted run would have written."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -18,33 +18,33 @@ from openbench_fast.recording import too_many
 from openbench_fast.results import Scoring, add_results
 
 IN_MEMORY = 20_000
-"""Samples that a log holds; if there are more, each is read when it is asked for."""
+"""Maximum number of samples that a log holds in memory; if there are more, each is read on access."""
 
 
 def assemble(
     directory: RunDirectory, job_id: str, *, outcome: EvalLog | None = None, scoring: Scoring | None = None
 ) -> EvalLog:
-    """Make the log of a job, in memory.
+    """Build the log of a job, in memory.
 
-    Its samples are in the dataset's order, epoch by epoch, and stay in the journal (`Samples`) if they are more than
-    `IN_MEMORY`; metrics are computed anew; tokens are those of all attempts at these samples, of such that failed and
-    were run again by a later command, too; and the time is that from the first sample's start to the last one's end. If
-    several commands ran samples, the log says how long these ran.
+    Samples are in the dataset's order, epoch by epoch; if there are more than `IN_MEMORY`, they stay in the journal
+    (`Samples`). Metrics are recomputed. Token counts include all attempts at these samples, also those that failed and
+    were rerun by a later command. The time runs from the first sample's start to the last sample's end. If several
+    commands ran samples, the log records how long they ran in total.
 
     Args:
         directory: The run.
         job_id: The job.
-        outcome: What the last command's engine says of it, whose status and error it takes; without one it is
-            `started` if samples are missing, else `success`, or `error` if too many samples ended in an error.
-        scoring: What makes results of its scores; see `add_results`.
+        outcome: The last command's log of the job, whose status and error are used. If None, the status is `started`
+            if samples are missing, `error` if too many samples failed, else `success`.
+        scoring: How results are computed from its scores; see `add_results`.
 
     Raises:
-        LogError: The journal cannot be read, or was never begun.
+        LogError: The journal cannot be read, or has no header.
     """
     journal = read_journal(directory, job_id)
     log = journal.header
     if log is None:
-        raise LogError(f"{directory.path} holds no header of {job_id}: it ended before its first sample.")
+        raise LogError(f"{directory.path} has no header for {job_id}: the run ended before its first sample.")
     planned = spec_keys(log.eval)
     wanted = set(planned)
     samples = Samples([journal.samples[key] for key in planned if key in journal.samples])

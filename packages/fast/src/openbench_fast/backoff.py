@@ -1,4 +1,4 @@
-"""A pause that all processes of a run keep: when one is told to slow down, the others do so, too."""
+"""A pause shared by all processes of a run: when a provider throttles one, all of them wait."""
 
 import asyncio
 import mmap
@@ -16,37 +16,37 @@ _TIME = struct.Struct("d")
 
 
 class Clock:
-    """Until when requests to each model wait, in memory that is shared with processes that are divided off.
+    """Until when requests to each model wait, in memory shared with forked processes.
 
-    Models share one of 64 places by their names. A time is written as a whole, so that no lock is needed.
+    A hash of the model's name selects one of 64 slots. A time is written in one piece, so no lock is needed.
     """
 
     def __init__(self) -> None:
         self._memory = mmap.mmap(-1, _TIME.size * _MODELS)
 
     def hold(self, model: str, seconds: float) -> None:
-        """Let requests to a model wait so long."""
+        """Make requests to a model wait for that many seconds."""
         until = time.monotonic() + min(seconds, _MOST_SECONDS)
         place = self._place(model)
         if until > _TIME.unpack_from(self._memory, place)[0]:
             _TIME.pack_into(self._memory, place, until)
 
     def left(self, model: str) -> float:
-        """Return the seconds for which requests to a model are still to wait."""
+        """Return how many more seconds requests to a model must wait."""
         until: float = _TIME.unpack_from(self._memory, self._place(model))[0]
         return max(0.0, until - time.monotonic())
 
     async def over(self, model: str) -> None:
-        """Wait until the pause of a model is over, also if it is made longer meanwhile."""
-        while left := self.left(model):  # noqa: ASYNC110 - what other processes set rings no bell here
+        """Wait until a model's pause is over, even if it is extended meanwhile."""
+        while left := self.left(model):  # noqa: ASYNC110 - other processes cannot set an event here
             await asyncio.sleep(left)
 
     def close(self) -> None:
-        """Give the memory back."""
+        """Release the memory."""
         self._memory.close()
 
     def _place(self, model: str) -> int:
-        # Retries tell a model's own name, requests its provider's, too. The sum is one in all processes.
+        # Retries have the model's name alone, requests also its provider's. The sum is equal in all processes.
         return sum(model.rpartition("/")[2].encode()) % _MODELS * _TIME.size
 
 
@@ -55,7 +55,7 @@ _clock: Clock | None = None
 
 @contextmanager
 def pausing() -> Iterator[Clock]:
-    """Share pauses with processes that are divided off while the context lasts."""
+    """Share pauses with processes forked inside the context."""
     global _clock  # noqa: PLW0603 - inspect makes one instance of a hook for the process
     _clock = Clock()
     try:
@@ -65,16 +65,16 @@ def pausing() -> Iterator[Clock]:
         _clock = None
 
 
-@hooks(name="openbench_pausing", description="Lets all processes of a run wait when a model's provider asks for it.")
+@hooks(name="openbench_pausing", description="Makes all processes of a run wait when a provider throttles one.")
 class PausingHooks(Hooks):
-    """Keeps the pause, and tells of it."""
+    """Starts a pause for all processes, and waits for its end."""
 
     def enabled(self) -> bool:
         """Return whether there are several processes."""
         return _clock is not None
 
     async def on_model_retry(self, data: ModelRetry) -> None:
-        """Begin a pause when there are too many requests."""
+        """Start a pause on status 429 (too many requests)."""
         if _clock and data.status_code == _TOO_MANY_REQUESTS:
             _clock.hold(data.model_name, data.wait_time)
 

@@ -1,4 +1,4 @@
-"""Lets inspect's engine leave out samples: those that were answered by an earlier command, and those given up."""
+"""Makes Inspect's engine skip samples: those recorded by an earlier command, and those of jobs given up."""
 
 from typing import TYPE_CHECKING
 
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
 
 
 class Skipping(EarlyStopping):
-    """Stops samples early that are not to run, and leaves all others to what a task has of its own."""
+    """Skips samples that must not run, and leaves all others to the task's own early stopping."""
 
     def __init__(self, recording: CountingRecording, job: str, others: EarlyStopping | None) -> None:
-        """Skip what a recording says of a job."""
+        """Skip the samples of a job that a recording marks as done."""
         self._recording = recording
         self._job = job
         self._done = recording.done.get(job, ())
         self._others = others
 
     async def start_task(self, task: EvalSpec, samples: list[Sample], epochs: int) -> str:
-        """Return the name of who stops samples; see `EarlyStopping`."""
+        """Return the name under which samples are stopped; see `EarlyStopping`."""
         return await self._others.start_task(task, samples, epochs) if self._others else "openbench"
 
     async def schedule_sample(self, id: str | int, epoch: int) -> EarlyStop | None:  # noqa: A002 - inspect's name
-        """Stop a sample that is not to run; see `EarlyStopping`."""
+        """Skip a sample that must not run; see `EarlyStopping`."""
         if (id, epoch) in self._done:
             return EarlyStop(id=id, epoch=epoch, reason="recorded by an earlier command")
         if self._recording.shared and not self._recording.goes_on(self._job):

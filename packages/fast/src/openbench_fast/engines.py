@@ -35,16 +35,16 @@ from openbench_fast.runner import InspectRunner, Runner
 
 
 class JournalEngine(Engine):
-    """Runs samples in one process or several, and makes the logs of their journals.
+    """Runs samples in one process or several, and builds the logs from their journals.
 
     Attributes:
-        runner: What runs samples in each process.
+        runner: Runs the samples in each process.
     """
 
     runner: ClassVar[type[Runner]]
 
     def check(self, tasks: Sequence[Task], plan: Plan) -> None:
-        """Check that tasks can be split across the processes that are asked for; see `Engine`."""
+        """Check that tasks can be split across the requested number of processes; see `Engine`."""
         processes_for(self.runner, self.display, tasks, plan)
 
     def run(self, tasks: Sequence[Task], roles: Mapping[str, Model], recording: RunRecording) -> Mapping[str, EvalLog]:
@@ -63,12 +63,12 @@ class JournalEngine(Engine):
 
 
 class DirectEngine(JournalEngine):
-    """Runs static benchmarks of texts in a loop of its own."""
+    """Runs static text benchmarks in its own loop."""
 
     runner = DirectRunner
 
     def supports(self, task: Task, plan: Plan) -> Support:
-        """Refuse what is not static, or needs something of Inspect's own; see `Engine`."""
+        """Refuse tasks that are not static, or that need a feature of Inspect's engine; see `Engine`."""
         return Support(why_not_direct(task, plan, self.display))
 
 
@@ -78,7 +78,7 @@ class ProcessesEngine(JournalEngine):
     runner = InspectRunner
 
     def supports(self, task: Task, plan: Plan) -> Support:
-        """Refuse what would run in one process; see `Engine`."""
+        """Refuse tasks that would run in one process; see `Engine`."""
         inspect = InspectEngine(display=self.display).supports(task, replace(plan, processes=None))
         if not inspect:
             return inspect
@@ -90,7 +90,7 @@ class ProcessesEngine(JournalEngine):
 
 
 def runner_of(engine: str) -> type[Runner]:
-    """Return what runs samples of an engine's jobs in another process.
+    """Return the runner that runs an engine's samples in another process.
 
     Raises:
         UsageError: The engine runs its samples in one process.
@@ -104,22 +104,22 @@ def runner_of(engine: str) -> type[Runner]:
 def run_journalled(
     recording: RunRecording, tasks: Sequence[Task], run: Callable[[HostRecording], Mapping[str, EvalLog]]
 ) -> dict[str, EvalLog]:
-    """Run the samples of tasks, and write logs that are made of their journals.
+    """Run the samples of tasks, and write the logs built from their journals.
 
     Args:
         recording: The run.
         tasks: Its tasks.
-        run: Runs their samples, and returns by the id of its job the head of a log, with status and error.
+        run: Runs their samples, and returns the header of each job's log, with status and error, by job id.
 
     Returns:
         The logs, as `openbench.run.engine.Engine.run` returns them.
 
     Raises:
-        LogError: A journal cannot be written or read, or a log not be written.
+        LogError: A journal cannot be written or read, or a log cannot be written.
     """
     scoring = {job_id(task): scoring_of(task, recording.plan) for task in tasks}
-    with tempfile.TemporaryDirectory() as aside:
-        host = HostRecording(recording, _plan_of_runners(recording, aside))
+    with tempfile.TemporaryDirectory() as scratch:
+        host = HostRecording(recording, _plan_of_runners(recording, scratch))
         outcomes = run(host)
     if host.failure:
         raise host.failure
@@ -128,11 +128,11 @@ def run_journalled(
         return {job: _written(recording, job, outcome, scoring[job]) for job, outcome in outcomes.items()}
 
 
-def _plan_of_runners(recording: RunRecording, aside: str) -> Plan:
-    """Return a plan as runners get it: what they write besides the journal of a run that is resumed goes aside."""
+def _plan_of_runners(recording: RunRecording, scratch: str) -> Plan:
+    """Return the plan for the runners; in a resumed run, the logs that they write go to a temporary directory."""
     if not recording.resumed:
         return recording.plan
-    options: EvalOptions = {**recording.plan.options, "log_dir": aside, "log_samples": True}
+    options: EvalOptions = {**recording.plan.options, "log_dir": scratch, "log_samples": True}
     return replace(recording.plan, options=options)
 
 
@@ -149,7 +149,7 @@ def _written(recording: RunRecording, job: str, outcome: EvalLog, scoring: Scori
         if isinstance(samples, Samples) and suffix == "json":
             _write_parts(json_of(log, samples), log.location)
         else:
-            log.samples = None if log.samples is None else list(log.samples)  # Inspect takes a list
+            log.samples = None if log.samples is None else list(log.samples)  # Inspect needs a list
             write_log(log, log.location)
     except LogError as error:
         raise recording.unwritable(log.location, error) from error
@@ -164,8 +164,8 @@ def _write_parts(parts: Iterable[bytes], location: str) -> None:
     """
     folder = None if is_remote(location) else str(Path(absolute(location)).parent)
     try:
-        with tempfile.TemporaryDirectory(".part", dir=folder) as aside:
-            file = Path(aside, "log")
+        with tempfile.TemporaryDirectory(".part", dir=folder) as scratch:
+            file = Path(scratch, "log")
             with file.open("wb") as stream:
                 stream.writelines(parts)
                 stream.flush()

@@ -1,4 +1,4 @@
-"""Exceptions as logs have them."""
+"""Exceptions as log entries."""
 
 import traceback
 
@@ -8,7 +8,7 @@ from openbench.run.log_redaction import redacted_error
 
 
 def error_of(failure: BaseException) -> EvalError:
-    """Return an exception as a log has it, without secrets."""
+    """Return an exception as a log's error, without secrets."""
     text = "".join(traceback.format_exception(failure))
     message = str(getattr(failure, "message", repr(failure)))
     return redacted_error(EvalError(message=message, traceback=text, traceback_ansi=text))

@@ -1,4 +1,4 @@
-"""Lets Inspect set up a task: the head of its log, and a context in which models and roles are known."""
+"""Lets Inspect set up a task: its log header, and a context in which its models and roles are active."""
 
 from collections.abc import Mapping
 from contextvars import Context, copy_context
@@ -15,16 +15,16 @@ from openbench.run.plan import Plan
 _contexts: list[Context] | None = None
 
 
-@hooks(name="openbench_header", description="Lets samples run outside of inspect's engine as in it.")
+@hooks(name="openbench_header", description="Runs samples outside of Inspect's engine in the same context.")
 class ContextHooks(Hooks):
-    """Keeps a copy of the context in which inspect runs a task."""
+    """Copies the context in which Inspect runs a task."""
 
     def enabled(self) -> bool:
-        """Return whether a context is waited for."""
+        """Return whether a context is needed."""
         return _contexts is not None
 
     async def on_run_start(self, data: RunStart) -> None:  # noqa: ARG002 - inspect's signature
-        """Copy the context: models are resolved, and no sample has begun."""
+        """Copy the context, after models are resolved and before the first sample starts."""
         if _contexts is not None:
             _contexts.append(copy_context())
 
@@ -32,8 +32,8 @@ class ContextHooks(Hooks):
 def begin(task: Task, plan: Plan, roles: Mapping[str, Model]) -> tuple[EvalLog, Context]:
     """Let Inspect begin a task without running its samples.
 
-    Inspect gives the samples ids that have none, checks them, and makes the head of the log and its file. In the
-    context, `get_model()` gives the task's model, and roles give theirs with what they inherit, as in a sample.
+    Inspect assigns missing sample ids, checks the samples, and creates the log's header and file. In the context,
+    `get_model()` returns the task's model, and roles return theirs with inherited settings, as in a sample.
 
     Args:
         task: The task.
@@ -44,19 +44,19 @@ def begin(task: Task, plan: Plan, roles: Mapping[str, Model]) -> tuple[EvalLog, 
         The log, with the status `started` and without samples; and the context.
 
     Raises:
-        OpenbenchError: Inspect refused to begin, or this version of it keeps contexts elsewhere.
+        OpenbenchError: Inspect refused to begin, or this version of Inspect handles contexts differently.
     """
     global _contexts  # noqa: PLW0603 - inspect makes one instance of a hook for the process
     _contexts = contexts = list[Context]()
     options = {} if "log_format" in plan.options else {"log_format": "json"}
     try:
-        # In a context that is empty: the samples must not inherit a transcript, which would hold all that they ask.
+        # In an empty context: the samples must not inherit a transcript, which would keep all of their requests.
         log = Context().run(inspect_engine.begin, task, plan, roles, **options)
     finally:
         _contexts = None
     if not contexts or contexts[0].copy().run(transcript) is contexts[0].copy().run(transcript):
         raise OpenbenchError(
-            "openbench-fast cannot be used with this version of inspect-ai, which runs samples in another way. Use "
+            "openbench-fast does not work with this version of inspect-ai, which runs samples in another way. Use "
             "--engine inspect."
         )
     return log, contexts[0]

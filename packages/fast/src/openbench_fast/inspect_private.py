@@ -1,11 +1,11 @@
-"""What is used of inspect-ai though it is not public, since nothing public does the same.
+"""All uses of inspect-ai's private API. No public API does the same.
 
-- Metrics: `inspect_ai.log.recompute_metrics` looks scorers' metrics up by name, and of two that share one takes the
-  last that was imported, with arguments that went through JSON. A run has the metrics themselves.
-- A sample's own state: without it `store()` in a scorer is one store for all samples, and `sample_state()` is None.
-- Which distributions top-level packages come from: inspect reads it anew for each task, in a quarter of a second.
+- Metrics: `inspect_ai.log.recompute_metrics` looks up scorers' metrics by name. If two share a name, it takes the one
+  imported last, with arguments read from JSON. A run has the metrics themselves.
+- A sample's state: without it, `store()` in a scorer is one store for all samples, and `sample_state()` is None.
+- The distributions of top-level packages: Inspect reads them again for each task, in a quarter of a second.
 
-`test_inspect_private.py` watches that it is there and does so.
+`test_inspect_private.py` checks that these exist and behave in this way.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -26,18 +26,18 @@ try:
     from inspect_ai.util._store import init_subtask_store
 except ImportError as error:
     raise OpenbenchError(
-        f"this version of inspect-ai keeps what openbench-fast needs elsewhere ({error}). Install an earlier one, or a "
-        "newer openbench-fast."
+        f"openbench-fast does not work with this version of inspect-ai ({error}). Install an earlier inspect-ai, or "
+        "a newer openbench-fast."
     ) from error
 
 package.packages_distributions = packages  # type: ignore[attr-defined]
 
 Metrics = list[Metric | dict[str, list[Metric]]] | dict[str, list[Metric]]
-"""What summarizes scores, as a task or a scorer has it."""
+"""The metrics of a task or a scorer."""
 
 
 def enter_sample(state: TaskState, scorers: Collection[Scorer], target: Target) -> None:
-    """Make a sample the one of this context, for `store()`, `sample_state()`, `score()` and the cache's key."""
+    """Make a sample the current one of this context, for `store()`, `sample_state()`, `score()` and the cache key."""
     set_sample_state(state)
     init_subtask_store(state.store)
     if scorers:
@@ -45,7 +45,7 @@ def enter_sample(state: TaskState, scorers: Collection[Scorer], target: Target) 
 
 
 def scorer_names(scorers: Iterable[Scorer]) -> list[str]:
-    """Return the names under which a log has the scores of scorers, which differ."""
+    """Return the unique names under which a log lists the scores of scorers."""
     names: list[str] = []
     for scorer in scorers:
         names.append(unique_scorer_name(scorer, names))
@@ -55,16 +55,16 @@ def scorer_names(scorers: Iterable[Scorer]) -> list[str]:
 def compute_results(
     log: EvalLog, scorers: Sequence[Scorer], metrics: Metrics | None, reducers: Sequence[ScoreReducer] | None
 ) -> None:
-    """Compute a log's results and reductions as inspect does at the end of a run.
+    """Compute a log's results and reductions as Inspect does at the end of a run.
 
     Args:
         log: The log with its samples.
-        scorers: What scored them, with the metrics that summarize their scores.
-        metrics: The task's own, for scores that solvers gave.
+        scorers: The scorers, with their metrics.
+        metrics: The task's own metrics, for scores set by solvers.
         reducers: How epochs are reduced.
 
     Raises:
-        Exception: Whatever a metric raises.
+        Exception: A metric raised it.
     """
     log.results, log.reductions = eval_results(
         samples=len(log.samples or ()),

@@ -1,4 +1,4 @@
-"""Whether the samples of tasks are divided among processes, and how these share the connections of a model."""
+"""Whether the samples of tasks are split across processes, and how these share a model's connections."""
 
 import os
 import sys
@@ -17,61 +17,61 @@ from openbench.tasks.provenance import Provenance
 from openbench_fast.runner import Runner
 
 MOST = 8
-"""Processes at most, unless more are asked for."""
+"""Maximum number of processes, unless more are requested."""
 
 CAN_FORK = sys.platform == "linux"
 
 _OF_ONE_PROCESS = ("jax", "tensorflow", "torch")
 _OPTIONS = {
     "debug_errors": "--debug-errors stops at the first error",
-    "sandbox": "--sandbox has each process build and clean up sandboxes of its own",
+    "sandbox": "--sandbox would make each process build and clean up its own sandboxes",
     "trace": "--trace prints conversations",
 }
 _TASK = {
-    "approval": "its tool calls are approved in one place",
-    "early_stopping": "it decides by all of its samples which of them run",
-    "review": "its tool calls are reviewed in one place",
-    "sandbox": "each process would build and clean up sandboxes of its own",
+    "approval": "its tool calls are approved in one process",
+    "early_stopping": "its early stopping needs to see all samples",
+    "review": "its tool calls are reviewed in one process",
+    "sandbox": "each process would build and clean up its own sandboxes",
 }
 _DISPLAYS = frozenset({"line", "none"})
 
 
-def undividable(task: Task, plan: Plan, display: str, *, forked: bool = True) -> str | None:
-    """Return why a task's samples must stay in one process, as a clause; None if they may be divided.
+def why_not_split(task: Task, plan: Plan, display: str, *, forked: bool = True) -> str | None:
+    """Return why a task's samples must run in one process, as a clause; None if they may be split.
 
-    What a process holds for all samples is not shared: sandboxes, whose images, limits and cleaning up are a process's;
-    a person who is asked; a library that has begun to use threads or a GPU, which a divided process cannot go on with.
-    Tools and solvers are functions, which run in each process as they would in one.
+    Processes do not share process-wide state: sandboxes with their images, limits and clean-up; a human who approves
+    tool calls; libraries that use threads or a GPU, which do not survive a fork. Tools and solvers are functions, which
+    run in each process as they would in one.
 
     Args:
         task: The task.
         plan: The plan.
         display: How progress is shown.
-        forked: Whether it is this process that would be divided, with all that it has loaded.
+        forked: Whether the workers would be forks of this process, with the libraries that it has loaded.
     """
     if display not in _DISPLAYS:
         return f"--display {display} shows one process"
     options = (reason for option, reason in _OPTIONS.items() if plan.options.get(option))
     parts = (reason for name, reason in _TASK.items() if getattr(task, name, None))
     loaded = (name for name in _OF_ONE_PROCESS if forked and name in sys.modules)
-    libraries = (f"{name} is loaded, which cannot be divided" for name in loaded)
+    libraries = (f"{name} is loaded, which does not survive a fork" for name in loaded)
     samples = (_TASK["sandbox"] for sample in task.dataset if sample.sandbox)
     return next((reason for reasons in (options, parts, libraries, samples) for reason in reasons), None)
 
 
 def processes_for(runner: type[Runner], display: str, tasks: Sequence[Task], plan: Plan) -> int:
-    """Return how many processes run the samples of tasks: those that are asked for, else by samples and cores.
+    """Return how many processes run the samples of tasks: the requested number, else one based on samples and cores.
 
-    There are never more than connections, since each process needs one.
+    There are never more processes than connections, since each process needs one.
 
     Raises:
-        UsageError: Several are asked for, and the system cannot divide a process, or a task not be divided.
+        UsageError: Several are requested, but the system cannot fork, or a task cannot be split.
     """
     wanted = plan.processes
     if wanted is None:
         samples = sum(planned_count(task, plan) for task in tasks)
         wanted = min(samples // runner.samples_each, _cores(), MOST) if CAN_FORK else 1
-        if wanted <= 1 or any(undividable(task, plan, display) for task in tasks):
+        if wanted <= 1 or any(why_not_split(task, plan, display) for task in tasks):
             return 1
     elif wanted > 1:
         _check(tasks, plan, display)
@@ -79,33 +79,33 @@ def processes_for(runner: type[Runner], display: str, tasks: Sequence[Task], pla
 
 
 class Share(NamedTuple):
-    """What one of several processes gets of the connections.
+    """The share of the connections that one of several processes gets.
 
     Attributes:
-        sharers: How many processes there are.
-        place: Which of them it is, from 0; no two that run at once have the same.
+        sharers: The number of processes.
+        place: The index of the process, from 0, unique among the running ones.
     """
 
     sharers: int
     place: int
 
     def of(self, whole: int) -> int:
-        """Return its share of so many: one at least; the first places get what does not divide evenly."""
+        """Return its share of a number, at least 1; the first processes get the remainder."""
         return max(1, whole // self.sharers + (self.place < whole % self.sharers))
 
 
 def free_place(taken: Collection[int]) -> int:
-    """Return the first place that none of those that run has."""
+    """Return the first index that no running process has."""
     return next(place for place in count() if place not in taken)
 
 
 def share_of(model: Model, config: GenerateConfig, share: Share) -> Mapping[str, Any]:
-    """Return the settings with which processes together use all connections that one may, and no more.
+    """Return settings with which all processes together use exactly the connections that one process may use.
 
     Args:
         model: The model.
-        config: How it generates.
-        share: What the process gets of the connections.
+        config: Its generation settings.
+        share: The process's share of the connections.
     """
     config = model.config.merge(config)
     adaptive = config.adaptive_connections
@@ -121,11 +121,11 @@ def share_of(model: Model, config: GenerateConfig, share: Share) -> Mapping[str,
 
 def _check(tasks: Sequence[Task], plan: Plan, display: str) -> None:
     if not CAN_FORK:
-        raise UsageError("--processes needs Linux, where a process can be divided. Leave it out.")
+        raise UsageError("--processes needs Linux, where a process can be forked. Omit it.")
     for task in tasks:
-        if reason := undividable(task, plan, display):
+        if reason := why_not_split(task, plan, display):
             key = Provenance.of(task).benchmark
-            raise UsageError(f"{key}: --processes {plan.processes} cannot divide it: {reason}. Leave it out.")
+            raise UsageError(f"{key}: --processes {plan.processes} cannot split it: {reason}. Omit it.")
 
 
 def _cores() -> int:

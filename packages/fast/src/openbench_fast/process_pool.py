@@ -1,4 +1,4 @@
-"""Workers that are processes on this machine, divided from the one that has prepared everything."""
+"""Workers that are processes on this machine, forked from the process that has prepared the tasks."""
 
 import contextlib
 import os
@@ -29,21 +29,21 @@ from openbench_fast.progress import paused
 from openbench_fast.recording import HostRecording, SampleResult
 from openbench_fast.runner import Runner
 from openbench_fast.sample_queue import SampleQueue
-from openbench_fast.shard import JournalingRecording, Keys, narrowed, plan_of_part
+from openbench_fast.shard import JournalingRecording, Keys, narrowed, shard_plan
 
 _LOOK_SECONDS = 0.005
 
 
 class WorkerContext(NamedTuple):
-    """What processes divide.
+    """What all workers of a run share.
 
     Attributes:
-        engine: Who runs the samples.
+        runner: Runs the samples.
         tasks: The tasks.
         roles: Models by role.
-        recording: What is recorded.
-        sharers: How many processes there are.
-        aside: A directory for what does not last.
+        recording: The recording of the run.
+        sharers: The number of processes.
+        scratch: A directory for temporary files.
     """
 
     runner: Runner
@@ -51,28 +51,28 @@ class WorkerContext(NamedTuple):
     roles: Mapping[str, Model]
     recording: HostRecording
     sharers: int
-    aside: str
+    scratch: str
 
 
 def run_forked(
     runner: Runner, tasks: Sequence[Task], roles: Mapping[str, Model], recording: HostRecording, processes: int
 ) -> Mapping[str, EvalLog]:
-    """Run tasks in so many processes, as `Engine.run` does in one; each of them writes a journal of its own.
+    """Run tasks in a number of processes, as `Engine.run` does in one; each process writes its own journal.
 
-    When one of them dies, another takes over what it had not ended.
+    If a process dies, others take over its unfinished samples.
 
     Raises:
         LogError: A process could not write its journal.
         OpenbenchError: The engine could not start.
     """
-    # Imported here: inspect announces the hooks that exist when the first model is made, and ours are no news.
+    # Imported here: Inspect announces the hooks that exist when the first model is created, and these are internal.
     from openbench_fast.backoff import pausing  # noqa: PLC0415
 
     queue = None
-    with pausing(), tempfile.TemporaryDirectory() as aside, contextlib.suppress(KeyboardInterrupt):
+    with pausing(), tempfile.TemporaryDirectory() as scratch, contextlib.suppress(KeyboardInterrupt):
         queue = SampleQueue(recording, tasks, roles)
         queue.divide(processes)
-        Host(WorkerContext(runner, tasks, roles, recording, processes, aside), queue).serve()
+        Host(WorkerContext(runner, tasks, roles, recording, processes, scratch), queue).serve()
     return queue.outcomes() if queue else {}
 
 
@@ -83,22 +83,22 @@ class _Child(NamedTuple):
 
 
 class Host:
-    """The process that the others are divided from."""
+    """The process that the workers are forked from."""
 
     def __init__(self, work: WorkerContext, queue: SampleQueue) -> None:
-        """Prepare for processes."""
+        """Prepare for workers."""
         self._work = work
         self._queue = queue
         self._children: dict[Connection, _Child] = {}
         self._numbers = count()
-        self._told: set[str] = set()
+        self._given_up: set[str] = set()
 
     def serve(self) -> None:
-        """Start processes, and record what they end, until every sample has ended.
+        """Start processes, and record the samples that they complete, until every sample has ended.
 
         Raises:
             KeyboardInterrupt: The run was interrupted.
-            OpenbenchError: A process could not go on, for a reason that another would have, too.
+            OpenbenchError: A process could not continue, for a reason that applies to all of them.
         """
         try:
             self._start_all()
@@ -123,7 +123,7 @@ class Host:
         place = free_place({child.place for child in self._children.values()})
         sys.stderr.flush()
         with warnings.catch_warnings(), paused():
-            # Python warns of threads, which the new process lacks: that which writes the progress line.
+            # Python warns that the new process lacks the thread that writes the progress line.
             warnings.simplefilter("ignore", DeprecationWarning)
             pid = os.fork()
         if pid == 0:
@@ -137,34 +137,34 @@ class Host:
     def _receive(self, connection: Connection) -> None:
         child = self._children[connection]
         try:
-            told = connection.recv()
+            message = connection.recv()
         except (EOFError, OSError):
             self._reap(connection, child)
             return
-        if isinstance(told, OpenbenchError):
-            raise told
-        if not self._queue.complete(child.number, told) and told.job not in self._told:
-            self._told.add(told.job)
+        if isinstance(message, OpenbenchError):
+            raise message
+        if not self._queue.complete(child.number, message) and message.job not in self._given_up:
+            self._given_up.add(message.job)
             for other in self._children:
-                with contextlib.suppress(OSError):  # it has just ended
-                    other.send(told.job)
+                with contextlib.suppress(OSError):  # it has just exited
+                    other.send(message.job)
 
     def _reap(self, connection: Connection, child: _Child) -> None:
         del self._children[connection]
         connection.close()
         code = os.waitstatus_to_exitcode(os.waitpid(child.pid, 0)[1])
-        cause = f"signal {-code} ({signal.Signals(-code).name})" if code < 0 else f"the exit code {code}"
+        cause = f"signal {-code} ({signal.Signals(-code).name})" if code < 0 else f"exit code {code}"
         if code == INTERRUPTED and self._queue.requeue(child.number, cause, blame=False):
             raise KeyboardInterrupt
         before = self._queue.waiting
         self._queue.requeue(child.number, cause)
         if left := self._queue.waiting - before:
             samples = f"{left} samples" if left > 1 else "1 sample"
-            progress.note(f"bench: a process ended by {cause}; what it left, {samples}, goes to others.")
+            progress.note(f"bench: a process ended by {cause}; other processes take over {samples}.")
         self._start_all()
 
     def _stop(self) -> None:
-        """Let go of the processes that are left, which interrupts them, and wait until each has closed its journal."""
+        """Disconnect the remaining processes, which interrupts them, and wait until each has closed its journal."""
         for connection in self._children:
             connection.close()
         for child in self._children.values():
@@ -173,38 +173,38 @@ class Host:
 
 
 def worker_main(work: WorkerContext, keys: Keys, share: Share, host: Connection) -> NoReturn:
-    """Be a process that runs some samples, and end."""
+    """Run some samples in this process, and exit."""
     code = FAILED
-    # An interrupt while asyncio ends leaves what it was about to wait for.
+    # An interrupt while asyncio shuts down leaves a coroutine that is never awaited.
     warnings.filterwarnings("ignore", r"coroutine 'BaseEventLoop\.\w+' was never awaited", RuntimeWarning)
     try:
         code = _run(work, keys, share, host)
     except KeyboardInterrupt:
         code = INTERRUPTED
     except OpenbenchError as error:
-        with contextlib.suppress(OSError):  # the host has died, so that nobody waits for more
+        with contextlib.suppress(OSError):  # the host has died
             host.send(error)
-    except BaseException:  # noqa: BLE001 - what would otherwise end this process, which must not go on as the host
+    except BaseException:  # noqa: BLE001 - a forked process must never continue as the host
         traceback.print_exc()
     finally:
         sys.stderr.flush()
-        os._exit(code)  # what the host is to clean up is not this process's
+        os._exit(code)  # no exit handlers: they belong to the host
 
 
 def _end_with_the_host(host: int, connection: Connection) -> None:
-    """Interrupt this process when its host lets go of it, and end it when its host dies.
+    """Interrupt this process when its host disconnects, and end it when its host dies.
 
-    So nothing is paid for unseen, and nothing is journalled that a command which resumes the run may be asking already.
-    What was journalled is whole: each line is the operating system's by then.
+    Otherwise it would send requests that nobody sees, and journal samples that a resuming command may already run. The
+    journal is complete: each line was handed to the operating system.
     """
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # ignored, it could not end this process
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # if it were ignored, it could not end this process
     handle_sigterm()
     hung_up = select.poll()
-    hung_up.register(connection, 0)  # that the other end is closed is told whatever is asked for
+    hung_up.register(connection, 0)  # a hang-up is reported whatever the event mask
 
     def watch() -> None:
         hung_up.poll()
-        if os.getppid() == host:  # it lives, or is about to die: its files are closed first
+        if os.getppid() == host:  # it lives, or is about to die: close the files first
             os.kill(os.getpid(), signal.SIGTERM)
         while os.getppid() == host:
             time.sleep(_LOOK_SECONDS)
@@ -214,8 +214,8 @@ def _end_with_the_host(host: int, connection: Connection) -> None:
 
 
 def _run(work: WorkerContext, keys: Keys, share: Share, host: Connection) -> int:
-    def tell(told: SampleResult) -> list[str]:
-        host.send(told)
+    def report(result: SampleResult) -> list[str]:
+        host.send(result)
         given_up = []
         while host.poll():
             given_up.append(host.recv())
@@ -223,9 +223,9 @@ def _run(work: WorkerContext, keys: Keys, share: Share, host: Connection) -> int
 
     plan = work.recording.plan
     tasks, done = narrowed(work.tasks, plan, keys, share)
-    aside = tempfile.mkdtemp(dir=work.aside)
+    scratch = tempfile.mkdtemp(dir=work.scratch)
     with JournalWriter(work.recording.run.directory.path) as writer:
-        recording = JournalingRecording(plan_of_part(plan, aside, done), done, tell, writer)
+        recording = JournalingRecording(shard_plan(plan, scratch, done), done, report, writer)
         logs = work.runner.run(tasks, work.roles, recording)
         if failure := recording.failure or writer.failure:
             raise failure

@@ -2,11 +2,11 @@
 
     1204/14042 samples, accuracy 0.713, 99.2% answered, 4 min left
 
-It is the display `line` of `bench eval`, whichever engine runs the samples. A thread of its own writes the line, so
-that a sample costs a few microseconds.
+It is the display `line` of `bench eval`, whichever engine runs the samples. A separate thread writes the line, so a
+sample costs a few microseconds.
 
-The mean is that of the scores behind the headline metric, as far as they are numbers, with each epoch on its own; where
-the metric is another figure, it is called the mean. It is left out where several tasks run.
+The mean is that of the numeric scores behind the headline metric, with each epoch counted separately. If that metric is
+not a mean, the figure is labelled "mean". It is omitted if several tasks run.
 """
 
 import sys
@@ -30,11 +30,11 @@ PLAIN_SECONDS = 10.0
 
 
 class Figures(NamedTuple):
-    """What a sample adds to the progress; plain values, so that another process can send them.
+    """A sample's contribution to the progress, as plain values that can be sent between processes.
 
     Attributes:
         error: Whether it ended in an error.
-        answered: Whether it ended with an answer.
+        answered: Whether the model answered.
         score: Its score; None if that is not a number.
     """
 
@@ -44,7 +44,7 @@ class Figures(NamedTuple):
 
 
 def figures_of(sample: EvalSample, headline: Headline | None) -> Figures:
-    """Read the figures of a sample that has ended; without a headline, its score is that of the first scorer."""
+    """Read the figures of a sample that has ended; without a headline, use the score of the first scorer."""
     if sample.error is not None:
         return Figures(error=True, answered=False, score=None)
     return Figures(error=False, answered=is_answered_sample(sample), score=score_of(sample, headline))
@@ -52,7 +52,7 @@ def figures_of(sample: EvalSample, headline: Headline | None) -> Figures:
 
 @dataclass
 class Progress:
-    """The progress of a run; `headline` is that of the task that began last."""
+    """The progress of a run; `headline` is that of the task that started last."""
 
     planned: dict[str, int] = field(default_factory=dict)
     headline: Headline | None = None
@@ -101,12 +101,12 @@ class Progress:
 
 
 class ProgressLine(Display):
-    """Writes the progress of a run, from a thread of its own."""
+    """Writes the progress of a run, in a separate thread."""
 
     def __init__(self) -> None:
         self.progress = Progress()
         self._headlines: dict[str, Headline | None] = {}
-        # The stream as it was before Inspect replaces it by a proxy, which holds back unfinished lines.
+        # The stream before Inspect replaces it with a proxy, which holds back unfinished lines.
         self._stream: TextIO = sys.stderr
         self._terminal = self._stream.isatty()
         self._last = ""
@@ -130,12 +130,12 @@ class ProgressLine(Display):
         self.progress.wait = (what, cause, time.monotonic() + seconds)
 
     def note(self, text: str) -> None:
-        """Write a line of its own; on a terminal, in the place of this one, which is written anew below it."""
+        """Write a separate line; on a terminal, above the progress line."""
         self._write(f"\r{text.ljust(len(self._last))}\n" if self._terminal else f"{text}\n")
         self._last = ""
 
     def close(self) -> None:
-        """Leave a clean terminal, or the final count."""
+        """Clear the line on a terminal; elsewhere write the final count."""
         self._over.set()
         self._thread.join()
         if not self._terminal:
@@ -154,7 +154,7 @@ class ProgressLine(Display):
         if not self._terminal:
             self._write(f"{line}\n")
         elif line != self._last:
-            self._write(f"\r{line.ljust(len(self._last))}")  # one write that blanks the old line: nothing flickers
+            self._write(f"\r{line.ljust(len(self._last))}")  # a single write, against flicker
             self._last = line
 
     def _write(self, text: str) -> None:
@@ -162,7 +162,7 @@ class ProgressLine(Display):
             with _writing:
                 self._stream.write(text)
                 self._stream.flush()
-        except (OSError, ValueError):  # the reader has gone, which must not end the run
+        except (OSError, ValueError):  # a closed stream must not end the run
             self._over.set()
 
 

@@ -1,4 +1,4 @@
-"""Counts what ends in any process: which jobs go on, and which have too many errors."""
+"""Counts the samples that end in any process, and decides which jobs continue and which have too many errors."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ from openbench_fast.progress import Figures, figures_of, show
 
 
 class SampleResult(NamedTuple):
-    """The result of one sample, as plain values, so that another process or machine can send it.
+    """The result of one sample, as plain values that can be sent between processes and machines.
 
     Attributes:
         job: The id of its job.
         key: Its id and epoch.
-        figures: What it adds to what is shown.
-        error: Its error, as inspect's `EvalError` has it; None if it has none.
-        line: Its line of the journal; None if it is in the journal already.
+        figures: Its contribution to the progress line.
+        error: Its error, as the fields of Inspect's `EvalError`; None if there is no error.
+        line: Its line for the journal; None if it is already in the journal.
     """
 
     job: str
@@ -34,15 +34,15 @@ class SampleResult(NamedTuple):
 
 @dataclass
 class JobProgress:
-    """A job that has begun.
+    """The state of a job that has started.
 
     Attributes:
-        header: The head of its log.
-        headline: Where its score that counts stands.
-        planned: How many samples it has, each epoch counted.
+        header: The header of its log.
+        headline: Where to find its headline score.
+        planned: The number of its samples, each epoch counted.
         left: How many of them have not ended.
         failed: How many ended in an error.
-        error: The error that was one too many.
+        error: The error that exceeded the limit.
     """
 
     header: EvalLog
@@ -53,7 +53,7 @@ class JobProgress:
     error: EvalError | None = None
 
     def count(self, error: Mapping[str, str] | None) -> None:
-        """Count a sample that ended, in an error perhaps."""
+        """Count a sample that ended, perhaps in an error."""
         self.left -= 1
         if error is None:
             return
@@ -63,11 +63,11 @@ class JobProgress:
 
     @property
     def too_many(self) -> bool:
-        """Whether more failed than is tolerated."""
+        """Whether more samples failed than `--fail-on-error` allows."""
         return too_many(self.failed, self.planned, self.header.eval.config.fail_on_error)
 
     def outcome(self, *, given_up: bool) -> EvalLog:
-        """Return the head of its log with its status and error."""
+        """Return the header of its log, with status and error."""
         ended = given_up or not self.left
         self.header.status = "cancelled" if not ended else "error" if self.too_many else "success"
         self.header.error = self.error
@@ -75,10 +75,10 @@ class JobProgress:
 
 
 class CountingRecording(Recording):
-    """A recording that knows of each job how many samples are left, and how many failed.
+    """A recording that counts how many samples of each job are left, and how many failed.
 
     Attributes:
-        shared: Whether others run the rest of the same jobs, of which the runner knows nothing.
+        shared: Whether other processes run the remaining samples of the same jobs.
     """
 
     shared = False
@@ -96,24 +96,24 @@ class CountingRecording(Recording):
         self._begun[job] = JobProgress(header, expected_headline(header.eval), planned, left)
 
     def goes_on(self, job: str) -> bool:
-        """Return whether a job goes on: not after too many errors, nor when all is to end."""
+        """Return whether a job continues: not after too many errors, nor if the run is being cancelled."""
         return job not in self._given_up and not self.cancellation.requested
 
     def give_up(self, job: str) -> None:
-        """Let a job's other samples be."""
+        """Skip a job's remaining samples."""
         self._given_up.add(job)
 
     def outcome(self, job: str) -> EvalLog:
-        """Return the head of a job's log, with the status and error that it has by now."""
+        """Return the header of a job's log, with its current status and error."""
         return self._begun[job].outcome(given_up=job in self._given_up)
 
     def figures(self, job: str, sample: EvalSample) -> Figures:
-        """Return what a sample adds to what is shown."""
+        """Return a sample's contribution to the progress line."""
         return figures_of(sample, self._begun[job].headline)
 
 
 class HostRecording(CountingRecording):
-    """The recording of a run in the process that works on it: the one place where its samples are counted.
+    """The recording of a run in its host process, the only place where its samples are counted.
 
     Attributes:
         run: The run that is recorded.
@@ -124,7 +124,7 @@ class HostRecording(CountingRecording):
 
         Args:
             run: The run.
-            plan: Its plan, as the runner is to run it.
+            plan: The plan for the runner, if it differs from the run's.
         """
         super().__init__(plan or run.plan, run.done)
         self.run = run
@@ -145,7 +145,7 @@ class HostRecording(CountingRecording):
         """Record a sample that ended in another process.
 
         Returns:
-            Whether the job goes on, as `ended` does.
+            Whether the job continues, like `ended`.
 
         Raises:
             LogError: Its line of the journal is damaged, or cannot be written.
@@ -164,13 +164,13 @@ class HostRecording(CountingRecording):
 
 
 def too_many(failed: int, planned: int, tolerated: bool | float | None) -> bool:
-    """Return whether more samples failed than `--fail-on-error` tolerates.
+    """Return whether more samples failed than `--fail-on-error` allows.
 
     Args:
-        failed: How many failed.
-        planned: How many were to run, each epoch counted.
-        tolerated: As `--fail-on-error` has it: False for any number, None or True for none; below 1 a share of the
-            planned ones, from 1 on a count, at which the run fails.
+        failed: The number of failed samples.
+        planned: The number of planned samples, each epoch counted.
+        tolerated: The value of `--fail-on-error`: False tolerates any number, None or True none; a number below 1 is a
+            share of the planned samples, from 1 on a count, at which the run fails.
     """
     match tolerated:
         case False:

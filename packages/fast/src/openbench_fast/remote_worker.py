@@ -1,7 +1,7 @@
-"""Runs a part of a run on a worker, which has the same packages and builds the tasks for itself.
+"""Runs a shard of a run on a worker, which has the same packages and builds the tasks itself.
 
-The host makes a `Part` of what `SampleQueue.lease` returns: plain data, which can be pickled. The worker calls
-`run_part`, in any thread, and sends each result to the host, which passes it to `SampleQueue.complete`.
+The host makes a `Shard` from the samples that `SampleQueue.lease` returns: plain data that can be pickled. The worker
+calls `run_shard`, in any thread, and sends each result to the host, which passes it to `SampleQueue.complete`.
 """
 
 import tempfile
@@ -26,19 +26,19 @@ from openbench.run.run_directory import RecordedJob
 from openbench.tasks.provenance import Provenance, record
 from openbench_fast.engines import runner_of
 from openbench_fast.process_count import Share
-from openbench_fast.shard import Keys, PartRecording, Tell, narrowed, plan_of_part
+from openbench_fast.shard import Keys, Report, ShardRecording, narrowed, shard_plan
 
-_KEPT = 8  # tasks that a worker keeps for the next part
+_KEPT = 8  # tasks that a worker keeps for its next shard
 
 
 @dataclass(frozen=True, kw_only=True)
-class PartJob:
+class ShardJob:
     """Samples of a job.
 
     Attributes:
         id: The id of the job in its run.
-        engine: Who runs them, by name.
-        identity: What they depend on, as the host has it.
+        engine: The name of the engine that runs them.
+        identity: What their results depend on, as recorded by the host.
         keys: Their ids and epochs.
     """
 
@@ -49,42 +49,42 @@ class PartJob:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class Shard:
     """Samples for a worker, as plain data.
 
     Attributes:
-        plan: The plan with the jobs that they are of, as `plan_to_json` writes it. It may hold keys of providers.
-        jobs: For each job of the plan, its samples.
-        share: What it gets of the connections.
+        plan: The plan with their jobs, as JSON from `plan_to_json`. It may contain API keys.
+        jobs: The samples of each job of the plan.
+        share: The worker's share of the connections.
     """
 
     plan: str
-    jobs: Sequence[PartJob]
+    jobs: Sequence[ShardJob]
     share: Share
 
 
-class OtherIdentityError(OpenbenchError):
-    """What samples depend on is not the same where they were to run."""
+class IdentityMismatchError(OpenbenchError):
+    """A worker's packages or data differ from the host's."""
 
 
-def make_part(plan: Plan, chosen: Iterable[PreparedJob], keys: Keys, share: Share) -> Part:
-    """Make a part of a run for a worker elsewhere.
+def make_shard(plan: Plan, chosen: Iterable[PreparedJob], keys: Keys, share: Share) -> Shard:
+    """Make a shard of a run for a worker on another machine.
 
     Args:
-        plan: The plan, as the recording has it.
+        plan: The recording's plan.
         chosen: The jobs that are run.
-        keys: By the id of its job, samples that `SampleQueue.take` handed out.
-        share: What it gets of the connections.
+        keys: Samples that `SampleQueue.lease` returned, by job id.
+        share: The worker's share of the connections.
 
     Raises:
         UsageError: An argument cannot be sent.
     """
     own = [each for each in chosen if job_id(each.task) in keys]
     priced = _with_prices(plan, [Provenance.of(each.task).identity.get("limits", {}) for each in own])
-    return Part(
+    return Shard(
         plan=plan_to_json(replace(priced, jobs=[each.job for each in own], suites=(), whole=None)),
         jobs=[
-            PartJob(
+            ShardJob(
                 id=job_id(each.task),
                 engine=each.engine,
                 identity=RecordedJob.of(each.task).identity,
@@ -96,58 +96,58 @@ def make_part(plan: Plan, chosen: Iterable[PreparedJob], keys: Keys, share: Shar
     )
 
 
-def run_part(catalog: Catalog, part: Part, tell: Tell, *, cancellation: Cancellation | None = None) -> bool:
-    """Run a part of a run, in any thread; of a process, one at a time.
+def run_shard(catalog: Catalog, shard: Shard, report: Report, *, cancellation: Cancellation | None = None) -> bool:
+    """Run a shard, in any thread; only one at a time in each process.
 
-    The tasks that it prepares are kept for the next part, as long as the catalog is the same object. Models are made
-    anew, since their connections belong to an event loop.
+    The prepared tasks are kept for the next shard, as long as the catalog is the same object. Models are created again,
+    since their connections belong to an event loop.
 
     Args:
-        catalog: Where benchmarks are found.
-        part: The part.
-        tell: Is called for each sample that ended, with what `SampleQueue.complete` takes, as soon as it has; what it
-            raises ends the part. It returns the ids of jobs that are given up, if it knows of any.
-        cancellation: Ends the part when that is requested, from any thread.
+        catalog: The installed benchmarks.
+        shard: The shard.
+        report: Called with each result as soon as a sample has ended; an exception ends the shard. It returns
+            the ids of jobs known to be given up.
+        cancellation: Ends the shard when requested, from any thread.
 
     Returns:
-        Whether it came to its end; not if it was stopped or interrupted.
+        Whether the shard ran to its end, that is, was not cancelled or interrupted.
 
     Raises:
-        OtherIdentityError: What the samples depend on differs from what the host has.
-        OpenbenchError: A task cannot be prepared, or an engine not start; or nobody hears what is told.
+        IdentityMismatchError: The worker's packages or data differ from the host's.
+        OpenbenchError: A task cannot be prepared, an engine cannot start, or a result cannot be sent to the host.
     """
-    plan = plan_from_json(part.plan)
+    plan = plan_from_json(shard.plan)
     roles = make_roles(plan, fresh=True)
     chosen = [
-        PreparedJob(plan.jobs[number], _prepared(catalog, part, plan, number, roles), job.engine)
-        for number, job in enumerate(part.jobs)
+        PreparedJob(plan.jobs[number], _prepared(catalog, shard, plan, number, roles), job.engine)
+        for number, job in enumerate(shard.jobs)
     ]
-    keys = {job.id: [_key(key) for key in job.keys] for job in part.jobs}
-    with tempfile.TemporaryDirectory() as aside:
+    keys = {job.id: [_key(key) for key in job.keys] for job in shard.jobs}
+    with tempfile.TemporaryDirectory() as scratch:
         for name, own in tasks_by_engine(chosen).items():
-            parts, done = narrowed(own, plan, keys, part.share)
-            recording = PartRecording(plan_of_part(plan, aside, done), done, tell)
+            tasks_of_shard, done = narrowed(own, plan, keys, shard.share)
+            recording = ShardRecording(shard_plan(plan, scratch, done), done, report)
             recording.cancellation = cancellation or recording.cancellation
-            logs = runner_of(name)(display="none").run(parts, roles, recording)
+            logs = runner_of(name)(display="none").run(tasks_of_shard, roles, recording)
             if recording.failure:
                 raise recording.failure
-            if recording.interrupted(parts, logs):
+            if recording.interrupted(tasks_of_shard, logs):
                 return False
     return True
 
 
-def _prepared(catalog: Catalog, part: Part, plan: Plan, number: int, roles: Mapping[str, Model]) -> Task:
-    """Return the task of a job, with a model of its own; the plan is the part's, read."""
-    job, (kept, model, kept_roles) = part.jobs[number], _task(catalog, part.plan, number)
+def _prepared(catalog: Catalog, shard: Shard, plan: Plan, number: int, roles: Mapping[str, Model]) -> Task:
+    """Return the task of a job, with its own model; `plan` is the shard's, parsed."""
+    job, (kept, model, kept_roles) = shard.jobs[number], _task(catalog, shard.plan, number)
     task = copy(kept)
     task.model = make_model(plan.jobs[number].model, GenerateConfig(**plan.generate), fresh=True)
     for built, fresh in [(model, task.model), *((kept_roles[role], roles[role]) for role in roles)]:
-        # Its scorers and solvers may have taken these while it was built, and asked in an event loop that has ended.
+        # Its scorers and solvers may have kept these models, whose connections belong to an earlier event loop.
         vars(built.api).update(vars(fresh.api))
     own = RecordedJob.of(task).identity
     if found := differences(job.identity, own):
-        raise OtherIdentityError(
-            f"{Provenance.of(task).benchmark}: a worker has not what this run is made with, so that its samples would "
+        raise IdentityMismatchError(
+            f"{Provenance.of(task).benchmark}: a worker's packages or data differ from the run's, so its samples would "
             f"not be comparable: {'; '.join(found)}. The first is the run's, the second the worker's."
         )
     record(task, job=job.id)
@@ -169,9 +169,9 @@ def _key(key: Sequence[str | int]) -> SampleKey:
 
 
 def _with_prices(plan: Plan, limits: Iterable[Mapping[str, Any]]) -> Plan:
-    """Return a plan with the prices that `limits_with_prices` found, for machines without this project's settings."""
+    """Return a plan with the prices found by `limits_with_prices`, for machines without this project's settings."""
     prices = {model: dict(price) for each in limits for model, price in each.get("prices", {}).items()}
-    if not prices or plan.generate.get("batch"):  # found are those of batches; the plan has them as they are
+    if not prices or plan.generate.get("batch"):  # prices found for batches are already reduced
         return plan
     known: dict[str, dict[str, float]] = plan.options.get("model_cost_config", {})
     return replace(plan, options={**plan.options, "model_cost_config": {**known, **prices}})

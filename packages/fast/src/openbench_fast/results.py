@@ -1,4 +1,4 @@
-"""The results of a log that is assembled: what inspect computes at the end of a run, of all samples that there are."""
+"""The results of an assembled log, computed as Inspect does at the end of a run."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,12 +13,12 @@ from openbench_fast.inspect_private import Metrics, compute_results
 
 
 class Scoring(NamedTuple):
-    """What makes results of scores.
+    """How results are computed from scores.
 
     Attributes:
-        scorers: What scored the samples, with their metrics; none if they are not scored.
-        metrics: The task's own, for scores that solvers gave.
-        reducers: How epochs are reduced; inspect's default if None.
+        scorers: The scorers, with their metrics; empty if samples are not scored.
+        metrics: The task's own metrics, for scores set by solvers.
+        reducers: How epochs are reduced; Inspect's default if None.
     """
 
     scorers: Sequence[Scorer]
@@ -27,7 +27,7 @@ class Scoring(NamedTuple):
 
 
 def scoring_of(task: Task, plan: Plan) -> Scoring:
-    """Return what makes results of a task's scores under a plan."""
+    """Return how results are computed from a task's scores under a plan."""
     scored = plan.options.get("score", True)
     asked = plan.options.get("epochs_reducer")
     reducers = Epochs(1, asked).reducer if asked else task.epochs_reducer
@@ -35,21 +35,21 @@ def scoring_of(task: Task, plan: Plan) -> Scoring:
 
 
 def add_results(log: EvalLog, planned: int, scoring: Scoring | None) -> None:
-    """Put results and reductions into a log that has its samples; if a metric fails, its error.
+    """Add results and reductions to a log with samples; if a metric fails, add its error.
 
-    As inspect has it, a run that failed, and one of which no sample came to its end, have no results.
+    As in Inspect, a log has no results if the run failed or no sample was completed.
 
     Args:
         log: The log.
-        planned: How many samples it was to have.
-        scoring: What makes them. Without it, metrics are looked up by the names that the log has, which is right where
-            no two have one name, and their arguments are what JSON has.
+        planned: The number of planned samples.
+        scoring: How they are computed. If None, metrics are looked up by the names in the log, which is correct if
+            these are unique and arguments survive JSON.
     """
     if log.error or not any(sample.error is None or sample.scores for sample in log.samples or ()):
         return
     try:
         _compute(log, scoring)
-    except Exception as failure:  # noqa: BLE001 - whatever a benchmark's metric raises; its samples are kept
+    except Exception as failure:  # noqa: BLE001 - a metric may raise anything; the samples are kept
         log.status, log.error = "error", error_of(failure)
         return
     log.results = log.results or EvalResults()

@@ -1,4 +1,4 @@
-"""What runs the samples of tasks in one process: the loop of static benchmarks, or Inspect's `eval`."""
+"""Runs the samples of tasks in one process: in the loop for static benchmarks, or with Inspect's `eval`."""
 
 import asyncio
 import contextlib
@@ -22,13 +22,13 @@ class Runner(ABC):
     """Runs samples and reports each that ends.
 
     Attributes:
-        samples_each: Samples for which another process is worth its start, with a model that answers at once.
+        samples_each: Samples that make another process worth starting, with a model that answers immediately.
     """
 
     samples_each: ClassVar[int] = 4_000
 
     def __init__(self, *, display: str) -> None:
-        """Make a runner; see `openbench.run.engine.Engine`."""
+        """Create a runner; see `openbench.run.engine.Engine`."""
         self.display = display
 
     @abstractmethod
@@ -40,12 +40,12 @@ class Runner(ABC):
         Args:
             tasks: The tasks, each with its model.
             roles: Models by role.
-            recording: The plan, which samples need not run, and where each that ends is reported. It may be that of a
-                part of a job, whose other samples run in another process.
+            recording: Has the plan and the samples that need not run, and receives each sample that ends. It may belong
+                to a shard of a job, whose other samples run in another process.
 
         Returns:
-            By the id of each task's job its log without samples, or `CountingRecording.outcome`. Of a task that an
-            interrupt kept from starting there is none.
+            The log of each task without samples, or `CountingRecording.outcome`, by job id. Tasks that did not start
+            because of an interrupt have none.
 
         Raises:
             OpenbenchError: The tasks could not be started.
@@ -53,7 +53,7 @@ class Runner(ABC):
 
 
 class InspectRunner(Runner):
-    """Runs a part of any benchmark in one call of Inspect's `eval`."""
+    """Runs samples of any benchmark in one call of Inspect's `eval`."""
 
     samples_each = 1_000
 
@@ -61,7 +61,7 @@ class InspectRunner(Runner):
         self, tasks: Sequence[Task], roles: Mapping[str, Model], recording: CountingRecording
     ) -> Mapping[str, EvalLog]:
         """Run tasks; see `Runner`."""
-        # Imported here: Inspect announces the hooks that exist when the first model is made, and ours are no news.
+        # Imported here: Inspect announces the hooks that exist when the first model is created, and these are internal.
         from openbench.run.hooks import recording_samples  # noqa: PLC0415
 
         for task in tasks:

@@ -1,4 +1,4 @@
-"""Who runs which samples of a run's jobs, and what has become of them; nothing here knows how workers are reached."""
+"""The samples of a run: waiting, leased to a worker, or ended. How workers are reached is left to the caller."""
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -16,27 +16,27 @@ from openbench_fast.direct.runner import BEGUN_AT_ONCE
 from openbench_fast.recording import HostRecording, SampleResult
 
 MOST_FRUITLESS = 30
-"""Workers that may die before they end a sample: after so many, samples are recorded as errors."""
+"""Number of workers that may die without having ended a sample; after that, samples are recorded as errors."""
 
-_OF_A_PIECE = 8  # a job of less than an eighth is in one piece, since each process that has some of it begins it
+_OF_A_PIECE = 8  # a job smaller than an eighth of a piece stays whole, since each of its processes must begin it
 
 QueueKey = tuple[str, SampleKey]
 """A sample: the id of its job, its own id and its epoch."""
 
 
 class SampleQueue:
-    """What is waiting, what is out with a worker, and what has ended."""
+    """The samples of a run: waiting, leased to a worker, or ended."""
 
     def __init__(self, recording: HostRecording, tasks: Sequence[Task], roles: Mapping[str, Model]) -> None:
-        """Enter all samples of tasks that are to run, and begin the first tasks; others begin when a sample has ended.
+        """Queue all samples to be run, and begin the first tasks; others begin when a sample has ended.
 
         Args:
             recording: The run.
-            tasks: The tasks, as `build_job` makes them.
+            tasks: The tasks, from `build_job`.
             roles: Models by role.
 
         Raises:
-            OpenbenchError: inspect refuses to begin a task.
+            OpenbenchError: Inspect refuses to begin a task.
         """
         self._recording, self._roles = recording, roles
         self._tasks = {job_id(task): task for task in tasks}
@@ -47,7 +47,7 @@ class SampleQueue:
             for key in planned_keys(task, recording.plan)
             if key not in done.get(job, ())
         ]
-        self._asked = frozenset(todo)
+        self._queued = frozenset(todo)
         self._waiting: deque[list[QueueKey]] = deque([todo])
         self._out: dict[Hashable, dict[QueueKey, None]] = {}
         self._fruitful: set[Hashable] = set()
@@ -57,7 +57,7 @@ class SampleQueue:
 
     @property
     def waiting(self) -> int:
-        """How many samples no worker has."""
+        """The number of samples that no worker has."""
         return sum(map(len, self._waiting))
 
     @property
@@ -67,17 +67,17 @@ class SampleQueue:
 
     @property
     def given_up(self) -> frozenset[str]:
-        """The ids of jobs of which too many samples failed."""
+        """The ids of jobs with too many failed samples."""
         return frozenset(job for job in self._tasks if not self._recording.goes_on(job))
 
     def divide(self, count: int) -> None:
-        """Divide what is waiting into so many pieces, with all epochs of a sample, or a small job, in one of them."""
+        """Divide the waiting samples into `count` pieces; all epochs of a sample, and small jobs, stay in one piece."""
         places = [place for piece in self._waiting for place in piece]
         small = {job for job, keys in _by_job(places).items() if len(keys) * count * _OF_A_PIECE < len(places)}
         units = [job if job in small else (job, id_) for job, (id_, _) in places]
         sizes = Counter(units)
         loads, piece_of = [0] * count, dict[Hashable, int]()
-        for unit, size in sizes.items():  # each into the piece that has least
+        for unit, size in sizes.items():  # each into the smallest piece
             piece_of[unit] = loads.index(min(loads))
             loads[piece_of[unit]] += size
         pieces: list[list[QueueKey]] = [[] for _ in range(count)]
@@ -86,14 +86,14 @@ class SampleQueue:
         self._waiting = deque(filter(None, pieces))
 
     def lease(self, worker: Hashable, most: int | None = None) -> dict[str, list[SampleKey]]:
-        """Hand samples to a worker.
+        """Lease samples to a worker.
 
         Args:
-            worker: What names it. One that has ended may be named again.
-            most: How many at most; without it, a whole piece of those that `divide` made.
+            worker: Its name, which may be reused once the worker has ended.
+            most: The maximum number of samples; if None, one piece made by `divide`.
 
         Returns:
-            By job, the ids and epochs; nothing if no sample is waiting.
+            The ids and epochs by job; empty if no sample is waiting.
         """
         given_up = self.given_up
         while self._waiting:
@@ -106,44 +106,44 @@ class SampleQueue:
                 return _by_job(piece)
         return {}
 
-    def complete(self, worker: Hashable, told: SampleResult) -> bool:
-        """Record a sample that a worker ended.
+    def complete(self, worker: Hashable, result: SampleResult) -> bool:
+        """Record a sample that a worker has ended.
 
-        What the worker does not have, since it was thought to be dead or has said it before, is not recorded again.
+        A result is ignored if the worker does not hold the sample, because it was presumed dead or reported it before.
 
         Returns:
-            Whether its job goes on. Where it does not, workers that have samples of it are to be told.
+            Whether its job continues. If not, notify the workers that hold samples of it.
 
         Raises:
-            LogError: It cannot be recorded, or is none that any worker was asked for.
+            LogError: It cannot be recorded, or was never queued.
         """
-        if (told.job, told.key) not in self._asked:
-            id_, epoch = told.key
+        if (result.job, result.key) not in self._queued:
+            id_, epoch = result.key
             raise LogError(
-                f"a worker ended the sample {id_!r} in epoch {epoch} of {told.job}, which is none of this run"
+                f"a worker ended the sample {id_!r} in epoch {epoch} of {result.job}, which is not part of this run"
             )
         own = self._out.get(worker, {})
-        if (told.job, told.key) not in own:
-            return self._recording.goes_on(told.job)
-        self._begin([told.job])
-        goes_on = self._recording.receive(told)
-        del own[told.job, told.key]
+        if (result.job, result.key) not in own:
+            return self._recording.goes_on(result.job)
+        self._begin([result.job])
+        goes_on = self._recording.receive(result)
+        del own[result.job, result.key]
         self._fruitful.add(worker)
         return goes_on
 
     def requeue(self, worker: Hashable, cause: str, *, blame: bool = True) -> int:
-        """Take back what a worker that is no more has not ended; others will run it.
+        """Requeue the unfinished samples of a worker that has died.
 
-        If it had ended nothing, one of its samples may be what killed it: they are divided into two pieces, so that a
-        sample which kills every worker is soon alone. Such a one is recorded as an error.
+        If it had ended none, one of its samples may have killed it: they are divided into two pieces, to isolate a
+        sample that kills every worker and record it as an error.
 
         Args:
             worker: The worker.
-            cause: What became of it, for the error.
-            blame: Whether a sample may be the reason; not if a machine was lost.
+            cause: How it ended, for the error.
+            blame: Whether a sample may be the cause; not if a machine was lost.
 
         Returns:
-            How many samples it leaves.
+            The number of unfinished samples.
 
         Raises:
             LogError: An error cannot be recorded.
@@ -166,12 +166,12 @@ class SampleQueue:
         return len(rest)
 
     def outcomes(self, error: str | None = None) -> Mapping[str, EvalLog]:
-        """Return by job the head of its log, with status and error; not of jobs that an interrupt kept from beginning.
+        """Return the log header of each job, with status and error; jobs that did not start have none.
 
         Args:
-            error: Why samples that have not ended never will; without it, the run was interrupted.
+            error: Why the unfinished samples cannot run; if None, the run was interrupted.
         """
-        with suppress(OpenbenchError) if error else nullcontext():  # one that cannot begin costs the others nothing
+        with suppress(OpenbenchError) if error else nullcontext():  # one that cannot begin does not affect the others
             self._begin(self._tasks if error or self.over else ())
         outcomes = {job: self._recording.outcome(job) for job in self._tasks if job not in self._to_begin}
         for log in outcomes.values() if error else ():
@@ -180,14 +180,14 @@ class SampleQueue:
         return outcomes
 
     def _begin(self, jobs: Iterable[str]) -> None:
-        """Make the heads of the logs of jobs, and record them, if that has not been done."""
-        # Imported here: inspect announces the hooks that exist when the first model is made, and ours are no news.
+        """Create and record the log headers of jobs, unless done already."""
+        # Imported here: Inspect announces the hooks that exist when the first model is created, and these are internal.
         from openbench_fast.inspect_bootstrap import begin  # noqa: PLC0415
 
         for job in jobs:
             if job in self._to_begin:
                 self._recording.begin(job, begin(self._tasks[job], self._recording.plan, self._roles)[0])
-                del self._to_begin[job]  # last, since an interrupt may come before
+                del self._to_begin[job]  # last, in case of an interrupt before
 
     def _record_errors(self, rest: Sequence[QueueKey], cause: str) -> None:
         error = _error(f"the process that ran this sample ended by {cause}")
@@ -212,7 +212,7 @@ def _error(message: str) -> EvalError:
 
 
 def _unfinished(sample: Sample, key: SampleKey, error: EvalError) -> EvalSample:
-    """Return what the log says of a sample that something kept from being run to its end."""
+    """Return the log entry of a sample that could not be run to its end."""
     return EvalSample(
         id=key[0],
         epoch=key[1],

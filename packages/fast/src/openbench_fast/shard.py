@@ -1,4 +1,4 @@
-"""A part of a run: some samples of its jobs, run by the same engine as all of them would be."""
+"""A shard of a run: some samples of its jobs, run by the same engine as the whole run."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
@@ -18,36 +18,36 @@ from openbench_fast.process_count import Share, share_of
 from openbench_fast.recording import CountingRecording, SampleResult
 
 Keys = Mapping[str, Sequence[SampleKey]]
-"""By the id of its job, samples."""
+"""Samples by job id."""
 
-Tell = Callable[[SampleResult], Iterable[str]]
-"""Tells the host of a sample that ended; returns the ids of jobs that are given up, as far as it knows by then."""
+Report = Callable[[SampleResult], Iterable[str]]
+"""Reports a sample's result to the host; returns the ids of jobs known to be given up."""
 
 
-class PartRecording(CountingRecording):
-    """The recording of a part: it tells the host what ended, and the host decides whether a job goes on."""
+class ShardRecording(CountingRecording):
+    """The recording of a shard: it reports results to the host, which decides whether a job continues."""
 
     shared = True
 
-    def __init__(self, plan: Plan, done: Mapping[str, Collection[SampleKey]], tell: Tell) -> None:
-        """Record a part.
+    def __init__(self, plan: Plan, done: Mapping[str, Collection[SampleKey]], report: Report) -> None:
+        """Record a shard.
 
         Args:
-            plan: The plan, as `plan_of_part` has it.
-            done: By each job of the part, what its narrowed task has and the part has not.
-            tell: Tells the host.
+            plan: The plan, from `shard_plan`.
+            done: Samples of the narrowed tasks that do not belong to the shard, by job id.
+            report: Reports a result to the host.
         """
         super().__init__(plan, done)
-        self._tell = tell
+        self._report = report
 
     def ended(self, job: str, sample: EvalSample) -> bool:
-        """Tell the host of a sample that ended; see `Recording`."""
+        """Report a sample that ended to the host; see `Recording`."""
         error = sample.error.model_dump() if sample.error else None
-        told = SampleResult(job, (sample.id, sample.epoch), self.figures(job, sample), error, self._line(job, sample))
+        result = SampleResult(job, (sample.id, sample.epoch), self.figures(job, sample), error, self._line(job, sample))
         try:
-            given_up = list(self._tell(told))
-        except Exception as unheard:
-            raise OpenbenchError(f"the host of this part cannot be told anything: {unheard}") from unheard
+            given_up = list(self._report(result))
+        except Exception as error:
+            raise OpenbenchError(f"cannot report a result to the host of this shard: {error}") from error
         for each in given_up:
             self.give_up(each)
         if self.done.keys() <= self._given_up:
@@ -56,7 +56,7 @@ class PartRecording(CountingRecording):
         return self.goes_on(job)
 
     def interrupted(self, tasks: Iterable[Task], logs: Mapping[str, EvalLog]) -> bool:
-        """Return whether the logs that an engine made of tasks say that it was interrupted, and not by a give-up."""
+        """Return whether an engine's logs show that it was interrupted, other than by giving a job up."""
         left = {job_id(task) for task in tasks} - self._given_up
         return self.cancellation.requested or any(job not in logs or logs[job].status == "cancelled" for job in left)
 
@@ -64,14 +64,14 @@ class PartRecording(CountingRecording):
         return sample_line(job, sample)
 
 
-class JournalingRecording(PartRecording):
-    """The recording of a part that writes a journal of its own, beside the host's."""
+class JournalingRecording(ShardRecording):
+    """The recording of a shard that writes its own journal, beside the host's."""
 
     def __init__(
-        self, plan: Plan, done: Mapping[str, Collection[SampleKey]], tell: Tell, writer: JournalWriter
+        self, plan: Plan, done: Mapping[str, Collection[SampleKey]], report: Report, writer: JournalWriter
     ) -> None:
-        """Record a part; see `PartRecording`."""
-        super().__init__(plan, done, tell)
+        """Record a shard; see `ShardRecording`."""
+        super().__init__(plan, done, report)
         self._writer = writer
 
     def _line(self, job: str, sample: EvalSample) -> bytes | None:
@@ -79,21 +79,21 @@ class JournalingRecording(PartRecording):
         return None
 
 
-def plan_of_part(plan: Plan, aside: str, done: Mapping[str, Collection[SampleKey]]) -> Plan:
-    """Return a plan as the engine of a part gets it.
+def shard_plan(plan: Plan, scratch: str, done: Mapping[str, Collection[SampleKey]]) -> Plan:
+    """Return the plan for the engine of a shard.
 
-    Its samples are in the narrowed tasks, and its connections are their share; no failure ends it but at the host's
-    word; and its engine's own logs go where they do not last. inspect's has no samples where none needs to be skipped,
-    since writing them takes a quarter of the time, and inspect skips none without.
+    Samples and connections are those of the narrowed tasks, only the host ends a job because of errors, and the
+    engine's own logs are temporary. Inspect's logs have samples only if some must be skipped: writing them takes a
+    quarter of the time, but without them Inspect skips none.
 
     Args:
         plan: The plan.
-        aside: Where the engine's logs go.
-        done: By job, what the narrowed tasks have and the part has not.
+        scratch: The directory for the engine's logs.
+        done: Samples of the narrowed tasks that do not belong to the shard, by job id.
     """
     kept = {name: value for name, value in plan.options.items() if name not in {"limit", "log_format"}}
     skips = len(done) > 1 or any(done.values())
-    options = {**kept, "fail_on_error": False, "log_dir": aside, "log_samples": skips}
+    options = {**kept, "fail_on_error": False, "log_dir": scratch, "log_samples": skips}
     generate = {name: value for name, value in plan.generate.items() if name != "max_connections"}
     return replace(
         plan,
@@ -110,13 +110,13 @@ def narrowed(
     """Narrow tasks to some of their samples.
 
     Args:
-        tasks: The tasks; they stay as they are.
+        tasks: The tasks, which are not modified.
         plan: The plan.
         keys: The samples.
-        share: What this part gets of the connections.
+        share: The shard's share of the connections.
 
     Returns:
-        The tasks that have any; and by job, the epochs of their samples that are not to run.
+        The tasks that have any of these samples; and the epochs of their samples that must not run, by job id.
     """
     parts, done = [], {}
     for task in tasks:

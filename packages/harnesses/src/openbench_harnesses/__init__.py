@@ -1,1 +1,1 @@
-"""Benchmarks that are tasks of other evaluation harnesses, whose code stays as it is."""
+"""Tasks of other evaluation harnesses as benchmarks, with their code unchanged."""

@@ -1,4 +1,4 @@
-"""What Inspect finds here by name: the solvers in logs of lm-evaluation-harness's tasks."""
+"""Registers with Inspect the solvers that logs of lm-evaluation-harness's tasks name."""
 
 from openbench_harnesses.lm_eval_requests import weigh, write
 

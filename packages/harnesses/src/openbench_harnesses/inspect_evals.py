@@ -1,7 +1,7 @@
 """Tasks of inspect_evals: `inspect-evals:gsm8k`.
 
-They are Inspect tasks, so nothing is translated: a benchmark refers to the task function itself. Which tasks there are
-is read from the `eval.yaml` files of the package, without importing any evaluation.
+They are Inspect tasks already: a benchmark refers to the task function itself. The list of tasks is read from the
+package's `eval.yaml` files, without importing any evaluation.
 """
 
 from importlib.metadata import PackageNotFoundError, requires, version
@@ -23,7 +23,7 @@ def benchmark(task: str) -> BenchmarkMetadata:
 
     Raises:
         UnknownNameError: inspect_evals has no such task.
-        UsageError: inspect_evals, or what the task needs besides, is not installed here.
+        UsageError: inspect_evals, or another package that the task needs, is not installed here.
     """
     try:
         from inspect_evals.metadata import load_listing  # noqa: PLC0415 - only this harness's environment has it
@@ -48,20 +48,20 @@ def benchmark(task: str) -> BenchmarkMetadata:
 
 
 def _check_installed(task: str, entry: Any) -> None:
-    """Check that what an evaluation needs besides inspect_evals itself is installed.
+    """Check that the packages that an evaluation needs are installed.
 
     Raises:
-        UsageError: It is not.
+        UsageError: One is missing.
     """
     if entry.isolated:
         raise UsageError(
-            f"{PREFIX}:{task}: inspect_evals publishes this evaluation as a package of its own (packages/{entry.id} in "
+            f"{PREFIX}:{task}: inspect_evals publishes this evaluation as a separate package (packages/{entry.id} in "
             "its repository), which is not supported."
         )
     extra = entry.dependency
     if extra and (missing := [name for name in _of_extra(extra) if not _installed(name)]):
         raise UsageError(
-            f"{PREFIX}:{task}: it needs {', '.join(missing)}. Add --with 'inspect-evals[{extra}]' to the command."
+            f"{PREFIX}:{task}: requires {', '.join(missing)}. Add --with 'inspect-evals[{extra}]' to the command."
         )
 
 

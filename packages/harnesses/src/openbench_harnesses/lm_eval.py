@@ -1,7 +1,7 @@
 """Tasks of lm-evaluation-harness: `lm-eval:arc_easy`.
 
-Scanning its thousands of YAML files takes seconds, so what was found is kept in the user's cache, by the harness's
-version.
+Scanning its thousands of YAML files takes seconds, so the index is cached in the user's cache directory, by the
+harness's version.
 """
 
 import json
@@ -52,24 +52,24 @@ def benchmark(task: str) -> BenchmarkMetadata:
 
 
 def is_task(name: str) -> bool:
-    """Return whether the harness that is installed here has a task of a name."""
+    """Return whether the installed harness has a task of this name."""
     return _index(version(_PACKAGE)).get(name) is not None
 
 
 def task_file(task: str) -> Path:
-    """Return the YAML file of a task of the harness that is installed here."""
+    """Return the YAML file of a task of the installed harness."""
     return _folder() / str(_index(version(_PACKAGE))[task])
 
 
 def _folder() -> Path:
     folder = package_folder(_PACKAGE)
-    assert folder is not None  # noqa: S101 - it is installed
+    assert folder is not None  # noqa: S101 - the harness is installed
     return folder / "tasks"
 
 
 @cache
 def _index(of_version: str) -> Mapping[str, str | None]:
-    """Return the file of each task, from the harness's folder of tasks; groups and tags have None."""
+    """Return the file of each task, from the harness's task folder; None for groups and tags."""
     kept = user_cache_path("openbench") / f"lm-eval-{of_version}.json"
     if kept.is_file():
         stored: dict[str, str | None] = json.loads(kept.read_text("utf-8"))

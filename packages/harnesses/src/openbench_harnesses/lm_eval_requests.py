@@ -1,4 +1,4 @@
-"""Asks a model what lm-evaluation-harness asks: texts until a stop sequence, or log-probabilities."""
+"""Sends the requests of lm-evaluation-harness to a model: generation until a stop sequence, or log-probabilities."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -18,19 +18,19 @@ from openbench_ranking.request import RankingRequest
 from openbench_ranking.solver import cannot_rank, ranks_nothing
 
 CONTINUATIONS = "lm_eval_requests"
-"""The key of a sample's metadata that holds the context and the continuation of each of its requests."""
+"""The key of a sample's metadata for the context and continuation of each of its requests."""
 
 RESPONSES = "lm_eval_responses"
-"""The key of a model output's metadata that holds the response to each request, as the harness's filters take it."""
+"""The key of a model output's metadata for the response to each request, in the format of the harness's filters."""
 
-_MOST_STOP_SEQUENCES = 4  # what chat APIs take, as in the harness
+_MOST_STOP_SEQUENCES = 4  # the limit of chat APIs, as in the harness
 
 
 def asking(instance: Any) -> Solver:
-    """Return what asks the requests of a task, of which one is given.
+    """Return the solver for a task's requests, given one of them.
 
     Raises:
-        UsageError: It is a kind of request that is not known.
+        UsageError: The kind of request is not supported.
     """
     match instance.request_type:
         case "generate_until":
@@ -39,11 +39,11 @@ def asking(instance: Any) -> Solver:
             return weigh()
         case "loglikelihood_rolling":
             return read()
-    raise UsageError(f"{instance.task_name}: its requests are of the kind {instance.request_type!r}, which is unknown.")
+    raise UsageError(f"{instance.task_name}: requests of type {instance.request_type!r} are not supported.")
 
 
 def generation_settings(instance: Any) -> GenerateConfig:
-    """Return how a task wants texts to be written; options of `bench eval` take precedence."""
+    """Return a task's generation settings; options of `bench eval` take precedence."""
     if instance.request_type != "generate_until":
         return GenerateConfig()
     settings = _settings(instance)
@@ -65,17 +65,17 @@ def _settings(instance: Any) -> dict[str, Any]:
 
 @solver
 def write(repeats: int, until: list[str]) -> Solver:
-    """Have a text written, once or several times, each cut before the first stop sequence.
+    """Generate one or more texts, each cut before the first stop sequence.
 
     Args:
-        repeats: How many texts the task's filters take.
-        until: The stop sequences, of which servers take four at most.
+        repeats: The number of texts that the task's filters need.
+        until: The stop sequences, of which servers accept at most four.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        asked = list(state.messages)
+        messages = list(state.messages)
         state = await generate(state)
-        others = [await get_model().generate(asked) for _ in range(repeats - 1)]
+        others = [await get_model().generate(messages) for _ in range(repeats - 1)]
         texts = [until_stop(output.completion, until) for output in (state.output, *others)]
         state.output.metadata = {**(state.output.metadata or {}), RESPONSES: [texts]}
         return state
@@ -84,7 +84,7 @@ def write(repeats: int, until: list[str]) -> Solver:
 
 
 def until_stop(text: str, until: Sequence[str]) -> str:
-    """Return a text up to the first of some stop sequences; blank ones do not count."""
+    """Return a text up to the first stop sequence; blank stop sequences are ignored."""
     for each in filter(None, until):
         text = text.partition(each)[0]
     return text
@@ -93,7 +93,7 @@ def until_stop(text: str, until: Sequence[str]) -> str:
 @declare(check=cannot_rank)
 @solver
 def weigh() -> Solver:
-    """Ask for the log-probability of each continuation of a sample after its own context."""
+    """Request the log-probability of each continuation of a sample after its context."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - Inspect's signature
         model = get_model()
@@ -120,7 +120,7 @@ def weigh() -> Solver:
 
 
 def _ranking_requests(pairs: Sequence[tuple[str, str]]) -> list[RankingRequest]:
-    """Return a request for each run of continuations after the same context."""
+    """Return one request for each group of consecutive continuations with the same context."""
     return [
         RankingRequest(
             messages=[ChatMessageUser(content=context)] if context else [],

@@ -17,14 +17,14 @@ _RESAMPLES = 1000
 
 
 def harness_scorer(harness: Any, requests: Mapping[int, Sequence[Any]]) -> Scorer:
-    """Return what scores samples as a task does.
+    """Return the scorer of a task.
 
-    A sample's score has the values that are numbers. Its metadata has all, since some metrics are computed from pairs,
-    such as a log-probability and a number of words.
+    A sample's score contains the numeric values. Its metadata contains all values, since some metrics are computed from
+    pairs, such as a log-probability and a number of words.
 
     Args:
         harness: The task.
-        requests: Its requests by the id of their sample.
+        requests: Its requests by sample id.
     """
 
     @metric(name=f"{harness.task_name}_metrics")
@@ -38,7 +38,7 @@ def harness_scorer(harness: Any, requests: Mapping[int, Sequence[Any]]) -> Score
     def scored() -> Scorer:
         async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - the task reads it from the document
             values = _values(harness, requests[int(state.sample_id)], _responses(harness, state))
-            # numpy's numbers are Real, too
+            # numpy's numbers are Real as well
             numbers = {name: float(value) for name, value in values.items() if isinstance(value, Real)}
             return Score(value=numbers, answer=state.output.completion, metadata={_VALUES: _plain(values)})
 
@@ -56,29 +56,31 @@ def _responses(harness: Any, state: TaskState) -> Sequence[Sequence[Any]]:
     stored = state.output.metadata or {}
     if harness.OUTPUT_TYPE == "generate_until":
         return list(stored.get(RESPONSES) or [[state.output.completion]])  # a baseline answers once
-    if "loglikelihood" in stored:  # of a whole text
+    if "loglikelihood" in stored:  # of the whole text
         return [[stored["loglikelihood"]]]
     if RESPONSES not in stored:
-        raise OpenbenchError(f"sample {state.sample_id!r} has no log-probabilities. The baseline `random` has some.")
+        raise OpenbenchError(
+            f"sample {state.sample_id!r} has no log-probabilities. Use the baseline `random`, which has them."
+        )
     if harness.OUTPUT_TYPE == "loglikelihood" and any(greedy is None for ((_, greedy),) in stored[RESPONSES]):
         raise OpenbenchError(
-            f"{state.model} does not report whether it would have written a text, which is the metric."
+            f"{state.model} does not report whether a text is its greedy answer, which the metric needs."
         )
     return [[(loglikelihood, bool(greedy))] for ((loglikelihood, greedy),) in stored[RESPONSES]]
 
 
 def _values(harness: Any, instances: Sequence[Any], responses: Sequence[Sequence[Any]]) -> dict[str, Any]:
-    """Return the value of each metric, by `metric`, or by `metric,filter` if the task has filters."""
+    """Return the value of each metric, keyed by `metric`, or by `metric,filter` if the task has filters."""
     answered = []
     for instance, own in zip(instances, responses, strict=True):
         each = copy.copy(instance)
         each.resps = list(own)
         each.filtered_resps = {}
         answered.append(each)
-    if not hasattr(harness, "_filters"):  # a class of the harness without filters takes the first response
+    if not hasattr(harness, "_filters"):  # without filters, the harness takes the first response
         filtered = {_UNFILTERED: [each.resps[0] for each in answered]}
     else:
-        # The public `apply_filters` needs the responses of all samples, and a sample is scored when it is answered.
+        # The public `apply_filters` needs the responses of all samples, but samples are scored one by one.
         for ensemble in harness._filters:  # noqa: SLF001
             ensemble.apply(answered)
         filtered = {name: [each.filtered_resps[name] for each in answered] for name in answered[0].filtered_resps}
@@ -90,7 +92,7 @@ def _values(harness: Any, instances: Sequence[Any], responses: Sequence[Sequence
 
 
 def _aggregated(harness: Any, samples: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """Return each metric over samples and, where the harness has a formula for it, its standard error."""
+    """Return each metric over samples and, if the harness has a formula for it, its standard error."""
     from lm_eval.api.metrics import mean, stderr_for_metric  # noqa: PLC0415 - only this harness's environment has it
 
     figures: dict[str, float] = {}
@@ -110,7 +112,7 @@ def _with_suffix(key: str) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as JSON holds it: numpy's numbers and arrays as Python's."""
+    """Return a value as JSON data: numpy's numbers and arrays as Python's."""
     if hasattr(value, "tolist"):
         return value.tolist()
     if isinstance(value, Mapping):

@@ -1,6 +1,6 @@
-"""Makes Inspect tasks of those of lm-evaluation-harness, whose own code writes prompts and computes scores.
+"""Wraps tasks of lm-evaluation-harness as Inspect tasks; the harness's code writes prompts and computes scores.
 
-The attribute `arc_easy` of this module is the function that makes the task of this name:
+The attribute `arc_easy` of this module is the function that creates the task of this name:
 
     harness: documents, few-shot examples, requests -> here: samples -> model -> harness: filters, metrics, aggregation
 """
@@ -19,11 +19,11 @@ from openbench_harnesses.lm_eval_requests import CONTINUATIONS, asking, generati
 from openbench_harnesses.lm_eval_scores import harness_scorer
 
 FEWSHOT_SEED = 1234
-"""The harness's own default."""
+"""The harness's default."""
 
 
 def __getattr__(name: str) -> Callable[..., Task]:
-    """Return the function that makes the task of a name."""
+    """Return the function that creates the task of a name."""
     if not is_task(name):
         raise AttributeError(name)
 
@@ -31,12 +31,12 @@ def __getattr__(name: str) -> Callable[..., Task]:
     def harness_task(
         num_fewshot: int | None = None, fewshot_seed: int = FEWSHOT_SEED, unsafe_code: bool = False
     ) -> Task:
-        """Make a task of lm-evaluation-harness.
+        """Create a task of lm-evaluation-harness.
 
         Args:
             num_fewshot: The number of examples; by default the task's own.
-            fewshot_seed: What the choice of examples depends on.
-            unsafe_code: Whether to run code that a model wrote, for a task that does so.
+            fewshot_seed: The seed for choosing examples.
+            unsafe_code: Whether to allow a task to run code written by a model.
         """
         return _made(name, num_fewshot, fewshot_seed, unsafe_code=unsafe_code)
 
@@ -74,14 +74,14 @@ def _check(name: str, harness: Any, *, unsafe_code: bool) -> None:
     """Check that a task can be run.
 
     Raises:
-        UsageError: It runs a model's code without leave, or asks with images or sound.
+        UsageError: It runs a model's code without permission, or uses images or audio.
     """
     if getattr(harness, "UNSAFE_CODE", False) and not unsafe_code:
         raise UsageError(
-            f"{PREFIX}:{name}: it runs code that the model writes, without a sandbox: -T unsafe_code=true."
+            f"{PREFIX}:{name}: it runs code written by the model, without a sandbox. Allow it with -T unsafe_code=true."
         )
     if getattr(harness, "MULTIMODAL", False):
-        raise UsageError(f"{PREFIX}:{name}: it asks with images or sound, which is not supported.")
+        raise UsageError(f"{PREFIX}:{name}: images and audio are not supported.")
 
 
 def _sample(harness: Any, number: int, instances: Sequence[Any]) -> Sample:

@@ -1,4 +1,4 @@
-"""Names of tasks, and the errors about them that all harnesses share."""
+"""Errors about task names, shared by all harnesses."""
 
 from collections.abc import Collection
 from difflib import get_close_matches
@@ -9,17 +9,17 @@ _MOST_CHARACTERS = 500
 
 
 def unknown_task(prefix: str, task: str, known: Collection[str]) -> UnknownNameError:
-    """Return the error that a harness has no task of a name, with the names that are close to it."""
+    """Return the error for an unknown task, with similar names."""
     close = get_close_matches(task, known, n=5)
     hint = f" Did you mean {', '.join(f'{prefix}:{name}' for name in close)}?" if close else ""
-    return UnknownNameError(f"{prefix}:{task}: none of the {len(known):,} tasks of {prefix} has this name.{hint}")
+    return UnknownNameError(f"{prefix}:{task}: {prefix} has no such task (it has {len(known):,}).{hint}")
 
 
 def not_installed(prefix: str, task: str) -> UsageError:
-    """Return the error that a harness is not installed in this environment."""
+    """Return the error for a harness that is not installed in this environment."""
     return UsageError(
-        f"{prefix}:{task}: {prefix} is not installed here. 'bench eval {prefix}:{task}' runs it in an environment of "
-        f"its own; to use it here: pip install 'openbench-harnesses[{prefix}]'."
+        f"{prefix}:{task}: {prefix} is not installed. 'bench eval {prefix}:{task}' runs it in a separate "
+        f"environment; to install it here: pip install 'openbench-harnesses[{prefix}]'."
     )
 
 

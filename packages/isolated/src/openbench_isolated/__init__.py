@@ -1,1 +1,1 @@
-"""The executor `isolated` of `bench eval`: each benchmark package in an environment of its own."""
+"""The executor `isolated` of `bench eval`: runs each benchmark package in a separate environment."""

@@ -1,4 +1,4 @@
-"""What `openbench_isolated.worker` answers from its environment."""
+"""The answers of `openbench_isolated.worker`."""
 
 import json
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ class Outcome:
     """The outcome of a job.
 
     Attributes:
-        log: Where its log is; None if it has none.
+        log: The location of its log; None if there is none.
         error: Why it could not start.
     """
 
@@ -28,11 +28,11 @@ class Description:
     """The description of a benchmark.
 
     Attributes:
-        key: The name that it registers.
+        key: The name under which it is registered.
         metadata: Its metadata.
-        distribution: Who provides it there.
-        version: That distribution's version there.
-        signature: What its task function takes.
+        distribution: The distribution that provides it there.
+        version: The version of that distribution there.
+        signature: The parameters of its task function.
     """
 
     key: str

@@ -1,4 +1,4 @@
-"""A benchmark that is installed in another environment: nothing of its code is imported here."""
+"""A benchmark that is installed in another environment; its code is not imported here."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,11 +15,11 @@ from openbench_isolated.environments import Environment
 
 @dataclass(frozen=True, kw_only=True)
 class IsolatedBenchmark(Benchmark):
-    """A benchmark as its environment describes it.
+    """A benchmark, as described by its environment.
 
     Attributes:
-        environment: Where it is installed.
-        read: What its task function takes.
+        environment: The environment in which it is installed.
+        read: The parameters of its task function.
     """
 
     environment: Environment
@@ -27,27 +27,25 @@ class IsolatedBenchmark(Benchmark):
 
     @property
     def there(self) -> str:
-        """What finds it in its environment: `name@distribution`."""
+        """Its name in its environment: `name@distribution`."""
         return f"{self.key}@{self.distribution}"
 
     @property
     def reference(self) -> str:
-        """What tells it from other versions of the same benchmark: `name@distribution==version`."""
+        """Its name with its version: `name@distribution==version`."""
         return f"{self.there}=={self.version}"
 
     def signature(self) -> Signature:
-        """Return the task function's signature, as it was read in the environment."""
+        """Return the task function's signature, read in the environment."""
         return self.read
 
     def task_function(self) -> Callable[..., Any]:
-        """Refuse: the task function is not here.
+        """Raise an error: the task function is in another environment.
 
         Raises:
             OpenbenchError: Always.
         """
-        raise OpenbenchError(
-            f"{self.reference} is installed in {self.environment.folder}, and cannot be imported here."
-        )
+        raise OpenbenchError(f"{self.reference} is installed in {self.environment.folder} and cannot be imported here.")
 
     def _folder(self) -> Path | None:
         return None
@@ -56,13 +54,13 @@ class IsolatedBenchmark(Benchmark):
 def isolated_benchmark(
     environment: Environment, found: Description, here: Resolution | None, why: str
 ) -> IsolatedBenchmark:
-    """Make a benchmark of an environment's description.
+    """Return a benchmark from an environment's description.
 
     Args:
         environment: The environment.
         found: Its description.
-        here: How the name was won here; None if it is not known here.
-        why: What the user said instead.
+        here: How the name was resolved here; None if it is unknown here.
+        why: The user's choice, if it is unknown here.
     """
     winner = Provided(found.key, found.metadata, found.distribution, found.version)
     if here:

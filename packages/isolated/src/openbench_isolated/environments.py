@@ -1,4 +1,4 @@
-"""Virtual environments, made once and kept in the user's cache."""
+"""Virtual environments, created once and kept in the user's cache."""
 
 import hashlib
 import json
@@ -20,8 +20,8 @@ from openbench_isolated.installer import install, make_venv
 from openbench_isolated.requirements import Requirement
 
 FOLDER_VARIABLE = "OPENBENCH_ENVIRONMENTS"
-_MARKER = "openbench.json"  # written last: it says that a folder is whole, and what is in it
-# They decide which versions uv takes.
+_MARKER = "openbench.json"  # written last: marks a folder as complete, and lists its content
+# Variables that influence which versions uv selects.
 _STEERING = ("UV_CONSTRAINT", "UV_EXCLUDE_NEWER", "UV_OVERRIDE", "UV_PRERELEASE", "UV_RESOLUTION")
 
 
@@ -30,8 +30,8 @@ class Environment:
     """A virtual environment.
 
     Attributes:
-        folder: Where it is.
-        label: What it is for, as people read it.
+        folder: Its location.
+        label: A readable name of its benchmark package.
     """
 
     folder: Path
@@ -39,20 +39,20 @@ class Environment:
 
     @property
     def python(self) -> Path:
-        """Its interpreter."""
+        """The path of its interpreter."""
         return self.folder / "bin" / "python"
 
 
 def make_environment(wanted: Requirement, others: Sequence[Requirement]) -> Environment:
-    """Return the environment of a benchmark package; if it is not in the cache it is made, and a line says so.
+    """Return the environment of a benchmark package; create it if it is not in the cache, and report that on stderr.
 
     Args:
         wanted: The benchmark package.
-        others: What is installed beside it.
+        others: Further packages to install.
 
     Raises:
-        UsageError: The requirements contradict each other.
-        OpenbenchError: One of them cannot be downloaded or built.
+        UsageError: The requirements conflict.
+        OpenbenchError: A requirement cannot be downloaded or built.
     """
     requirements = [wanted, *others]
 
@@ -66,7 +66,7 @@ def make_environment(wanted: Requirement, others: Sequence[Requirement]) -> Envi
 
 
 def constraints(file: Path) -> Requirement:
-    """Return what makes an installation keep to the versions in a file; a copy is kept under its content."""
+    """Return the requirement that constrains an installation to the versions in a file, of which a copy is kept."""
     content = file.read_bytes()
     kept = _root() / f"constraints-{hashlib.sha256(content).hexdigest()[:16]}.txt"
     kept.parent.mkdir(parents=True, exist_ok=True)
@@ -75,7 +75,7 @@ def constraints(file: Path) -> Requirement:
 
 
 def registers_benchmarks(requirement: Requirement) -> bool:
-    """Return whether the distribution of a requirement registers benchmarks; it is fetched alone, to be looked at.
+    """Return whether a requirement's distribution registers benchmarks; it is downloaded without dependencies.
 
     Raises:
         UsageError: There is no such distribution.
@@ -93,7 +93,7 @@ def registers_benchmarks(requirement: Requirement) -> bool:
 def _kept(
     kind: str, requirements: Sequence[Requirement], make: Callable[[Path], None], *, whole: Callable[[Path], bool]
 ) -> Path:
-    """Return the folder of requirements; one that is not there, or not whole, is made anew by one process alone."""
+    """Return the folder of requirements; if it is missing or incomplete, exactly one process creates it."""
     folder = _root() / f"{kind}-{_digest(requirements)}"
     folder.parent.mkdir(parents=True, exist_ok=True)
     marker = folder / _MARKER
@@ -110,12 +110,12 @@ def _kept(
 
 
 def _root() -> Path:
-    said = os.environ.get(FOLDER_VARIABLE)
-    return Path(said).absolute() if said else user_cache_path("openbench") / "environments"
+    folder = os.environ.get(FOLDER_VARIABLE)
+    return Path(folder).absolute() if folder else user_cache_path("openbench") / "environments"
 
 
 def _digest(requirements: Sequence[Requirement]) -> str:
-    """Return 16 hex digits that are the same only for an environment with the same content."""
+    """Return 16 hex digits that identify the content of an environment."""
     parts = [
         [platform.python_implementation(), platform.python_version(), sys.base_prefix, sysconfig.get_platform()],
         sorted([*each.arguments, each.fingerprint()] for each in requirements),

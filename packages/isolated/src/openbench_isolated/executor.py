@@ -1,4 +1,4 @@
-"""The executor `isolated`. It is imported while options are parsed, and must not import the engine."""
+"""The executor `isolated`. It is imported while options are parsed, so it must not import the engine."""
 
 from __future__ import annotations
 
@@ -64,16 +64,16 @@ class Options:
 
 
 class IsolatedExecutor(Executor):
-    """Runs each version of each benchmark package in an environment of its own, one environment after the other."""
+    """Runs each version of each benchmark package in a separate environment, one environment after the other."""
 
     options = Options
     elsewhere = True
 
     def __init__(self, catalog: Catalog, *, display: str, options: Options) -> None:
-        """Make an executor; see `Executor`.
+        """Create an executor; see `Executor`.
 
         Args:
-            catalog: What is installed here.
+            catalog: The benchmarks installed here.
             display: How progress is shown.
             options: The values of its options.
 
@@ -85,16 +85,16 @@ class IsolatedExecutor(Executor):
         self._found: dict[str, IsolatedBenchmark] = {}
 
     def find(self, name: str) -> Sequence[IsolatedBenchmark]:
-        """Find a name or `name@distribution`, in each version that `--with` asks for.
+        """Find a name or `name@distribution`, in each version that `--with` selects.
 
-        The distribution is the one that provides the name here. A name that is not known here is asked of each
+        The distribution is the one that provides the name here. A name that is unknown here is looked up in each
         benchmark package of `--with`.
 
         Raises:
             UnknownNameError: No package provides it.
-            UsageError: Nothing decides between its providers here, a version does not provide it, or a version's
-                requirements contradict each other.
-            OpenbenchError: An environment cannot be made.
+            UsageError: Its providers here conflict, a version does not provide it, or the requirements of a version
+                conflict.
+            OpenbenchError: An environment cannot be created.
         """
         if harness := harness_task(name):
             benchmarks = [self._ask(installed(harness.distribution, harness.prefix), name)]
@@ -103,28 +103,27 @@ class IsolatedExecutor(Executor):
             benchmarks = self._in_versions(name, here) if here else self._in_any(name)
         found = {benchmark.reference: benchmark for benchmark in benchmarks}
         if len(found) < len(benchmarks):
-            raise UsageError(f"{name}: several requirements (--with) are {' and '.join(found)}. Leave one of each.")
+            raise UsageError(f"{name}: several --with requirements select {' and '.join(found)}. Keep one of each.")
         self._found |= found
         return benchmarks
 
     def find_path(self, path: Path) -> Sequence[IsolatedBenchmark]:
-        """Refuse: a local eval says nothing of what it needs.
+        """Raise an error: a local eval does not declare its requirements.
 
         Raises:
             UsageError: Always.
         """
-        raise UsageError(f"{path}: a path has no environment of its own. Run it without --isolated.")
+        raise UsageError(f"{path}: a local eval cannot run with --isolated. Omit --isolated.")
 
     def find_again(self, reference: str, version: str | None) -> IsolatedBenchmark:
-        """Find a benchmark in the version that it had.
+        """Find a benchmark in the version of the earlier run.
 
-        If `--with` asks for its distribution, that is the requirement of this version, or else the first, whose
-        samples are then compared; if not, what is installed here is used if it is the same, or it is installed by its
-        version alone.
+        If `--with` names its distribution, use the requirement of this version, or else the first one, and compare the
+        samples. Otherwise use the installed distribution if it has this version, or install this version.
 
         Raises:
-            UsageError: It is a path, the version cannot be had, or does not provide it.
-            OpenbenchError: An environment cannot be made.
+            UsageError: It is a path, or the version is not available or does not provide it.
+            OpenbenchError: An environment cannot be created.
         """
         if is_path(reference):
             self.find_path(Path(reference))
@@ -139,21 +138,19 @@ class IsolatedExecutor(Executor):
         return found
 
     def _here(self, name: str) -> Resolution | None:
-        """Return who provides a name here, if anyone does."""
+        """Return the resolution of a name here; None if nothing provides it."""
         try:
             return self.catalog.find(name)
-        except UsageError:  # no one does
+        except UsageError:  # nothing provides it
             return None
 
     def _resolution(self, name: str) -> Resolution | None:
-        """Return who provides a name here; None if no one does, or the user names a distribution of `--with`."""
+        """Return the resolution of a name here; None if it is unknown, or the user names a distribution of `--with`."""
         try:
             return self.catalog.find(name)
         except UnknownNameError as error:
             if not self._packages.benchmarks:
-                raise UnknownNameError(
-                    f"{error}\nIf it is not installed here, name its package: --with PACKAGE."
-                ) from error
+                raise UnknownNameError(f"{error}\nIf its package is not installed, add it: --with PACKAGE.") from error
             return None
         except UsageError:
             distribution = name.partition("@")[2]
@@ -162,14 +159,14 @@ class IsolatedExecutor(Executor):
             raise
 
     def _in_versions(self, name: str, here: Resolution) -> list[IsolatedBenchmark]:
-        """Find a name that is known here in the versions of its distribution; each of them must provide it."""
+        """Find a name that is known here in the selected versions of its distribution; each must provide it."""
         assert here.winner is not None  # noqa: S101 - `Catalog.find` raises on a conflict
         distribution = here.winner.distribution
         versions = self._packages.asked(distribution) or [installed(distribution)]
         return [self._ask(version, f"{name.partition('@')[0]}@{distribution}", here) for version in versions]
 
     def _in_any(self, name: str) -> list[IsolatedBenchmark]:
-        """Find a name that is not known here in the packages of `--with`; some of them must provide it."""
+        """Find a name that is unknown here in the packages of `--with`; at least one must provide it."""
         key, _, distribution = name.partition("@")
         versions = self._packages.asked(distribution) if distribution else self._packages.benchmarks
         found, refusals = [], []
@@ -179,30 +176,30 @@ class IsolatedExecutor(Executor):
             except _NotThereError as error:
                 refusals.append(f"\n{error}")
         if not found:
-            told = "".join(refusals)
-            raise UnknownNameError(f"{name}: it is not installed here. Name its package: --with PACKAGE.{told}")
+            reasons = "".join(refusals)
+            raise UnknownNameError(f"{name}: not installed. Add its package: --with PACKAGE.{reasons}")
         return found
 
     def _ask(self, version: Requirement, reference: str, here: Resolution | None = None) -> IsolatedBenchmark:
         environment = self._packages.environment(version)
         try:
-            told = ask(environment, reference)
+            description = ask(environment, reference)
         except UsageError as error:
             raise _NotThereError(f"{version.label}: {error}") from error
         self._packages.use(version)
-        return isolated_benchmark(environment, told, here, f"installed as {version.label}")
+        return isolated_benchmark(environment, description, here, f"installed as {version.label}")
 
     def execute(self, plan: Plan) -> Sequence[Result]:
-        """Run every job, those of one environment in one process; see `Executor`."""
+        """Run all jobs, one process for each environment; see `Executor`."""
         from openbench.run.run_directory import new_run_name  # noqa: PLC0415 - see the module's first paragraph
 
-        if not plan.resume:  # of a run, what is complete does not run again
+        if not plan.resume:  # a resumed run skips completed samples
             self._packages.check_used()
         name = plan.run or new_run_name()
         numbers: defaultdict[Environment, list[int]] = defaultdict(list)
         for number, job in enumerate(plan.jobs):
             numbers[self._found[job.benchmark].environment].append(number)
-        # All plans are written before the first is run, since one that cannot be sent is wrong use.
+        # All plans are serialized before the first one runs: a plan that cannot be sent is a usage error.
         parts = {environment: plan_to_json(self._part(plan, of, name)) for environment, of in numbers.items()}
         results: dict[int, Result] = {}
         for environment, part in parts.items():
@@ -216,9 +213,9 @@ class IsolatedExecutor(Executor):
         return [results.get(number) or Result(job) for number, job in enumerate(plan.jobs)]
 
     def _part(self, plan: Plan, numbers: Sequence[int], run: str | None) -> Plan:
-        """Return the jobs of one environment as a plan for the process that runs there.
+        """Return the plan of one environment's jobs.
 
-        All of them are one run, so that one command continues it.
+        The plans of all environments belong to one run, which one command resumes.
         """
         jobs = [plan.jobs[number] for number in numbers]
         options = plan.options.copy()
@@ -230,7 +227,7 @@ class IsolatedExecutor(Executor):
 
 
 def _results(jobs: Sequence[Job], answer: Answer) -> list[Result]:
-    """Return the result of each job of an environment; what an interrupt stopped has neither log nor error."""
+    """Return the results of an environment's jobs; an interrupted job has neither log nor error."""
     if answer.error is None:
         return [_result(job, outcome) for job, outcome in zip(jobs, answer.outcomes, strict=True)]
     if answer.interrupted:

@@ -1,4 +1,4 @@
-"""Calls uv, and makes one sentence of what it says when it fails."""
+"""Runs uv, and turns its errors into one sentence."""
 
 import subprocess
 from collections.abc import Sequence
@@ -11,52 +11,50 @@ from openbench.redaction import secret_variables
 from openbench_isolated.children import installer_variables
 from openbench_isolated.requirements import Requirement
 
-# uv labels the lines of an error, or draws it as a tree.
+# uv labels the lines of an error, or draws them as a tree.
 _CROSS = "\N{MULTIPLICATION SIGN}"
 _FRAME = f" \t│├╰─▶{_CROSS}"
 _LABELS = ("error:", "cause:", _CROSS, "├─▶", "╰─▶")
-_CONTRADICTIONS = ("No solution found", "conflicting URLs")
+_CONFLICTS = ("No solution found", "conflicting URLs")
 
 
 def make_venv(folder: Path, python: str) -> None:
-    """Make an empty virtual environment of an interpreter.
+    """Create an empty virtual environment with an interpreter.
 
     Raises:
-        OpenbenchError: uv could not.
+        OpenbenchError: uv failed.
     """
-    said = _uv("venv", "--no-project", "--python", python, str(folder))
-    if said is not None:
-        raise OpenbenchError(f"{folder}: no environment could be made here: {_reason(said)}.")
+    failure = _uv("venv", "--no-project", "--python", python, str(folder))
+    if failure is not None:
+        raise OpenbenchError(f"{folder}: cannot create an environment: {_reason(failure)}.")
 
 
 def install(requirements: Sequence[Requirement], *where: str) -> None:
     """Install requirements.
 
     Args:
-        requirements: The requirements, whose labels tell what fails.
-        *where: Options of `uv pip install` that say where to.
+        requirements: The requirements; errors show their labels.
+        *where: Options of `uv pip install` for the target.
 
     Raises:
-        UsageError: They contradict each other; the message has uv's explanation.
-        OpenbenchError: Something cannot be downloaded or built.
+        UsageError: The requirements conflict; the message includes uv's explanation.
+        OpenbenchError: A package cannot be downloaded or built.
     """
-    # uv takes a folder for unchanged as long as its pyproject.toml is, and would install what it built before.
+    # uv regards a folder as unchanged as long as its pyproject.toml is, and would install an old build.
     folders = [each.name for each in requirements if each.path and each.path.is_dir() and not each.editable]
     fresh = [argument for name in folders for argument in ("--refresh-package", name)]
     arguments = [argument for each in requirements for argument in each.arguments]
-    said = _uv("pip", "install", "--no-progress", *where, *fresh, *arguments)
-    if said is None:
+    failure = _uv("pip", "install", "--no-progress", *where, *fresh, *arguments)
+    if failure is None:
         return
     labels = ", ".join(each.label for each in requirements)
-    if any(sign in said for sign in _CONTRADICTIONS):
-        raise UsageError(
-            f"no environment can hold all of {labels}. {_explanation(said)} Change a requirement (--with)."
-        )
-    raise OpenbenchError(f"the environment of {labels} cannot be made: {_reason(said)}.")
+    if any(sign in failure for sign in _CONFLICTS):
+        raise UsageError(f"the requirements {labels} conflict. {_explanation(failure)} Change a requirement (--with).")
+    raise OpenbenchError(f"cannot create the environment of {labels}: {_reason(failure)}.")
 
 
 def _uv(*arguments: str) -> str | None:
-    """Run uv; return None, or what it said when it failed."""
+    """Run uv; return None, or its output if it failed."""
     done = subprocess.run(  # noqa: S603 - uv, from its own package
         [find_uv_bin(), *arguments, "--color", "never"],
         env=installer_variables(without=secret_variables()),
@@ -70,18 +68,18 @@ def _uv(*arguments: str) -> str | None:
     return done.stderr if done.returncode else None
 
 
-def _explanation(said: str) -> str:
-    """Return uv's account of a contradiction, which names each requirement and who has it, in one line."""
-    told = said.partition("\nhint:")[0]
-    start = told.find("Because")
+def _explanation(output: str) -> str:
+    """Return uv's explanation of a conflict in one line; it names the requirements and the packages that have them."""
+    text = output.partition("\nhint:")[0]
+    start = text.find("Because")
     if start < 0:
-        return f"{_reason(said)}."
-    return " ".join(" ".join(line.strip(_FRAME) for line in told[start:].splitlines()).split())
+        return f"{_reason(output)}."
+    return " ".join(" ".join(line.strip(_FRAME) for line in text[start:].splitlines()).split())
 
 
-def _reason(said: str) -> str:
-    """Return what uv labels as an error and its causes, in one line."""
-    lines = [line.strip() for line in said.splitlines()]
+def _reason(output: str) -> str:
+    """Return uv's error with its causes, in one line."""
+    lines = [line.strip() for line in output.splitlines()]
     labelled = [line for line in lines if line.startswith(_LABELS)] or lines[-1:]
     parts = [line.removeprefix("error:").removeprefix("cause:").strip(_FRAME) for line in labelled]
     return ": ".join(part.rstrip(".:") for part in parts if part)

@@ -1,4 +1,4 @@
-"""Which versions of which packages the user asks for with `--with`."""
+"""The package versions that the user selects with `--with`."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -17,10 +17,10 @@ _METAPACKAGE = "openbench"
 
 
 class Packages:
-    """The requirements of `--with`, of which there are two kinds.
+    """The requirements of `--with`, of two kinds.
 
-    One whose distribution registers benchmarks asks for a version of a benchmark package; any other is a tool, and is
-    installed into every environment.
+    If its distribution registers benchmarks, a requirement selects a version of that benchmark package. Any other is a
+    tool, which is installed into every environment.
     """
 
     def __init__(self, given: Sequence[str], constraint: Path | None = None) -> None:
@@ -28,10 +28,10 @@ class Packages:
 
         Args:
             given: The requirements, as typed.
-            constraint: A file of versions that every environment keeps to.
+            constraint: A constraints file that applies to every environment.
 
         Raises:
-            UsageError: One is malformed.
+            UsageError: A requirement is malformed.
         """
         self._given = [parse(text) for text in dict.fromkeys(given)]
         self._constraint = constraint
@@ -39,33 +39,33 @@ class Packages:
 
     @cached_property
     def benchmarks(self) -> Sequence[Requirement]:
-        """The requirements that ask for versions of benchmark packages."""
+        """The requirements that select versions of benchmark packages."""
         here = {found.distribution for found in registered(BENCHMARKS)}
         others = [each for each in self._given if each.name != _CORE]
         return [each for each in others if each.name in here or registers_benchmarks(each)]
 
     @cached_property
     def _beside(self) -> Sequence[Requirement]:
-        """What is installed beside a benchmark package: tools, and the kernel of here unless another is asked for."""
+        """The packages installed with each benchmark package: tools, and this kernel unless another one is selected."""
         kernel = [] if any(each.name == _CORE for each in self._given) else [installed(_CORE)]
-        with suppress(PackageNotFoundError):  # it gives inspect the names of an editable kernel
+        with suppress(PackageNotFoundError):  # makes an editable kernel's names known to Inspect
             kernel.append(installed(_METAPACKAGE))
         tools = [each for each in self._given if each not in self.benchmarks]
         return [*kernel, *tools, *([constraints(self._constraint)] if self._constraint else [])]
 
     def asked(self, distribution: str) -> Sequence[Requirement]:
-        """Return the versions of a distribution that are asked for."""
+        """Return the selected versions of a distribution."""
         return [each for each in self.benchmarks if each.name == canonical(distribution)]
 
     def again(self, distribution: str, wanted: str | None, extra: str = "") -> Requirement:
-        """Return what installs a distribution in the version that a run had: as it is here, if it is the same one."""
+        """Return the requirement of a distribution in a run's version: the installed one if it has this version."""
         with suppress(PackageNotFoundError):
             if wanted in {None, version(distribution)}:
                 return installed(distribution, extra)
         name = f"{distribution}[{extra}]" if extra else distribution
         pinned = parse(f"{name}=={wanted}" if wanted else name)
         if pinned.name != canonical(distribution) or (pinned.label != f"{distribution} {wanted}" and wanted):
-            raise UsageError(f"{distribution} {wanted}: expected the name of a package and its version.")
+            raise UsageError(f"{distribution} {wanted}: expected a package name and a version.")
         return pinned
 
     def environment(self, wanted: Requirement) -> Environment:
@@ -73,18 +73,18 @@ class Packages:
         return make_environment(wanted, self._beside)
 
     def use(self, wanted: Requirement) -> None:
-        """Note that a benchmark of a version is to be run."""
+        """Record that a benchmark of a version will run."""
         self._used.add(wanted)
 
     def check_used(self) -> None:
-        """Find out whether a benchmark of every version that is asked for is to be run.
+        """Check that at least one benchmark of every selected version will run.
 
         Raises:
-            UsageError: One has none.
+            UsageError: None will run of some version.
         """
         for each in self.benchmarks:
             if each not in self._used:
                 raise UsageError(
-                    f"--with {each.arguments[0]}: it brings benchmarks, and none of them is to be run. Name one as "
-                    f"NAME@{each.name}, or leave it out."
+                    f"--with {each.arguments[0]}: none of its benchmarks is in the run. Name one as "
+                    f"NAME@{each.name}, or omit the option."
                 )

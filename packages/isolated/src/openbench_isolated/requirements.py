@@ -1,4 +1,4 @@
-"""What goes into an environment: requirements as `--with` takes them, and as this installation has them."""
+"""The requirements of an environment: those of `--with`, and those of distributions installed here."""
 
 import hashlib
 import json
@@ -19,14 +19,14 @@ from openbench.registry.names import canonical
 
 @dataclass(frozen=True)
 class Requirement:
-    """Something to install.
+    """A distribution to install.
 
     Attributes:
-        name: The distribution's name, in canonical form.
-        arguments: What `uv pip install` takes for it.
-        label: What people read of it, such as `openbench-simpleqa 1.0.0`.
-        path: The local file or folder that it is installed from, if it is.
-        editable: Whether its code stays where it is.
+        name: The distribution's name, normalized.
+        arguments: Its arguments for `uv pip install`.
+        label: A readable name, such as `openbench-simpleqa 1.0.0`.
+        path: The local file or folder to install from, if any.
+        editable: Whether it is an editable installation.
     """
 
     name: str
@@ -36,15 +36,15 @@ class Requirement:
     editable: bool = False
 
     def fingerprint(self) -> str:
-        """Return a digest of what a local path holds; empty for anything else, which its arguments pin."""
+        """Return a digest of a local path's content; empty for other requirements, which their arguments pin."""
         if self.path and self.path.is_dir() and self.editable:
-            # Its code is read where it lies, but its dependencies are installed once.
+            # Its code is read in place, but its dependencies are installed once.
             project = self.path / "pyproject.toml"
             return hashlib.sha256(project.read_bytes() if project.is_file() else b"").hexdigest()
         return self.content()
 
     def content(self) -> str:
-        """Return a digest of what a wheel of a local path depends on; empty for anything else."""
+        """Return a digest of everything that goes into a wheel of a local path; empty for other requirements."""
         if self.path is None:
             return ""
         if self.path.is_file():
@@ -56,10 +56,10 @@ class Requirement:
 
 
 def parse(text: str) -> Requirement:
-    """Read a requirement as `--with` takes it.
+    """Parse a requirement of `--with`.
 
     Raises:
-        UsageError: It is none (https://packaging.python.org/specifications/dependency-specifiers/).
+        UsageError: It is malformed (https://packaging.python.org/specifications/dependency-specifiers/).
     """
     try:
         parsed = Parsed(text)
@@ -71,9 +71,9 @@ def parse(text: str) -> Requirement:
 
 
 def installed(name: str, extra: str = "") -> Requirement:
-    """Return the requirement that installs a distribution, perhaps with an extra, as it is installed here.
+    """Return the requirement that reproduces an installed distribution, perhaps with an extra.
 
-    What was installed from a path or a repository says so in `direct_url.json`
+    Distributions installed from a path or a repository record that in `direct_url.json`
     (https://packaging.python.org/specifications/direct-url/).
 
     Raises:
@@ -94,7 +94,7 @@ def installed(name: str, extra: str = "") -> Requirement:
 
 
 def _remote(name: str, url: str, origin: Mapping[str, Any]) -> str:
-    """Return the requirement of a URL or of a commit; empty without a URL."""
+    """Return the requirement of a URL or a commit; empty without a URL."""
     folder = f"#subdirectory={origin['subdirectory']}" if "subdirectory" in origin else ""
     if repository := origin.get("vcs_info"):
         return f"{name} @ {repository['vcs']}+{url}@{repository['commit_id']}{folder}"
@@ -107,7 +107,7 @@ def _local_path(url: str) -> Path | None:
 
 
 def _listing(folder: Path) -> list[str]:
-    """Return path, size and time of change of every file that may become part of a wheel."""
+    """Return path, size and modification time of every file that may become part of a wheel."""
     lines = []
     for root, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".") and name != "__pycache__"]

@@ -56,7 +56,7 @@ def _find(reference: str) -> str:
     try:
         benchmark = find_benchmark(catalog, reference)
     except UsageError as error:
-        if harness_task(reference):  # whose own error says what it has
+        if harness_task(reference):  # its own error lists its tasks
             raise
         broken = "".join(f"\nNot loaded: {problem}" for problem in catalog.problems if not problem.loaded)
         raise UsageError(f"{reference}: there is no such benchmark.{broken}") from error
@@ -68,7 +68,7 @@ def _find(reference: str) -> str:
         "version": benchmark.version,
         "signature": {**asdict(signature), "parameters": list(map(asdict, signature.parameters.values()))},
     }
-    return json.dumps(plain, default=list)  # tags and the like may be any collection
+    return json.dumps(plain, default=list)  # tags and similar fields may be any collection
 
 
 def _execute(plan: str, display: str) -> str:
@@ -92,7 +92,7 @@ def _error(error: OpenbenchError) -> dict[str, Any]:
 
 
 def _end_with_the_host() -> None:
-    """Keep the host's pipe, out of reach of the processes that benchmarks start, and watch for its end."""
+    """Watch for the end of the host's pipe, which processes started by benchmarks do not inherit."""
     pipe = os.dup(0)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)

@@ -1,4 +1,4 @@
-"""Runs `openbench_isolated.worker` in an environment, and passes on interrupts and answers."""
+"""Runs `openbench_isolated.worker` in an environment, forwards interrupts to it, and reads its answers."""
 
 import contextlib
 import signal
@@ -36,15 +36,15 @@ class Answer:
 
 
 def ask(environment: Environment, reference: str) -> Description:
-    """Ask an environment for a benchmark.
+    """Look up a benchmark in an environment.
 
     Raises:
-        UsageError: It is not there.
+        UsageError: The environment does not have it.
         OpenbenchError: The worker died.
     """
     with tempfile.TemporaryDirectory() as folder:
         answer = Path(folder, "answer.json")
-        done = subprocess.run(  # noqa: S603 - our own worker
+        done = subprocess.run(  # noqa: S603 - this package's worker
             _command(environment, "find", answer, reference),
             env=child_variables(without=secret_variables()),
             stdin=subprocess.DEVNULL,
@@ -54,27 +54,25 @@ def ask(environment: Environment, reference: str) -> Description:
         )
         if not answer.exists():
             end = _end(done.returncode)
-            raise OpenbenchError(
-                f"{reference}: nothing can be asked of its environment: {end}. Remove {environment.folder}."
-            )
+            raise OpenbenchError(f"{reference}: its environment cannot be queried: {end}. Remove {environment.folder}.")
         return read_description(answer.read_text("utf-8"))
 
 
 def execute(environment: Environment, plan: str, display: str) -> Answer:
-    """Run a plan, as `plan_to_json` writes it, in an environment.
+    """Run a plan, as JSON from `plan_to_json`, in an environment.
 
-    The worker has a session of its own, so that a terminal's Ctrl-C reaches this process alone. It is passed on, and
-    waited for: the worker logs what it has.
+    The worker runs in a separate session, so a terminal's Ctrl-C reaches only this process. It is forwarded to the
+    worker, which logs its samples before it ends.
     """
     with tempfile.TemporaryDirectory() as folder:
         answer, path = Path(folder, "answer.json"), Path(folder, "plan.json")
-        path.touch(mode=0o600)  # a provider's arguments may hold a key
+        path.touch(mode=0o600)  # a provider's arguments may contain a key
         path.write_text(plan, "utf-8")
         with _Interrupts() as interrupts:
             code = _run(_command(environment, "execute", answer, path, display), interrupts)
         interrupted = interrupts.count > 0
         if not answer.exists():
-            lost = OpenbenchError(f"{_end(code)} before it had a result. What it logged is in the log directory.")
+            lost = OpenbenchError(f"{_end(code)} before it returned a result. Its logs are in the log directory.")
             return Answer(error=lost, interrupted=interrupted)
         try:
             return Answer(read_outcomes(answer.read_text("utf-8")), interrupted=interrupted)
@@ -83,7 +81,7 @@ def execute(environment: Environment, plan: str, display: str) -> Answer:
 
 
 class _Interrupts:
-    """Passes each SIGINT of this process on to a worker, once."""
+    """Forwards each SIGINT of this process to a worker, once."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -92,7 +90,7 @@ class _Interrupts:
         self._stack = contextlib.ExitStack()
 
     def __enter__(self) -> Self:
-        if threading.current_thread() is threading.main_thread():  # no other one gets signals
+        if threading.current_thread() is threading.main_thread():  # only the main thread receives signals
             before = signal.signal(signal.SIGINT, self._count)
             self._stack.callback(signal.signal, signal.SIGINT, before)
         return self
@@ -101,7 +99,7 @@ class _Interrupts:
         self._stack.close()
 
     def reach(self, worker: subprocess.Popen[bytes]) -> None:
-        """Send a worker what has come already, and what comes from now on."""
+        """Send a worker the signals received so far and all later ones."""
         self._worker = worker
         self._send()
 
@@ -116,8 +114,8 @@ class _Interrupts:
 
 
 def _run(command: Sequence[str], interrupts: _Interrupts) -> int:
-    # The worker takes the end of its stdin for the end of this process, whatever ended it.
-    with subprocess.Popen(  # noqa: S603 - our own worker
+    # The worker treats the end of its stdin as the end of this process, however it ended.
+    with subprocess.Popen(  # noqa: S603 - this package's worker
         command, env=child_variables(), stdin=subprocess.PIPE, stdout=_STDERR, start_new_session=True
     ) as worker:
         interrupts.reach(worker)
@@ -125,13 +123,13 @@ def _run(command: Sequence[str], interrupts: _Interrupts) -> int:
 
 
 def _command(environment: Environment, *arguments: str | Path) -> list[str]:
-    # -P keeps the working directory off the path, where it is not in a local run either.
+    # -P keeps the working directory off sys.path, as in a local run.
     return [str(environment.python), "-P", str(_WORKER), *map(str, arguments)]
 
 
 def _end(code: int) -> str:
     return (
-        f"its process was ended by {signal.Signals(-code).name}"
+        f"its process was killed by {signal.Signals(-code).name}"
         if code < 0
-        else f"its process ended with exit code {code}"
+        else f"its process exited with code {code}"
     )

@@ -1,1 +1,1 @@
-"""Evals in files: `bench eval ./file.py`, without a package around them."""
+"""Local evals: benchmarks in files and directories, without a package."""

@@ -1,4 +1,4 @@
-"""Evals that are not installed: a directory or a Python file, or any other file that a plugin makes a module of."""
+"""Finds local evals: a directory, a Python file, or another file for which a plugin provides a loader."""
 
 import contextlib
 import importlib
@@ -21,7 +21,7 @@ from openbench_local.loading import importing, load_local_module, source_file
 
 @dataclass(frozen=True)
 class LocalEval(Benchmark):
-    """A benchmark in a directory or a file, which is imported, since its metadata are in it."""
+    """A benchmark in a directory or a file, which must be imported to read its metadata."""
 
     path: Path = Path()
 
@@ -31,20 +31,20 @@ class LocalEval(Benchmark):
         return made_signature(function) if inspect.isfunction(function) else None
 
     def samples_directory(self) -> Path | None:
-        """Return the folder of its sample rows: its own, or that which its module names in `__samples__`."""
+        """Return the folder of its sample rows: its own, or the one named by `__samples__` in its module."""
         named: Path | None = getattr(load_local_module(self.path), "__samples__", None)
         return super().samples_directory() or (named if named and named.is_dir() else None)
 
     def task_function(self) -> Callable[..., Any]:
         """Import the task function."""
-        load_local_module(self.path)  # what its modules are imported from
+        load_local_module(self.path)  # makes its modules importable
         return super().task_function()
 
     def _folder(self) -> Path:
         return source_file(self.path).parent
 
     def _sources(self, folder: Path) -> Sequence[Path]:
-        """Return its files: all of a directory, or of a file what it imports or names and what its module lists."""
+        """Return its files: all of a directory; of a file, those that it imports or names, and its `__sources__`."""
         listed = [source_file(self.path).resolve(), *getattr(load_local_module(self.path), "__sources__", ())]
         if self.path.is_dir():
             found: Sequence[Path] = list(dict.fromkeys([*listed, *files_below(folder.resolve())]))
@@ -55,7 +55,7 @@ class LocalEval(Benchmark):
 
 
 def find_locals(path: Path) -> list[Benchmark]:
-    """Find all evals at a path: each task of a file that no `__metadata__` describes is one."""
+    """Find all evals at a path; each task of a file that `__metadata__` does not describe is a separate eval."""
     place, task = _split_task(path)
     found = _tasks(place, task)
     named = task or found[0].category == UNDECLARED
@@ -65,7 +65,7 @@ def find_locals(path: Path) -> list[Benchmark]:
 
 
 def _split_task(path: Path) -> tuple[Path, str | None]:
-    """Split `file.py@task` into the path and the task's name, which is None if the path is there as it is."""
+    """Split `file.py@task` into the path and the task's name, which is None if the whole is an existing path."""
     before, at, task = path.name.rpartition("@")
     return (path.with_name(before), task) if at and before and not path.exists() else (path, None)
 
@@ -73,8 +73,8 @@ def _split_task(path: Path) -> tuple[Path, str | None]:
 def _tasks(path: Path, task: str | None) -> Sequence[BenchmarkMetadata]:
     """Return the metadata of the evals at a path.
 
-    By default it is the one that `__metadata__` names, or else all. Those that it does not describe go by the name of
-    their function, which `@task` of inspect decorates.
+    By default this is the task that `__metadata__` names, or else all tasks. Tasks without metadata are named after
+    their function, which is decorated with Inspect's `@task`.
     """
     module, source = load_local_module(path), source_file(path)
     metadata, tasks = getattr(module, "__metadata__", None), _decorated(module)
@@ -91,8 +91,8 @@ def _tasks(path: Path, task: str | None) -> Sequence[BenchmarkMetadata]:
 
 
 def _decorated(module: ModuleType) -> dict[str, Callable[..., object]]:
-    """Return the functions of a module that inspect's `@task` decorates, by name."""
-    util = sys.modules.get("inspect_ai.util")  # which whatever has a task has imported
+    """Return the functions of a module decorated with Inspect's `@task`, by name."""
+    util = sys.modules.get("inspect_ai.util")  # imported if there is a task
     found = {}
     for name, value in vars(module).items() if util else ():
         with contextlib.suppress(ValueError):  # it is not registered with Inspect
@@ -102,7 +102,7 @@ def _decorated(module: ModuleType) -> dict[str, Callable[..., object]]:
 
 
 def _module_of(module: ModuleType, metadata: BenchmarkMetadata, source: Path) -> str:
-    """Return the name of the module with the task: of a directory, that with which `module_path` ends goes first."""
+    """Return the name of the module with the task; in a directory, the one that matches `module_path` goes first."""
     last = metadata.module_path.rpartition(".")[2]
     inner = f"{module.__name__}.{last}"
     if last and hasattr(module, "__path__") and importlib.util.find_spec(inner):

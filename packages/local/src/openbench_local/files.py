@@ -1,4 +1,4 @@
-"""Which files an eval is made of: what its Python imports and names, and what lies in its folder."""
+"""Finds the files of a local eval: those that its Python files import or name, and those in its folder."""
 
 import ast
 import contextlib
@@ -10,11 +10,11 @@ from pathlib import Path
 
 _LOG = re.compile(rb'\s*\{\s*"version":\s*\d+,\s*"status":')
 _MOST_FILES = 1000
-"""Files of a folder that an eval names; one that names a larger folder does not read all of it as its own."""
+"""Maximum number of files in a folder named by an eval; larger folders are not considered part of it."""
 
 
 def files_below(folder: Path) -> Iterator[Path]:
-    """Return the files below a folder, sorted, without what is hidden, caches, installed packages, logs and runs."""
+    """Yield the files below a folder, sorted, without hidden files, caches, installed packages, logs and runs."""
     for root, folders, names in os.walk(folder):
         if "run.0.jsonl" in names or "pyvenv.cfg" in names:
             folders[:] = []
@@ -24,16 +24,16 @@ def files_below(folder: Path) -> Iterator[Path]:
 
 
 def named_files(sources: Sequence[Path], folder: Path) -> list[Path]:
-    """Return files, those that their Python imports or names, and what these import or name in turn, each once.
+    """Return files together with those that they import or name, recursively, each once.
 
-    A name is a path from the folder of the eval, or of the Python file; that of a folder stands for all files in it.
+    A name is a path relative to the folder of the eval or of the Python file. A folder's name stands for all its files.
     """
     found = dict.fromkeys(path.resolve() for path in sources)
     waiting = list(found)
-    for source in waiting:  # which grows
+    for source in waiting:  # grows in the loop
         for name in _names(source):
             for base in (source.parent, folder):
-                with contextlib.suppress(OSError, ValueError):  # a text that cannot be a path
+                with contextlib.suppress(OSError, ValueError):  # the text is not a path
                     path = (base / name).resolve()
                     inside = islice(files_below(path), _MOST_FILES) if path.is_dir() else [path]
                     new = [each for each in inside if each not in found and each.is_file() and not _is_output(each)]
@@ -43,7 +43,7 @@ def named_files(sources: Sequence[Path], folder: Path) -> list[Path]:
 
 
 def _names(source: Path) -> set[str]:
-    """Return the modules that a Python file imports, as paths, and its texts that may be relative paths."""
+    """Return the modules that a Python file imports, as paths, and its string literals that may be relative paths."""
     names: set[str] = set()
     with contextlib.suppress(SyntaxError, ValueError, OSError):
         for node in ast.walk(ast.parse(source.read_bytes() if source.suffix == ".py" else b"")):
@@ -59,7 +59,7 @@ def _names(source: Path) -> set[str]:
 
 
 def _is_output(path: Path) -> bool:
-    """Return whether a file is a log, or made by Python of another one."""
+    """Return whether a file is a log or compiled Python."""
     if path.suffix != ".json":
         return path.suffix in {".eval", ".log", ".pyc"}
     try:

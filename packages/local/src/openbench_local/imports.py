@@ -1,4 +1,4 @@
-"""Imports Python files that belong to no installed package."""
+"""Imports Python files outside of installed packages."""
 
 import importlib.util
 import sys
@@ -10,14 +10,14 @@ _FOLDERS: set[str] = set()
 
 
 def module_name(path: Path, stem: str) -> str:
-    """Return the name under which a file is imported: files of one stem in several folders do not meet."""
+    """Return the name under which a file is imported, unique to its path."""
     import hashlib  # noqa: PLC0415 - `bench list` imports no file
 
     return f"{stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
 
 
 def make_importable(folder: Path) -> None:
-    """Let files import those of a folder by their names, unless something that is installed has the name.
+    """Make the files of a folder importable by name, after installed modules.
 
     Modules of the same names from folders that were added before are imported anew, so that each folder's files
     import their own.
@@ -40,7 +40,7 @@ def _folder_of(module: ModuleType) -> str:
 
 
 def import_file(path: Path, stem: str, *, package: bool = False) -> ModuleType | None:
-    """Import a file once, under a name that begins with `stem`, perhaps as the `__init__.py` of a package.
+    """Import a file once, under a name that begins with `stem`, optionally as the `__init__.py` of a package.
 
     Returns:
         The module; None if there is no Python file at the path.
@@ -53,7 +53,7 @@ def import_file(path: Path, stem: str, *, package: bool = False) -> ModuleType |
     if spec is None or spec.loader is None or not path.is_file():
         return None
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # before it runs: dataclasses look their module up there
+    sys.modules[name] = module  # before it runs: dataclasses look up their module there
     try:
         spec.loader.exec_module(module)
     except BaseException:

@@ -1,9 +1,9 @@
-"""Imports the Python file or directory of an eval, and lets plugins make modules of other files.
+"""Imports the Python file or directory of an eval; plugins load other files.
 
-A distribution registers a loader under the entry-point group `openbench.loaders`: the entry point's name is the suffix
-of the files without its dot, and names a function from the path of a file to a module that holds `__metadata__`, the
-task function, and if there are any, in `__sources__` the paths of further files that define the eval, and in
-`__samples__` the folder of sample rows to be used where none lie beside the file.
+A distribution registers a loader in the entry-point group `openbench.loaders`. The entry point's name is the suffix of
+the files without its dot. It refers to a function from the path of a file to a module with `__metadata__` and the task
+function. Optionally, the module lists further files that define the eval in `__sources__`, and names in `__samples__`
+the folder of sample rows to use if there are none beside the file.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ _BY_US = {"toml": "openbench-authoring"}
 
 
 def source_file(path: Path) -> Path:
-    """Return the file that holds `__metadata__` and the task of the eval at a path."""
+    """Return the file with `__metadata__` and the task of the eval at a path."""
     source = path / "__init__.py" if path.is_dir() else path
     if not source.is_file():
         where = f"{path} is a directory without __init__.py" if path.is_dir() else f"{path} does not exist"
@@ -36,9 +36,9 @@ def source_file(path: Path) -> Path:
 
 
 def load_local_module(path: Path) -> ModuleType:
-    """Import the eval at a path, under a name that depends on the path alone.
+    """Import the eval at a path, under a name that depends only on the path.
 
-    A directory is imported as a package, so that its modules can import each other relatively.
+    A directory is imported as a package, so its modules can use relative imports.
     """
     source = source_file(path).resolve()
     folder = source.parent
@@ -48,14 +48,14 @@ def load_local_module(path: Path) -> ModuleType:
         return sys.modules.get(name) or _load(source, name)
     make_importable(folder.parent if path.is_dir() else folder)
     module = importing(source, lambda: import_file(source, stem, package=path.is_dir()))
-    assert module is not None  # noqa: S101 - the file is there, and Python's
+    assert module is not None  # noqa: S101 - the file exists and is a Python file
     return module
 
 
 def importing(source: Path, import_it: Callable[[], M]) -> M:
-    """Import a module of an eval; whatever goes wrong is an `UnimportableError` that names its source file."""
+    """Import a module of an eval; any failure is raised as an `UnimportableError` that names its source file."""
     try:
-        with contextlib.redirect_stdout(sys.stderr):  # what it prints must not mix with our own output
+        with contextlib.redirect_stdout(sys.stderr):  # keep its output out of stdout
             return import_it()
     except (Exception, SystemExit) as error:
         raise UnimportableError(
@@ -68,7 +68,7 @@ def _loader(value: object) -> Loader | None:
 
 
 def _load(source: Path, name: str) -> ModuleType:
-    """Let the plugin that registers a file's suffix make a module of it."""
+    """Load a file with the loader that a plugin registers for its suffix."""
     suffix = source.suffix.removeprefix(".").lower()
     found = by_name(LOADERS).get(suffix)
     if not found:
@@ -83,7 +83,7 @@ def _load(source: Path, name: str) -> ModuleType:
         raise UsageError(f"{source} cannot be loaded by {found[0]}: {type(error).__name__}: {error}") from error
     if not isinstance(module, ModuleType):
         raise UsageError(
-            f"{source}: {found[0]} makes a {type(module).__name__} of it, where a module is expected. Tell its authors."
+            f"{source}: {found[0]} returned a {type(module).__name__}; expected a module. Report it to its authors."
         )
     module.__name__ = name
     sys.modules[name] = module
@@ -91,7 +91,7 @@ def _load(source: Path, name: str) -> ModuleType:
 
 
 def _instead(error: BaseException, source: Path) -> str:
-    """Return the advice of the plugin that stands in for a missing module, for a file's imports; empty without one."""
+    """Return a plugin's advice on a module that a file imports and that is missing; empty without such a plugin."""
     found = by_name("openbench.stand_ins").get(str(getattr(error, "name", None)).partition(".")[0], ())
     return f". {found[0].load()(source)}" if found else ""
 

@@ -1,1 +1,1 @@
-"""`bench log` and `bench reproduce`: what logs say of their runs, and runs made again from them."""
+"""Commands for logs: show, rescore, resume, prune and reproduce."""

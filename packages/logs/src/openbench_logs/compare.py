@@ -1,4 +1,4 @@
-"""Whether two runs of one benchmark agree, sample for sample."""
+"""Compares two runs of a benchmark, sample by sample."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,15 +14,15 @@ Kind = Literal["missing", "added", "errored", "content", "answer", "score"]
 
 @dataclass(frozen=True)
 class Difference:
-    """How a sample differs between two runs.
+    """A difference in one sample between two runs.
 
     Attributes:
-        id: Its id.
+        id: The sample's id.
         epoch: Its epoch, from 1.
-        kind: `missing` in the second run, `added` by it, `errored` in one of them, other in `content` (its prompt,
-            target or metadata, so that nothing else is compared), in its `answer`, or in its `score`.
-        was: What the first run has.
-        now: What the second has.
+        kind: `missing` from the second run, `added` by it, `errored` in one of them, or different in `content` (prompt,
+            target or metadata, in which case nothing else is compared), `answer` or `score`.
+        was: The value in the first run.
+        now: The value in the second.
     """
 
     id: int | str
@@ -34,11 +34,11 @@ class Difference:
 
 @dataclass(frozen=True)
 class Agreement:
-    """What comes of comparing two runs.
+    """The result of comparing two runs.
 
     Attributes:
-        samples: How many samples both have together, each epoch counted.
-        differences: How each that does not agree differs, in the order of the first run; at most one a kind.
+        samples: The number of samples in either run, each epoch counted.
+        differences: The differences, in the order of the first run; at most one of each kind for a sample.
     """
 
     samples: int
@@ -46,7 +46,7 @@ class Agreement:
 
     @property
     def agreeing(self) -> int:
-        """How many have the same answers and the same scores."""
+        """The number of samples with the same answers and scores."""
         return self.samples - len({(each.id, each.epoch) for each in self.differences})
 
 
@@ -88,17 +88,17 @@ def _content(sample: EvalSample) -> str:
 
 
 def _answers(sample: EvalSample) -> str:
-    """Return what the scorers took for the answer; the completion, if none of them says."""
+    """Return the answers extracted by the scorers; if there are none, the completion."""
     answers = {name: score.answer for name, score in (sample.scores or {}).items() if score.answer is not None}
-    return _told(answers) if answers else sample.output.completion
+    return _as_text(answers) if answers else sample.output.completion
 
 
 def _values(sample: EvalSample) -> str:
-    return _told({name: score.value for name, score in (sample.scores or {}).items()})
+    return _as_text({name: score.value for name, score in (sample.scores or {}).items()})
 
 
-def _told(values: Mapping[str, Any]) -> str:
-    """Return values as a text, by which they compare: what is no number equals itself here."""
+def _as_text(values: Mapping[str, Any]) -> str:
+    """Return values as a text for comparison, in which NaN equals itself."""
     if len(values) == 1:
         return str(*values.values())
     return ", ".join(f"{name}: {value}" for name, value in values.items())

@@ -1,4 +1,4 @@
-"""Resumes logged runs: the run of each log or, for a log without one, a run that is made of its samples."""
+"""Resumes logged runs: the run of each log or, for a log without one, a run created from its samples."""
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ from openbench_logs.rescore import logged_spec
 
 @dataclass
 class _Resumed:
-    """A run, the jobs of it that are resumed, and where their logs go."""
+    """A run, the jobs to resume, and the directory of their logs."""
 
     directory: RunDirectory
     log_dir: str
@@ -47,16 +47,16 @@ def resume_logs(
 
     Args:
         paths: The logs.
-        executor_of: Makes the executor that a run had.
+        executor_of: Creates the executor of a run.
         execute: Runs a plan.
         options: Fields of `EvalOptions` and `GenerateOptions` that replace the logged ones.
-        rerun_changed: Whether samples that have changed since are run again, too.
+        rerun_changed: Whether changed samples are rerun.
     """
     with stdout_to_stderr():
         check_log_dir(options.get("log_dir"))
         logs = [_log_of_ours(path) for path in dict.fromkeys(paths)]
     todo = [log for log in logs if log.status != "success" or any(sample.error for sample in log.samples or ())]
-    complete = [f"{log.location} is complete: there is nothing to run again." for log in logs if log not in todo]
+    complete = [f"{log.location} is complete: there is nothing to resume." for log in logs if log not in todo]
     if not todo:
         raise UsageError(complete[0])
     for message in complete:
@@ -86,7 +86,7 @@ def _log_of_ours(path: str) -> EvalLog:
 
 
 def _runs_of(logs: Sequence[EvalLog]) -> list[_Resumed]:
-    """Return the runs of logs; one is made for each log whose run is not where the log says."""
+    """Return the runs of logs; a run is created for each log whose recorded run does not exist."""
     found: dict[tuple[str, str], _Resumed] = {}
     for log in logs:
         folder, own = absolute(log.location).rpartition("/")[0], Provenance.of(log)
@@ -111,7 +111,7 @@ def _removed_if_refused(run: _Resumed) -> Iterator[None]:
 
 
 def _fill(directory: RunDirectory, log: EvalLog) -> None:
-    """Make a run of a log: its plan, and its completed samples."""
+    """Create a run from a log: its plan, and its completed samples."""
     own = Provenance.of(log)
     job = RecordedJob(
         id=own.job, benchmark=own.reference, model=log.eval.model, identity=dict(own.identity), replaces=None
@@ -141,7 +141,7 @@ def _plan_of(log: EvalLog) -> Plan:
         model_roles={
             role: logged_spec(log, role, model)
             for role, model in (spec.model_roles or {}).items()
-            if not isinstance(model, list) and role in given  # a task sets its own again
+            if not isinstance(model, list) and role in given  # a task sets its own models itself
         },
         options=with_overrides(EvalOptions, {}, spec.config.model_dump(exclude_none=True)),
         generate=with_overrides(GenerateOptions, {}, spec.model_generate_config.model_dump(exclude_none=True)),

@@ -23,10 +23,10 @@ def command(
     ],
     given: RetryOptions,
 ) -> int:
-    """Resume incomplete runs, each with the executor that it had.
+    """Resume incomplete runs, each with its executor.
 
-    Completed samples are reused if the benchmark's version, its data, arguments, scorers, the model and its
-    generation settings are the same; otherwise the run is refused.
+    Completed samples are reused if the benchmark's version, data, arguments and scorers, the model and its generation
+    settings are the same; otherwise the run is refused.
     """
     from openbench.cli.executors import Chosen, execute, executor_again
     from openbench.cli.plugins import load_costs

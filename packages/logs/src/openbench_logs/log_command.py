@@ -12,7 +12,7 @@ from openbench.cli.table import terminal_width
 from openbench.registry.names import printable
 
 _LABEL = 13
-_MOST = 2_000  # characters of a text; --json has all
+_MOST = 2_000  # characters of a text; --json has the full text
 
 
 command = typer.Typer(help="Show a log's provenance and samples, and prune runs.")
@@ -22,7 +22,7 @@ command = typer.Typer(help="Show a log's provenance and samples, and prune runs.
 def show(log: opt.LogArgument, *, as_json: opt.Json = False, debug: opt.Debug = False) -> None:  # noqa: ARG001 - `main` reads it
     """Show a log's scores and provenance: benchmark, rows, prompts, model, settings and versions.
 
-    Of a log that another program wrote, the missing parts are listed.
+    Missing information is listed, for example if another program wrote the log.
     """
     from openbench.run.logs import read_log
     from openbench_logs.provenance_report import as_data, as_lines, missing_parts
@@ -35,8 +35,8 @@ def show(log: opt.LogArgument, *, as_json: opt.Json = False, debug: opt.Debug = 
         for line in _lines(label, text) if text else ():
             typer.echo(line)
     if missing := missing_parts(read):
-        writer = "It" if as_data(read)["by_openbench"] else "bench eval did not write it: it"
-        for line in textwrap.wrap(f"{writer} does not say {'; '.join(missing)}.", terminal_width()):
+        writer = "" if as_data(read)["by_openbench"] else "The log was not written by bench eval. "
+        for line in textwrap.wrap(f"{writer}Missing: {', '.join(missing)}.", terminal_width()):
             typer.echo(line)
 
 
@@ -58,7 +58,7 @@ def samples(
 
     read = read_log(log)
     if not read.samples:
-        raise LogError(f"{log} holds no samples.")
+        raise LogError(f"{log} has no samples.")
     found = list(islice(samples_of(read, wrong=wrong), limit))
     if as_json:
         opt.echo_json(found)
@@ -84,8 +84,8 @@ def prune(
 ) -> None:
     """Remove the journals of runs whose logs are complete.
 
-    Each log is read first, and a run is kept if a log is missing or lacks a sample. Logs stay; a run without its
-    journal cannot be resumed with more samples or epochs.
+    Each log is checked first, and a run is kept if a log is missing or incomplete. Logs are not removed. A pruned run
+    cannot be resumed with more samples or epochs.
     """
     from openbench.errors import UsageError
     from openbench.run.paths import is_remote
@@ -95,20 +95,20 @@ def prune(
     for folder in folders:
         if is_remote(folder):
             here = run_path(folder, "").parent
-            raise UsageError(f"{folder}: the runs of logs at addresses are recorded on this machine. Prune {here}.")
+            raise UsageError(f"{folder}: the runs of remote logs are recorded on this machine. Prune {here}.")
         if not Path(folder).is_dir():
             raise UsageError(f"{folder} is not a directory.")
         nothing = True
         for run in prune_runs(Path(folder), really=not dry_run):
             nothing = False
-            done = f"kept, since {run.reason}" if run.reason else "would be removed" if dry_run else "removed"
+            done = f"kept: {run.reason}" if run.reason else "would be removed" if dry_run else "removed"
             typer.echo(f"{run.path} ({run.size / 1e6:.1f} MB): {done}")
         if nothing:
             typer.echo(f"{folder}: nothing to prune")
 
 
 def _lines(label: str, text: str) -> list[str]:
-    """Return a text behind its label, in lines that fit the terminal; names and addresses stay whole."""
+    """Return a text after its label, wrapped to the terminal's width; names and addresses are not split."""
     return textwrap.wrap(
         printable(text),
         terminal_width(),

@@ -1,4 +1,4 @@
-"""What a log says of where it came from, as lines of a label and a text, and what it leaves out."""
+"""Reports a log's provenance as labelled lines or plain data, with the information that is missing."""
 
 import shlex
 from collections.abc import Iterator, Mapping
@@ -12,26 +12,26 @@ from openbench.run.summary import Summary, labelled, summarize
 from openbench.tasks.provenance import METADATA_KEY, Provenance
 
 _EXPECTED = {
-    "benchmark": "which benchmark it is",
-    "rule": "what decided who provides it",
-    "dataset": "which rows were read",
-    "prompt": "a digest of the prompts",
-    "scorers": "how its scorers are made again",
-    "solvers": "how its solvers are made again",
-    "versions": "the versions of what it imported",
+    "benchmark": "the benchmark",
+    "rule": "the rule that chose its provider",
+    "dataset": "the rows",
+    "prompt": "the digest of the prompts",
+    "scorers": "the scorers and their arguments",
+    "solvers": "the solvers and their arguments",
+    "versions": "package versions",
     "command": "the command",
     "plan": "the settings of the run",
 }
 
 
 def missing_parts(log: EvalLog) -> list[str]:
-    """Return what a log does not say, in words."""
+    """Return the names of the information that a log lacks."""
     known = (log.eval.metadata or {}).get(METADATA_KEY) or {}
     return [words for name, words in _EXPECTED.items() if name not in known]
 
 
 def as_data(log: EvalLog) -> dict[str, Any]:
-    """Return what a log says of where it came from, as plain data."""
+    """Return a log's provenance as plain data."""
     spec = log.eval
     summary = summarize(log)
     return {
@@ -54,7 +54,7 @@ def as_data(log: EvalLog) -> dict[str, Any]:
 
 
 def as_lines(log: EvalLog) -> Iterator[tuple[str, str]]:
-    """Yield what a log says: a label, which may be empty where the one before goes on, and a text of any length."""
+    """Yield a log's provenance as labels and texts of any length; an empty label continues the previous one."""
     spec, own = log.eval, Provenance.of(log)
     summary = summarize(log)
     yield from _of_scores(summary)
@@ -83,8 +83,8 @@ def _of_scores(summary: Summary) -> Iterator[tuple[str, str]]:
         metric = labelled(summary.metric, higher_is_better=summary.higher_is_better)
         yield "score", f"{metric} {summary.score:.3f}{error}"
     for number, (scorer, metrics) in enumerate(summary.metrics.items()):
-        told = ", ".join(f"{name} {value:.3f}" for name, value in metrics.items())
-        yield ("" if number else "metrics"), f"{scorer}: {told}"
+        values = ", ".join(f"{name} {value:.3f}" for name, value in metrics.items())
+        yield ("" if number else "metrics"), f"{scorer}: {values}"
 
 
 def _of_run(log: EvalLog, summary: Summary) -> Iterator[tuple[str, str]]:
@@ -100,7 +100,7 @@ def _of_benchmark(own: Provenance) -> Iterator[tuple[str, str]]:
     origin = f"{own.distribution} {own.version or ''}" if own.distribution else local
     yield "benchmark", f"{own.benchmark} of {origin}{f' (rule: {own.rule})' if own.rule else ''}"
     yield "in place of", ", ".join(own.in_place_of)
-    yield "rows", "the few that its package brings (--sample)" if own.sample else ""
+    yield "rows", "the sample rows of its package (--sample)" if own.sample else ""
     yield "source", _digest(own.source) if own.source else ""
 
 
@@ -120,18 +120,18 @@ def _of_model(log: EvalLog) -> Iterator[tuple[str, str]]:
     yield "engine", f"{own.engine['name']}, since {own.engine['reason']}" if own.engine else ""
 
 
-def _of_dataset(said: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    named = [said["source"], said.get("config"), said.get("split")]
-    yield "dataset", " ".join(filter(None, named)) + (" of the package" if said.get("bundled") else "")
-    yield "revision", said.get("revision") or ("" if said.get("bundled") else "none: the source is not pinned")
-    count = "not read through openbench" if said.get("rows") is None else f"{said['rows']:,}"
-    yield "rows", f"{count}{', ' + _digest(said['sha256']) if said.get('sha256') else ''}"
+def _of_dataset(entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    named = [entry["source"], entry.get("config"), entry.get("split")]
+    yield "dataset", " ".join(filter(None, named)) + (" of the package" if entry.get("bundled") else "")
+    yield "revision", entry.get("revision") or ("" if entry.get("bundled") else "none: the source is not pinned")
+    count = "not read through openbench" if entry.get("rows") is None else f"{entry['rows']:,}"
+    yield "rows", f"{count}{', ' + _digest(entry['sha256']) if entry.get('sha256') else ''}"
 
 
-def _part(said: Mapping[str, Any]) -> str:
-    origin = f" ({said['distribution']} {said['version']})" if said.get("distribution") else ""
-    given = {name: value for name, value in said["arguments"].items() if value is not None}
-    return f"{said['name']}{origin}{' with ' + _pairs(given) if given else ''}"
+def _part(entry: Mapping[str, Any]) -> str:
+    origin = f" ({entry['distribution']} {entry['version']})" if entry.get("distribution") else ""
+    given = {name: value for name, value in entry["arguments"].items() if value is not None}
+    return f"{entry['name']}{origin}{' with ' + _pairs(given) if given else ''}"
 
 
 def _of_versions(own: Provenance, packages: Mapping[str, str]) -> Iterator[tuple[str, str]]:

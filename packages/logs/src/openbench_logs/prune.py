@@ -1,4 +1,4 @@
-"""Removes runs whose logs hold everything: a journal costs two thirds of its log, and only resuming needs it."""
+"""Removes runs whose logs are complete: a journal takes two thirds of its log's size, and only resuming needs it."""
 
 import shutil
 from collections.abc import Iterator
@@ -15,11 +15,11 @@ from openbench.run.run_directory import FIRST, RUNS, RunDirectory, is_run
 
 @dataclass(frozen=True)
 class Pruned:
-    """What became of a run.
+    """A run that was pruned or kept.
 
     Attributes:
         path: Its directory.
-        size: The bytes that it takes, or took.
+        size: Its size in bytes.
         reason: Why it was kept; empty if it was removed.
     """
 
@@ -29,17 +29,17 @@ class Pruned:
 
 
 def prune(folder: Path, *, really: bool = True) -> Iterator[Pruned]:
-    """Remove the runs of a log directory, or one run, if its logs are whole: without them it can go on no more.
+    """Remove the runs of a log directory, or one run, if their logs are complete; a removed run cannot be resumed.
 
     Args:
         folder: The log directory, or the directory of a run.
-        really: Remove them; else only say what would become of each.
+        really: Whether to remove them; otherwise only report what would be removed.
 
     Yields:
-        Each run, once it is known what becomes of it.
+        Each run, after it was removed or kept.
 
     Raises:
-        UsageError: It is neither.
+        UsageError: The folder is neither.
     """
     for path in _runs(folder):
         size = sum(each.stat().st_size for each in path.glob("*"))
@@ -57,7 +57,7 @@ def _runs(folder: Path) -> list[Path]:
         return sorted(path for path in (folder / RUNS).glob("*") if path.is_dir())
     if any(path.suffix in {".eval", ".json"} for path in folder.iterdir()):
         return []
-    raise UsageError(f"{folder} is neither a log directory nor a run: there are no logs, {RUNS}/ or {FIRST} in it.")
+    raise UsageError(f"{folder} is neither a log directory nor a run: it contains no logs, {RUNS}/ or {FIRST}.")
 
 
 def _pruned(directory: RunDirectory, *, really: bool) -> str:
@@ -69,9 +69,9 @@ def _pruned(directory: RunDirectory, *, really: bool) -> str:
 
 
 def _needed_for(directory: RunDirectory) -> str:
-    """Return for what a run is still needed."""
+    """Return why a run is still needed; empty if it is not."""
     if missing := unstarted_jobs(directory.plans(), directory.job_records()):
-        return f"{missing[0].benchmark} was never begun"
+        return f"{missing[0].benchmark} was never started"
     logs = directory.logs()
     for job in directory.jobs():
         if fault := _fault(directory, job.id, logs.get(job.id)):
@@ -80,7 +80,7 @@ def _needed_for(directory: RunDirectory) -> str:
 
 
 def _fault(directory: RunDirectory, job: str, location: str | None) -> str:
-    """Return what its log lacks of a job."""
+    """Return why a job's log is incomplete; empty if it is complete."""
     if location is None:
         return "it has no log"
     log = read_log(location)
@@ -88,5 +88,5 @@ def _fault(directory: RunDirectory, job: str, location: str | None) -> str:
     if log.status != "success" or not held.issuperset(spec_keys(log.eval)):
         return f"{location} is not complete"
     if not held.issuperset(read_journal(directory, job).completed):
-        return f"{location} holds fewer samples than are recorded"
+        return f"{location} has fewer samples than the journal"
     return ""

@@ -1,4 +1,4 @@
-"""How a log's run is made again: what is installed for it, with which settings, and what cannot be had again."""
+"""How to reproduce a log's run: the packages to install, the settings, and what cannot be reproduced."""
 
 import platform
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,15 +28,15 @@ _OF_THE_LOG = ("log_dir", "log_format", "log_samples", "log_buffer", "debug_erro
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a log says of how its run is made again.
+    """The packages that a log's run needs.
 
     Attributes:
-        reference: What finds its benchmark: `name@distribution`, or a path.
+        reference: The name of its benchmark: `name@distribution`, or a path.
         path: Whether it is a local eval.
-        requirements: The packages that are installed, each with its version.
-        constraints: The versions of what they depend on, as lines of a constraints file.
-        local: What came from folders, and can only be had as it is there now: its digest then, by distribution; the
-            benchmark itself under its reference if it is a local eval.
+        requirements: The packages to install, with versions.
+        constraints: The versions of their dependencies, as lines of a constraints file.
+        local: Distributions that were installed from folders, whose current files are used, with their recorded
+            digests; a local eval is listed under its reference.
     """
 
     reference: str
@@ -47,18 +47,18 @@ class Recipe:
 
 
 def recipe_of(log: EvalLog) -> Recipe:
-    """Read how a log's run is made again.
+    """Read how to reproduce a log's run.
 
     Raises:
-        LogError: The log does not say, says it as a later openbench does, or names what is no version of a package.
+        LogError: The log lacks this information, was written by a later openbench, or has an invalid package version.
     """
     own, known = Provenance.of(log), (log.eval.metadata or {}).get(METADATA_KEY) or {}
     if missing := [name for name in _NEEDED if name not in known]:
         raise LogError(
-            f"{log.location} does not say how it was run ({', '.join(missing)} missing), so it cannot be reproduced. "
-            "bench log show tells what it says."
+            f"{log.location} cannot be reproduced: it does not record {', '.join(missing)}. Run bench log show for "
+            "what it records."
         )
-    _plan_of(log)  # before anything is installed for it
+    _plan_of(log)  # fails before anything is installed
     with _reading(log):
         versions, local = own.versions, {name: origin["sha256"] for name, origin in own.local.items()}
     distribution = canonical(own.distribution) if own.distribution else None
@@ -75,18 +75,18 @@ def recipe_of(log: EvalLog) -> Recipe:
 
 
 def _pin(log: EvalLog, name: str, of: str) -> str:
-    """Return a requirement of one version, and of nothing else that an installer reads, such as an address."""
+    """Return the requirement of one version; anything else that an installer accepts, such as a URL, is refused."""
     with suppress(InvalidVersion, TypeError):
         if is_distribution(name):
             return f"{name}=={Version(of)}"
     raise LogError(
-        f"{log.location} cannot be reproduced: {name!r} in version {of!r} was expected to be a package's name and a "
-        "version, such as openbench-simpleqa and 1.0.0. Anyone may have written it; nothing was installed."
+        f"{log.location} cannot be reproduced: expected a package name and a version, such as openbench-simpleqa and "
+        f"1.0.0, not {name!r} and {of!r}. Nothing was installed."
     )
 
 
 def keys_of(log: EvalLog) -> tuple[str, ...]:
-    """Return what the variables begin with that hold the keys of a log's models: `OPENAI_` of `openai/gpt-4.1`."""
+    """Return the prefixes of the variables with the keys of a log's models: `OPENAI_` for `openai/gpt-4.1`."""
     plan = _plan_of(log)
     names = [plan.jobs[0].model.name, *(spec.name for spec in plan.model_roles.values()), *log.stats.model_usage]
     parts = {part for name in names for part in name.split("/")[:-1]} - {"openai-api"}
@@ -94,11 +94,11 @@ def keys_of(log: EvalLog) -> tuple[str, ...]:
 
 
 def version_differences(before: Provenance, after: Provenance | None = None) -> list[tuple[str, str, str]]:
-    """Return name, version then and version now of what differs, Python first.
+    """Return name, old and new version of each package that differs, Python first.
 
     Args:
         before: The provenance of a log.
-        after: That of another; by default, what is installed here.
+        after: That of another log; by default, the packages installed here.
     """
     then = {"python": before.python or "-", **before.versions}
     if after is None:
@@ -109,7 +109,7 @@ def version_differences(before: Provenance, after: Provenance | None = None) -> 
 
 
 def changed_sources(before: Provenance, after: Provenance) -> list[str]:
-    """Return which of the distributions that came from folders hold other files in a later run."""
+    """Return the distributions installed from folders whose files differ in a later run."""
     later = after.local
     changed = [name for name, origin in before.local.items() if later.get(name, {}).get("sha256") != origin["sha256"]]
     own = before.distribution or before.reference
@@ -125,22 +125,22 @@ def plan_again(
     model_args: Mapping[str, Any],
     trust: bool = False,
 ) -> Plan:
-    """Make the plan of a logged run, for an executor.
+    """Return the plan that repeats a logged run.
 
-    What the provider cached is not asked for again, since that would show nothing.
+    Response caching is off, since cached answers would prove nothing.
 
     Args:
         log: The log.
-        executor: Who runs it.
-        log_dir: Where its log goes.
-        base_url: Another address of the model.
-        model_args: Arguments of the provider; they go before the logged ones, which lack secrets.
-        trust: Whether addresses, arguments and files that the log alone names are used.
+        executor: The executor for it.
+        log_dir: The directory of the new log.
+        base_url: Another base URL of the model.
+        model_args: Arguments of the provider; they override the logged ones, from which secrets were removed.
+        trust: Whether to use addresses, arguments and files that only the log names.
 
     Raises:
-        UsageError: The benchmark cannot be found, a setting was left out of the log as a secret, or the log names what
-            the user has not.
-        LogError: The log does not say how it was run.
+        UsageError: The benchmark cannot be found, the log omits a setting as a secret, or the log names something
+            that the user has not confirmed.
+        LogError: The log does not record how it was run.
     """
     plan = _plan_of(log)
     job, reference = plan.jobs[0], Provenance.of(log).reference
@@ -152,7 +152,7 @@ def plan_again(
     )
     [benchmark] = _found(log, executor)
     if hidden := [name for name, value in job.task_args.items() if REDACTED in str(value)]:
-        raise UsageError(f"{log.location} leaves out -T {hidden[0]}, a secret. Run bench eval with it.")
+        raise UsageError(f"{log.location} omits -T {hidden[0]}, a secret. Use bench eval with this argument.")
     options = {name: value for name, value in plan.options.items() if name not in _OF_THE_LOG}
     generate = {name: value for name, value in plan.generate.items() if name != "cache"}
     model = _model(log, job.model, base_url, model_args)
@@ -166,13 +166,13 @@ def plan_again(
 
 @contextmanager
 def _reading(log: EvalLog) -> Iterator[None]:
-    """Tell what cannot be read of what a log says: a later version wrote it, or it was damaged."""
+    """Report that a log's plan cannot be read, because a later version wrote it or it is damaged."""
     try:
         yield
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise LogError(
-            f"{log.location} cannot be reproduced: what it says of its run cannot be read ({type(error).__name__}: "
-            f"{error}). {CORE} {Provenance.of(log).core or 'of unknown version'} wrote it; {version(CORE)} is here."
+            f"{log.location} cannot be reproduced: its plan cannot be read ({type(error).__name__}: {error}). It was "
+            f"written by {CORE} {Provenance.of(log).core or 'of unknown version'}; {version(CORE)} is installed."
         ) from error
 
 
@@ -195,18 +195,18 @@ def _found(log: EvalLog, executor: Executor) -> Sequence[Benchmark]:
         if canonical(distribution) not in own.local:
             raise
         raise UsageError(
-            f"{log.location}: {distribution}, which {reference.partition('@')[0]} is of, was installed from a folder, "
-            "and does not provide it here now. Install it from its files."
+            f"{log.location}: {reference.partition('@')[0]} was provided by {distribution}, which was installed from a "
+            "folder and does not provide it here. Install it from its files."
         ) from error
 
 
 def _model(log: EvalLog, logged: ModelSpec, base_url: str | None, given: Mapping[str, Any]) -> ModelSpec:
     if base_url is None and REDACTED in (logged.base_url or ""):
-        raise UsageError(f"{log.location} leaves out the password in {logged.base_url}. Give it: --model-base-url.")
+        raise UsageError(f"{log.location} omits the password in {logged.base_url}. Give the URL with --model-base-url.")
     args = {**logged.args, **given}
     if hidden := [name for name, value in args.items() if REDACTED in str(value) and name != "api_key"]:
-        raise UsageError(f"{log.location} leaves out -M {hidden[0]}, a secret. Give it with -M {hidden[0]}.")
-    kept = {name: value for name, value in args.items() if REDACTED not in str(value)}  # a key is a variable's, too
+        raise UsageError(f"{log.location} omits -M {hidden[0]}, a secret. Give it with -M {hidden[0]}.")
+    kept = {name: value for name, value in args.items() if REDACTED not in str(value)}  # keys may be variables
     return replace(logged, base_url=base_url or logged.base_url, args=kept)
 
 

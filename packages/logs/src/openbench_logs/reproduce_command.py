@@ -34,35 +34,35 @@ _ROWS_MOST = 50
 def command(
     log: opt.LogArgument,
     here: Annotated[
-        bool, typer.Option("--here", help="Run with what is installed here, after a list of what differs.")
+        bool, typer.Option("--here", help="Use the packages installed here; differences are listed.")
     ] = False,
     model_args: Annotated[
         list[str] | None,
         typer.Option("-M", metavar="KEY=VALUE", help="Argument of the models' provider, such as a secret."),
     ] = None,
     model_base_url: Annotated[
-        str | None, typer.Option(metavar="URL", help="Another base URL of the models' API.")
+        str | None, typer.Option(metavar="URL", help="Base URL of the models' API, if not the logged one.")
     ] = None,
     log_dir: Annotated[
         str, typer.Option(metavar="DIR", callback=opt.parse_location, help="Directory of the new log.")
     ] = "logs",
-    yes: Annotated[bool, typer.Option("--yes", help="Install what the log names without asking.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Install the log's packages without confirmation.")] = False,
     keys: Annotated[
         list[str] | None,
         typer.Option(
             "--pass-key",
             metavar="NAME",
-            help="Variable with a secret that the run gets, besides those of its models' providers; may be repeated.",
+            help="Additional variable with a secret to pass to the run; may be repeated.",
         ),
     ] = None,
     trust: opt.Trust = False,
     as_json: opt.Json = False,
     debug: opt.Debug = False,  # noqa: ARG001 - `main` reads it off the command line
 ) -> int:
-    """Run a log's run again and compare the samples.
+    """Repeat a log's run and compare the samples.
 
-    With openbench-isolated, an environment is made of the versions that the log names, once you confirm it, and the
-    run uses the log's settings. Of your API keys it gets those of its models. Answers and scores are compared by
+    The run uses the log's settings, in an environment with the versions recorded in the log, which openbench-isolated
+    creates after you confirm. It gets only the API keys of its models. Answers and scores are compared sample by
     sample. Exits with 0 if all agree, else with 1.
     """
     from openbench.cli.executors import execute
@@ -106,7 +106,7 @@ def command(
         _tell_versions(versions, "in the new run")
     changed = changed_sources(Provenance.of(before), Provenance.of(after))
     for name in changed:
-        typer.echo(f"{name}: its files are not those of the log (their sha256 differs)", err=True)
+        typer.echo(f"{name}: its files differ from those of the logged run (sha256)", err=True)
     agreement = compare(before, after)
     was, now = headline_of(before), headline_of(after)
     if as_json:
@@ -132,25 +132,25 @@ def command(
 
 
 def _confirm(recipe: Recipe, *, yes: bool) -> None:
-    """Say what is installed for a log, which anyone may have written, and ask for leave.
+    """List the packages that a log requires, which may come from anyone, and ask for confirmation.
 
     Raises:
-        UsageError: Nobody is there to answer.
+        UsageError: There is no input to answer, or the answer is no.
     """
-    typer.echo("packages that are installed, and whose code runs:", err=True)
+    typer.echo("packages to install, whose code will run:", err=True)
     for line in [*recipe.requirements, *recipe.constraints]:
         typer.echo(f"  {line}", err=True)
     try:
         with contextlib.redirect_stdout(sys.stderr):  # where typer.confirm writes a space, even with err=True
             agreed = yes or typer.confirm("Install and run them?", err=True)
     except typer.Abort as error:
-        raise UsageError("nobody answers whether to install them. Add --yes.") from error
+        raise UsageError("the confirmation was not answered. Add --yes to install them.") from error
     if not agreed:
         raise UsageError("nothing was installed.")
 
 
 def _executor(recipe: Recipe, *, here: bool, folder: Path) -> Executor:
-    """Make the executor of this environment, or one that makes the recorded one."""
+    """Return the executor for this environment, or for the recorded one."""
     from openbench.cli.executors import executor_of
     from openbench.registry.catalog import Catalog
 
@@ -171,7 +171,7 @@ def _log_of(result: Result) -> EvalLog | None:
 
 def _tell_local(recipe: Recipe) -> None:
     for name in recipe.local:
-        typer.echo(f"{name} is no release: it can only be reproduced from the files that are there now", err=True)
+        typer.echo(f"{name} was not a release: its current files are used", err=True)
 
 
 def _tell_versions(differences: Sequence[tuple[str, str, str]], where: str) -> None:
@@ -188,7 +188,7 @@ def _write(agreement: Agreement, after: EvalLog) -> None:
         for line in columns([["sample", "epoch", "differs in", "was", "is"], *rows], right=(1,)):
             typer.echo(line)
         if (more := len(agreement.differences) - _ROWS_MOST) > 0:
-            typer.echo(f"and {more} more, which --json lists")
+            typer.echo(f"and {more} more (see --json)")
     typer.echo(f"{agreement.agreeing} of {agreement.samples} samples agree in answer and score")
     typer.echo(absolute(after.location))
 

@@ -1,4 +1,4 @@
-"""Scores a log again, with its own scorers or with another."""
+"""Scores a log again, with its own scorers or another one."""
 
 import contextlib
 import functools
@@ -37,7 +37,7 @@ from openbench_local.loading import source_file
 Action = Literal["append", "overwrite"]
 
 _MODEL = {"model", "config", "base_url", "model_args"}
-"""What inspect logs of a model that is an argument."""
+"""How Inspect logs a model that is an argument."""
 
 
 def rescore(
@@ -50,30 +50,31 @@ def rescore(
     roles: Mapping[str, Model] | None = None,
     trust: bool = False,
 ) -> EvalLog:
-    """Score a log's samples again; the model that was evaluated gets no request unless a scorer sends one.
+    """Score a log's samples again; the evaluated model gets no requests unless a scorer sends them.
 
-    Samples that ended in an error stay without a score. A sample that a scorer fails on is unscored, with the traceback
-    in its explanation, so that the grades of all others are kept.
+    Samples that ended in an error remain without a score. If a scorer fails on a sample, the sample is unscored with
+    the traceback in its explanation, and the scores of all others are kept.
 
     Args:
         catalog: Finds the benchmark, whose module registers its scorers and metrics.
         log: The log, with its samples.
-        scorer: The scorer; by default those that the log was made with.
-        scorer_args: Arguments of the scorer, which replace those that the log has.
+        scorer: The scorer; by default the log's own scorers.
+        scorer_args: Arguments of the scorer, which override the logged ones.
         action: Whether the new scores are added to the old ones or replace them.
-        roles: Models by role, such as `grader`; they replace those of the log.
-        trust: Whether addresses, arguments and files that the log alone names are used.
+        roles: Models by role, such as `grader`, which replace the log's.
+        trust: Whether to use addresses, arguments and files that only the log names.
 
     Returns:
-        A log with the new scores, in memory; its headline is that of the scorer that is named, if one is.
+        A log with the new scores, in memory; if a scorer is given, the headline is its.
 
     Raises:
         LogError: The log has no samples, or no scorers.
-        UsageError: The scorer does not exist, refuses its arguments, has no grader, or needs what only the log names.
+        UsageError: The scorer does not exist, rejects its arguments, has no grader, or needs something that only the
+            log names.
         OpenbenchError: The metrics cannot be computed.
     """
     if not log.samples:
-        raise LogError(f"{log.location} holds no samples, so there is nothing to score.")
+        raise LogError(f"{log.location} has no samples to score.")
     with stdout_to_stderr():
         benchmark = _imported_benchmark(catalog, log, own=not scorer, trust=trust)
         config = log.plan.config.merge(log.eval.model_generate_config)
@@ -92,7 +93,7 @@ def rescore(
         errors = {(sample.id, sample.epoch) for sample in log.samples if sample.error}
         try:
             scored = score(
-                # Otherwise it makes the models of all the log's roles, at the log's addresses.
+                # Otherwise Inspect creates the models of all the log's roles, at the log's addresses.
                 log.model_copy(update={"eval": log.eval.model_copy(update={"model_roles": None})}),
                 [_guarded(of_answers(each), errors) for each in scorers],
                 model=model,
@@ -103,7 +104,7 @@ def rescore(
             given = {role: ModelConfig(model=str(made), config=made.config) for role, made in (roles or {}).items()}
             scored.eval.model_roles = {**(log.eval.model_roles or {}), **given} or None
             if not scorer and before and scored.eval.scorers:
-                # A scorer's metrics may have been made for its task; the log's header knows them, its factory does not.
+                # A scorer's metrics may come from its task: the log's header has them, the scorer's factory does not.
                 for new, known in zip(scored.eval.scorers[-len(scorers) :], before, strict=False):
                     new.metrics, new.metadata = known.metrics, known.metadata
                 recompute_metrics(scored)
@@ -119,9 +120,9 @@ def rescore(
 
 
 def _guarded(scorer: Scorer, errors: Collection[tuple[str | int, int]]) -> Scorer:
-    """Return a scorer that leaves out the samples that ended in an error, and leaves unscored what it fails on."""
+    """Return a scorer that skips samples with an error, and leaves samples unscored if it fails."""
 
-    @functools.wraps(scorer)  # with what the registry knows of it
+    @functools.wraps(scorer)  # copies the registry's attributes
     async def score(state: TaskState, target: Target) -> Score | None:
         if (state.sample_id, state.epoch) in errors:
             return None
@@ -137,7 +138,7 @@ def _guarded(scorer: Scorer, errors: Collection[tuple[str | int, int]]) -> Score
 
 
 class _LoggedModel(Model):
-    """A model that a log names: it is made when a scorer first uses it, if the user has named it, too."""
+    """A model named by a log; it is created when a scorer first uses it, if the user has named it as well."""
 
     def __init__(self, log: EvalLog, spec: ModelSpec, config: GenerateConfig, *, trust: bool) -> None:
         def make() -> Model:
@@ -145,7 +146,7 @@ class _LoggedModel(Model):
             args = {key: value for key, value in spec.args.items() if REDACTED not in str(value)}
             return make_model(replace(spec, args=args), config)
 
-        self._make = make  # and no attribute of `Model`, so that `__getattr__` is called for these
+        self._make = make  # `Model`'s attributes are not set, so `__getattr__` is called for them
 
     def __getattr__(self, name: str) -> Any:
         if name in {"api", "config", "model_args", "_role", "_explicit_base_url", "_context_bound", "_closed"}:
@@ -165,7 +166,7 @@ def _logged_roles(log: EvalLog, *, trust: bool) -> dict[str, Model | list[Model]
 
 
 def logged_spec(log: EvalLog, role: str, model: ModelConfig) -> ModelSpec:
-    """Return the model of a role as given, if the log has it; otherwise as it was used."""
+    """Return the model of a role as the user gave it, if the log records that; otherwise as it was used."""
     given = Provenance.of(log).plan.get("model_roles", {}).get(role, {})
     if given.get("name") == model.model:
         return ModelSpec(**given)
@@ -179,7 +180,7 @@ def _imported_benchmark(catalog: Catalog, log: EvalLog, *, own: bool, trust: boo
         return None
     if provenance.distribution is None:
         names = [*_metric_names(log), *(each["name"] for each in provenance.scorers if own)]
-        if all("/" in name for name in names):  # otherwise it is of no package
+        if all("/" in name for name in names):  # a name without a slash belongs to no package
             return None
         check([file(reference)], log.location, trust=trust)
         _check_unchanged(log, Path(reference))
@@ -189,13 +190,13 @@ def _imported_benchmark(catalog: Catalog, log: EvalLog, *, own: bool, trust: boo
 
 
 def _metric_names(log: EvalLog) -> Iterator[str]:
-    """Yield the names of a log's metrics, and of those that are arguments of others, which Inspect logs as `mean`."""
+    """Yield the names of a log's metrics, and of metrics that are arguments of others."""
     parts: list[dict[str, Any]] = []
     logged = log.eval.model_dump_json(include={"metrics": True, "scorers": {"__all__": {"metrics"}}}, fallback=str)
     json.loads(logged, object_hook=parts.append)
     for part in parts:
         if part.keys() >= _MODEL or part.get("type") == "modelapi":
-            raise LogError(f"{log.location}: an argument of a metric names a model, which only scorers may ask.")
+            raise LogError(f"{log.location}: an argument of a metric names a model, which only scorers may use.")
         if "options" in part:
             yield part["name"]
         elif part.get("type") == "metric":
@@ -203,19 +204,19 @@ def _metric_names(log: EvalLog) -> Iterator[str]:
 
 
 def _check_unchanged(log: EvalLog, path: Path) -> None:
-    """Check that the files of a local eval are those that a log was made with, before they are imported."""
+    """Check that the files of a local eval have not changed since a log was written, before importing them."""
     source = source_file(path)
     code = Provenance.of(log).identity.get("code")
     files = {source.parent / name: digest for name, digest in code.items()} if isinstance(code, dict) else {}
     if not files or any(not each.is_file() or file_digest(each) != digest for each, digest in files.items()):
         raise UsageError(
-            f"{source} is not what it was when {log.location} was made (its sha256 differs), so it is not imported. "
+            f"{source} has changed since {log.location} was written (its sha256 differs), so it is not imported. "
             "Restore it, or name a scorer with --scorer."
         )
 
 
 def _record_scorers(log: EvalLog, scorers: Sequence[Scorer], benchmark: Benchmark | None, *, append: bool) -> None:
-    """Record what scored a log, in the versions that are here; why a component was chosen stays as it was."""
+    """Record the scorers with their installed versions; the recorded reasons for choosing components are kept."""
     if not (provenance := Provenance.of(log)):
         return
     before = provenance.scorers
@@ -235,14 +236,14 @@ def _own_scorers(log: EvalLog, given: Mapping[str, Any], *, trust: bool) -> list
 
 
 def _arguments(log: EvalLog, value: Mapping[str, Any], *, trust: bool) -> dict[str, Any]:
-    """Return logged arguments with our own models instead of those that Inspect would make."""
+    """Return logged arguments in which models are `_LoggedModel`s instead of those that Inspect would create."""
 
     def made(part: dict[str, Any]) -> Any:
         if part.keys() >= _MODEL:
             spec = ModelSpec(name=part["model"], base_url=part["base_url"], args=part["model_args"])
             return _LoggedModel(log, spec, GenerateConfig(**part["config"]), trust=trust)
         if part.get("type") == "modelapi":
-            raise LogError(f"{log.location}: an argument of a scorer names the provider of a model, which is not made.")
+            raise LogError(f"{log.location}: an argument of a scorer names a model provider, which is not supported.")
         return part
 
     arguments: dict[str, Any] = json.loads(json.dumps(value), object_hook=made)
@@ -264,11 +265,11 @@ def _made_again(entry: Mapping[str, Any], arguments: Mapping[str, Any]) -> Score
     except LookupError as error:
         raise UsageError(f"{name}: no scorer of this name is registered. Name another with --scorer.") from error
     except (TypeError, ValueError) as error:
-        raise UsageError(f"{name} refuses its arguments (-S): {error}") from error
+        raise UsageError(f"{name} rejects its arguments (-S): {error}") from error
 
 
 def _import_provider(entry: Mapping[str, Any]) -> None:
-    """Import the scorer that its distribution offers under a short name, if there is one, which registers it."""
+    """Import a scorer by its entry point, if it has one, to register it."""
     provider = entry.get("component") or entry
     name, distribution = provider["name"].rpartition("/")[2], provider.get("distribution")
     if distribution and not is_path(name) and not is_path(distribution):  # a log must not name a file

@@ -1,4 +1,4 @@
-"""The samples of a log as people read them: question, answer, target and score."""
+"""The samples of a log in readable form: question, answer, target and score."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +10,7 @@ from openbench.run.summary import headline_of, score_of
 
 
 def samples_of(log: EvalLog, *, wrong: bool) -> Iterator[dict[str, Any]]:
-    """Yield the samples of a log; `wrong` leaves out those of the best score: 1, or 0 where lower is better."""
+    """Yield the samples of a log; `wrong` omits those with the best score: 1, or 0 if lower is better."""
     headline = headline_of(log)
     higher = headline is None or headline.higher_is_better
     for sample in log.samples or ():

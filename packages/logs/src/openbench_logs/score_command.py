@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def command(
     log: opt.LogArgument,
     scorer: Annotated[
-        str | None, typer.Option(metavar="NAME|FILE.py[@NAME]", help="Another scorer; by default the log's own.")
+        str | None, typer.Option(metavar="NAME|FILE.py[@NAME]", help="Scorer; by default the log's own.")
     ] = None,
     scorer_args: Annotated[
         list[str] | None, typer.Option("-S", metavar="KEY=VALUE", help="Argument of the scorer; may be repeated.")
@@ -29,14 +29,14 @@ def command(
         Literal["append", "overwrite"] | None,
         typer.Option(
             case_sensitive=False,
-            help="Add the new scores to the old ones, or replace them; append if another scorer is named.",
+            help="Append the new scores or overwrite the old ones; by default append if --scorer is given.",
         ),
     ] = None,
     overwrite: Annotated[
         bool,
         typer.Option(
             "--overwrite",
-            help="Write into the log itself; by default beside it, as NAME-scored, NAME-scored-1 and so on.",
+            help="Overwrite the log; by default, write NAME-scored, NAME-scored-1 and so on beside it.",
         ),
     ] = False,
     output: Annotated[str | None, typer.Option(callback=opt.parse_location, help="Write the scored log here.")] = None,
@@ -50,10 +50,10 @@ def command(
 ) -> int:
     """Score a log again.
 
-    Nothing is generated again, so no API key of the evaluated model is needed unless it grades itself.
+    The evaluated model is not called, so its API key is not needed unless it grades itself.
     """
     if output and overwrite:
-        raise UsageError("--output and --overwrite exclude each other.")
+        raise UsageError("--output and --overwrite cannot be combined.")
     from openbench.cli.report import report
     from openbench.registry.catalog import Catalog
     from openbench.run.arguments import parse_pairs, parse_value
@@ -91,7 +91,7 @@ def command(
 
 
 def _beside(log: str) -> str:
-    """Return the name of the next scored log, as Inspect numbers them: what graders were paid for is never lost."""
+    """Return the name of the next scored log, numbered as in Inspect, to never overwrite paid-for grades."""
     from openbench.run.logs import exists
     from openbench.run.paths import absolute
 
@@ -101,7 +101,7 @@ def _beside(log: str) -> str:
 
 
 def _announce(scorer: "Component[Scorer]", before: Sequence[Mapping[str, Any]]) -> None:
-    """Report whose place a scorer takes, and which of the log's own scorers has its name."""
+    """Report which scorers a scorer overrides, and which of the log's own scorers has the same name."""
     origin = f"{scorer.distribution} {scorer.version}"
     if scorer.overrides:
         typer.echo(f"{scorer.name}: {origin} in place of {', '.join(scorer.overrides)}", err=True)

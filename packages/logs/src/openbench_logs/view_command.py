@@ -18,9 +18,9 @@ def command(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 7575,
     recursive: Annotated[bool, typer.Option(help="Include the logs of subdirectories.")] = True,
 ) -> None:
-    """Open the log viewer of Inspect in the browser; Ctrl-C stops it."""
+    """Open Inspect's log viewer in the browser; Ctrl-C stops it."""
     if not is_remote(log_dir) and not Path(log_dir).is_dir():
-        raise UsageError(f"{log_dir} is not a directory. Give the --log-dir of bench eval.")
+        raise UsageError(f"{log_dir} is not a directory. Give the --log-dir used with bench eval.")
     from inspect_ai import view
 
     from openbench.run.logs import check_directory

@@ -1,1 +1,1 @@
-"""Model providers that speak OpenAI's API and that inspect-ai lacks, as one table."""
+"""OpenAI-compatible model providers that inspect-ai does not include, as one table."""

@@ -1,4 +1,4 @@
-"""What inspect finds through the `inspect_ai` entry point: the providers of the table that it lacks."""
+"""The module of the `inspect_ai` entry point: registers the providers of the table that Inspect lacks."""
 
 from openbench_providers.factory import register
 from openbench_providers.inspects import registered_names

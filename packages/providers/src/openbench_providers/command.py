@@ -14,21 +14,21 @@ from openbench_providers.table import PROVIDERS
 
 _HEAD = ("provider", "package", "any of", "key", "models")
 _LEAVES = (_HEAD.index("models"), _HEAD.index("package"))
-"""The columns that a narrow terminal goes without, in turn."""
+"""The columns that are omitted on a narrow terminal, in this order."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """What is told of a provider.
+    """A row of the output: one provider.
 
     Attributes:
-        name: What stands before the slash of a model's name.
-        distribution: Who brings it.
-        keys: The variables of which one must hold a key.
-        key_set: Whether one does; None where a key is no such matter.
-        base_url: Its address if no variable overrides it; None where inspect knows it.
-        models: Where the names of its models are documented.
-        note: What else is to be known.
+        name: The part of a model's name before the slash.
+        distribution: The distribution that provides it.
+        keys: The variables, one of which must contain a key.
+        key_set: Whether one does; None if it does not use such a key.
+        base_url: Its address if no variable overrides it; None for Inspect's own providers.
+        models: The page that documents the names of its models.
+        note: Further information.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Row:
 
     @property
     def state(self) -> str:
-        """What the table says of the key."""
+        """The cell of the column `key`."""
         if self.key_set is None:
             return "-"
         if self.note:
@@ -50,7 +50,7 @@ class Row:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """What the table says of the provider, as `_HEAD` has it."""
+        """The cells of the row, in the order of `_HEAD`."""
         return (self.name, self.distribution, ", ".join(self.keys) or self.note, self.state, _models(self))
 
 
@@ -58,7 +58,7 @@ def command(
     only_set: Annotated[bool, typer.Option("--set", help="Only providers whose API key is set.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON, which includes the base URLs.")] = False,
 ) -> None:
-    """List the model providers and which API keys are set.
+    """List model providers and whether their API keys are set.
 
     Models are named provider/model. Keys are never shown. A narrow terminal shows fewer columns; --json has all.
     """
@@ -70,7 +70,7 @@ def command(
 
 
 def provider_rows() -> list[Row]:
-    """Return a row for each provider of the table and of inspect, sorted by name."""
+    """Return a row for each provider of the table and of Inspect, sorted by name."""
     of_inspect = inspect_names()
     rows = [
         Row(
@@ -100,7 +100,7 @@ def _models(row: Row) -> str:
 
 
 def _fitting(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return rows in columns, without those that the terminal has no room for."""
+    """Return rows in columns, without the columns that do not fit the terminal."""
     lines = columns(rows)
     for index in _LEAVES:
         if max(map(display_width, lines)) <= terminal_width():

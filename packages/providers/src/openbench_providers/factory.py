@@ -1,4 +1,4 @@
-"""Makes a provider of inspect's out of a row of the table."""
+"""Turns a row of the table into an Inspect provider."""
 
 from typing import Any, cast
 
@@ -10,7 +10,7 @@ from openbench_providers.provider import Provider
 
 
 def register(provider: Provider) -> None:
-    """Register a provider under its name, so that `get_model("name/model")` finds it."""
+    """Register a provider with Inspect, for `get_model("name/model")`."""
 
     def create(
         model_name: str,
@@ -21,7 +21,7 @@ def register(provider: Provider) -> None:
     ) -> ModelAPI:
         return connect(provider, model_name, base_url, api_key, config, model_args)
 
-    # inspect asks for a class, and does no more with it than call it
+    # Inspect's type is a class, but it only calls it
     modelapi(name=provider.name)(lambda: cast("type[ModelAPI]", create))
 
 
@@ -33,18 +33,18 @@ def connect(
     config: GenerateConfig,
     model_args: dict[str, Any],
 ) -> ModelAPI:
-    """Make inspect's client of OpenAI-compatible servers for a provider's model.
+    """Create Inspect's client for OpenAI-compatible servers, for a provider's model.
 
     Args:
         provider: The provider.
-        model_name: The model, as the provider names it.
-        base_url: An address in place of the provider's.
-        api_key: A key in place of that of the variables.
-        config: How to generate.
-        model_args: What else the client takes, such as `stream` or `default_headers`.
+        model_name: The provider's name for the model.
+        base_url: An address that replaces the provider's.
+        api_key: A key that replaces the variables'.
+        config: The generation settings.
+        model_args: Further arguments of the client, such as `stream` or `default_headers`.
 
     Raises:
-        UsageError: There is no key, the provider takes no such configuration, or is closed.
+        UsageError: There is no key, the provider does not support a setting, or it is closed.
     """
     model = f"{provider.name}/{model_name}"
     address = provider.address(base_url)
@@ -56,7 +56,7 @@ def connect(
     _refuse(model, provider, config)
     key_variable = provider.key_variable()
     try:
-        # Headers that the user gives with -M go before those of the table.
+        # Headers given with -M take precedence over the table's.
         headers = {**provider.sent_headers(), **model_args.pop("default_headers", {})}
         api = get_model(
             f"openai-api/{model_name}",
@@ -64,7 +64,7 @@ def connect(
             base_url=address or provider.base_url,
             api_key=api_key,
             memoize=False,
-            # In capitals, since inspect takes "service/" out of a model's name, where it may well be a part of it.
+            # In capitals, since Inspect removes "service/" from a model's name, of which it may be a part.
             service=provider.name.upper(),
             api_key_var=key_variable or provider.keys[0],
             default_headers=headers,
@@ -73,15 +73,15 @@ def connect(
     except Exception as error:
         if api_key or key_variable:
             raise
-        # Only now: a hook of inspect's may have brought a key.
-        raise UsageError(f"{model}: there is no key. Set {' or '.join(provider.keys)}.") from error
+        # Only now, since one of Inspect's hooks may have provided a key.
+        raise UsageError(f"{model}: no API key is set. Set {' or '.join(provider.keys)}.") from error
     if provider.unsupported:
         _watch(api, model, provider)
     return api
 
 
 def _watch(api: ModelAPI, model: str, provider: Provider) -> None:
-    """Refuse what a task configures, which is not known before it asks."""
+    """Refuse unsupported settings of a task, which are only known with its first request."""
     ask = api.generate
 
     async def generate(
@@ -97,11 +97,11 @@ def _watch(api: ModelAPI, model: str, provider: Provider) -> None:
 
 
 def _refuse(model: str, provider: Provider, config: GenerateConfig) -> None:
-    """Some servers ignore what they do not know, and the log would then say what never was.
+    """Refuse unsupported settings: some servers ignore them, and the log would then be wrong.
 
     Raises:
         UsageError: The provider does not support a setting.
     """
     for name in provider.unsupported:
         if getattr(config, name) is not None:
-            raise UsageError(f"{model}: {provider.name} does not support {name} ({provider.source}). Leave it out.")
+            raise UsageError(f"{model}: {provider.name} does not support {name} ({provider.source}). Omit it.")

@@ -9,7 +9,7 @@ from openbench.registry.sources import source_of
 DOCUMENTATION = "https://inspect.aisi.org.uk/providers.html"
 _DECLARATIONS = "inspect_ai.model._providers.providers"
 
-# As of inspect-ai 0.3.285; any of the variables will do. What newer versions add is listed without.
+# As of inspect-ai 0.3.285; any one of the variables suffices. Providers added by newer versions are listed without.
 KEYS: Mapping[str, tuple[str, ...]] = {
     "anthropic": ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
     "azureai": ("AZURE_API_KEY", "AZUREAI_API_KEY"),
@@ -31,7 +31,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "together": ("TOGETHER_API_KEY",),
 }
 
-# What takes the place of such a variable.
+# What is used instead of such a variable.
 INSTEAD: Mapping[str, str] = {
     "bedrock": "AWS credentials",
     "sagemaker": "AWS credentials",
@@ -45,9 +45,9 @@ INSTEAD: Mapping[str, str] = {
 
 
 def inspect_names() -> frozenset[str]:
-    """Return the names of the providers that the installed inspect-ai has.
+    """Return the names of the installed inspect-ai's providers.
 
-    They are read from its source, since importing it takes seconds; it is imported only if they are not found there.
+    They are parsed from its source, since importing it takes seconds; it is imported only if that finds none.
     """
     source = source_of(_DECLARATIONS)
     names = frozenset(_declared(source.read_text("utf-8"))) if source else frozenset()
@@ -55,7 +55,7 @@ def inspect_names() -> frozenset[str]:
 
 
 def _declared(source: str) -> Iterator[str]:
-    """Yield what a module decorates with `@modelapi(name="…")`."""
+    """Yield the names in a module's `@modelapi(name="…")` decorators."""
     for node in ast.parse(source).body:
         for decorator in getattr(node, "decorator_list", ()):
             match decorator:
@@ -65,7 +65,7 @@ def _declared(source: str) -> Iterator[str]:
 
 @cache
 def registered_names() -> frozenset[str]:
-    """Return the names of the providers that inspect-ai has registered itself; this imports it."""
+    """Return the names of the providers registered by inspect-ai itself; this imports it."""
     import inspect_ai.model  # noqa: PLC0415 - it takes seconds
     from inspect_ai.util import registry_info  # noqa: PLC0415 - likewise
 
@@ -74,7 +74,7 @@ def registered_names() -> frozenset[str]:
         try:
             info = registry_info(attribute)
         except ValueError:
-            continue  # no object of the registry
+            continue  # not an object of the registry
         if info.type == "modelapi":
             names.add(info.name.removeprefix("inspect_ai/"))
     return frozenset(names)

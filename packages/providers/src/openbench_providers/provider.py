@@ -1,27 +1,27 @@
-"""What is known of a model provider: the columns of the table."""
+"""A model provider: the columns of the table."""
 
 import os
 import string
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-# inspect's own variable, which stands in for any provider's address that is not given otherwise.
+# Inspect's own variable, the fallback for any provider's address.
 ANY_ADDRESS = "INSPECT_EVAL_MODEL_BASE_URL"
 
 
 @dataclass(frozen=True)
 class Provider:
-    """A provider of models behind OpenAI's chat completions API, as environment variables complete it.
+    """A provider of models with OpenAI's chat completions API.
 
     Attributes:
-        name: What stands before the slash of a model's name.
+        name: The part of a model's name before the slash.
         base_url: The address to which `/chat/completions` is appended.
-        keys: The variables that may hold the key, which is sent as a bearer token; the first that is set is taken.
-        models: Where the names of its models are documented.
-        source: Where the address and the other columns are documented.
-        headers: Headers of every request, as templates of variables; one is sent if all of its variables are set.
-        unsupported: Fields of inspect's `GenerateConfig` that it documents as ignored or not supported.
-        closed: Why nothing answers at the address any more.
+        keys: The variables that may contain the key, which is sent as a bearer token; the first one set is used.
+        models: The page that documents the names of its models.
+        source: The page that documents the address and the other columns.
+        headers: Headers of every request, as templates of variables; a header is sent if all its variables are set.
+        unsupported: Fields of Inspect's `GenerateConfig` that it documents as ignored or not supported.
+        closed: Why its address no longer works.
     """
 
     name: str
@@ -35,15 +35,15 @@ class Provider:
 
     @property
     def address_variable(self) -> str:
-        """The variable that overrides the address, as inspect names it."""
+        """The variable that overrides the address, named as in Inspect."""
         return f"{self.name.upper()}_BASE_URL"
 
     def address(self, given: str | None) -> str | None:
-        """Return the address that the user gives, by an argument or by variables; None for the default."""
+        """Return the address set by an argument or by a variable; None for the default."""
         return given or os.environ.get(self.address_variable) or os.environ.get(ANY_ADDRESS) or None
 
     def key_variable(self) -> str | None:
-        """Return the variable that holds the key; None if none is set."""
+        """Return the variable with the key; None if none is set."""
         return set_variable(self.keys)
 
     def sent_headers(self) -> dict[str, str]:
@@ -61,5 +61,5 @@ def set_variable(names: tuple[str, ...]) -> str | None:
 
 
 def variables(template: str) -> list[str]:
-    """Return the names that a template of a header needs."""
+    """Return the names of the variables in a header template."""
     return [name for _, name, _, _ in string.Formatter().parse(template) if name]

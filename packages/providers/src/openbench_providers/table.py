@@ -1,6 +1,6 @@
 """The table of providers.
 
-`source` is the provider's own page for address and key, unless a comment names another.
+`source` is the provider's own page on address and key, unless a comment names another.
 """
 
 from openbench_providers.provider import Provider
@@ -30,7 +30,7 @@ PROVIDERS: tuple[Provider, ...] = (
     Provider(
         "cohere",
         "https://api.cohere.ai/compatibility/v1",
-        ("COHERE_API_KEY", "CO_API_KEY"),  # the second is what its own library reads
+        ("COHERE_API_KEY", "CO_API_KEY"),  # the second is read by its own library
         models="https://docs.cohere.com/docs/models",
         source="https://docs.cohere.com/docs/compatibility-api",
         unsupported=("logit_bias", "num_choices", "parallel_tool_calls", "top_logprobs"),
@@ -45,7 +45,7 @@ PROVIDERS: tuple[Provider, ...] = (
     Provider(
         "deepinfra",
         "https://api.deepinfra.com/v1/openai",
-        ("DEEPINFRA_API_KEY", "DEEPINFRA_TOKEN"),  # its own pages write the second, most clients read the first
+        ("DEEPINFRA_API_KEY", "DEEPINFRA_TOKEN"),  # its own pages use the second, most clients the first
         models="https://deepinfra.com/models",
         source="https://docs.deepinfra.com/chat/overview",
     ),

@@ -1,9 +1,9 @@
-"""A Ray cluster of several nodes on this machine, for trying out, tests and benchmarks.
+"""A Ray cluster of several nodes on this machine, for experiments, tests and benchmarks.
 
     with LocalCluster(nodes=[2, 2]) as cluster:
         subprocess.run(["bench", "eval", "simpleqa", "--ray", "--address", cluster.address], env=cluster.environment())
 
-The nodes listen on the loopback address alone, and take no one without the cluster's token. The head runs no samples.
+The nodes listen only on the loopback address, and require the cluster's token. The head runs no samples.
 """
 
 import os
@@ -23,9 +23,9 @@ from typing import Self
 _HOST = "127.0.0.1"
 _SECONDS = 60.0  # for a node to start
 _STARTED = "Ray runtime started"
-_STORE = 100_000_000  # bytes; 75 MB is the least that Ray takes
+_STORE = 100_000_000  # bytes; Ray's minimum is 75 MB
 
-# `ray start` takes the loopback address for this machine's own address, on which everyone could reach it.
+# `ray start` replaces the loopback address with this machine's own address, which others could reach.
 _START = f"""
 import sys
 from ray._private import services
@@ -36,10 +36,10 @@ sys.exit(main())
 
 
 class Node:
-    """A node: `ray start`, and the processes that it has started."""
+    """A node: `ray start` and its child processes."""
 
     def __init__(self, folder: Path, command: Sequence[str], environment: dict[str, str]) -> None:
-        """Start a node whose files go to a folder."""
+        """Start a node that writes its files to a folder."""
         folder.mkdir()
         self.log = folder / "start.log"
         with self.log.open("wb") as log:
@@ -53,10 +53,10 @@ class Node:
             )
 
     def wait(self, until: Callable[[], bool] | None = None) -> None:
-        """Wait until it has joined its cluster, or for something else that it brings about.
+        """Wait until the node has joined its cluster, or until a condition holds.
 
         Raises:
-            RuntimeError: It has not.
+            RuntimeError: That does not happen within a minute.
         """
         end = time.monotonic() + _SECONDS
         while not (until() if until else _STARTED in self.log.read_text("utf-8", errors="replace")):
@@ -65,7 +65,7 @@ class Node:
             time.sleep(0.1)
 
     def kill(self) -> None:
-        """End it, its raylet and its workers at once, as the loss of a machine would."""
+        """Kill the node with its raylet and its workers, like the loss of a machine."""
         for pid in [self._process.pid, *_descendants(self._process.pid)]:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -73,11 +73,11 @@ class Node:
 
 
 class LocalCluster:
-    """A head without CPUs, and nodes; as a context, it is gone when the context is.
+    """A head without CPUs, and nodes. A context manager, which stops the cluster on exit.
 
     Attributes:
-        address: Where the head is.
-        nodes: The nodes, in the order of their start.
+        address: The address of the head.
+        nodes: The nodes, in the order in which they were started.
     """
 
     def __init__(
@@ -90,14 +90,14 @@ class LocalCluster:
         """Describe a cluster.
 
         Args:
-            nodes: How many CPUs each node says it has; nothing holds it to them.
-            python: The interpreter of the nodes, which has Ray, pip and virtualenv.
-            variables: What the nodes have in their environment besides what this process has.
+            nodes: The number of CPUs that each node reports; it is not enforced.
+            python: The interpreter of the nodes, with Ray, pip and virtualenv.
+            variables: Environment variables of the nodes, added to those of this process.
         """
         self._cpus = list(nodes)
         self._python = python
         self._variables = dict(variables or {})
-        self._folder = Path(tempfile.mkdtemp(prefix="ray-"))  # short, since Ray puts sockets below it
+        self._folder = Path(tempfile.mkdtemp(prefix="ray-"))  # a short path, since Ray creates sockets in it
         self._token = self._folder / "token"
         self._token.touch(mode=0o600)
         self._token.write_text(secrets.token_hex(32), "utf-8")
@@ -107,7 +107,7 @@ class LocalCluster:
         self.nodes: list[Node] = []
 
     def environment(self) -> dict[str, str]:
-        """Return this process's variables with those that let a process connect."""
+        """Return this process's variables, with those needed to connect."""
         own = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN_PATH": str(self._token)}
         return {**os.environ, **own}
 
@@ -125,7 +125,7 @@ class LocalCluster:
             node.wait()
 
     def restart(self) -> None:
-        """End everything, and start it anew at the same address.
+        """Stop the cluster, and start it again at the same address.
 
         Raises:
             RuntimeError: A node did not start.
@@ -134,12 +134,12 @@ class LocalCluster:
         self.start()
 
     def kill_head(self) -> None:
-        """End the head at once."""
+        """Kill the head."""
         if self._head:
             self._head.kill()
 
     def stop(self) -> None:
-        """End everything at once."""
+        """Kill all nodes."""
         for node in filter(None, [*self.nodes, self._head]):
             node.kill()
 
@@ -175,10 +175,10 @@ def _listens(port: int) -> bool:
 
 
 def _descendants(pid: int) -> list[int]:
-    """Return the processes below one, as /proc has them."""
+    """Return the descendants of a process, from /proc."""
     children: dict[int, list[int]] = {}
     for status in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):  # it has just ended
+        with suppress(OSError):  # it has just exited
             parent = int(status.read_text().rpartition(")")[2].split()[1])
             children.setdefault(parent, []).append(int(status.parent.name))
     found = [pid]

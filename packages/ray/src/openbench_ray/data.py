@@ -1,4 +1,4 @@
-"""Pinned rows, from the store of this machine to those of workers."""
+"""Copies pinned rows from the store of this machine to those of workers."""
 
 import contextlib
 import os
@@ -11,11 +11,11 @@ from openbench.datasets import Rows
 from openbench.datasets.store import DamagedError, Entry, Store
 from openbench_bundles import export_entries, import_entries
 
-_sound: set[Path] = set()  # entries that this process has checked; each part that it runs asks for them
+_sound: set[Path] = set()  # entries that this process has verified; every shard needs them
 
 
 def entries_of(read: Iterable[Rows]) -> list[Entry]:
-    """Return the entries of the store that rows came from, each once; what has no pin has none."""
+    """Return the distinct store entries that rows were read from; unpinned rows have none."""
     kept = [rows.kept.entry for rows in read if rows.kept and rows.kept.entry]
     return list({entry.key: entry for entry in kept}.values())
 
@@ -24,7 +24,7 @@ def sent(entries: Sequence[Entry]) -> bytes:
     """Return entries as a bundle.
 
     Raises:
-        DamagedError: One is not what was stored.
+        DamagedError: An entry differs from what was stored.
     """
     if not entries:
         return b""
@@ -35,10 +35,10 @@ def sent(entries: Sequence[Entry]) -> bytes:
 
 
 def received(keys: Sequence[str], bundle: Callable[[], bytes]) -> None:
-    """Add entries to the store of this machine; those that are there already, and sound, are not asked for.
+    """Add entries to the store of this machine; the bundle is only fetched if one is missing or damaged.
 
     Raises:
-        DataError: The bundle is damaged, or an entry is here already with other rows.
+        DataError: The bundle is damaged, or an entry already exists with other rows.
     """
     store = Store.here()
     if all(_is_sound(store.folder(key)) for key in keys):
@@ -50,9 +50,9 @@ def received(keys: Sequence[str], bundle: Callable[[], bytes]) -> None:
 
 
 def own_store() -> Path:
-    """Return where a worker keeps rows unless it is told: one place for all workers of this user on a machine.
+    """Return a worker's default dataset store, shared by all workers of this user on a machine.
 
-    Its name is known to others; where one of them made it first, it is another that none can know.
+    Its name is predictable; if another user has created it, a private temporary directory is used instead.
     """
     folder = Path(tempfile.gettempdir(), f"openbench-{os.getuid()}")
     with contextlib.suppress(FileExistsError):

@@ -1,6 +1,6 @@
-"""The driver of Ray: a process that runs parts as tasks on the cluster, and passes on what they stream.
+"""The Ray driver: a process that runs shards as tasks on the cluster, and forwards their results.
 
-Its standard output and error are a file. It ends when `bench eval` says so, or ends itself.
+Its standard output and error go to a file. It ends with `bench eval`, or when told to stop.
 """
 
 import contextlib
@@ -23,13 +23,13 @@ from openbench_ray.messages import Batch, Cancel, Connect, Connected, Ended, Fai
 from openbench_ray.task import work
 from openbench_ray.watching import Watch, cpus_alive, is_alive, nodes
 
-_POLL = 0.05  # seconds to wait for what workers stream, before orders are looked at again
-_PATIENCE = 12.0  # seconds for tasks to end when they are cancelled
+_POLL = 0.05  # seconds to wait for results before checking for orders again
+_PATIENCE = 12.0  # seconds that cancelled tasks have to end
 
 
 @dataclass
 class _Task:
-    """A part that runs on the cluster, and where, once that is known."""
+    """A shard that runs on the cluster, and its node, once known."""
 
     stream: ObjectRefGenerator
     node: str = ""
@@ -38,7 +38,7 @@ class _Task:
 
 
 class Driver:
-    """Does what `bench eval` asks for."""
+    """Executes the orders of `bench eval`."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -51,7 +51,7 @@ class Driver:
         self._arguments: tuple[Any, list[Any]] | None = None
 
     def serve(self) -> None:
-        """Take orders until there are no more."""
+        """Execute orders until there are no more."""
         threading.Thread(target=self._listen, name="openbench-orders", daemon=True).start()
         while True:
             for order in self._ordered():
@@ -62,9 +62,9 @@ class Driver:
             self._collect()
 
     def say(self, message: Any) -> None:
-        """Say something to `bench eval`, from any thread; if it is no more, nobody needs this process."""
+        """Send a message to `bench eval`, from any thread; if that process has ended, do nothing."""
         if self._stopping:
-            return  # nobody listens
+            return  # `bench eval` has ended
         with self._sending:
             try:
                 self._connection.send(message)
@@ -78,7 +78,7 @@ class Driver:
         self._orders.put(Stop())
 
     def _ordered(self) -> list[Any]:
-        """Return the orders that have come; wait for one if nothing runs."""
+        """Return the received orders; wait for one if nothing runs."""
         orders = [] if self._tasks else [self._orders.get()]
         while not self._orders.empty():
             orders.append(self._orders.get())
@@ -93,7 +93,7 @@ class Driver:
             case Run():
                 assert self._arguments is not None, "Prepare comes first"  # noqa: S101 - for the type checker
                 setup, data = self._arguments
-                self._tasks[order.number] = _Task(self._work.remote(setup, data, order.part))
+                self._tasks[order.number] = _Task(self._work.remote(setup, data, order.shard))
             case Cancel():
                 self._cancel(order.number)
 
@@ -107,7 +107,7 @@ class Driver:
             ray.shutdown()
             connect(self._address, order.runtime_env)
         self._arguments = ray.put(order.setup), [ray.put(order.data)] if order.data else []
-        # The host hands a lost part to another worker: Ray would run all of it again.
+        # No retries: the host sends a lost shard's remaining samples to another worker, while Ray would rerun all.
         remote = ray.remote(num_returns="streaming", max_retries=0, num_cpus=1, scheduling_strategy="SPREAD")
         self._work = remote(work)
         self.say(Prepared())
@@ -123,22 +123,22 @@ class Driver:
         for number, task in list(self._tasks.items()):
             if task.cancelled_at and time.monotonic() - task.cancelled_at > _PATIENCE:
                 ray.cancel(task.stream, force=True)
-                self._end(Ended(number, "it did not end when it was cancelled"))
+                self._end(Ended(number, "not ending after cancellation"))
 
     def _hear(self, number: int) -> None:
         task = self._tasks[number]
         try:
             kind, content = ray.get(next(task.stream))
         except StopIteration:
-            self._end(Ended(number, "" if task.ended else "it ended too early"))
+            self._end(Ended(number, "" if task.ended else "ending too early"))
         except TaskCancelledError:
-            self._end(Ended(number, "it was cancelled"))
+            self._end(Ended(number, "cancellation"))
         except RuntimeEnvSetupError as error:
             self.say(Failed(environment_failure(error)))
         except RayTaskError as error:
             self.say(Failed(task_failure(error)))
         except RayError as error:
-            # A worker whose engine does not end when it is cancelled ends itself, which is no sample's fault.
+            # A worker exits if its engine does not end when cancelled; no sample is to blame.
             suspect = task.cancelled_at is None and bool(task.node) and is_alive(task.node)
             self._end(Ended(number, lost(error), blame=suspect))
         else:
@@ -148,7 +148,7 @@ class Driver:
         match kind:
             case "node":
                 task.node = content
-            case "told":
+            case "results":
                 self.say(Batch(number, content))
             case "ended":
                 task.ended = content
@@ -166,7 +166,7 @@ class Driver:
             ray.cancel(task.stream)
 
     def _stop(self) -> None:
-        """Cancel everything, and wait until no worker sends requests any more."""
+        """Cancel everything, and wait until no worker sends requests."""
         self._stopping = True
         if not ray.is_initialized():
             return
@@ -179,7 +179,7 @@ class Driver:
 
 
 def main(descriptor: int) -> int:
-    """Serve the process that holds the other end of a connection."""
+    """Serve the process at the other end of a connection."""
     driver = Driver(Connection(descriptor))
     try:
         driver.serve()

@@ -1,7 +1,7 @@
-"""What workers need, as a runtime environment of Ray: the very versions that are installed here.
+"""The workers' packages, as a Ray runtime environment with the versions that are installed here.
 
-Released packages are named with their versions. What is installed from a path is built into a wheel, and travels in the
-working directory that Ray gives to workers.
+Released packages are listed with their versions. Packages installed from a path are built into wheels, which are sent
+in the working directory that Ray copies to workers.
 """
 
 import hashlib
@@ -18,22 +18,22 @@ from openbench_ray.wheels import wheel_of
 
 _SECONDS = 1_800  # for a node to install everything
 _OWN = ("openbench-ray", "openbench-bundles", "openbench-fast", "openbench-isolated", "openbench-retries")
-# Where a node unpacks the working directory, https://docs.ray.io/en/latest/ray-core/handling-dependencies.html
+# The directory in which a node unpacks the working directory, https://docs.ray.io/en/latest/ray-core/handling-dependencies.html
 _WORKING_DIR = "${RAY_RUNTIME_ENV_CREATE_WORKING_DIR}"
 
 
 def needed(distributions: Iterable[str], given: Sequence[str]) -> list[Requirement]:
-    """Return what workers need for a run: packages of this installation, with all that they depend on.
+    """Return the workers' requirements for a run: packages of this installation with all dependencies.
 
-    Ray is not among them, since the workers' is the cluster's.
+    Ray is excluded, since workers use the cluster's.
 
     Args:
         distributions: The packages that the run imports.
-        given: The requirements of `--with`; one of a package that is installed here takes its place. They come first,
-            so that pip fails at once at one that cannot be had, and not after a hundred others.
+        given: The requirements of `--with`, which replace installed packages of the same name. They come first, so
+            that pip reports an unavailable one before it has installed a hundred others.
 
     Raises:
-        UsageError: One of these is malformed.
+        UsageError: A requirement is malformed.
     """
     asked = [parse(text) for text in dict.fromkeys(given)]
     names = {each.name for each in asked}
@@ -42,19 +42,19 @@ def needed(distributions: Iterable[str], given: Sequence[str]) -> list[Requireme
 
 
 def runtime_environment(requirements: Sequence[Requirement], folder: Path) -> dict[str, Any]:
-    """Return a runtime environment with requirements; nothing in it is a secret.
+    """Return a runtime environment with requirements; it contains no secrets.
 
     Args:
         requirements: The requirements.
-        folder: An empty folder, from which Ray takes wheels; it must last until they are sent.
+        folder: An empty folder from which Ray reads wheels; it must exist until they are sent.
 
     Raises:
-        UsageError: A variable of pip's holds a password.
+        UsageError: One of pip's variables contains a password.
         OpenbenchError: A wheel cannot be built.
     """
     options = pip_options()
     wheels = [wheel_of(each) for each in requirements if each.path]
-    # Ray takes an environment with the same text for the same: the name says what is in the wheels.
+    # Ray identifies an environment by its text, so the folder's name is a digest of the wheels.
     place = folder / _digest(wheels)
     place.mkdir()
     for wheel in wheels:

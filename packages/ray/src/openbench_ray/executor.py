@@ -1,4 +1,4 @@
-"""The executor `ray`. It is imported while options are parsed, and must import neither Ray nor the engine."""
+"""The executor `ray`. It is imported while options are parsed, so it must import neither Ray nor the engine."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Options:
             "--address",
             variable=["BENCH_ADDRESS", "RAY_ADDRESS"],
             metavar="HOST:PORT",
-            help="Head of the Ray cluster of which this machine is a node; by default, the one that was started here.",
+            help="Head of the Ray cluster that this machine is a node of; by default, the one started here.",
         ),
     ] = _AUTO
     workers: Annotated[
@@ -57,7 +57,7 @@ class Options:
             "--with",
             variable="BENCH_WITH",
             metavar="REQUIREMENT",
-            help="Package that workers need besides those of the run, such as boto3>=1.40; may be repeated.",
+            help="Additional package for workers, such as boto3>=1.40; may be repeated.",
         ),
     ] = field(default_factory=list)
     install: Annotated[
@@ -75,48 +75,48 @@ class Options:
             "--env",
             variable="BENCH_ENV",
             metavar="NAME",
-            help="Variable of this environment that workers get besides *_API_KEY, *_API_BASE, *_API_VERSION and "
-            "*_BASE_URL; may be repeated.",
+            help="Additional environment variable for workers; *_API_KEY, *_API_BASE, *_API_VERSION and *_BASE_URL are "
+            "always passed. May be repeated.",
         ),
     ] = field(default_factory=list)
 
 
 class RayExecutor(Executor):
-    """Divides the samples of a run among the workers of a Ray cluster."""
+    """Splits the samples of a run across the workers of a Ray cluster."""
 
     options = Options
 
     def __init__(self, catalog: Catalog, *, display: str, options: Options) -> None:
-        """Make an executor; see `Executor`.
+        """Create an executor; see `Executor`.
 
         Args:
-            catalog: What is installed here.
+            catalog: The benchmarks installed here.
             display: How progress is shown.
             options: The values of its options.
 
         Raises:
-            UsageError: An option is malformed.
+            UsageError: An option is invalid.
         """
         super().__init__(catalog, display=display)
         if options.address != _AUTO and not _HOST_AND_PORT.fullmatch(options.address):
             raise UsageError(
-                f"--address {options.address}: expected HOST:PORT. bench eval runs on a node of the cluster, to "
-                "receive what workers stream; it is neither a client of Ray nor a job."
+                f"--address {options.address}: expected HOST:PORT. bench eval must run on a node of the "
+                "cluster to receive results; Ray clients (ray://) and jobs are not supported."
             )
         for requirement in options.requirements:
             parse(requirement)
         self._options = options
 
     def find_path(self, path: Path) -> Sequence[Benchmark]:
-        """Refuse: a local eval is not installed on workers.
+        """Raise an error: workers do not have local evals.
 
         Raises:
             UsageError: Always.
         """
-        raise UsageError(f"{path}: a path is not there on the workers of a cluster. Run it without --ray.")
+        raise UsageError(f"{path}: a local eval cannot run with --ray, since workers do not have it. Omit --ray.")
 
     def find_again(self, reference: str, version: str | None) -> Benchmark:
-        """Find the benchmark of a job that is continued; see `Executor`."""
+        """Find the benchmark of a resumed job; see `Executor`."""
         from pathlib import Path  # noqa: PLC0415
 
         from openbench.registry.names import is_path  # noqa: PLC0415
@@ -126,7 +126,7 @@ class RayExecutor(Executor):
         return super().find_again(reference, version)
 
     def execute(self, plan: Plan) -> Sequence[Result]:
-        """Run every job; see `Executor`."""
+        """Run all jobs; see `Executor`."""
         from openbench_ray.link import Link  # noqa: PLC0415 - see the module's first paragraph
         from openbench_ray.remote import RemoteRun  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""What `bench eval` and the driver say to each other, in pickles; to the driver, parts and samples are bytes."""
+"""The messages between `bench eval` and the driver, pickled; the driver handles shards and samples as bytes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Setup:
-    """What every worker of a run needs to know.
+    """The settings that every worker of a run needs.
 
     Attributes:
         variables: Environment variables.
@@ -31,12 +31,12 @@ class Connect:
 
 @dataclass(frozen=True)
 class Connected:
-    """There is a cluster.
+    """The driver has connected to a cluster.
 
     Attributes:
-        address: Where its head is.
-        nodes: How many nodes are alive and have CPUs.
-        cpus: How many CPUs they have together.
+        address: The address of its head.
+        nodes: The number of live nodes with CPUs.
+        cpus: The total number of their CPUs.
     """
 
     address: str
@@ -46,11 +46,11 @@ class Connected:
 
 @dataclass(frozen=True)
 class Prepare:
-    """Get ready for parts.
+    """Prepare to run shards.
 
     Attributes:
-        runtime_env: The runtime environment of Ray that workers need; None if they have all.
-        setup: What every worker gets, a `Setup`, pickled.
+        runtime_env: The Ray runtime environment for workers; None if nothing is installed.
+        setup: A pickled `Setup` for every worker.
         data: A bundle of pinned rows; empty if there are none.
     """
 
@@ -61,7 +61,7 @@ class Prepare:
 
 @dataclass(frozen=True)
 class Prepared:
-    """Parts may be sent."""
+    """The driver is ready for shards."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Capacity:
     """The cluster has grown or shrunk.
 
     Attributes:
-        cpus: How many CPUs it has now.
+        cpus: The current number of its CPUs.
     """
 
     cpus: int
@@ -77,50 +77,50 @@ class Capacity:
 
 @dataclass(frozen=True)
 class Run:
-    """Run a part.
+    """Run a shard.
 
     Attributes:
-        number: What names it.
-        part: An `openbench_fast.remote_worker.Part`, pickled; it may hold keys.
+        number: The number of the shard.
+        shard: A pickled `openbench_fast.remote_worker.Shard`, which may contain API keys.
     """
 
     number: int
-    part: bytes = field(repr=False)
+    shard: bytes = field(repr=False)
 
 
 @dataclass(frozen=True)
 class Cancel:
-    """End a part."""
+    """Cancel a shard."""
 
     number: int
 
 
 @dataclass(frozen=True)
 class Stop:
-    """End all parts, and the driver."""
+    """Cancel all shards, and end the driver."""
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Samples of a part have ended.
+    """Samples of a shard have ended.
 
     Attributes:
-        number: The part.
-        told: A list of `openbench_fast.recording.SampleResult`, pickled.
+        number: The number of the shard.
+        results: A pickled list of `openbench_fast.recording.SampleResult`.
     """
 
     number: int
-    told: bytes = field(repr=False)
+    results: bytes = field(repr=False)
 
 
 @dataclass(frozen=True)
 class Ended:
-    """A part has ended.
+    """A shard has ended.
 
     Attributes:
-        number: The part.
-        cause: What became of its worker; empty if it came to its end.
-        blame: Whether one of its samples may be the reason.
+        number: The number of the shard.
+        cause: Why its worker was lost; empty if the shard ran to its end.
+        blame: Whether one of its samples may be the cause.
     """
 
     number: int
@@ -130,10 +130,10 @@ class Ended:
 
 @dataclass(frozen=True)
 class Failed:
-    """The run cannot go on.
+    """The run cannot continue.
 
     Attributes:
-        message: Why.
+        message: The reason.
     """
 
     message: str

@@ -1,4 +1,4 @@
-"""A local executor whose samples run on a cluster: it plans, records and assembles here."""
+"""An executor that plans, records and assembles a run here, and runs its samples on a cluster."""
 
 import contextlib
 import pickle
@@ -21,7 +21,7 @@ from openbench.run.plan import Plan, plan_to_json
 from openbench.run.recording import RunRecording
 from openbench.tasks.provenance import Provenance
 from openbench_fast.engines import run_journalled, runner_of
-from openbench_fast.process_count import undividable
+from openbench_fast.process_count import why_not_split
 from openbench_fast.recording import HostRecording
 from openbench_fast.sample_queue import SampleQueue
 from openbench_ray.data import entries_of, sent
@@ -39,10 +39,10 @@ class RemoteRun(LocalExecutor):
     """Runs a plan once."""
 
     def __init__(self, catalog: Catalog, *, display: str, options: Options, link: Link) -> None:
-        """Make an executor.
+        """Create an executor.
 
         Args:
-            catalog: What is installed here.
+            catalog: The benchmarks installed here.
             display: How progress is shown.
             options: The executor's options.
             link: The driver.
@@ -55,14 +55,14 @@ class RemoteRun(LocalExecutor):
         self._cluster: Connected | None = None
 
     def execute(self, plan: Plan) -> Sequence[Result]:
-        """Run every job; see `Executor`."""
-        if not plan.resume:  # else it may be complete, and need no cluster
+        """Run all jobs; see `Executor`."""
+        if not plan.resume:  # a resumed run may be complete, and need no cluster
             self._connect()
         with rows_read() as self._read:
             return super().execute(plan)
 
     def _connect(self) -> Connected:
-        """Connect, unless that is done.
+        """Connect, unless already connected.
 
         Raises:
             UsageError: There is no such cluster, or a variable of `--env` is not set.
@@ -77,17 +77,17 @@ class RemoteRun(LocalExecutor):
         return self._cluster
 
     def check(self, plan: Plan, prepared: Sequence[PreparedJob]) -> None:
-        """Refuse what workers could not run; see `LocalExecutor`."""
+        """Refuse jobs that workers cannot run; see `LocalExecutor`."""
         if plan.processes and plan.processes > 1:
-            raise UsageError("--processes divides samples on this machine. On a cluster, use --workers.")
+            raise UsageError("--processes is for one machine. On a cluster, use --workers.")
         for each in prepared:
             runner_of(each.engine)
-            if reason := undividable(each.task, plan, self.display, forked=False):
+            if reason := why_not_split(each.task, plan, self.display, forked=False):
                 key = Provenance.of(each.task).benchmark
-                raise UsageError(f"{key}: --executor ray cannot split it: {reason}. Run it without.")
-        plan_to_json(plan)  # for what cannot be sent
+                raise UsageError(f"{key}: --executor ray cannot split it: {reason}. Omit --executor ray.")
+        plan_to_json(plan)  # raises an error for arguments that cannot be sent
         if self._options.install:
-            pip_options()  # for what may not be sent
+            pip_options()  # raises an error for options that must not be sent
 
     def run_jobs(
         self, prepared: Sequence[PreparedJob], roles: Mapping[str, Model], recording: RunRecording
@@ -119,7 +119,7 @@ class RemoteRun(LocalExecutor):
         return queue.outcomes()
 
     def _get_ready(self, prepared: Sequence[PreparedJob]) -> None:
-        """Get the cluster ready for a run."""
+        """Prepare the cluster for a run."""
         entries = entries_of(self._read)
         setup = pickle.dumps(Setup(self._variables, [entry.key for entry in entries]))
         with tempfile.TemporaryDirectory(prefix="openbench-ray-") as folder:
@@ -128,7 +128,7 @@ class RemoteRun(LocalExecutor):
                 requirements = needed(_distributions(prepared), self._options.requirements)
                 environment = runtime_environment(requirements, Path(folder))
             self._link.send(Prepare(environment, setup, sent(entries)))
-            self._link.receive()  # Ray has taken the wheels
+            self._link.receive()  # Ray has copied the wheels
 
     def _announce(self, cluster: Connected, workers: int) -> None:
         nodes = cluster.nodes
@@ -138,6 +138,6 @@ class RemoteRun(LocalExecutor):
 
 
 def _distributions(prepared: Sequence[PreparedJob]) -> set[str]:
-    """Return the packages that a run imports: those of benchmarks, models, scorers and solvers."""
+    """Return the packages that a run imports: of benchmarks, models, scorers and solvers."""
     provenances = [Provenance.of(each.task) for each in prepared]
     return {name for each in provenances for name in (each.distribution, *each.versions) if name}

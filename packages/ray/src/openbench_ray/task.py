@@ -1,4 +1,4 @@
-"""What a worker of the cluster does: it runs a part, and streams what has ended in small batches."""
+"""Runs a shard on a worker of the cluster, and streams results in small batches."""
 
 import os
 import pickle
@@ -17,36 +17,36 @@ if TYPE_CHECKING:
     from openbench.registry.catalog import Catalog
 
 MOST = 50
-"""Samples of a batch at most."""
+"""Maximum number of samples in a batch."""
 
 SECONDS = 1.0
-"""For so long at most, a sample that ended waits for others of its batch."""
+"""Maximum seconds that a result waits for others of its batch."""
 
 PATIENCE = 10.0
-"""Seconds that an engine has for its end when its part is cancelled."""
+"""Seconds that an engine has to end when its shard is cancelled."""
 
-Item = tuple[Literal["node", "told", "ended", "error"], Any]
-"""What is streamed: the node; batches; and at the end whether the part came to its end, or why it could not run."""
+Item = tuple[Literal["node", "result", "results", "ended", "error"], Any]
+"""An item of the stream: the node, then batches, then whether the shard ran to its end, or why it failed."""
 
 
-def work(setup: bytes, data: Sequence[Any], part: bytes) -> Iterator[Item]:
-    """Run a part of a run.
+def work(setup: bytes, data: Sequence[Any], shard: bytes) -> Iterator[Item]:
+    """Run a shard of a run.
 
     Args:
-        setup: A `Setup`, pickled.
+        setup: A pickled `Setup`.
         data: A reference to a bundle of pinned rows, if the run reads any.
-        part: A `Part`, pickled.
+        shard: A pickled `Shard`.
 
     Yields:
-        Where it runs, and then what has ended.
+        The node, then results; see `Item`.
     """
     yield "node", ray.get_runtime_context().get_node_id()
     try:
         _set_up(pickle.loads(setup), data)  # noqa: S301 - from the driver of this run
-    except Exception as error:  # noqa: BLE001 - whatever it is, the host must hear of it
+    except Exception as error:  # noqa: BLE001 - the host must learn of any failure
         yield "error", str(error)
     else:
-        yield from _streamed(part)
+        yield from _streamed(shard)
 
 
 def _set_up(setup: Setup, data: Sequence[Any]) -> None:
@@ -67,39 +67,39 @@ def _catalog() -> "Catalog":
     return Catalog.installed()
 
 
-def _streamed(part: bytes) -> Iterator[Item]:
+def _streamed(shard: bytes) -> Iterator[Item]:
     from openbench.run.recording import Cancellation  # noqa: PLC0415
 
     items: queue.SimpleQueue[Item] = queue.SimpleQueue()
     cancellation = Cancellation()
-    engine = threading.Thread(target=_run, args=(part, items, cancellation), name="openbench-part", daemon=True)
+    engine = threading.Thread(target=_run, args=(shard, items, cancellation), name="openbench-shard", daemon=True)
     engine.start()
     try:
         yield from _batches(items)
-    finally:  # it has ended by itself, or is cancelled: then a KeyboardInterrupt came
+    finally:  # it has ended, or was cancelled by a KeyboardInterrupt
         cancellation.request()
         engine.join(PATIENCE)
         if engine.is_alive():
             os._exit(1)  # no more requests
 
 
-def _run(part: bytes, items: "queue.SimpleQueue[Item]", cancellation: Any) -> None:
-    """Run a part in a thread of its own, since the main one streams."""
+def _run(shard: bytes, items: "queue.SimpleQueue[Item]", cancellation: Any) -> None:
+    """Run a shard in a separate thread, since the main thread streams."""
     try:
         from openbench.errors import OpenbenchError  # noqa: PLC0415
-        from openbench_fast.remote_worker import run_part  # noqa: PLC0415
+        from openbench_fast.remote_worker import run_shard  # noqa: PLC0415
 
-        def tell(told: Any) -> Sequence[str]:
-            items.put(("told", told))
+        def report(result: Any) -> Sequence[str]:
+            items.put(("result", result))
             return ()
 
         try:
-            whole = run_part(_catalog(), pickle.loads(part), tell, cancellation=cancellation)  # noqa: S301 - from the driver
+            whole = run_shard(_catalog(), pickle.loads(shard), report, cancellation=cancellation)  # noqa: S301 - from the driver
         except OpenbenchError as error:
             items.put(("error", str(error)))
         else:
             items.put(("ended", whole))
-    except BaseException as error:  # noqa: BLE001 - whatever it is, the host must hear of it
+    except BaseException as error:  # noqa: BLE001 - the host must learn of any failure
         items.put(("error", f"{type(error).__name__}: {error}"))
 
 
@@ -108,20 +108,20 @@ def _batches(items: "queue.SimpleQueue[Item]") -> Iterator[Item]:
     while last is None:
         batch, last = _batch(items)
         if batch:
-            yield "told", pickle.dumps(batch)
+            yield "results", pickle.dumps(batch)
     yield last
 
 
 def _batch(items: "queue.SimpleQueue[Item]") -> tuple[list[Any], Item | None]:
-    """Wait for what has ended, not longer than a second from the first, and for the end of all."""
+    """Wait for results, at most a second from the first one, or for the last item."""
     batch: list[Any] = []
     until = time.monotonic() + SECONDS
     while len(batch) < MOST and (left := until - time.monotonic()) > 0:
         try:
-            item = items.get(timeout=min(left, 0.2))  # a cancellation is noticed in between
+            item = items.get(timeout=min(left, 0.2))  # so that a cancellation is noticed
         except queue.Empty:
             continue
-        if item[0] != "told":
+        if item[0] != "result":
             return batch, item
         batch.append(item[1])
     return batch, None

@@ -1,4 +1,4 @@
-"""Wheels of packages that are installed here from a path: built once, and kept by content."""
+"""Wheels of packages that are installed here from a path, built once and cached by content."""
 
 import hashlib
 import shutil
@@ -18,13 +18,13 @@ WHEEL = ".whl"
 
 
 def wheel_of(requirement: Requirement) -> Path:
-    """Return a wheel of what is installed from a path.
+    """Return a wheel of a requirement that is installed from a path.
 
     Raises:
         OpenbenchError: It cannot be built.
     """
     path = requirement.path
-    assert path is not None, "only what has a path is asked for"  # noqa: S101 - for the type checker
+    assert path is not None, "requirements without a path need no wheel"  # noqa: S101 - for the type checker
     if path.suffix == WHEEL:
         return path
     digest = hashlib.sha256(f"{sys.version}\n{requirement.content()}".encode()).hexdigest()[:16]
@@ -35,7 +35,7 @@ def wheel_of(requirement: Requirement) -> Path:
             _build(requirement.label, path, Path(folder, "made"))
             try:
                 Path(folder, "made").rename(kept)
-            except OSError:  # another process was faster
+            except OSError:  # another process has built it
                 if not kept.is_dir():
                     raise
     return next(kept.glob(f"*{WHEEL}"))
@@ -53,7 +53,7 @@ def _build(label: str, path: Path, out: Path) -> None:
     )
     if done.returncode or not any(out.glob(f"*{WHEEL}")):
         shutil.rmtree(out, ignore_errors=True)
-        said = " ".join(done.stderr.split()) or f"exit code {done.returncode}"
+        reason = " ".join(done.stderr.split()) or f"exit code {done.returncode}"
         raise OpenbenchError(
-            f"{label} is installed from {path}, and no wheel for the workers can be built of it: {said}"
+            f"{label} is installed from {path}, but no wheel for the workers can be built from it: {reason}"
         )

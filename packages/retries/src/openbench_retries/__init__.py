@@ -1,1 +1,1 @@
-"""Which failed requests to models are sent again, and when."""
+"""Retries of failed requests to models, and their counts."""

@@ -1,6 +1,6 @@
-"""What Inspect finds through the `inspect_ai` entry point, before it makes the first model.
+"""The module of the `inspect_ai` entry point, which Inspect imports before it creates the first model.
 
-The policy applies to what openbench runs: other programs that use Inspect in this environment keep its behaviour.
+The policy applies only to openbench's runs: other programs that use Inspect in this environment keep its behaviour.
 """
 
 import sys

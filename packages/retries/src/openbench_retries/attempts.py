@@ -1,10 +1,10 @@
-"""What a sample took besides its last attempt: requests that were sent again, and tokens of attempts that failed.
+"""Counts retried requests of a sample, and the tokens of its failed attempts.
 
-A sample's store has an entry of it, which `openbench.run.usage` reads, if there was any:
+If there are any, the sample's store gets an entry, which `openbench.run.usage` reads:
 
     {"retries": 3, "waited": 4.1, "model_usage": {"openai/gpt-4.1": {…}}, "role_usage": {}}
 
-How many attempts failed, and why, is in the log's `error_retries`, and the time of the last in `total_time`.
+The log's `error_retries` lists the failed attempts, and `total_time` is the time of the last one.
 """
 
 from collections.abc import Iterable
@@ -20,12 +20,12 @@ from openbench.run.usage import KEY, USAGE, Usage, total
 
 @dataclass
 class Attempts:
-    """What a sample took besides its last attempt.
+    """The retries of a sample, and the usage of its attempts before the last.
 
     Attributes:
-        retries: How often a request was sent again, including those of the last attempt.
-        waited: Seconds for which these requests waited.
-        model_usage: By model, the tokens of attempts that failed and were followed by another.
+        retries: The number of retried requests, including those of the last attempt.
+        waited: The seconds that these requests waited.
+        model_usage: The tokens of failed attempts that were followed by another, by model.
         role_usage: The same by role.
     """
 
@@ -35,17 +35,17 @@ class Attempts:
     role_usage: Usage = field(default_factory=dict)
 
     def sent_again(self, seconds: float) -> None:
-        """Count a request that is sent again after a pause."""
+        """Count a retry after a pause."""
         self.retries += 1
         self.waited += seconds
 
     def failed(self, model_usage: Usage, role_usage: Usage) -> None:
-        """Add what a failed attempt used that is followed by another."""
+        """Add the usage of a failed attempt that is followed by another."""
         self.model_usage = total([self.model_usage, model_usage])
         self.role_usage = total([self.role_usage, role_usage])
 
     def stored(self) -> dict[str, Any]:
-        """Return what belongs in the sample's store: nothing, or one entry."""
+        """Return the entry for the sample's store, if there were retries or failed attempts."""
         if not (self.retries or self.model_usage):
             return {}
         usages = {"model_usage": self.model_usage, "role_usage": self.role_usage}
@@ -54,16 +54,16 @@ class Attempts:
 
 
 current: ContextVar[Attempts | None] = ContextVar("openbench_attempts", default=None)
-"""The attempts of the sample that runs in a context, for engines whose samples have no ids in Inspect's hooks."""
+"""The attempts of a context's sample, for engines whose samples have no ids in Inspect's hooks."""
 
 
 def by_model(events: Iterable[ModelEvent]) -> dict[str, ModelUsage]:
-    """Sum up by model what requests used, except those that were answered from the cache."""
+    """Sum the usage of requests by model, without those answered from the cache."""
     return _summed((event.model, event) for event in events)
 
 
 def by_role(events: Iterable[ModelEvent]) -> dict[str, ModelUsage]:
-    """Sum up by role what requests used that have one."""
+    """Sum the usage of requests by role, without those that have none."""
     return _summed((event.role, event) for event in events if event.role)
 
 

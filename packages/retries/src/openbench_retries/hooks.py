@@ -1,7 +1,7 @@
-"""Inspect hooks that show retries, count them, and add up what failed attempts used.
+"""Inspect hooks that show and count retries, and add up the usage of failed attempts.
 
-Core imports this module through the entry-point group `openbench.hooks` when a model is about to be made: Inspect
-announces the hooks that exist by then, and these are of no interest to users.
+Core imports this module through the entry-point group `openbench.hooks` after Inspect has announced the existing
+hooks to the user, since these are internal.
 """
 
 from dataclasses import dataclass, field
@@ -40,18 +40,18 @@ class RetryHooks(Hooks):
     """Shows retries, and counts attempts in the stores of samples."""
 
     def __init__(self) -> None:
-        """Make the hooks, with no sample running."""
+        """Create the hooks, with no sample running."""
         self._running: dict[str, _RunningSample] = {}
 
     async def on_sample_attempt_start(self, data: SampleAttemptStart) -> None:
-        """Remember the store of an attempt: requests of subtasks, which may be retried too, see other stores."""
+        """Remember the store of an attempt: requests of subtasks, which may also be retried, see other stores."""
         before = self._running.get(data.sample_id)
         running = _RunningSample(store(), before.attempts if before else Attempts())
         running.keep()
         self._running[data.sample_id] = running
 
     async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
-        """Apply the attempt timeout to graders and other roles, which Inspect gives the total timeout only."""
+        """Apply the attempt timeout to graders and other roles, to which Inspect applies only the total timeout."""
         if data.config.attempt_timeout is None and not data.config.batch:
             data.config.attempt_timeout = data.config.timeout
 
@@ -68,7 +68,7 @@ class RetryHooks(Hooks):
             running.keep()
 
     async def on_sample_attempt_end(self, data: SampleAttemptEnd) -> None:
-        """Add the usage of a failed attempt, which Inspect leaves out of a sample's log."""
+        """Add the usage of a failed attempt, which Inspect omits from a sample's log."""
         running = self._running.get(data.sample_id)
         if running and data.will_retry:
             events = [event for event in transcript().events if isinstance(event, ModelEvent)]

@@ -1,11 +1,11 @@
-"""Which failed requests are sent again, and when: after the pause that the server asks for, else after growing pauses.
+"""The retry policy: which failed requests are retried, and when: after the server's Retry-After, else with backoff.
 
-By default two loops send a request again: the client of a provider's SDK, twice and unseen, and around it Inspect's,
-which counts to `max_retries` and calls hooks, but ignores Retry-After. Here Inspect's is the only one, and follows the
-server: `--max-retries 2` means three requests, and every pause is seen.
+By default there are two retry loops: the client of a provider's SDK retries twice without reporting it, and around it
+Inspect's loop counts to `max_retries` and calls hooks, but ignores Retry-After. Here Inspect's is the only loop, and it
+respects Retry-After: `--max-retries 2` means three requests, and every pause is shown.
 
-A response of status 200 without a complete answer (invalid JSON, no choice, an error instead of one, a stream that was
-cut off) is a failure, too. It is requested again a few times only, since one prompt may always cause it.
+A response of status 200 without a complete answer (invalid JSON, no choices, an error instead, a truncated stream) also
+counts as a failure. It is retried only a few times, since some prompts may always cause it.
 """
 
 import functools
@@ -22,44 +22,44 @@ from openbench.errors import OpenbenchError
 FIRST_PAUSE = 0.5
 MAX_PAUSE = 60.0
 MAX_RETRY_AFTER = 600.0
-"""The longest pause that a server may ask for."""
+"""Maximum pause, in seconds, that a server may request."""
 MAX_INCOMPLETE = 3
-"""How often a request is sent again whose response holds no complete answer."""
+"""Maximum retries of a request whose response has no complete answer."""
 MAX_INVENTED_CALLS = 3
-"""How often a model that has no tools is told so when it calls one; later calls are left out, which ends the loop."""
+"""Maximum error messages to a model that calls tools although it has none; later calls are dropped, to end the loop."""
 
 _incomplete: ContextVar[int] = ContextVar("openbench_incomplete", default=0)
 _timeout: ContextVar[float | None] = ContextVar("openbench_timeout", default=None)
 
 
 class FaultyResponseError(OpenbenchError):
-    """A response that holds no complete answer, though its status is 200."""
+    """A response of status 200 without a complete answer."""
 
 
 def apply_policy(api: ModelAPI) -> None:
-    """Let Inspect alone send a provider's failed requests again, after the pauses of this module.
+    """Make Inspect's loop the only one that retries a provider's requests, with the pauses of this module.
 
     Args:
-        api: The provider. One that decides on its own pauses keeps them, and one whose client was given a number of
-            retries (`-M max_retries=N`) keeps that.
+        api: The provider. If it decides on its own pauses, it keeps them; if its client was given a number of retries
+            (`-M max_retries=N`), it keeps that.
     """
-    # The SDKs of OpenAI, Anthropic, Groq and others are made by one generator: their clients take this argument.
+    # The SDKs of OpenAI, Anthropic, Groq and others come from one generator: their clients take this argument.
     own, client = getattr(api, "model_args", None), getattr(api, "client", None)
     if client is not None and isinstance(own, dict) and isinstance(getattr(client, "max_retries", None), int):
         client.max_retries = own.setdefault("max_retries", 0)
     if "generate" in vars(api):
-        return  # Inspect keeps models, and this one was made before
+        return  # Inspect caches models, and this one already has the policy
     changed: dict[str, Any] = {"generate": _checked(api), "should_retry": _retried(api)}
     if type(api).retry_wait is ModelAPI.retry_wait:
         wait = pauses(api)
         changed["retry_wait"] = lambda: wait
     if (on_response := getattr(api, "on_response", None)) is not None:
         changed["on_response"] = lambda response: on_response(_complete(response))
-    vars(api).update(changed)  # mypy allows no method to be assigned
+    vars(api).update(changed)  # mypy forbids assigning to a method
 
 
 def apply_policy_to_all() -> None:
-    """Apply the policy to every model from now on: the code of benchmarks makes graders and others by name."""
+    """Apply the policy to every model created from now on, since benchmarks create graders and others by name."""
     generate = Model.generate
 
     @functools.wraps(generate)
@@ -73,15 +73,15 @@ def apply_policy_to_all() -> None:
 def pauses(
     api: ModelAPI, timeout: float | None = None, *, chance: Callable[[], float] = random.random
 ) -> Callable[[Any], float]:
-    """Return a function from tenacity's state of a request to the seconds until it is sent again.
+    """Return a function from tenacity's retry state to the seconds until the next retry.
 
-    They are half a second at first, then twice as long each time up to a minute, less up to a quarter by chance; or
-    what the server asks for, and up to a tenth more by chance, so that not all requests come back at once.
+    The pause starts at half a second and doubles up to a minute, minus a random amount of up to a quarter. If the
+    server sends Retry-After, it is that plus a random amount of up to a tenth, so that retries do not coincide.
 
     Args:
-        api: The provider, which reads what a server asks for.
-        timeout: Seconds since the request was first sent, beyond which no pause goes; by default those of the request.
-        chance: Returns a number from 0 to 1.
+        api: The provider, which parses Retry-After.
+        timeout: No pause extends beyond this many seconds after the first request; by default the request's timeout.
+        chance: Returns a random number from 0 to 1.
     """
 
     def pause(attempts: Any) -> float:
@@ -101,7 +101,7 @@ def pauses(
 
 
 def _checked(api: ModelAPI) -> Callable[..., Any]:
-    """Return a provider's `generate` that raises `FaultyResponseError`, and ends loops of tool calls without tools."""
+    """Wrap a provider's `generate`: raise `FaultyResponseError`, and end loops of tool calls without tools."""
     generate = api.generate
 
     async def checked(input: Any, tools: Any, tool_choice: Any, config: GenerateConfig) -> Any:  # noqa: A002 - Inspect's
@@ -113,13 +113,13 @@ def _checked(api: ModelAPI) -> Callable[..., Any]:
                 response = call.response if call and isinstance(call.response, dict) else {}
                 _complete({"choices": output.choices, **response}, streamed=bool(call and call.request.get("stream")))
         except (FaultyResponseError, JSONDecodeError) as error:
-            _incomplete.set(_incomplete.get() % (MAX_INCOMPLETE + 1) + 1)  # begins anew after the last
+            _incomplete.set(_incomplete.get() % (MAX_INCOMPLETE + 1) + 1)  # restarts after the last retry
             if isinstance(error, JSONDecodeError):
                 raise FaultyResponseError(f"the server's response is not valid JSON: {error}") from error
             raise
         except Exception as error:
             if api.is_auth_failure(error):
-                # The last line of a traceback is what is shown of it.
+                # Inspect shows the last line of a traceback.
                 variables = " or ".join(api.api_key_vars) or "the provider"
                 error.add_note(f"the server refused the key of {variables} (401): {' '.join(str(error).split())}")
             raise
@@ -133,15 +133,15 @@ def _checked(api: ModelAPI) -> Callable[..., Any]:
 
 
 def _complete(response: dict[str, Any], *, streamed: bool = False) -> dict[str, Any]:
-    """Return a response, in the format of OpenAI's chat completions if it has choices, that holds a complete answer."""
+    """Check that a response has a complete answer, if it is in the format of OpenAI's chat completions."""
     choices = response.get("choices")
     first = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
     if error := response.get("error") or first.get("error") or (first.get("finish_reason") == "error" and "no reason"):
-        raise FaultyResponseError(f"the server's response holds an error: {error}")
+        raise FaultyResponseError(f"the server's response contains an error: {error}")
     if "choices" in response and not choices:
         raise FaultyResponseError("the server's response has no choices")
     if streamed and first and first.get("finish_reason") is None:
-        # A proxy that loses its server may end a stream in good order; only the reason for the end is missing then.
+        # A proxy that loses its server may end a stream regularly; then only the finish reason is missing.
         raise FaultyResponseError("the server ended its stream in the middle of an answer")
     return response
 

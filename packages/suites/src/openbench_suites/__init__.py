@@ -1,1 +1,1 @@
-"""Suites of benchmarks, which have one score."""
+"""Suites: several benchmarks with one score."""

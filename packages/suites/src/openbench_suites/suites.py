@@ -1,4 +1,4 @@
-"""Suites: which benchmarks run under one name, and the mean of their scores."""
+"""Suites: selects their members, and computes the mean of their scores."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,18 +13,18 @@ from openbench.run.summary import Summary
 
 
 def select(executor: Executor, group: Group) -> tuple[Suite, list[Benchmark]]:
-    """Return a group as a plan has it, and its members that are installed, each once.
+    """Return the suite of a group for a plan, and its distinct installed members.
 
     Raises:
-        UsageError: No member is installed, one is a suite or was requested in several versions, or higher is better
-            for some members and worse for others.
+        UsageError: No member is installed, a member is a suite or was requested in several versions, or the members'
+            directions differ.
     """
     members = _members(executor, group)
     return _suite(group, members), [benchmark for benchmark in members.values() if benchmark]
 
 
 def _members(executor: Executor, group: Group) -> dict[str, Benchmark | None]:
-    """Find the members of a group, each once; None for one that is not installed. Paths cannot be members."""
+    """Find the distinct members of a group; None if a member is not installed. Paths cannot be members."""
     members: dict[str, Benchmark | None] = {}
     for name in group.value.benchmarks:
         if executor.catalog.group(name):
@@ -66,19 +66,19 @@ def _suite(group: Group, members: Mapping[str, Benchmark | None]) -> Suite:
 
 @dataclass(frozen=True, kw_only=True)
 class SuiteSummary:
-    """One suite on one model in figures.
+    """The summary of a suite on a model.
 
     Attributes:
         suite: The suite's name.
-        distribution: Who provides it.
+        distribution: The distribution that provides it.
         version: That distribution's version.
         model: The model.
         status: `success` if every member has a score, else `incomplete`.
-        metric: The members' headline metric; `mean` if theirs have several names.
+        metric: The members' headline metric; `mean` if their names differ.
         higher_is_better: Its direction.
-        score: The mean of the members' headline metrics, each with the same weight; None if it is incomplete.
+        score: The unweighted mean of the members' headline metrics; None if the suite is incomplete.
         stderr: Its standard error for independent members, sqrt(sum of their squared standard errors) / their number;
-            None if it is incomplete, or a member has none.
+            None if the suite is incomplete or a member has none.
         members: The members' scores by name; None for one without.
         missing: The members without a score, each with the reason.
     """
@@ -106,7 +106,7 @@ def summarize(plan: Plan, summaries: Sequence[Summary]) -> list[SuiteSummary]:
 
 
 def unweighted_mean(scores: Sequence[float], errors: Sequence[float | None]) -> tuple[float, float | None]:
-    """Return the unweighted mean of scores and its standard error, None if one of theirs is unknown."""
+    """Return the unweighted mean of scores and its standard error, or None if one of their errors is unknown."""
     known = [error for error in errors if error is not None]
     stderr = sqrt(sum(error**2 for error in known)) / len(scores) if len(known) == len(scores) else None
     return sum(scores) / len(scores), stderr

@@ -1,1 +1,1 @@
-"""Metrics under the names that upstream has."""
+"""Metrics under their earlier import paths."""

@@ -1,4 +1,4 @@
-"""Metrics by group, several at once: `openbench.metrics.grouped`."""
+"""Metrics by group: `openbench.metrics.grouped`."""
 
 from collections.abc import Callable, Sequence
 from statistics import fmean
@@ -20,18 +20,18 @@ def grouped(
     value_to_float: ValueToFloat = _to_float,
     group_namer: Callable[[str, str], str] | None = None,
 ) -> Metric:
-    """Report metrics for each value that samples have under a key of their metadata.
+    """Report metrics for each value of a key of the samples' metadata.
 
     Args:
         metric: One metric or several.
         group_key: The key.
-        all: The figure of all groups together: over the `samples`, as the mean of the `groups`, or none (`False`).
-        all_label: What that figure is called where there is one metric; by default, and of several, as the metric is.
-        value_to_float: How a group's figure becomes a number for the mean of the groups.
-        group_namer: Names the figure of a group, given the group and the metric; by default `<group>_<metric>`.
+        all: The overall figure: over the `samples`, as the mean of the `groups`, or none (`False`).
+        all_label: The name of the overall figure if there is one metric; by default, and with several, the metric's.
+        value_to_float: Converts a group's figure to a number for the mean of the groups.
+        group_namer: Returns the name of a group's figure, given group and metric; by default `<group>_<metric>`.
 
     Raises:
-        ValueError: A sample's metadata lack the key; the metric raises it when it is computed.
+        ValueError: A sample's metadata lack the key; raised when the metric is computed.
     """
     metrics = list(metric) if isinstance(metric, Sequence) else [metric]
     names = [registry_info(each).name.rpartition("/")[2] for each in metrics]

@@ -1,4 +1,4 @@
-"""What `openbench.scorers` has besides the kernel's archetypes."""
+"""Further modules of `openbench.scorers`, beyond the kernel's."""
 
 from openbench.scorers.mcq import extract_mcq_answer
 from openbench_compat.scorers.fallback_scorer import fallback_scorer

@@ -1,4 +1,4 @@
-"""Several scorers, of which the first that fits counts: `openbench.scorers.fallback_scorer`."""
+"""Several scorers, tried in order: `openbench.scorers.fallback_scorer`."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -13,20 +13,20 @@ from openbench.errors import UsageError
 def fallback_scorer(
     scorers: Sequence[Scorer], strategy: Literal["first_correct", "first_answer"] = "first_correct"
 ) -> Scorer:
-    """Score with several scorers, in their order.
+    """Score with several scorers, in order.
 
     Args:
-        scorers: The scorers, one at least.
-        strategy: Which score counts: the first that is correct (`first_correct`), or the first with an answer
-            (`first_answer`). If none is, it is the last with an answer, or else the first of all.
+        scorers: The scorers, at least one.
+        strategy: Which score is used: the first that is correct (`first_correct`), or the first with an answer
+            (`first_answer`). If there is none, the last one with an answer, or else the first one.
 
     Raises:
-        UsageError: There is no scorer, or no such strategy.
+        UsageError: There is no scorer, or the strategy is unknown.
     """
     if not scorers or strategy not in {"first_correct", "first_answer"}:
         raise UsageError(
             f"fallback_scorer: strategy={strategy!r} with {len(scorers)} scorers: expected first_correct or "
-            "first_answer, and one scorer at least."
+            "first_answer, and at least one scorer."
         )
 
     async def score(state: TaskState, target: Target) -> Score | None:

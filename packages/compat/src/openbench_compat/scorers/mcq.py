@@ -1,4 +1,4 @@
-"""What `openbench.scorers.mcq` has besides the kernel's: its scorer under further names."""
+"""Further names of the kernel's scorer in `openbench.scorers.mcq`."""
 
 from inspect_ai.scorer import Scorer
 
@@ -8,7 +8,7 @@ __all__ = ["grouped_mcq_scorer", "robust_mcq_scorer", "simple_mcq_scorer"]
 
 
 def robust_mcq_scorer() -> Scorer:
-    """Score the letter that a completion answers with; see `openbench.scorers.mcq.create_mcq_scorer`."""
+    """Score the letter answered in a completion; see `openbench.scorers.mcq.create_mcq_scorer`."""
     return create_mcq_scorer()()
 
 
@@ -16,5 +16,5 @@ simple_mcq_scorer = robust_mcq_scorer
 
 
 def grouped_mcq_scorer(group_key: str) -> Scorer:
-    """Score the letter that a completion answers with, and report accuracy for each value of a key of the metadata."""
+    """Score the letter answered in a completion, and report accuracy for each value of a metadata key."""
     return create_mcq_scorer(group_keys=[group_key])()

@@ -1,4 +1,4 @@
-"""Free answers, of which the part that concludes is compared: `openbench.scorers.open_answer`."""
+"""Free-form answers, compared by their conclusions: `openbench.scorers.open_answer`."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -18,9 +18,9 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
 def concluded(response: str) -> list[str]:
-    """Return the parts of a response that conclude: of each sentence, what follows the last word that announces it.
+    """Return the conclusions of a response: in each sentence, the text after the last concluding word.
 
-    In the last sentence, `=` announces, too. If nothing does, all of it is one part.
+    In the last sentence, `=` counts as well. If there is none, the whole response is returned.
     """
     sentences = [each.lower() for each in _SENTENCES.split(response.strip().strip(".")) if each.strip()]
     parts = []
@@ -32,7 +32,7 @@ def concluded(response: str) -> list[str]:
 
 
 def is_right(response: str, answers: Sequence[str | float]) -> bool:
-    """Return whether a part that concludes contains one of the right answers, or has a number that is one.
+    """Return whether a conclusion contains one of the right answers, as text or as a number.
 
     Source: the evaluation of open questions of MMMU (Yue et al. 2024, arXiv 2311.16502).
     """
@@ -52,12 +52,11 @@ def is_right(response: str, answers: Sequence[str | float]) -> bool:
 def create_open_answer_scorer(
     group_keys: Sequence[str] | None = None, answer_key: str = "answer"
 ) -> Callable[[], Scorer]:
-    """Make the factory of a scorer of free answers: 1 for right, 0 for wrong.
+    """Return a factory of a scorer of free-form answers: 1 for right, 0 for wrong.
 
     Args:
-        group_keys: Keys of the samples' metadata; each adds the metrics for every value of it.
-        answer_key: The key of the samples' metadata that has the right answer, or a list of them; by default the
-            target.
+        group_keys: Keys of the samples' metadata; for each, metrics are reported for all of its values.
+        answer_key: The key of the samples' metadata with the right answer, or a list of them; by default the target.
     """
     own: list[Metric] = [accuracy(), stderr(), std()]
     metrics = [*own, *(grouped(own, key, all=False) for key in group_keys or ())]
@@ -84,12 +83,12 @@ open_answer_scorer = create_open_answer_scorer()
 
 
 def simple_open_answer_scorer() -> Scorer:
-    """Score free answers by the samples' targets; see `create_open_answer_scorer`."""
+    """Score free-form answers by the samples' targets; see `create_open_answer_scorer`."""
     return open_answer_scorer()
 
 
 def grouped_open_answer_scorer(group_key: str) -> Scorer:
-    """Score free answers, and report accuracy for each value of a key of the metadata."""
+    """Score free-form answers, and report accuracy for each value of a metadata key."""
     return create_open_answer_scorer(group_keys=[group_key])()
 
 

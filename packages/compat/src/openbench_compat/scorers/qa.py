@@ -1,4 +1,4 @@
-"""Short answers, compared by their words: `openbench.scorers.qa`."""
+"""Short answers, compared word by word: `openbench.scorers.qa`."""
 
 import re
 import string
@@ -20,14 +20,14 @@ _ARTICLES = {"a", "an", "the"}
 def compute_exact_match(prediction: str, ground_truth: str) -> float:
     """Return 1 if two answers have the same words, else 0.
 
-    Case, articles, punctuation and white space do not count, hyphens divide words, and numbers compare by value, as
-    DROP has it (Dua et al. 2019, arXiv 1903.00161).
+    Case, articles, punctuation and whitespace are ignored, hyphens separate words, and numbers compare by value, as
+    in DROP (Dua et al. 2019, arXiv 1903.00161).
     """
     return float(_words(prediction) == _words(ground_truth))
 
 
 def compute_f1(prediction: str, ground_truth: str) -> float:
-    """Return the F1 of the words that two answers share, from 0 to 1; 1 if neither has any."""
+    """Return the F1 of the words of two answers, from 0 to 1; 1 if neither has any words."""
     left, right = _words(prediction), _words(ground_truth)
     if not left or not right:
         return float(left == right)
@@ -36,14 +36,14 @@ def compute_f1(prediction: str, ground_truth: str) -> float:
 
 
 def extract_answer(response: str) -> str:
-    """Return what stands behind the first `Answer:` of a response, or else its last line that is not blank."""
+    """Return the text after the first `Answer:` of a response, or else its last non-blank line."""
     found = _ANSWER.search(response)
     lines = response.strip().splitlines()
     return found[1].strip() if found else lines[-1].strip() if lines else ""
 
 
 def score_qa(prediction: str, ground_truths: Sequence[str]) -> tuple[float, float]:
-    """Return the best exact match and the best F1 of an answer with several right ones."""
+    """Return the best exact match and the best F1 of an answer over several right answers."""
     right = [truth for truth in ground_truths if truth]
     return (
         max((compute_exact_match(prediction, truth) for truth in right), default=0.0),
@@ -53,9 +53,9 @@ def score_qa(prediction: str, ground_truths: Sequence[str]) -> tuple[float, floa
 
 @scorer(metrics=[accuracy(), stderr()])
 def qa_scorer() -> Scorer:
-    """Score a short answer: the best F1 with the right ones, from 0 to 1, higher is better.
+    """Score a short answer: the best F1 over the right answers, from 0 to 1, higher is better.
 
-    A target may list right answers, divided by `|`. The score's metadata have `exact_match` and `f1`.
+    A target may list right answers, separated by `|`. The score's metadata contain `exact_match` and `f1`.
     """
 
     async def score(state: TaskState, target: Target) -> Score:

@@ -18,11 +18,11 @@ _HIGHEST = 999
 
 
 def extract_boxed_answer(text: str, fallback_to_last_number: bool = True) -> str | None:
-    r"""Return what the last box of a text holds, behind its last comma if it lists several answers.
+    r"""Return the content of the last box of a text, after its last comma if it lists several answers.
 
     Args:
         text: The text; `\boxed`, `\fbox` and `\framebox` are boxes.
-        fallback_to_last_number: Without a box, return the last number.
+        fallback_to_last_number: Whether to return the last number if there is no box.
 
     Returns:
         The answer; None if there is none.
@@ -35,10 +35,10 @@ def extract_boxed_answer(text: str, fallback_to_last_number: bool = True) -> str
 
 
 def normalize_numeric_answer(answer: str) -> str | None:
-    """Write the number with which an answer begins in one way: without thousands separators and needless zeros.
+    """Normalize the number at the beginning of an answer: without thousands separators and redundant zeros.
 
     Returns:
-        The number, such as `1234` or `0.5`; None if the answer begins with none.
+        The number, such as `1234` or `0.5`; None if the answer does not begin with a number.
     """
     found = _LEADING.match(answer.replace(",", "").strip())
     if found is None:
@@ -51,11 +51,11 @@ def normalize_numeric_answer(answer: str) -> str | None:
 
 @scorer(metrics=[accuracy(), std(), stderr()])
 def robust_boxed_scorer(fallback_to_last_number: bool = True, normalize_numbers: bool = True) -> Scorer:
-    """Score what the last box holds, or else the last number: 1 for right, 0 for wrong.
+    """Score the content of the last box, or else the last number: 1 for right, 0 for wrong.
 
     Args:
-        fallback_to_last_number: Whether the last number counts where there is no box.
-        normalize_numbers: Whether numbers compare by their value, as `normalize_numeric_answer` writes them.
+        fallback_to_last_number: Whether to score the last number if there is no box.
+        normalize_numbers: Whether numbers compare by value, normalized by `normalize_numeric_answer`.
     """
     same = _same_number if normalize_numbers else same_text
 

@@ -1,4 +1,4 @@
-r"""The last `\boxed{...}`, compared as it is written: `openbench.scorers.score_boxed`."""
+r"""The last `\boxed{...}`, compared as text: `openbench.scorers.score_boxed`."""
 
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, std, stderr
 from inspect_ai.solver import TaskState
@@ -10,9 +10,9 @@ from openbench_scorers.boxes import last_boxed
 
 @scorer(metrics=[accuracy(), std(), stderr()])
 def score_boxed() -> Scorer:
-    r"""Score what the last `\boxed{...}` holds: 1 if it is the target but for white space around it, else 0.
+    r"""Score the content of the last `\boxed{...}`: 1 if it equals the target, ignoring surrounding whitespace, else 0.
 
-    `openbench_scorers.boxed` compares formulas and numbers by what they mean.
+    `openbench_scorers.boxed` compares formulas and numbers by value.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -23,5 +23,5 @@ def score_boxed() -> Scorer:
 
 
 def same_text(answer: str, target: str) -> bool:
-    """Return whether two texts are equal but for white space around them."""
+    """Return whether two texts are equal, ignoring surrounding whitespace."""
     return answer.strip() == target.strip()

@@ -1,4 +1,4 @@
-"""What `openbench.utils` has besides what is the kernel's: helpers for images, imported on first use."""
+"""Further names of `openbench.utils`, beyond the kernel's: helpers for images, imported on first use."""
 
 from typing import Any
 

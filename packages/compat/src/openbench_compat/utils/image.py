@@ -1,4 +1,4 @@
-"""Images of dataset rows, as bytes and as data URIs. Pillow is imported only where an image is opened or written."""
+"""Images of dataset rows, as bytes and as data URIs. Pillow is imported only to open or write an image."""
 
 import base64
 import io
@@ -22,7 +22,7 @@ _SIGNATURES = {
 
 
 def extract_image_bytes(image_data: Any) -> bytes:
-    """Return the bytes of an image as rows have it: bytes, a mapping with `bytes`, or an image of Pillow (as PNG).
+    """Return the bytes of an image in a row: bytes, a mapping with `bytes`, or a Pillow image (as PNG).
 
     Raises:
         ValueError: It is none of these.
@@ -32,45 +32,43 @@ def extract_image_bytes(image_data: Any) -> bytes:
         return data
     if hasattr(data, "save"):
         return pil_image_to_bytes(data)
-    raise ValueError(
-        f"the image is {image_data!r:.80}, where bytes, a mapping with 'bytes' or an image of Pillow is expected"
-    )
+    raise ValueError(f"the image is {image_data!r:.80}: expected bytes, a mapping with 'bytes' or a Pillow image")
 
 
 def pil_image_to_bytes(image: "Image.Image", format: str = "PNG") -> bytes:  # noqa: A002 - the published name
-    """Return an image of Pillow as the bytes of a file in a format."""
+    """Return a Pillow image as the bytes of a file in a format."""
     buffer = io.BytesIO()
     image.save(buffer, format=format)
     return buffer.getvalue()
 
 
 def detect_image_mime_type(image_bytes: bytes) -> str:
-    """Return the MIME type that the first bytes of an image tell; `image/png` if they tell none."""
+    """Return an image's MIME type, detected from its first bytes; `image/png` if it is not recognized."""
     if image_bytes[:4] == b"RIFF" and image_bytes[8:12] == b"WEBP":
         return "image/webp"
     return next((kind for start, kind in _SIGNATURES.items() if image_bytes.startswith(start)), "image/png")
 
 
 def image_bytes_to_data_uri(image_bytes: bytes) -> str:
-    """Return an image as a `data:` URI, which messages take as an image."""
+    """Return an image as a `data:` URI for a message."""
     return f"data:{detect_image_mime_type(image_bytes)};base64,{base64.b64encode(image_bytes).decode('ascii')}"
 
 
 def compress_image(
     image_bytes: bytes, max_size_mb: float = 20.0, quality: int = 85, max_dimension: int = 2048
 ) -> bytes:
-    """Return an image as a smaller JPEG if it is larger than providers take.
+    """Return an image as a smaller JPEG if it is too large for providers.
 
     Transparent parts become white.
 
     Args:
         image_bytes: The image's file.
-        max_size_mb: Up to how many megabytes it stays as it is.
+        max_size_mb: The size in megabytes up to which it is not changed.
         quality: The JPEG's quality, 1 to 100.
-        max_dimension: The most pixels of its longer side.
+        max_dimension: The maximum number of pixels of its longer side.
 
     Returns:
-        The JPEG; the image as it was if that is small enough, no larger than the JPEG, or cannot be opened.
+        The JPEG; the original if it is small enough, not larger than the JPEG, or cannot be opened.
     """
     if len(image_bytes) <= max_size_mb * _MEGABYTE:
         return image_bytes

@@ -1,4 +1,4 @@
-"""The published helper that imports a neighbouring file of a local eval."""
+"""A helper that imports a file beside a local eval."""
 
 from pathlib import Path
 from types import ModuleType
@@ -9,7 +9,7 @@ from openbench_local.imports import import_file
 def import_module_from_same_dir(caller_file: str | Path, module_name: str) -> ModuleType:
     """Import `module_name.py` from the directory of `caller_file` (a module's `__file__`).
 
-    It is imported once, under a name that depends on its path, so that evals may have files of the same name.
+    It is imported once, under a name that depends on its path, so several evals may have files of the same name.
 
     Raises:
         ImportError: There is no such file.

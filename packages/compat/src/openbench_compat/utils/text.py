@@ -1,4 +1,4 @@
-"""The other names of `openbench.utils.text`: templates, texts read and counted, and the messages of Cybench."""
+"""The other names of `openbench.utils.text`: templates, parsing and counting of texts, and messages for Cybench."""
 
 import json
 import re
@@ -69,23 +69,23 @@ _HIGHEST = 100
 
 
 def get_fuzzy_suggestions(value: str, candidates: Iterable[str], limit: int = 3, cutoff: float = 0.68) -> list[str]:
-    """Return the names that are most like a value, the most alike first; `-` and `_` are equal, and case is none."""
+    """Return the names most similar to a value, the most similar first; case is ignored, and `-` equals `_`."""
     known = {normalized(name): name for name in candidates}
     return [known[name] for name in get_close_matches(normalized(value), known, n=limit, cutoff=cutoff)]
 
 
 def strip_md_latex(response: str) -> str:
-    r"""Remove the marks of Markdown and LaTeX around text: bold type, `$`, braces, `\boxed`, `\text` and their like."""
+    r"""Remove Markdown and LaTeX markup: bold type, `$`, braces, `\boxed`, `\text` and similar."""
     return _MARKUP.sub("", response)
 
 
 def normalize_mcq_answer(extracted_answer: str) -> str:
-    """Write the Arabic, Bengali and full-width letters of options as A to D; anything else stays."""
+    """Convert Arabic, Bengali and full-width option letters to A to D; return anything else unchanged."""
     return "".join(_LETTERS.get(character, character) for character in extracted_answer).strip()
 
 
 def parse_json_from_response(text: str) -> dict[str, Any]:
-    """Return the JSON object of a response: in a block of code, all of it, or the first within the text.
+    """Return the JSON object in a response: in a code block, the whole response, or the first one in the text.
 
     Returns:
         The object; an empty one if there is none.
@@ -103,11 +103,11 @@ def parse_json_from_response(text: str) -> dict[str, Any]:
 
 
 def parse_numeric_answer(response: str, answer_prefix: str = "Answer") -> str:
-    """Return the last number after the last prefix of a response, without thousands separators; empty if none is there.
+    """Return the last number after the last prefix in a response, without thousands separators; empty if none.
 
     Args:
         response: The response.
-        answer_prefix: What stands before the answer, in any language; a colon may follow.
+        answer_prefix: The word before the answer, in any language; a colon may follow.
     """
     _, prefix, answer = response.rpartition(answer_prefix)
     numbers = _NUMBER.findall(answer.replace(",", "")) if prefix else []
@@ -115,19 +115,19 @@ def parse_numeric_answer(response: str, answer_prefix: str = "Answer") -> str:
 
 
 def normalize_number(value: str) -> str:
-    """Write a number without thousands separators and zeros at the end of its decimals: `1,234.50` as `1234.5`."""
+    """Return a number without thousands separators and trailing zeros: `1,234.50` as `1234.5`."""
     value = value.replace(",", "")
     return value.rstrip("0").rstrip(".") if "." in value else value
 
 
 def extract_confidence_score(response: str, default: int = 100) -> int:
-    """Return the confidence that a response gives, in per cent: `Confidence: 85%`, `confidence: 0.85`, `85% confident`.
+    """Return the confidence stated in a response, in percent: `Confidence: 85%`, `confidence: 0.85`, `85% confident`.
 
-    Without a sign, a number of at most 1 is a share. The last one counts, and is cut to 0 to 100.
+    Without a percent sign, a number of at most 1 is a fraction. The last one is used, and clipped to 0 to 100.
 
     Args:
         response: The response.
-        default: What to return if it gives none.
+        default: The value to return if it states none.
     """
     found = None
     for found in _CONFIDENCE.finditer(response):  # noqa: B007 - the last one is used below
@@ -140,7 +140,7 @@ def extract_confidence_score(response: str, default: int = 100) -> int:
 
 
 def format_chat_messages(messages: Iterable[Any]) -> str:
-    """Write a conversation as text: a block `role: content` for each message, with a blank line between them."""
+    """Return a conversation as text: a block `role: content` for each message, separated by blank lines."""
     written = []
     for message in messages:
         role = message["role"] if isinstance(message, Mapping) else message.role
@@ -150,7 +150,7 @@ def format_chat_messages(messages: Iterable[Any]) -> str:
 
 
 def str_to_chat_messages(messages_str: str) -> list[ChatMessage]:
-    """Read a conversation from JSON: a list of objects with `role` and `content`.
+    """Parse a conversation from JSON: a list of objects with `role` and `content`.
 
     Raises:
         ValueError: It is not JSON, or a role is unknown.
@@ -165,14 +165,14 @@ def str_to_chat_messages(messages_str: str) -> list[ChatMessage]:
 
 
 def get_token_count(text: str, model: str = "gpt-4o") -> int:
-    """Return how many tokens a text has for a model of OpenAI's; tiktoken fetches its vocabulary once."""
+    """Return the number of tokens of a text for an OpenAI model; tiktoken downloads its vocabulary once."""
     import tiktoken  # noqa: PLC0415 - slow to import, and only this needs it
 
     return len(tiktoken.encoding_for_model(model).encode(text, disallowed_special=()))
 
 
 def get_chatml_tok_cnt(chat_messages_str: str) -> int:
-    """Return how many tokens a conversation in JSON has: 3 for each message and 3 at its end, besides its texts."""
+    """Return the number of tokens of a conversation in JSON: its texts, 3 for each message and 3 at its end."""
     count = 3
     for message in json.loads(chat_messages_str):
         count += 3 + sum(get_token_count(value) for value in message.values()) + ("name" in message)

@@ -1,1 +1,1 @@
-"""A loop of ours that runs the samples of static benchmarks."""
+"""The loop that runs the samples of static benchmarks."""

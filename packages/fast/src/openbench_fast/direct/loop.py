@@ -1,4 +1,4 @@
-"""The loop: all samples of all tasks, so many at a time."""
+"""The loop over all samples of all tasks, with a bounded number in flight."""
 
 import asyncio
 import logging
@@ -28,14 +28,14 @@ async def run_samples(
     ended: Callable[[EvalSample], bool],
     in_flight: int,
 ) -> None:
-    """Run samples, each in a copy of a context of its own, so that nothing of one is kept for the next.
+    """Run samples, each in its own copy of a context, so that nothing leaks from one to the next.
 
     Args:
         setting: What they have in common.
         samples: The samples with their epochs.
-        context: As `header.begin` gives it.
-        ended: Is told of each sample that ended; where it returns False, the others are given up.
-        in_flight: How many may run at once.
+        context: The context, from `inspect_bootstrap.begin`.
+        ended: Called with each sample that ended; if it returns False, the remaining ones are given up.
+        in_flight: The maximum number of samples in flight.
     """
     waiting = iter(samples)
     workers = [
@@ -57,7 +57,7 @@ async def _work(
     context: Context,
     ended: Callable[[EvalSample], bool],
 ) -> bool:
-    """Run one sample after another; return False if the others are to be given up."""
+    """Run one sample after another; return False if the remaining ones are given up."""
     for sample, epoch in waiting:
         running = asyncio.create_task(run_sample(setting, sample, epoch), context=context.copy())
         if not ended(await running):
@@ -65,11 +65,11 @@ async def _work(
     return True
 
 
-def most_in_flight(model: Model, config: GenerateConfig) -> int:
-    """Return how many samples may be in flight: two for each connection, since one may be scored while one is asked.
+def max_in_flight(model: Model, config: GenerateConfig) -> int:
+    """Return how many samples may be in flight: two for each connection, as one may be scored while another waits.
 
-    A request waits for its connection in `Model.generate`, which alone decides how many there are. A provider with a
-    true attribute `bulk` answers the requests of all samples together, so that all are in flight.
+    A request waits for its connection in `Model.generate`, which alone limits their number. If a provider's attribute
+    `bulk` is true, it answers the requests of all samples together, so all are in flight.
     """
     if getattr(model.api, "bulk", False):
         return sys.maxsize
@@ -92,13 +92,13 @@ _LOGGING_VARIABLES = ("INSPECT_LOG_LEVEL", "INSPECT_PY_LOGGER_FILE", "INSPECT_TR
 
 @dataclass(frozen=True)
 class Run:
-    """A task that inspect has begun.
+    """A task that Inspect has begun.
 
     Attributes:
         job: The id of its job.
-        context: The context in whose copies its samples run.
-        setting: What they have in common.
-        samples: The samples that are to run, each with its epoch.
+        context: The context; each sample runs in a copy of it.
+        setting: What its samples have in common.
+        samples: The samples to run, each with its epoch.
     """
 
     job: str
@@ -115,7 +115,7 @@ def _without_trace() -> Iterator[None]:
     """
     logger = logging.getLogger("inspect_ai")
     before = logger.level
-    trace = logging.getLevelName("TRACE")  # Inspect names its level when it begins to log
+    trace = logging.getLevelName("TRACE")  # Inspect registers the level when it starts logging
     if isinstance(trace, int) and not any(map(os.environ.get, _LOGGING_VARIABLES)):
         logger.setLevel(max(before, trace + 1))
     try:
@@ -146,5 +146,5 @@ async def _run(run: Run, places: asyncio.Semaphore, recording: CountingRecording
             run.samples,
             context=run.context,
             ended=lambda sample: recording.ended(run.job, sample),
-            in_flight=most_in_flight(run.setting.model, run.setting.config),
+            in_flight=max_in_flight(run.setting.model, run.setting.config),
         )

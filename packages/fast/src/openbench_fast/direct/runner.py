@@ -1,4 +1,4 @@
-"""Runs the samples of static benchmarks: Inspect begins each task, and a loop of ours runs its samples."""
+"""Runs static benchmarks: Inspect begins each task, and the loop runs its samples."""
 
 import asyncio
 import contextlib
@@ -16,18 +16,18 @@ from openbench_fast.recording import CountingRecording
 from openbench_fast.runner import Runner
 
 BEGUN_AT_ONCE = 64
-"""Tasks that begin before the first of them is run: to begin thousands takes minutes."""
+"""Tasks that begin before the first of them runs; beginning thousands takes minutes."""
 
 
 class DirectRunner(Runner):
-    """Runs static benchmarks of texts."""
+    """Runs static text benchmarks."""
 
     def run(
         self, tasks: Sequence[Task], roles: Mapping[str, Model], recording: CountingRecording
     ) -> Mapping[str, EvalLog]:
         """Run tasks; see `Runner`."""
         runs: list[Run] = []
-        # What an interrupt, or the recording's wish to stop, keeps from its end is cancelled.
+        # After an interrupt or a request to stop, unfinished samples are cancelled.
         with contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError), asyncio.Runner() as runner:
             for first in range(0, len(tasks), BEGUN_AT_ONCE):
                 begun = [_begun(task, roles, recording) for task in tasks[first : first + BEGUN_AT_ONCE]]
@@ -37,10 +37,10 @@ class DirectRunner(Runner):
 
 
 def _begun(task: Task, roles: Mapping[str, Model], recording: CountingRecording) -> Run:
-    # Imported here: inspect announces the hooks that exist when the first model is made, and ours are no news.
+    # Imported here: Inspect announces the hooks that exist when the first model is created, and these are internal.
     from openbench_fast.inspect_bootstrap import begin  # noqa: PLC0415
 
-    assert task.model is not None, "prepare gives every task its model"  # noqa: S101 - for the type checker
+    assert task.model is not None, "every prepared task has a model"  # noqa: S101 - for the type checker
     job = job_id(task)
     header, context = begin(task, recording.plan, roles)
     recording.begin(job, header)

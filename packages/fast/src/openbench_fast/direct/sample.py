@@ -1,4 +1,4 @@
-"""Runs one sample: its solvers, its scorers, and what the log says of it."""
+"""Runs one sample: its solvers, its scorers, and its log entry."""
 
 import asyncio
 import time
@@ -22,16 +22,16 @@ from openbench_retries.attempts import Attempts, by_model, by_role, current
 
 
 async def run_sample(setting: Setting, sample: Sample, epoch: int) -> EvalSample:
-    """Run a sample in one epoch, again if it fails and that is wished for.
+    """Run a sample in one epoch, and retry it on failure if so configured.
 
-    Call it in a context of its own: inspect keeps there which requests were made.
+    Call it in a separate context, since Inspect records the requests there.
 
     Returns:
-        What the log says of it. An error of a solver, a model or a scorer is recorded, never raised.
+        Its log entry. An error of a solver, a model or a scorer is recorded, never raised.
     """
     attempts = Attempts()
     current.set(attempts)
-    transcript()  # makes the context's: requests that a solver sends in tasks of its own are kept in the same one
+    transcript()  # creates the context's transcript, which also records requests sent by a solver's own tasks
     attempt = Attempt(setting, sample, epoch)
     failed: list[EvalRetryError] = []
     while True:
@@ -51,22 +51,22 @@ class Attempt:
     def __init__(
         self, setting: Setting, sample: Sample, epoch: int, *, uuid: str | None = None, before: int = 0
     ) -> None:
-        """Prepare an attempt; `before` is how many requests earlier ones made."""
+        """Prepare an attempt; `before` is the number of requests made by earlier attempts."""
         self._setting = setting
-        self._sample = sample.model_copy(deep=True)  # solvers may change what is in it
+        self._sample = sample.model_copy(deep=True)  # solvers may modify it
         self._before = before
         self._state = _state_of(setting, self._sample, epoch, uuid)
         self._scores: dict[str, Score] = {}
         self._turns = 0
 
     async def run(self) -> EvalSample:
-        """Run it, and return what came of it."""
+        """Run the attempt, and return its log entry."""
         started, clock = datetime.now(UTC), time.monotonic()
         error = None
         try:
             await self._solve()
             await self._score()
-        except Exception as failure:  # noqa: BLE001 - whatever a benchmark's code raises is this sample's error
+        except Exception as failure:  # noqa: BLE001 - any exception of a benchmark's code is this sample's error
             error = error_of(failure)
         except asyncio.CancelledError as failure:
             if _is_cancelled():
@@ -124,7 +124,7 @@ class Attempt:
             error=error,
             events=list(events),
         )
-        # What events repeat is written once, as Inspect does; a single request repeats a prompt that stays in any case.
+        # Repeated messages are written once, as in Inspect; with a single request, condensing would save nothing.
         repeats = len(events) > 1 or (events and not isinstance(sample.input, str))
         return condense_sample(sample_log) if repeats else sample_log
 
@@ -136,7 +136,7 @@ def _checked(scorer: str, score: object) -> Score:
 
 
 def _is_cancelled() -> bool:
-    """Return whether someone cancels this sample; what a benchmark's code raises by itself is its error."""
+    """Return whether this sample is being cancelled; a `CancelledError` raised by a benchmark's code is its error."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
 
@@ -165,13 +165,13 @@ def _messages(sample: Sample) -> list[ChatMessage]:
 
 
 def generate_of(setting: Setting) -> Generate:
-    """Return a function that asks the model, and puts what it says into the state, as inspect's does."""
+    """Return a function that calls the model and appends its answer to the state, like Inspect's `generate`."""
 
     async def generate(
         state: TaskState, tool_calls: Literal["loop", "single", "none"] = "loop", **given: Any
     ) -> TaskState:
         given = {name: value for name, value in given.items() if value is not None}
-        config = setting.config.merge(GenerateConfig(**given)) if given else setting.config  # a merge copies everything
+        config = setting.config.merge(GenerateConfig(**given)) if given else setting.config  # merging is slow
         cache = {"cache": given["cache"]} if given.get("cache") else {}
         while True:
             state.output = await setting.model.generate(
@@ -181,9 +181,9 @@ def generate_of(setting: Setting) -> Generate:
             state.messages.append(message)
             if state.completed or tool_calls == "none" or not message.tool_calls:
                 return state
-            # There are no tools: the model is told so, as it is by inspect.
-            told, output = await execute_tools(state.messages, state.tools, config.max_tool_output)
-            state.messages.extend(told)
+            # There are no tools: as in Inspect, the answer to a tool call says so.
+            messages, output = await execute_tools(state.messages, state.tools, config.max_tool_output)
+            state.messages.extend(messages)
             if output is not None:
                 state.output = output
             if tool_calls == "single":
@@ -193,12 +193,12 @@ def generate_of(setting: Setting) -> Generate:
 
 
 def requests() -> list[ModelEvent]:
-    """Return the requests that were made in this context, those that failed among them."""
+    """Return the requests made in this context, including failed ones."""
     return [event for event in transcript().events if isinstance(event, ModelEvent)]
 
 
 def waited(events: Iterable[ModelEvent]) -> float:
-    """Return the seconds in which requests waited for a connection, or to be tried again."""
+    """Return the seconds that requests waited for a connection or a retry."""
     return sum(map(_waited, events))
 
 

@@ -20,10 +20,10 @@ class Setting:
     Attributes:
         model: The model.
         model_name: Its name, as solvers see it.
-        config: How it generates.
+        config: Its generation settings.
         steps: The solvers, in order.
-        scorers: The scorers by the names that their scores get.
-        retries: How often a sample that failed runs again.
+        scorers: The scorers, by the names of their scores.
+        retries: How often a failed sample is retried.
     """
 
     model: Model
@@ -40,7 +40,7 @@ def setting_of(task: Task, model: Model, header: EvalLog, *, score: bool) -> Set
     Args:
         task: The task.
         model: Its model.
-        header: The head of its log, with what inspect made of its settings.
+        header: The header of its log, with the settings resolved by Inspect.
         score: Whether samples are scored.
     """
     scorers = task.scorer or [] if score else []

@@ -1,4 +1,4 @@
-"""Which tasks the direct engine can run: static ones, of texts."""
+"""Which tasks the direct engine can run: static text benchmarks."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -13,8 +13,8 @@ from openbench.run.identity import LIMITS
 from openbench.run.plan import Plan
 from openbench.tasks.solvers import is_static, refusal
 
-# What a task may say without anything to be done for it while a sample runs. What a later inspect adds is not here, so
-# that a task which makes use of it goes to inspect's engine.
+# Attributes of a task that do not matter while a sample runs. Attributes added by a later Inspect are not listed, so
+# tasks that set them run on Inspect's engine.
 _TASK = frozenset(
     {
         "config",
@@ -38,10 +38,10 @@ _TASK = frozenset(
 )
 _SAMPLE = frozenset({"choices", "description", "id", "input", "metadata", "target"})
 _OPTIONS = {
-    "debug_errors": "--debug-errors is inspect's",
-    **{name: f"--{name.replace('_', '-')} is watched by inspect" for name in LIMITS},
+    "debug_errors": "--debug-errors needs Inspect's engine",
+    **{name: f"--{name.replace('_', '-')} needs Inspect's engine" for name in LIMITS},
     "sandbox": "--sandbox is for tasks with tools",
-    "trace": "--trace is inspect's",
+    "trace": "--trace needs Inspect's engine",
 }
 _DISPLAYS = frozenset({"line", "none"})
 
@@ -49,12 +49,12 @@ _DISPLAYS = frozenset({"line", "none"})
 def why_not_direct(task: Task, plan: Plan, display: str) -> str | None:
     """Return why the direct engine cannot run a task, as a clause; None if it can."""
     if display not in _DISPLAYS:
-        return f"--display {display} is inspect's"
+        return f"--display {display} needs Inspect's engine"
     return next(_reasons(task, plan), None)
 
 
 def steps_of(solver: Solver) -> list[Solver]:
-    """Return the solvers that a solver calls one after another: those of chains, and of chains in chains."""
+    """Return the steps of a solver in order, with nested chains flattened."""
     if isinstance(solver, SolverPlan):
         return _flat(solver.steps)
     return _flat(solver) if isinstance(solver, Sequence) else [solver]
@@ -71,7 +71,7 @@ def _reasons(task: Task, plan: Plan) -> Iterator[str]:
         if plan.options.get(option):
             yield reason
     if plan.generate.get("batch", task.config.batch):
-        yield "--batch is inspect's"
+        yield "--batch needs Inspect's engine"
     for name, value in vars(task).items():
         if not name.startswith("_") and name not in _TASK and value:
             yield f"the task sets {name}"
@@ -97,4 +97,4 @@ def _of_sample(sample: Sample) -> Iterator[str]:
         parts = [] if isinstance(message.content, str) else message.content
         other = next((part.type for part in parts if part.type != "text"), None)
         if other:
-            yield f"the sample {sample.id!r} shows the model more than text: {other}"
+            yield f"the sample {sample.id!r} has content other than text: {other}"
