@@ -46,8 +46,8 @@ class ShardRecording(CountingRecording):
         result = SampleResult(job, (sample.id, sample.epoch), self.figures(job, sample), error, self._line(job, sample))
         try:
             given_up = list(self._report(result))
-        except Exception as error:
-            raise OpenbenchError(f"cannot report a result to the host of this shard: {error}") from error
+        except Exception as failure:
+            raise OpenbenchError(f"cannot report a result to the host of this shard: {failure}") from failure
         for each in given_up:
             self.give_up(each)
         if self.done.keys() <= self._given_up:
