@@ -128,7 +128,7 @@ def test_a_prompt_that_is_written_has_one_style(rows, style):
     with pytest.raises(UsageError) as caught:
         build(rows(row()), record_to_mcq_sample=to_written, style=style)
     assert str(caught.value) == (
-        f"quiz: the style {style!r} does not fit the sample 'q1', which was written in another. Return "
+        f"quiz: the style {style!r} does not fit the sample 'q1', which has another style. Return "
         "MCQRecord(question, options, correct) instead of a sample: any style can render it."
     )
 
@@ -136,7 +136,7 @@ def test_a_prompt_that_is_written_has_one_style(rows, style):
 def test_samples_that_rank_have_no_letters():
     dataset = MemoryDataset([CLOZE.render(RECORD)])
     with pytest.raises(
-        UsageError, match=r"^quiz: the style 'letters' does not fit the sample 'q1', which was written in another"
+        UsageError, match=r"^quiz: the style 'letters' does not fit the sample 'q1', which has another style"
     ):
         mcq_task(name="quiz", dataset=dataset)
 

@@ -10,6 +10,7 @@ from rich.filesize import decimal as readable_size
 from openbench.cli import options as opt
 from openbench.cli.completion import complete_names
 from openbench.cli.table import columns
+from openbench.datasets.pin import Pin
 from openbench.datasets.store import DamagedError, Entry, Store
 from openbench.errors import FAILED, SUCCESS, UnknownNameError, UsageError
 from openbench.metadata import BenchmarkMetadata
@@ -53,7 +54,21 @@ def _line(entry: Entry, names: Sequence[str]) -> tuple[str, ...]:
     except DamagedError:
         return key, "?", "?", "?", size, "?", "?", "damaged"
     pin, rows, licence = manifest.pin, f"{manifest.rows:,}", manifest.licence or "unknown"
-    return key, ", ".join(names) or "-", pin.label, rows, size, pin.short, licence, "damaged" if _fault(entry) else "ok"
+    return (
+        key,
+        ", ".join(names) or "-",
+        pin.label,
+        rows,
+        size,
+        _short(pin),
+        licence,
+        "damaged" if _fault(entry) else "ok",
+    )
+
+
+def _short(pin: Pin) -> str:
+    """Return the first digits of the commit or digest of a pin."""
+    return (pin.revision or pin.sha256 or pin.md5 or "")[:7]
 
 
 def _described(entry: Entry, names: Sequence[str]) -> dict[str, Any]:
@@ -176,7 +191,7 @@ def described(entry: Entry) -> str:
         manifest = entry.manifest
     except DamagedError:
         return f"{entry.key} (damaged): {size}"
-    return f"{manifest.pin.label} ({manifest.pin.short}): {counted(manifest.rows, 'row')}, {size}"
+    return f"{manifest.pin.label} ({_short(manifest.pin)}): {counted(manifest.rows, 'row')}, {size}"
 
 
 def named_benchmarks(catalog: Catalog, names: Sequence[str]) -> Sequence[Benchmark]:

@@ -1,7 +1,7 @@
-"""Removes secrets from what is stored and shown: keys, tokens, passwords, and credentials in URLs.
+"""Removes secrets from stored and printed texts: keys, tokens, passwords, and credentials in URLs.
 
-A secret is recognised by its name (`api_key=…`), by its form (`scheme://user:password@host`, `sk-…`), or by its value:
-that of an environment variable with such a name, or one that was removed by name before.
+A secret is recognized by its name (`api_key=…`), by its form (`scheme://user:password@host`, `sk-…`), or by its value:
+that of an environment variable with such a name, or one that was redacted by name before.
 """
 
 import json
@@ -26,16 +26,16 @@ _SECRET_WORDS = _set(
     "apikey auth authorization bearer cookie cookies cred credential credentials creds passphrase passwd password "
     "passwords pat pw pwd secret secrets sig signature webhook webhooks"
 )
-# Of keys and tokens that are not secrets: those of data and of a vocabulary, and counts; `pass` where it is a run.
+# Words before `key`, `token` or `pass` that are not secrets: of data, of a vocabulary, and counts.
 _PLAIN = _set(
     "answer begin bos by cache choice choices cls column count dict end eos field first foreign group id index input "
     "json label last limit mask max metadata metric min multi new num object one output pad per primary public "
     "question row sample score second sep single sort start stop target unique"
 )
-# What a variable such as AUTH_HOST or HF_TOKEN_PATH names: where a secret is or is sent, not the secret.
+# Last words of variables such as AUTH_HOST or HF_TOKEN_PATH, which locate a secret but do not contain it.
 _PLACES = _set("dir domain endpoint file host issuer path port server sock uri url")
 _ALL_HIDDEN = _set("env environ environment header headers")
-# Their contents have names of their own: distributions such as google-auth, or the fields of an answer.
+# The names in these are not settings: they are distributions such as google-auth, or fields of an answer.
 _OF_OTHERS = _set("json_schema local packages response_schema versions")
 _NAMES_AND_ADDRESSES = _set("base_url benchmark model model_base_url")
 
@@ -66,15 +66,15 @@ def is_secret_name(name: str) -> bool:
 
 
 def secret_variables(*, keep: tuple[str, ...] = ("GIT", "PIP_", "SSH_", "UV_")) -> set[str]:
-    """Return the names of the environment variables that hold secrets, except those with a prefix in `keep`."""
+    """Return the names of environment variables with secrets, except those with a prefix in `keep`."""
     return {name for name in os.environ if is_secret_name(name) and not name.startswith(keep)}
 
 
 def redacted(value: Any, name: str = "") -> Any:
-    """Return plain data without secrets: arguments, settings, whatever a log records about a run.
+    """Return plain data, such as arguments and settings, without secrets.
 
-    What is removed because of its name, as long as it looks generated, is also removed from every text from then on.
-    Names of models and benchmarks, and addresses, are redacted as `redacted_name` does.
+    Values that are redacted by name, if they look generated, are redacted in all texts from then on. Names of models
+    and benchmarks, and addresses, are redacted as in `redacted_name`.
     """
     if name in _OF_OTHERS:
         return value
@@ -85,7 +85,7 @@ def redacted(value: Any, name: str = "") -> Any:
             value = redacted_name(value)
         case str():
             value = redacted_text(value)
-        case Mapping() if name == "model_roles":  # the name of a role does not describe its model
+        case Mapping() if name == "model_roles":  # a role's name does not describe its value
             value = {role: redacted(models) for role, models in value.items()}
         case Mapping():
             value = {key: redacted(part, str(key)) for key, part in value.items()}
@@ -97,7 +97,7 @@ def redacted(value: Any, name: str = "") -> Any:
 def redacted_name(text: str) -> str:
     """Return the name of a model or benchmark, or the address of a server, without credentials.
 
-    Runs are found and resumed by these, so known values stay: the key of a provider that needs none may be its name
+    Known values are kept, since runs are resumed by these names: the key of a provider that needs none may be its name
     (`openai-api/ollama/m` with `api_key=ollama`).
     """
     for userinfo in _USERINFO.findall(text):
@@ -116,7 +116,7 @@ def redacted_text(text: str) -> str:
 
 
 def without_known_values(text: str) -> str:
-    """Return a text, or JSON, without the values of secrets: of variables, and of what was removed by name before."""
+    """Return a text or JSON without known secrets: those of variables, and those that were redacted by name before."""
     for value in sorted({*_remembered, *_values_of_variables()}, key=len, reverse=True):
         text = text.replace(value, REDACTED)
     return text
@@ -163,22 +163,22 @@ def _remember(*values: str) -> None:
 
 
 def _is_generated(value: str) -> bool:
-    """Return whether a value is a secret wherever it stands, unlike the key `ollama` of a server that needs none."""
+    """Return whether a value looks generated, unlike the key `ollama` of a server that needs none."""
     return len(value) >= (_MIN_LENGTH if re.search(r"\d", value) else _MIN_WORD)
 
 
 @lru_cache(maxsize=1024)
 def _spellings(value: str) -> frozenset[str]:
-    """Return how a value is written: as it is, in an address, or in a string of Python or JSON."""
+    """Return the spellings of a value: verbatim, in an address, and in a string of Python or JSON."""
     address = quote(value.encode(errors="surrogatepass"), safe="")
     return frozenset({value, address, repr(value)[1:-1], json.dumps(value)[1:-1]})
 
 
 def _values_of_variables() -> Iterator[str]:
-    """Yield the values of environment variables that are secrets, and the passwords of addresses in others."""
+    """Yield the values of environment variables with secrets, and the passwords in addresses of others."""
     for name, value in os.environ.items():
         if "://" in value:
             yield from (part for info in _USERINFO.findall(value) if _is_generated(part := info.partition(":")[2]))
         secret = is_secret_name(name) and _words(name)[-1] not in _PLACES and _is_generated(value)
-        if secret and not os.path.exists(value):  # noqa: PTH110 - false for what is no path
+        if secret and not os.path.exists(value):  # noqa: PTH110 - false for any text that is not a path
             yield from _spellings(value)

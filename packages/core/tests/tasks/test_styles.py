@@ -222,8 +222,8 @@ def test_a_prompt_that_is_written_has_one_style(rows):
     with pytest.raises(UsageError) as caught:
         build(rows(row()), record_to_mcq_sample=to_written, style="mirrored")
     assert str(caught.value) == (
-        "quiz: the style 'mirrored' does not fit the sample 'q1', which was written in another. Return "
+        "quiz: the style 'mirrored' does not fit the sample 'q1', which has another style. Return "
         "MCQRecord(question, options, correct) instead of a sample: any style can render it."
     )
-    with pytest.raises(UsageError, match=r"^quiz: the style 'letters' does not fit the sample 'q1', which was written"):
+    with pytest.raises(UsageError, match=r"^quiz: the style 'letters' does not fit the sample 'q1', which has another"):
         mcq_task(name="quiz", dataset=MemoryDataset([Sample("?", target=["red"], id="q1")]))

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from inspect_ai.dataset import Sample
+from inspect_ai.scorer import Target
 
-from openbench.scorers.mcq import options_of, targets_of
+from openbench.scorers.mcq import options_of
 
 _FIRST_OPTION = re.compile(r"^[ \t]*\(?A[).:][ \t]", re.MULTILINE)
 
@@ -35,7 +36,7 @@ class Item:
         if options and not sample.choices:
             *_, last = _FIRST_OPTION.finditer(text)
             text = text[: last.start()]
-        return cls(number if sample.id is None else sample.id, text, options, targets_of(sample))
+        return cls(number if sample.id is None else sample.id, text, options, list(Target(sample.target)))
 
     @property
     def answers(self) -> frozenset[str]:

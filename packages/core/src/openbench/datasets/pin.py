@@ -55,11 +55,6 @@ class Pin:
         """The name of the rows in messages, without secrets."""
         return " ".join(part for part in (redacted_text(self.source), self.config, self.split) if part)
 
-    @property
-    def short(self) -> str:
-        """The first digits of the commit or digest."""
-        return (self.revision or self.sha256 or self.md5 or "")[:7]
-
 
 def pin_of(source: DatasetSource, options: Mapping[str, Any]) -> Pin | None:
     """Return the pin of a source; None for rows that may change, local files, and options that have no digest.

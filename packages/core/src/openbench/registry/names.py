@@ -38,8 +38,6 @@ def unprintable(text: str) -> str:
 
 def escaped(text: str) -> str:
     r"""Return a text with the characters that `unprintable` finds replaced by escapes such as `\x1b`."""
-    if text.replace("\n", "").isprintable():
-        return text
     return re.sub(_CONTROLS, lambda found: ascii(found[0])[1:-1], text)
 
 

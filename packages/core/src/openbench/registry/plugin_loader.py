@@ -9,7 +9,6 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 from openbench.errors import UsageError
@@ -51,26 +50,29 @@ def load_each(entry_points: Sequence[Registered], read: Callable[[Registered], T
     with _stdout_to_stderr():
         while len(outcomes) < len(entry_points):
             waiting = [*entry_points[len(outcomes) :]]
-            done: SimpleQueue[Outcome[T]] = SimpleQueue()
-            threading.Thread(target=_load_all, args=(waiting, read, done), daemon=True).start()
-            try:
-                while len(outcomes) < len(entry_points):
-                    outcomes.append(done.get(timeout=limit))
-            except Empty:
-                waiting.clear()  # the thread ends if the call returns after all
+            done: list[Outcome[T]] = []
+            thread = threading.Thread(target=_load_all, args=(waiting, read, done), daemon=True)
+            thread.start()
+            count = -1
+            while thread.is_alive() and len(done) > count:
+                count = len(done)
+                thread.join(limit)
+            if thread.is_alive() and count < len(waiting):
                 error = TookTooLongError(f"timed out after {limit:g} s")
-                _hung[entry_points[len(outcomes)].package] = error
-                outcomes.append((None, error))
+                _hung[waiting[count].package] = error
+                waiting.clear()  # the thread ends if the call returns after all
+                done = [*done[:count], (None, error)]
+            outcomes += done
     return outcomes
 
 
-def _load_all(waiting: Sequence[Registered], read: Callable[[Registered], T], done: SimpleQueue[Outcome[T]]) -> None:
+def _load_all(waiting: Sequence[Registered], read: Callable[[Registered], T], done: list[Outcome[T]]) -> None:
     for found in waiting:
         try:
             error = _hung.get(found.package)
-            done.put((None, error) if error else (read(found), None))
+            done.append((None, error) if error else (read(found), None))
         except BaseException as error:  # noqa: BLE001 - see the module's first paragraph
-            done.put((None, error))
+            done.append((None, error))
 
 
 @contextlib.contextmanager

@@ -1,6 +1,6 @@
-"""The words and patterns with which answers are announced in a language, and where further languages are found.
+"""The words and patterns that announce answers in a language.
 
-English is here. Other distributions add a `Language` through the entry-point group `openbench.languages`;
+English is defined here. Other distributions register a `Language` in the entry-point group `openbench.languages`;
 openbench-scorers has `any`, which reads English and some sixty other languages at once.
 """
 
@@ -24,24 +24,24 @@ NEVER = "(?!)"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Language:
-    """How answers are announced, in English unless said otherwise, all in lower case.
+    """The words and patterns that announce answers, in lower case; the defaults are English.
 
-    Tables are words separated by `|`; patterns are those of `re`. Some short words are not English in this role ("e",
-    "y", "car"). They are kept because texts with symbols and names contain them, and scores should not change.
+    Tables are words separated by `|`; patterns are those of `re`. Some short words in the English tables are of other
+    languages ("e", "y", "car"); they are kept because scores must not change.
 
     Attributes:
-        name: Its name, by which benchmarks ask for it.
+        name: Its name.
         answers: "Answer": any link may follow ("Answer: B", "the answer to this is B", "answer B").
         options: "Option": a colon or a link must follow at once ("correct option: B", not "option B").
         choices: "I choose": the letter must follow at once.
-        conclusions: Words that conclude without naming an answer ("so it's B"), read if none of the above is found.
+        conclusions: Words of conclusions ("so it's B"), read if none of the above is found.
         verdicts: Words after a letter that call it correct, read if no answer is announced.
         denials: Pattern after a verdict that negates it.
         links: Words between a cue and its letter ("is").
         particles: Pattern of links in scripts without spaces.
         negative_particles: Pattern of such links that negate.
         qualifiers: Words between an answer cue and its colon.
-        nouns: What an option is called between a cue and its letter ("the answer is option B").
+        nouns: Nouns between a cue and its letter ("the answer is option B").
         fillers: Words between a link and its letter ("the answer is clearly the B"), besides adverbs in -ly.
         articles: Letters that are articles in lower case.
         unspaced_fillers: Pattern of fillers in scripts without spaces.
@@ -53,13 +53,13 @@ class Language:
         unspaced_joiners: Pattern of such words in scripts without spaces.
         copulas: Pattern after the last of several letters.
         rejections: Pattern after a letter that rejects it.
-        sequels: Pattern after a letter that is also a word, which shows that the letter is meant.
-        no_answers: Words after a cue that name no letter.
-        questions: Words that head a further question, before its number or colon.
+        sequels: Pattern after a letter that is also a word, which shows that it is a letter.
+        no_answers: Words after a cue that decline to answer.
+        questions: Words at the beginning of a further question, before its number or colon.
         question_headings: Pattern of other such headings, and the characters with which they begin.
-        letters: The Latin letters of other letters that label options.
-        read_letter: Returns the Latin letters that another letter may mean, the likeliest first, given the cue before
-            it and the whole text.
+        letters: Other letters that label options.
+        read_letter: Returns the Latin letters for such a letter, the likeliest first, given the cue before it and the
+            whole text.
     """
 
     name: str = "English"
@@ -131,9 +131,9 @@ class Cue(NamedTuple):
 
     Attributes:
         word: The phrase, in lower case.
-        precedes: Whether the letter stands after the cue; a verdict follows its letter.
-        reach: The number of words after it among which "is" may stand.
-        direct: Whether the letter may follow at once, if the clause ends after it ("answer B", "I choose B").
+        precedes: Whether the cue precedes its letter; a verdict follows it.
+        reach: The number of words after it that are searched for "is".
+        direct: Whether the letter may follow at once if the clause ends after it ("answer B", "I choose B").
     """
 
     word: str
@@ -142,12 +142,12 @@ class Cue(NamedTuple):
     direct: bool = True
 
 
-# Vowel signs and the like, which continue a word though `\w` leaves them out.
+# Vowel signs and the like, which are parts of words although `\w` does not match them.
 MARKS = "".join(chr(code) for code in range(0x300, 0x1CD0) if unicodedata.category(chr(code))[0] == "M")
 
 LEFT, RIGHT = "([{<'\"«", ")]}>'\"»"
 _CLOSE = rf"[{re.escape(RIGHT)}]*+"
-# Any English adverb but those that deny or doubt.
+# English adverbs except those of denial or doubt.
 _ADVERBS = (
     "(?!unlikely|hardly|scarcely|barely|rarely|improbably|incorrectly|wrongly|falsely|mistakenly|supposedly|allegedly"
     "|possibly|potentially|conceivably)[a-z]{1,15}ly"
@@ -161,13 +161,13 @@ def _alternatives(table: str) -> str:
 
 
 def _any_token(tokens: frozenset[str]) -> str:
-    """Return a pattern of any of these; of the single characters as a set, which is searched far faster."""
+    """Return a pattern of any of these, with single characters as a set, which is far faster."""
     longer = sorted((token for token in tokens if len(token) > 1), key=len, reverse=True)
     return "|".join([*longer, f"[{''.join(sorted(token for token in tokens if len(token) == 1))}]"])
 
 
 class Patterns:
-    """What announces an answer in a language, and what a letter looks like, in the order in which they are read."""
+    """The compiled patterns of a language, in the order in which they are used."""
 
     def __init__(self, language: Language) -> None:
         fillers = f"{language.fillers}|{language.nouns}"

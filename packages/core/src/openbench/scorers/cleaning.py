@@ -1,4 +1,4 @@
-"""Removes from a completion what is not the answer: reasoning, further questions, markup. Linear in its length."""
+"""Removes reasoning, further questions and markup from completions, in linear time."""
 
 # ruff: noqa: RUF001 -- look-alike characters are what is replaced
 
@@ -13,11 +13,9 @@ _REASONING_TAG = re.compile(
     r"(?:think(?:ing)?|thoughts?|reason(?:ing)?|scratchpad|chain_of_thought)[ |]?[>\]▷]",
     re.IGNORECASE,
 )
-# Within a line, a tag before such a word is mentioned.
+# A tag before such a word, within a line, is only mentioned.
 _MENTIONED = re.compile(r"[\"'`*]{0,3} (?:tags?|tokens?|blocks?|elements?)\b")
-# One of these is part of each of the tags.
-_REASONING = ("think", "thought", "reason", "scratchpad")
-# Models that write in channels think in all but the last; where special tokens are dropped, these words remain.
+# Models with channels reason in all but the last. If special tokens are dropped, these words remain of them.
 _CHANNEL, _FINAL = "<|channel|>", "<|channel|>final<|message|>"
 _BARE_CHANNEL, _BARE_FINAL = "analysis", "assistantfinal"
 
@@ -27,7 +25,7 @@ _END_OF_TURN = re.compile(
 )
 
 _NUMBER = r"[ #(]{0,3}(?:no\.? ?|№ ?)?\d{1,4}\)?"
-# A new paragraph with what may be a step of this answer too, or a quartile: "Q1: 5".
+# A new paragraph that may also be a step of this answer, or a quartile: "Q1: 5".
 _HEADING = re.compile(
     rf"\n[ \t]*+\n[ \t>#*]{{0,8}}+(?=[a-zA-Z])(?i:(?P<question>q ?\d{{1,4}}[ *]{{0,4}}[:：.)])"
     rf"|(?:problem|exercise|example|passage|context|article|text|task)(?:{_NUMBER})?[ *]{{0,4}}[:.])"
@@ -51,12 +49,8 @@ _MARKUP = (("*", ""), ("`", ""), ("$", ""), ("&nbsp;", " "), ("_", " "))
 
 
 def strip_reasoning(completion: str) -> str:
-    """Remove what stands between reasoning tags; after an unclosed one, and before one that was never opened."""
+    """Remove the text between reasoning tags, after an unclosed tag, and before a closing tag that was not opened."""
     completion = _final_channel(completion)
-    if "<" not in completion and "[" not in completion and "◁" not in completion:
-        return completion
-    if not any(map(completion.lower().__contains__, _REASONING)):
-        return completion
     kept: list[str] = []
     start, inside, depth, outside = 0, False, 0, 0
     for tag in _REASONING_TAG.finditer(completion):
@@ -68,7 +62,7 @@ def strip_reasoning(completion: str) -> str:
             inside, depth = True, depth + 1
             outside = len(kept) if depth == 1 else outside
         elif inside or depth or not kept:
-            # Chat templates may open the reasoning in the prompt. What a nested tag seemed to end goes on until here.
+            # The prompt may have opened the reasoning. With nested tags, the outermost closing tag ends it.
             kept[outside:] = [" "]
             inside, start, depth = False, tag.end(), max(0, depth - 1)
     if not inside:
@@ -77,13 +71,13 @@ def strip_reasoning(completion: str) -> str:
 
 
 def _is_mentioned(completion: str, tag: re.Match[str]) -> bool:
-    """Return whether an opening tag is mentioned in a sentence: "it uses <think> tags"."""
+    """Return whether an opening tag is only mentioned in a sentence: "it uses <think> tags"."""
     before = completion[max(0, tag.start() - _LINE_REACH) : tag.start()].rpartition("\n")[2]
     return _MENTIONED.match(completion, tag.end()) is not None and before.strip() != ""
 
 
 def _final_channel(completion: str) -> str:
-    """Return the last channel of a model that writes in channels."""
+    """Return the final channel of a completion with channels, or else the completion."""
     if _CHANNEL in completion:
         _, final, after = completion.rpartition(_FINAL)
         return after if final else completion.partition(_CHANNEL)[0]
@@ -110,11 +104,11 @@ def _run_on(language: Language) -> re.Pattern[str]:
 
 
 def cut_run_on(completion: str, language: Language = ENGLISH) -> str:
-    """Cut where a base model goes on to a further question, or to a further turn of a chat.
+    """Cut where a base model continues with another question or another turn of a chat.
 
-    A question at the very beginning is this one, restated.
+    A question at the very beginning restates this one.
     """
-    # The only capital whose lower case is longer, which would shift positions.
+    # Its lower case is two characters, which would shift positions.
     text = completion.strip().replace("İ", "I")
     if ("<" in text or "[INST]" in text) and (turn := _END_OF_TURN.search(text, 1)):
         text = text[: turn.start()]
@@ -129,7 +123,7 @@ def cut_run_on(completion: str, language: Language = ENGLISH) -> str:
 
 
 def _asks(text: str, heading: re.Match[str]) -> bool:
-    """Return whether "Q:" heads a question, and is not the quantity Q of a list of them."""
+    """Return whether "Q:" begins a question, rather than naming a quantity Q."""
     line = text[heading.end() : heading.end() + _QUESTION_REACH]
     return "?" in line or _follows_an_answer(text, heading) or _ANSWERER_LINE.search(line) is not None
 
@@ -139,7 +133,7 @@ def _follows_an_answer(text: str, heading: re.Match[str]) -> bool:
 
 
 def _cut_bare_question(text: str) -> str:
-    """Cut after a letter that opens the text, where a question without a heading follows it."""
+    """Cut after a letter at the beginning of the text if a question without a heading follows."""
     answer = _ANSWERED_AT_ONCE.match(text)
     options = answer and _NEXT_OPTIONS.search(text, answer.end())
     if answer and options and text.find("\nAnswer:", options.end()) >= 0:
@@ -148,24 +142,21 @@ def _cut_bare_question(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Remove markup without meaning (Markdown, LaTeX, HTML), and write full-width and styled characters in ASCII."""
+    """Remove formatting (Markdown, LaTeX, HTML), and write full-width and styled characters in ASCII."""
     if not text.isascii():
         text = _UNUSUAL.sub(lambda character: _USUAL.get(character[0], character[0]), text)
-    if "\\" in text:
-        text = _TEX_COMMAND.sub("", text)
+    text = _TEX_COMMAND.sub("", text)
     if "<" in text and "</" in text:
         text = _HTML_TAG.sub("", text)
     if "Answer" in text or ('"' in text and '":' in text):
         text = _COMPOUND.sub(r" \g<0>", text)
     for mark, usual in _MARKUP:
-        # To look for a character takes a tenth of the time that replacing it does.
-        if mark[0] in text:
-            text = text.replace(mark, usual)
+        text = text.replace(mark, usual)
     return text
 
 
 def _usual_characters() -> dict[str, str]:
-    """Map characters that stand for others to those: only these, as a full NFKC takes quadratic time at worst."""
+    """Map variants of characters to the usual ones: a table, since NFKC takes quadratic time at worst."""
     styled = [*range(0x249C, 0x24EA), *range(0x1D400, 0x1D6A4), *range(0xFF01, 0xFF5F)]
     usual = {chr(code): unicodedata.normalize("NFKC", chr(code)) for code in styled}
     # Squared and circled capitals, some of which Unicode does not decompose.
@@ -178,5 +169,5 @@ def _usual_characters() -> dict[str, str]:
 
 
 _USUAL = _usual_characters()
-# Beyond the first plane a set is searched item by item, so that it gets ranges there.
+# `re` searches the characters of a set beyond the first plane one by one, hence the ranges.
 _UNUSUAL = re.compile("[" + "".join(re.escape(c) for c in _USUAL if c < "\U00010000") + "𝐀-𝚣🄰-🆉]")

@@ -1,4 +1,4 @@
-"""Reads the option of a multiple-choice question that a completion answers with: `extract_mcq_answer`."""
+"""Extracts the answer to a multiple-choice question from a completion: `extract_mcq_answer`."""
 
 # ruff: noqa: RUF001 -- punctuation of other scripts
 
@@ -30,7 +30,7 @@ def extract_mcq_answer(
     *,
     language: Language = ENGLISH,
 ) -> str | None:
-    r"""Return the letter of the option that a completion finally answers with.
+    r"""Return the letter of the option that is a completion's final answer.
 
     - Reasoning between `<think>`, `<thinking>` or `<reasoning>` tags does not count, nor after an unclosed one, nor in
       any channel but the final one. Nor does a base model's run-on: what follows a heading "Question 2:" or "Q:", a
@@ -41,16 +41,16 @@ def extract_mcq_answer(
     - The last announced answer wins: "Answer: B", "the answer is (B)", `\boxed{B}`, `"answer": "B"`, "I choose B",
       and likewise in other languages. "Not B but C" announces C. To announce several letters ("A and C"), none of the
       options or ignorance is to give no answer. Nobody else's answer counts ("the wrong answer is A").
-    - Where nothing is announced, the last verdict or conclusion counts: "Option B is right", "so it's B".
-    - Where there is none, the one option counts that is marked as correct in a list of them ("A: wrong", "B: right").
-    - Else a letter counts that stands alone on the last or the first line, or that begins it ("B) Paris") without being
-      part of a list of the options; likewise an option's text.
-    - A letter is Latin, full-width or one of the language. A letter that is also a word ("A", "I", any in
-      lower case) needs a sign that it is meant: brackets, or after it the end of the clause or a "because".
+    - Without an announced answer, the last verdict or conclusion counts: "Option B is right", "so it's B".
+    - Without these, the one option counts that a list of options marks as correct ("A: wrong", "B: right").
+    - Otherwise a letter counts that stands alone on the last or the first line, or begins it ("B) Paris") and is not
+      part of a list of the options; so does an option's text.
+    - Letters are Latin, full-width or of the language. A letter that is also a word ("A", "I", any in lower case) must
+      be marked as a letter: by brackets, or by the end of the clause or a "because" after it.
 
     Args:
-        completion: The text that the model wrote.
-        letters: The valid letters, of A to Z; others are passed over. By default one for each option, or all.
+        completion: The model's answer.
+        letters: The valid letters, from A to Z; others are ignored. By default one for each option, or all.
         options: The options' texts, in the order of the letters.
         language: The language of the announcements; see `openbench.scorers.answer_phrases`.
 
@@ -70,9 +70,9 @@ def extract_mcq_answer(
 
 
 class Choices:
-    """The valid letters with the texts of the options; by default one letter for each option, or all.
+    """The valid letters and the texts of the options; by default one letter for each option, or all.
 
-    `reach` is more characters than an option's text takes up.
+    `reach` is an upper bound for the characters of an option's text in a completion.
     """
 
     def __init__(self, letters: Sequence[str] | None, options: Sequence[str] | None) -> None:
@@ -86,7 +86,7 @@ class Choices:
 
     @cached_property
     def _by_text(self) -> dict[str, str]:
-        """The letter of each option's text; "" where options share the text."""
+        """The letter of each option's text; "" if several options share the text."""
         by_text: dict[str, str] = {}
         for letter, option in zip(self._listed, self._options, strict=False):
             key = _key(plain(option))
@@ -95,7 +95,7 @@ class Choices:
         return by_text
 
     def named(self, text: str) -> str | None:
-        """Return the letter of the option whose text this is; a single letter is a label rather than a text."""
+        """Return the letter of the option with this text; a single letter is a label, not a text."""
         if len(text) > self.reach:
             return None
         key = _key(text)
@@ -107,9 +107,9 @@ class Choices:
         return letter or None
 
     def named_with_letter(self, text: str) -> str | None:
-        """Return the letter of the option whose text stands here with a letter after it: "Paris (B)", "9, i.e. B".
+        """Return the letter of an option's text with a letter after it: "Paris (B)", "9, i.e. B".
 
-        NO_LETTER if that is the letter of another option.
+        Returns NO_LETTER if the letter is that of another option.
         """
         match = _LETTER_AFTER.search(text)
         letter = (match["enclosed"] or match["repeated"]).upper() if match else ""
@@ -120,28 +120,28 @@ class Choices:
 
 
 def _key(text: str) -> str:
-    """Return the form that equal writings of an option's text share."""
+    """Return the normal form of an option's text, in which texts are compared."""
     return " ".join(text.lower().split()).strip(" .,;:!?\"'{}<>…。、؟।")
 
 
 class _Lead(NamedTuple):
-    """Where a letter may stand after a cue, whether the clause must end after it, and whether the cue is negated."""
+    """A position after a cue for a letter, whether the clause must end after it, and whether the cue is negated."""
 
     position: int
     strict: bool = False
     negated: bool = False
 
 
-# A megabyte of nothing but cues is not an answer; this many are read in milliseconds.
+# A limit for completions with thousands of cues; this many are read in milliseconds.
 _MOST_PLACES = 300
 _CLAUSE_REACH = 80
-# The number of characters before a letter that may hold what an option is called.
+# The number of characters before a letter in which "option" and the like are searched.
 _NOUN_REACH = 24
 
 _LABEL = re.compile(rf"[\s\"')\]]*+(?:\([^()\n]{{0,40}}\)\s*+)?{COLON}|(?:(?<=boxed)|(?<=fbox))\s*+\{{")
 _CLAUSE = re.compile(r"[^.:;!?\n。；！？]{0,80}")
 _WORD = re.compile(r"[^\s,()\[\]\"]+")
-# Before a cue: the clause does not state an answer, or states that of someone else.
+# Before a cue: the clause does not state an answer, or states someone else's.
 _NOT_STATED = re.compile(
     r"(?:\b(?:if|whether|suppose|assuming|unless|don't think|doubt)\b[^,.;:\n]{0,25}|\b(?:to|not|cannot) "
     r"|\b(?:wrong|incorrect|previous|user's|student's|many|some|people|others)"
@@ -158,7 +158,7 @@ _COMPARED = re.compile(r"[^\S\n]*+(?:[<>]\s?-?\d|>\s?[a-z]\b)")
 _FORMULA = re.compile(r"[^\S\n]*+(?:=(?!>)|[\^≈]|[+×÷·]\s?\w|\\(?!n\b)[a-z])")
 # Capitals that are words of English and Romance languages.
 _WORDS = "AIO"
-# From here on a letter is hardly a word; before stand Cyrillic, whose prepositions are, and Hebrew and Arabic.
+# From this script on, single letters are hardly words, unlike in Cyrillic, Hebrew and Arabic.
 _INDIC = "\u0900"
 _LIST_REACH = 400
 # Words before a letter that is mentioned rather than a label: "this rules out B."
@@ -174,7 +174,7 @@ _MARKED = re.compile(
 
 
 def _places(low: str, cues: list[Cue]) -> list[tuple[int, Cue]]:
-    """Return where the last of some cues stand in a text in lower case, from the end on."""
+    """Return the positions of the last cues in a lower-case text, from the end backwards."""
     found: list[tuple[int, int, Cue]] = []
     for rank, cue in enumerate(cues):
         if cue.word in low:
@@ -185,9 +185,9 @@ def _places(low: str, cues: list[Cue]) -> list[tuple[int, Cue]]:
 
 
 class Reader:
-    """Finds the answer in one text.
+    """Finds the answer in a text.
 
-    An answer is a letter, or NO_LETTER where the text states that it gives none; None means that nothing is found.
+    The answer is a letter, or NO_LETTER if the text announces none or several; None means that there is none here.
     """
 
     def __init__(self, text: str, choices: Choices, language: Language) -> None:
@@ -206,7 +206,7 @@ class Reader:
         return self._last(self._patterns.concluding)
 
     def marked(self) -> str | None:
-        """Return the letter of the one option that a list of them, a line for each, marks as correct."""
+        """Return the letter of the one option that a list of options, one per line, marks as correct."""
         right: set[str] = set()
         wrong: set[str] = set()
         for mark in _MARKED.finditer(self.text):
@@ -214,7 +214,7 @@ class Reader:
         return right.pop() if len(right) == 1 and wrong and right <= self.choices.letters - wrong else None
 
     def bare(self) -> str | None:
-        """Return the letter that the last line states, or else the first line."""
+        """Return the letter on the last line, or else on the first line."""
         for line in dict.fromkeys((self.text.rfind("\n") + 1, 0)):
             start = self._beginning(line)
             if start > line and (named := self.choices.named(self._line(start))):
@@ -228,13 +228,13 @@ class Reader:
         return None
 
     def _beginning(self, line: int) -> int:
-        """Return where a line's content begins: after an "A:" that answers a "Q:" and labels no option."""
+        """Return where a line's content begins: after an "A:" that means "answer" rather than an option."""
         answerer = _ANSWERER.match(self.text, line)
         start = answerer.end() if answerer else line
         return start if self._patterns.label.match(self.text, start) or self.choices.named(self._line(start)) else line
 
     def _named_alone(self, start: int) -> str | None:
-        """Return the letter of the option whose text, or text and letter, is a line, outside a list of options."""
+        """Return the letter of the option whose text, or text and letter, is a whole line outside a list of options."""
         line = self._line(start)
         named = self.choices.named(line) or self.choices.named_with_letter(line)
         if named is None:
@@ -256,7 +256,7 @@ class Reader:
         return None
 
     def _after(self, cue: Cue, start: int, end: int) -> str | None:
-        """Return the answer that a cue between these places announces."""
+        """Return the answer that the cue between these positions announces."""
         if not self._is_whole_word(start, end):
             return None
         for lead in self._leads(cue, end):
@@ -266,7 +266,7 @@ class Reader:
         return None
 
     def _is_whole_word(self, start: int, end: int) -> bool:
-        """Return whether a cue is not part of a longer word, a closing tag, or negated by a Chinese prefix."""
+        """Return whether a cue is not part of another word, in a closing tag, or after a Chinese negation."""
         before, after = self.low[start - 1 : start], self.low[end : end + 1]
         if not "a" <= self.low[start] < "\u0590":
             # Scripts from Hebrew on attach articles and particles.
@@ -274,7 +274,7 @@ class Reader:
         return not before.isalpha() and before != "/" and not (after.isalpha() and self.low[end - 1].isalpha())
 
     def _leads(self, cue: Cue, end: int) -> Iterator[_Lead]:
-        """Yield where the letter may stand after a cue, the likeliest first."""
+        """Yield the positions for a letter after a cue, the likeliest first."""
         if cue.reach:
             if label := _LABEL.match(self.low, end):
                 yield _Lead(label.end())
@@ -285,7 +285,7 @@ class Reader:
             yield _Lead(end, strict=True)
 
     def _leads_after_words(self, cue: Cue, end: int) -> Iterator[_Lead]:
-        """Yield where the letter may stand after some words of the cue's clause: after "is", or "option"."""
+        """Yield the positions for a letter after words of the cue's clause such as "is" and "option"."""
         negated, qualified, known = False, True, self._patterns
         clause = _CLAUSE.match(self.low, end)
         for word in islice(_WORD.finditer(self.low, end, clause.end() if clause else end), cue.reach):
@@ -302,9 +302,9 @@ class Reader:
                 yield _Lead(word.end(), strict=True, negated=negated)
 
     def _at(self, lead: _Lead, cue: str) -> str | None:
-        """Return the answer at a place: an option's text, a letter, or NO_LETTER for a word that names none."""
+        """Return the answer at a position: by an option's text, a letter, or NO_LETTER for words such as "none"."""
         position, strict, negated = lead
-        # A text such as "No" or "Cannot be determined" negates nothing.
+        # An option's text such as "No" or "Cannot be determined" is not a negation.
         if not negated and (named := self._option_text(position)) is not None:
             return named
         if negated or self._patterns.negated.match(self.low, position):
@@ -319,15 +319,15 @@ class Reader:
         return answer
 
     def _option_text(self, position: int) -> str | None:
-        """Return the letter of the option whose text stands here, up to the end of the line or of the sentence.
+        """Return the letter of the option whose text is here, up to the end of the line or the sentence.
 
-        NO_LETTER where the letter of another option stands after it.
+        Returns NO_LETTER if the letter of another option follows it.
         """
         if not self.choices.reach:
             return None
         beginning = self.text[position : position + self.choices.reach].lstrip(" \t\n:=\"'{")
         line = _END_OF_TEXT.split(beginning, maxsplit=1)[0]
-        # A hyphen right before it was read as a dash, but "-1" and "1" may be two options.
+        # A hyphen before it was read as a dash, but it may be a sign: "-1" and "1" may be two options.
         signed = self.text[position - 1 : position] == "-" and not self.text[position : position + 1].isspace()
         signs = ("-", "") if signed else ("",)
         texts = [sign + text for sign in signs for text in (line, line.partition(". ")[0])]
@@ -335,7 +335,7 @@ class Reader:
         return self.choices.named_with_letter(line) if named is None else named
 
     def _before(self, end: int, rest: int) -> str | None:
-        """Return the letter of the option that a clause is about whose verdict stands between these places."""
+        """Return the letter of the option to which the verdict between these positions applies."""
         if self._patterns.denied.match(self.low, rest):
             return None
         clause = self.text[max(0, end - _CLAUSE_REACH) : end]
@@ -355,15 +355,15 @@ class Reader:
         return about
 
     def _read(self, position: int, *, strict: bool, cue: str = "") -> str | None:
-        """Read the letter that the text names at a position, past brackets and words such as "option".
+        """Read the letter at a position, past brackets and words such as "option".
 
-        `strict` asks that the clause ends after it, as the cue alone says little; the cue's script decides how
-        look-alikes are read. The result is NO_LETTER if several are named, and None if none is.
+        With `strict`, for weak cues, the clause must end after it. Look-alike letters are read in the cue's script.
+        Returns NO_LETTER if there are several letters, and None if there is none.
         """
         before = self._patterns.before.match(self.low, position)
         if not before or (strict and ("." in before["lead"] or ";" in before["lead"])):
             return None
-        # What reads as a filler may be the letter itself.
+        # A filler may be the letter itself.
         letters = self._patterns.letter
         match = letters.match(self.text, before.end()) or letters.match(self.text, before.end("lead"))
         if not match:
@@ -376,7 +376,7 @@ class Reader:
         return letter if self._is_meant(match, strict=strict) else None
 
     def _is_meant(self, match: re.Match[str], *, strict: bool) -> bool:
-        """Return whether this letter is an answer rather than a word, a quantity or a label in a list."""
+        """Return whether a letter is an answer, rather than a word, a quantity or a label in a list."""
         token, start, end = match["letter"], match.start("letter"), match.end()
         if _FORMULA.match(self.low, end) or self._opens_list(token, start):
             return False
@@ -390,7 +390,7 @@ class Reader:
         return (token.isupper() and token not in _WORDS) if token.isascii() else token >= _INDIC
 
     def _names_another(self, end: int, letter: str, cue: str) -> bool:
-        """Return whether a list of letters goes on: "A and C", "A, C"."""
+        """Return whether another letter follows: "A and C", "A, C"."""
         match = self._patterns.another.match(self.text, end)
         if not match or match["letter"].islower() is not self.text[end - 1].islower():
             return False
@@ -398,12 +398,12 @@ class Reader:
         return other is not None and other != letter
 
     def _opens_list(self, token: str, start: int) -> bool:
-        """Return whether this is the label of the first of several options, on this line or in lines of their own."""
+        """Return whether a letter labels the first of several options, on one line or on several."""
         end = start + len(token)
         delimiter = self.text[end : end + 2].lstrip("\"'")[:1]
         if not token.isascii() or delimiter not in tuple(").:、"):
             return False
-        # With nothing after it, "B." ends a sentence.
+        # Without text after it, "B." ends a sentence.
         following = rf"[(\"']?{re.escape(chr(ord(token) + 1))}[\"']?{re.escape(delimiter)}[^\S\n]*+[^\n]"
         within = self.text[end : end + _LIST_REACH]
         if re.search(rf"{_NO_MENTION}[ \t]{following}", within.partition("\n")[0]):
@@ -412,6 +412,6 @@ class Reader:
         return begins_line and bool(re.search(rf"\n[ \t>#-]*{following}", within))
 
     def _resolve(self, token: str, cue: str) -> str | None:
-        """Return the valid Latin letter that a letter of any script means."""
+        """Return the valid Latin letter for a letter of any script; None if there is none."""
         readings = [token.upper()] if token.isascii() else self._language.read_letter(token, cue, self.text)
         return next((reading for reading in readings if reading in self.choices.letters), None)

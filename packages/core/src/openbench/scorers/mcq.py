@@ -114,15 +114,10 @@ def group_stderr() -> Metric:
     return calculate
 
 
-def targets_of(sample: Sample) -> list[str]:
-    """Return a sample's correct answers."""
-    return [sample.target] if isinstance(sample.target, str) else list(sample.target)
-
-
 def options_of(sample: Sample) -> dict[str, str]:
     """Return the texts of a sample's options by letter; empty if a target is not one of the letters."""
     prompt = sample.input if isinstance(sample.input, str) else sample.input[-1].text
-    return lettered_options(prompt, sample.choices, targets_of(sample))
+    return lettered_options(prompt, sample.choices, Target(sample.target))
 
 
 def lettered_options(prompt: str, choices: Sequence[str] | None, targets: Sequence[str]) -> dict[str, str]:

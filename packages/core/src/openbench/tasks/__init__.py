@@ -1,1 +1,1 @@
-"""The ways to write a benchmark, and how a benchmark becomes an Inspect task."""
+"""Building blocks of benchmarks, and the construction of their Inspect tasks."""

@@ -1,4 +1,4 @@
-"""Builds the Inspect task of a benchmark and its arguments, with its provenance."""
+"""Builds the Inspect task of a benchmark, with its provenance."""
 
 import contextlib
 from collections.abc import Iterator, Mapping
@@ -20,13 +20,13 @@ T = TypeVar("T")
 def build_task(benchmark: Benchmark, task_args: Mapping[str, Any], *, sample: bool = False) -> Task:
     """Call a benchmark's task function.
 
-    The task's metadata gets the key `openbench`, which says in every log what produced it; its version and
-    headline metric are the benchmark's, unless it sets its own.
+    The provenance is in the task's metadata, under `openbench`. The task's version and headline metric default to those
+    of the benchmark.
 
     Args:
         benchmark: The benchmark.
         task_args: Arguments of its task function.
-        sample: Read the sample rows of its package instead of its source.
+        sample: Read the sample rows of its package in place of its source.
 
     Raises:
         UsageError: The arguments are wrong, or the package has no sample rows.
@@ -53,7 +53,7 @@ def build_task(benchmark: Benchmark, task_args: Mapping[str, Any], *, sample: bo
 
 
 def _headline(task: Task, name: str) -> HeadlineMetric:
-    """Return which metric a name means: one of them, or KEY or KEY/METRIC of a scorer with several values."""
+    """Return the headline metric for a name: a metric, or KEY or KEY/METRIC of a scorer with several values."""
     key, _, metric = name.partition("/")
     for scorer in task.scorer or ():
         metrics = registry_info(scorer).metadata.get("metrics", ())
@@ -64,7 +64,7 @@ def _headline(task: Task, name: str) -> HeadlineMetric:
 
 
 def _writable(text: T) -> T:
-    """Return a text without NUL, which ends names in archives, and halves of characters, which UTF-8 cannot express."""
+    """Escape NUL, which ends names in archives, and lone surrogates, which UTF-8 cannot encode."""
     if not isinstance(text, str) or (text.isascii() and "\0" not in text):
         return text
     return text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\x00")  # type: ignore[return-value]
@@ -73,7 +73,7 @@ def _writable(text: T) -> T:
 def _keys_writable(value: Any) -> Any:
     if isinstance(value, dict):
         new = {_writable(key): _keys_writable(part) for key, part in value.items()}
-        return value if new == value else new  # many samples may share one
+        return value if new == value else new  # samples may share an object
     return [_keys_writable(part) for part in value] if isinstance(value, list) else value
 
 

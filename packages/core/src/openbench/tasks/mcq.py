@@ -1,8 +1,8 @@
-"""Multiple-choice benchmarks: an author writes the mapping from a row to a question, and nothing else.
+"""Multiple-choice benchmarks, for which an author only writes the mapping from a row to a question.
 
-A style renders a record (`MCQRecord`) as a sample. The style `letters` is here: the options under letters, of which the
-model writes one. Other distributions add styles through the entry-point group `openbench.mcq_styles`, each an
-`MCQStyle` under its name. openbench-ranking has those that rank options by log-probability.
+A style renders a record (`MCQRecord`) as a sample. In the style `letters`, defined here, the model answers with the
+letter of an option. Other distributions register styles in the entry-point group `openbench.mcq_styles`, each an
+`MCQStyle` under its name; openbench-ranking has those that rank options by log-probability.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ GROUP = "openbench.mcq_styles"
 _RANKED = dict.fromkeys(("letters_ranked", "cloze", "cloze_unconditional", "bits_per_byte"), "openbench-ranking")
 _LEAST_OPTIONS = 2
 _SAMPLE_OPTIONS = ("shuffle", "seed", "shuffle_choices", "limit")
-# Arguments of the published loader without an effect here: rows are cached by revision, and code never runs.
+# Arguments of the published loader that are ignored: rows are always cached, and remote code never runs.
 _WITHOUT_MEANING = ("cached", "trust")
 
 
@@ -49,7 +49,7 @@ class MCQRecord:
         correct: The index of the correct one.
         id: The sample's id; by default a digest of the row.
         metadata: The sample's metadata.
-        subject: The subject of the question; it joins the metadata as `subject`.
+        subject: The subject of the question, which becomes `subject` in the metadata.
     """
 
     question: str
@@ -83,7 +83,7 @@ class MCQRecord:
 
     @property
     def sample_metadata(self) -> dict[str, Any]:
-        """The metadata of its sample, the subject included."""
+        """The metadata of its sample, including the subject."""
         return {**(self.metadata or {}), **({} if self.subject is None else {"subject": self.subject})}
 
 
@@ -119,10 +119,10 @@ class MCQStyle:
     """A way to ask multiple-choice questions.
 
     Attributes:
-        render: Creates the sample of a record; a ValueError says why it cannot.
+        render: Creates the sample of a record, or raises ValueError.
         fits: Whether a sample is of this style.
         solver: Creates the solver.
-        scorer: Creates a scorer factory of group keys, additional metrics and the language of the answers.
+        scorer: Creates a scorer factory from group keys, additional metrics and the language of the answers.
         headline: The main metric; by default that of the benchmark.
     """
 
@@ -151,12 +151,12 @@ LETTERS = MCQStyle(
 
 
 def find_style(name: str, style: str) -> MCQStyle:
-    """Find a style, which may be another distribution's."""
+    """Find a style of core or of another distribution."""
     return find_value(f"{name}: the style {style!r}", style, GROUP, {"letters": LETTERS}, _RANKED, "an MCQStyle")
 
 
 def rendered(mapping: Callable[[dict[str, Any]], Any], style: MCQStyle) -> Callable[[dict[str, Any]], Any]:
-    """Return a row mapping that renders the records that another mapping returns; samples are passed through."""
+    """Return a row mapping that renders the records of another mapping, and passes samples through."""
 
     def render(part: Any) -> Any:
         return style.render(part) if isinstance(part, MCQRecord) else part
@@ -192,7 +192,7 @@ def MCQEval(  # noqa: N802 - the published name
         name: The task's name.
         dataset_type: `hf` for the Hub, `csv` or `json` (JSON or JSON Lines) for a file.
         dataset_path: A Hub dataset id, or the path or URL of a file.
-        record_to_mcq_sample: Returns the sample, or samples, of a row: an `MCQSample` with its prompt, or an
+        record_to_mcq_sample: Returns the sample or samples of a row: each an `MCQSample` with its prompt, or an
             `MCQRecord`, which any style can render.
         split: The Hub dataset's split.
         auto_id: Use a digest of the row as the id of samples without one.
@@ -202,12 +202,12 @@ def MCQEval(  # noqa: N802 - the published name
         prompt_template: A system message.
         config: Generation settings.
         epochs: The number of repetitions of each sample, and the reduction of their scores.
-        dataset_kwargs: For any source: `shuffle`, `seed`, `shuffle_choices` and `limit`; for the Hub: `revision`
-            and further arguments of `datasets.load_dataset`; for a file: `name` (the
-            dataset's), `sha256`, `encoding`, `fs_options` and, for CSV, `delimiter`, `dialect`, `fieldnames`.
-        style: `letters` (the model writes a letter), or one that ranks by log-probability: `letters_ranked`, `cloze`
-            (the options' texts) or `bits_per_byte` (of the correct option's text), which are in openbench-ranking.
-        language: The language in which models announce a letter: `English`, or one of another distribution;
+        dataset_kwargs: For any source: `shuffle`, `seed`, `shuffle_choices` and `limit`; for the Hub: `revision` and
+            further arguments of `datasets.load_dataset`; for a file: `name` (the dataset's), `sha256`, `encoding`,
+            `fs_options` and, for CSV, `delimiter`, `dialect` and `fieldnames`.
+        style: `letters` (the model writes a letter), or a style of openbench-ranking, which ranks by log-probability:
+            `letters_ranked`, `cloze` (the options' texts) or `bits_per_byte` (of the correct option's text).
+        language: The language in which models announce their answer: `English`, or one of another distribution;
             openbench-scorers has `any`, some sixty languages at once.
 
     Returns:
@@ -263,7 +263,7 @@ def mcq_task(
     style: Style = "letters",
     language: str = ENGLISH.name,
 ) -> Task:
-    """Build the task of multiple-choice samples that are already loaded; the arguments are those of `MCQEval`.
+    """Build a task from loaded multiple-choice samples; for the other arguments see `MCQEval`.
 
     Raises:
         UsageError: The style or the language is unknown, or a sample has another style.
@@ -273,10 +273,10 @@ def mcq_task(
     for sample in dataset:
         if not chosen.fits(sample):
             raise UsageError(
-                f"{name}: the style {style!r} does not fit the sample {sample.id!r}, which was written in another. "
+                f"{name}: the style {style!r} does not fit the sample {sample.id!r}, which has another style. "
                 "Return MCQRecord(question, options, correct) instead of a sample: any style can render it."
             )
-        # Found before the run, since metrics would only fail after it.
+        # Checked now, since the metrics would only fail after the run.
         if missing := [key for key in group_keys or () if key not in (sample.metadata or {})]:
             raise DataError(
                 f"{dataset.name}: the sample {sample.id!r} has no {missing[0]!r} in its metadata, "
@@ -298,8 +298,8 @@ def mcq_task(
 def shuffled_options(options: Sequence[str], correct: int, *, key: str) -> tuple[list[str], int]:
     """Shuffle options into an order that depends on the question alone.
 
-    Datasets that list the correct option first must be shuffled. The seed is a digest of `key` (the question), so
-    that the order is the same in every process, and correct options are spread over all letters.
+    Datasets that list the correct option first must be shuffled. The seed is a digest of `key`, usually the question:
+    the order is the same in every process, and correct options are spread over all letters.
 
     Args:
         options: The options' texts.

@@ -1,4 +1,4 @@
-"""Writes the prompts of multiple-choice questions."""
+"""Prompts of multiple-choice questions."""
 
 import math
 import re
@@ -11,12 +11,11 @@ _FORMAT = (
     "format: 'Answer: $LETTER' (without quotes) where LETTER is one of {letters}"
 )
 
-_NEWLINE = "\n"
 _BLANK_LINES = re.compile(r"\n\s*\n")
 
 
 def option_letters(count: int) -> str:
-    """Return the letters of `count` options: `ABCD` for four."""
+    """Return the letters of `count` options, such as `ABCD` for four."""
     if count > len(ascii_uppercase):
         raise ValueError(f"{count} options, but letters for {len(ascii_uppercase)} at most")
     return ascii_uppercase[:count]
@@ -39,9 +38,9 @@ def create_dynamic_multiple_choice_prompt(question: str, options: Sequence[str |
 
 
 def concatenated(turns: Iterable[tuple[str, str]]) -> str:
-    r"""Join the texts of messages, each given with its role, as a base model reads them: no roles, no template.
+    r"""Join the texts of messages, given with their roles, for a base model: no roles, no template.
 
-    An assistant's text starts on the line after what it answers, and everything else after a blank line:
+    An assistant's text starts on a new line, any other after a blank line:
     `Question: …\nAnswer: …\n\nQuestion: …\nAnswer:`. Nothing follows the last message.
     """
     whole = ""
@@ -53,31 +52,30 @@ def concatenated(turns: Iterable[tuple[str, str]]) -> str:
 
 
 def option_lines(options: Sequence[str | float], *, label: str = "{}) ") -> list[str]:
-    """Return the lines `A) …` of options. Blank lines of an option are left out, since one ends the block.
+    """Return the lines `A) …` of options, without blank lines, since one would end the block of options.
 
     Args:
         options: The options' texts, or numbers.
-        label: The format of a label, with the letter in the braces.
+        label: The format of a label, with braces for the letter.
 
     Raises:
         ValueError: There are more than 26 options.
     """
-    letters = option_letters(len(options))
-    texts = [option_text(option) for option in options]
-    for letter, text in zip(letters, texts, strict=True):
-        check_text(f"option {letter}", text)
-    texts = [_BLANK_LINES.sub(_NEWLINE, text + _NEWLINE).removesuffix(_NEWLINE) for text in texts]
-    return [label.format(letter) + text for letter, text in zip(letters, texts, strict=True)]
+    lines = []
+    for letter, option in zip(option_letters(len(options)), options, strict=True):
+        text = check_text(f"option {letter}", option_text(option))
+        lines.append(label.format(letter) + _BLANK_LINES.sub("\n", f"{text}\n").removesuffix("\n"))
+    return lines
 
 
 def option_text(option: Any) -> Any:
-    """Return a number as text, since rows have options such as `7` and `2.5`; anything else is returned as it is."""
+    """Return a number as text, since rows have options such as `7` and `2.5`; return anything else unchanged."""
     number = isinstance(option, int | float) and not isinstance(option, bool) and math.isfinite(option)
     return str(option) if number else option
 
 
 def check_text(name: str, value: object) -> str:
-    """Return a value that must be a text, or raise `ValueError`, since it is a row's content."""
+    """Return a text of a row, or raise `ValueError` for another type."""
     if not isinstance(value, str):
         raise ValueError(f"the {name} is {value!r:.80}, expected a string")  # noqa: TRY004 - see above
     return value

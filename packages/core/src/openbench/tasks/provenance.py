@@ -1,4 +1,4 @@
-"""Provenance: everything that produced a log, from the rows and prompts to the versions and the command."""
+"""Provenance: what produced a log, from the rows and prompts to the versions and the command."""
 
 import hashlib
 import platform
@@ -41,35 +41,35 @@ class Provenance:
 
     Attributes:
         benchmark: The benchmark's key.
-        reference: What finds the benchmark again, as `Benchmark.reference` has it.
+        reference: An unambiguous reference to the benchmark; see `Benchmark.reference`.
         distribution: The distribution that provides it; None for a local eval.
         version: That distribution's version.
         core: The version of openbench-core.
-        sample: Whether the rows are the few that its package ships.
-        higher_is_better: The direction of its main metric; written if it is False.
-        dataset: The rows that were read: `source`, `config`, `split`, `revision`, `rows` (how many) and their `sha256`.
-        further_datasets: Other rows, if the task read any.
-        prompt: The digest of what the samples show a model.
+        sample: Whether the rows are the sample rows that its package ships.
+        higher_is_better: The direction of its main metric; written only if it is False.
+        dataset: The rows that were read: `source`, `config`, `split`, `revision`, `rows` (their number) and `sha256`.
+        further_datasets: Other rows that the task read.
+        prompt: The digest of the samples' inputs and choices.
         scorers: The scorers, each as `as_data` describes it.
         solvers: The solvers, likewise.
         source: The digest of the benchmark's files.
-        versions: Versions of what the benchmark's distribution depends on, by distribution.
-        local: Of these, what is installed from a folder: where `from`, and its `sha256`.
+        versions: The versions of the benchmark's distribution and its dependencies, by distribution.
+        local: Those that are installed from a folder: `from` (`editable` or `path`), and the `sha256` of their files.
         python: Python's version.
         platform: The platform.
-        style: How a multiple-choice question is asked, if the task says.
-        components: What a declaration was put together from, if it is one.
-        base: What a declaration changes, if it changes another benchmark.
-        rule: What decided who provides the benchmark; see `openbench.registry.resolution`.
-        in_place_of: The distributions that it was chosen over.
+        style: The style of multiple-choice questions, if any.
+        components: The components of a declarative benchmark.
+        base: The benchmark that a declarative benchmark changes, with the changes.
+        rule: The rule by which its distribution provides the name; see `openbench.registry.resolution`.
+        in_place_of: The distributions that it replaces.
         job: The id of the job in its run.
         run: The directory of the run, as seen from the log's.
         command: The command line, without secrets.
-        plan: The settings of the job, without secrets; `plan_from_plain` makes a plan of them.
-        identity: What decides whether samples may be reused; see `openbench.run.identity`.
+        plan: The settings of the job, without secrets.
+        identity: What determines whether samples may be reused; see `openbench.run.identity`.
         provider: Distributions that only the model's provider needs.
-        engine: Who ran the samples: `name`, `reason` and perhaps `processes`.
-        seconds: For how long samples ran, if the log's own times do not tell.
+        engine: The engine that ran the samples: `name`, `reason` and, for some engines, `processes`.
+        seconds: The time during which samples ran, if it differs from the log's.
     """
 
     benchmark: str = ""
@@ -105,23 +105,23 @@ class Provenance:
 
     @classmethod
     def of(cls, holder: Task | EvalSpec | EvalLog) -> "Provenance":
-        """Read the provenance of a task or a log; what it does not have is empty."""
+        """Read the provenance of a task or a log; attributes that it lacks are empty."""
         metadata = (holder.eval if isinstance(holder, EvalLog) else holder).metadata or {}
         found = metadata.get(METADATA_KEY)
         return cls.read(found if isinstance(found, dict) else {})
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> "Provenance":
-        """Read the provenance that is plain data."""
+        """Read provenance from plain data."""
         return cls(**{name: data[name] for name in cls.__dataclass_fields__ if data.get(name) is not None})
 
     def __bool__(self) -> bool:
-        """Return whether there is any: openbench built the task."""
+        """Return whether it describes a benchmark, that is, whether openbench built the task."""
         return bool(self.benchmark)
 
 
 def record(holder: Task | EvalLog, **changes: Any) -> None:
-    """Put attributes of `Provenance` into the metadata of a task or a log; its others stay as they are."""
+    """Set attributes of `Provenance` in the metadata of a task or a log; others are unchanged."""
     Provenance(**changes)  # refuses other names
     of = holder.eval if isinstance(holder, EvalLog) else holder
     of.metadata = {**(of.metadata or {}), METADATA_KEY: {**(of.metadata or {}).get(METADATA_KEY, {}), **changes}}
@@ -130,7 +130,7 @@ def record(holder: Task | EvalLog, **changes: Any) -> None:
 
 
 def record_task(benchmark: Benchmark, task: Task, read: Sequence[Rows], *, sample: bool) -> None:
-    """Record what a task was built from."""
+    """Record the provenance of a task."""
     versions = needed_versions([*ALWAYS, *_roots(benchmark)])
     datasets = _datasets(benchmark, task, read)
     record(
@@ -162,11 +162,11 @@ def solvers_of(task: Task, benchmark: Benchmark) -> list[dict[str, Any]]:
 
 
 def as_data(part: Any, benchmark: Benchmark | None = None) -> dict[str, Any]:
-    """Describe a scorer or solver: enough to create it again, and to name its provider.
+    """Describe a scorer or solver, so that it can be created again.
 
     Args:
         part: The scorer or solver.
-        benchmark: The benchmark whose task has it, and may define it.
+        benchmark: The benchmark whose task it is part of, and which may define it.
 
     Returns:
         Its `name` in Inspect's registry, with its package, and its `arguments`; the `distribution` and `version` that
@@ -175,7 +175,7 @@ def as_data(part: Any, benchmark: Benchmark | None = None) -> dict[str, Any]:
     info = registered(part)
     described: dict[str, Any] = {
         "name": info.name if info else getattr(part, "__qualname__", type(part).__qualname__),
-        # Inspect logs them as options and as steps of the plan, and has no function that returns them.
+        # Inspect logs these as options and as steps of the plan, but has no function that returns them.
         "arguments": redacted(dict(getattr(part, "__registry_params__", {}))),
     }
     component = info.metadata.get(METADATA_KEY) if info else None
@@ -196,7 +196,7 @@ def _module(part: object) -> str:
 def source_digests(benchmark: Benchmark, task: Task, datasets: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """Return the digests of a benchmark's files: local evals and editable installs change without a version.
 
-    Those of a local eval are by file, without its rows, which have digests of their own; that of a package is one.
+    A local eval has one per file, except for its rows, whose digests are elsewhere; a package has one.
     """
     if benchmark.path:
         read = [task.dataset.location, *(each.get("source") for each in datasets)]
@@ -210,7 +210,7 @@ def source_digests(benchmark: Benchmark, task: Task, datasets: Sequence[Mapping[
     return {package: _package_digests[package]}
 
 
-# A package is imported once, so that its files are read once: it may have thousands of benchmarks.
+# A package may have thousands of benchmarks, so its files are read once.
 _package_digests: dict[str, str] = {}
 
 
@@ -221,9 +221,10 @@ def file_digest(path: Path) -> str:
 
 
 def packages_of(benchmark: Benchmark, task: Task) -> dict[str, str]:
-    """Return the versions of what a task, its solvers and its scorers come from, or import, besides its own and ours.
+    """Return the versions of the distributions of a task's solvers and scorers, and of all dependencies.
 
-    Of what has a solver or scorer, the digest of its Python files comes after the version: an editable one changes.
+    Core and the benchmark's distribution are left out. Distributions of solvers and scorers have the digest of their
+    Python files after the version, since editable ones change.
     """
     modules = {_module(part) for part in [*steps_of(task), *(task.scorer or ())]}
     origins = {found[0] for module in modules if (found := distribution_of(module))}
@@ -235,7 +236,7 @@ def packages_of(benchmark: Benchmark, task: Task) -> dict[str, str]:
 
 @cache
 def distribution_digest(name: str) -> str | None:
-    """Return the digest of the Python files of a distribution's loaded package; None if it has none."""
+    """Return the digest of the Python files of a distribution's imported package; None if none is imported."""
     folder = source_folder(name)
     if folder is None:
         return None
@@ -243,21 +244,21 @@ def distribution_digest(name: str) -> str | None:
 
 
 def prompt_digest(task: Task) -> str:
-    """Return the digest of what the samples show a model, in their order: their input and choices."""
+    """Return the digest of the samples' inputs and choices, in their order."""
     return content_digest([[shown(sample), sample.choices] for sample in task.dataset])
 
 
 def shown(sample: Sample) -> Any:
-    """Return a sample's input as data, without the ids of its messages, which are random."""
+    """Return a sample's input as data, without the random ids of its messages."""
     text = sample.input
     return text if isinstance(text, str) else [message.model_dump(exclude={"id"}, mode="json") for message in text]
 
 
 def _datasets(benchmark: Benchmark, task: Task, read: Sequence[Rows]) -> list[dict[str, Any]]:
-    """Return which rows were read: those that the metadata name, else the first; any others after them."""
+    """Describe the rows that were read: first those of the metadata's source, else the first that are not a text."""
     declared = benchmark.metadata.dataset
     if not read:
-        # It reads them in a way of its own, so that the digest of the rows cannot be had; that of the samples is.
+        # They were not read through openbench, so their number and digest are unknown; the prompts have a digest.
         own = _source(declared) if declared else {"source": task.dataset.location or task.dataset.name}
         return [{**own, "rows": None, "sha256": None}]
     named = (
@@ -265,16 +266,12 @@ def _datasets(benchmark: Benchmark, task: Task, read: Sequence[Rows]) -> list[di
         for rows in read
         if declared and rows.source and (rows.source.source, rows.source.split) == (declared.source, declared.split)
     )
-    main = next(named, min(read, key=_is_text))  # a prompt may be read before the rows
+    main = next(named, min(read, key=lambda rows: rows.source is not None and rows.source.type == "text"))
     return [_rows(main), *(_rows(rows) for rows in read if rows is not main)]
 
 
-def _is_text(rows: Rows) -> bool:
-    return rows.source is not None and rows.source.type == "text"
-
-
 def _rows(rows: Rows) -> dict[str, Any]:
-    # Sample rows have no source: their label is the path of a file, which differs from machine to machine.
+    # Sample rows have no source, and the path in their label differs between machines.
     source = _source(rows.source) if rows.source else {"source": "/".join(Path(rows.label).parts[-3:]), "bundled": True}
     return {**source, "rows": len(rows.rows), "sha256": rows.digest}
 

@@ -1,4 +1,4 @@
-"""What a solver declares about itself: that it is static, which models can serve it, and what its reference is."""
+"""Declarations of solvers: that they are static, which models can serve them, and their reference."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -21,7 +21,7 @@ P = ParamSpec("P")
 
 
 def static(make: Callable[P, Solver]) -> Callable[P, Solver]:
-    """Declare the solvers of a factory static, so that the direct engine may run them.
+    """Declare the solvers of a factory static: the direct engine may run them.
 
     A static solver reads and writes its `TaskState` and calls `generate`. It uses no tools, no sandbox, no limits, and
     neither Inspect's `store()` nor its transcript.
@@ -34,7 +34,7 @@ def static(make: Callable[P, Solver]) -> Callable[P, Solver]:
 
 
 def is_static(solver: object) -> bool:
-    """Return whether a solver is one of Inspect's that are static, or was declared static."""
+    """Return whether a solver is declared static, or is one of Inspect's static solvers."""
     info = registered(solver)
     return info is not None and bool(_STATIC_OF_INSPECT.fullmatch(info.name) or info.metadata.get(_STATIC))
 
@@ -42,12 +42,12 @@ def is_static(solver: object) -> bool:
 def declare(
     *, check: Callable[[Task, Model], str | None] | None = None, reference: Callable[[], Solver] | None = None
 ) -> Callable[[Callable[P, Solver]], Callable[P, Solver]]:
-    """Declare what solvers need that ask a model for something other than text.
+    """Declare the requirements of solvers that ask models for more than text.
 
     Args:
-        check: Returns why a model cannot serve a task with the solver, as a clause, or None; asked before the first
+        check: Returns why a model cannot serve a task with the solver, as a clause, or None; called before the first
             request.
-        reference: Creates the solver that `--baseline reference` runs in place of the task's.
+        reference: Creates the solver that `--baseline reference` uses in place of the task's.
     """
     return lambda make: _declaring(make, {_CHECK: check, _REFERENCE: reference})
 
@@ -64,12 +64,12 @@ def declared_reference(task: Task) -> Solver | None:
 
 
 def steps_of(task: Task) -> list[Any]:
-    """Return a task's single solvers in their order, its setup first; a chain that has a name of its own is one."""
+    """Return a task's solvers in their order, its setup first; chains are flattened unless they have a name."""
     return _flat([task.setup, task.solver])
 
 
 def registered(part: object) -> RegistryInfo | None:
-    """Return what Inspect's registry holds about a solver or scorer; None if it is not registered."""
+    """Return Inspect's registry entry for a solver or scorer; None if it is not registered."""
     try:
         return registry_info(part)
     except ValueError:

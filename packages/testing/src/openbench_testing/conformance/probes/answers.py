@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, modelapi
+from inspect_ai.scorer import Target
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from openbench.baselines.models import output
 from openbench.baselines.reference import answered, default_reference
 from openbench.scorers.matching import fold
-from openbench.scorers.mcq import options_of, read_options, targets_of
+from openbench.scorers.mcq import options_of, read_options
 from openbench_testing.conformance.probes.rendering import RANKING_KEY, TEXT_KEY
 
 if TYPE_CHECKING:
@@ -65,10 +66,10 @@ def _indexes(sample: Sample) -> tuple[str, str]:
 
 
 def _wrong(sample: Sample, samples: Sequence[Sample], right: Mapping[str, str], reference: Answer) -> str:
-    own = {fold(target) for target in targets_of(sample)}
+    own = {fold(target) for target in Target(sample.target)}
     letters = [letter for letter in options_of(sample) if fold(letter) not in own]
     candidates = [reference(sample.model_copy(update={"target": letter})) for letter in letters]
-    others = [other for other in samples if own.isdisjoint(map(fold, targets_of(other)))]
+    others = [other for other in samples if own.isdisjoint(map(fold, Target(other.target)))]
     candidates += [right[str(other.id)] for other in others]
     return next((answer for answer in candidates if answer != right[str(sample.id)]), _NONSENSE)
 

@@ -8,13 +8,14 @@ from typing import Any
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import get_model
+from inspect_ai.scorer import Target
 from inspect_ai.util import registry_info
 
 from openbench.datasets import content_digest
 from openbench.registry.benchmark import Benchmark, find_benchmark
 from openbench.registry.catalog import Catalog
 from openbench.run.inspect_eval import with_models
-from openbench.scorers.mcq import options_of, targets_of
+from openbench.scorers.mcq import options_of
 from openbench.tasks.build import build_task
 from openbench_testing.conformance.evidence import Built
 from openbench_testing.conformance.probes.guard import forbid_network
@@ -66,7 +67,7 @@ def made(benchmark: Benchmark, arguments: Mapping[str, Any], *, model: str = "no
 
 def options_digests(samples: Sequence[Sample]) -> list[str]:
     """Return a digest of the options and the target of each sample with lettered options."""
-    offered = [(options_of(sample), targets_of(sample)) for sample in samples]
+    offered = [(options_of(sample), list(Target(sample.target))) for sample in samples]
     return [content_digest([[*options.values()], right]) for options, right in offered if options]
 
 

@@ -11,11 +11,13 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from inspect_ai.scorer import Target
+
 from openbench.datasets import Rows, bundled_rows, content_digest, rows_read, stored_rows
 from openbench.datasets.store import VARIABLE
 from openbench.errors import NotStoredError
 from openbench.registry.benchmark import Benchmark
-from openbench.scorers.mcq import options_of, targets_of
+from openbench.scorers.mcq import options_of
 from openbench_testing.conformance.evidence import Letters
 from openbench_testing.conformance.probes.build import content_of, made, options_digests
 from openbench_testing.conformance.probes.report import described
@@ -36,7 +38,7 @@ def letters_of(benchmark: Benchmark) -> Letters:
         return Letters()
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin's code may raise anything
         return Letters(error=described(error), present=True)
-    offered = [(options_of(sample), targets_of(sample)) for sample in samples]
+    offered = [(options_of(sample), list(Target(sample.target))) for sample in samples]
     sets = Counter(frozenset(options.values()) for options, _ in offered if options)
     labels: Counter[str] = Counter()
     texts: Counter[str] = Counter()
