@@ -1,4 +1,4 @@
-"""A queue between samples, which wait for one answer each, and a model, which answers many requests together."""
+"""A queue between samples, each waiting for one answer, and a model that answers many requests in batches."""
 
 import asyncio
 import threading
@@ -12,18 +12,18 @@ Q = TypeVar("Q")
 A = TypeVar("A")
 
 _PAUSE = 0.02
-"""Seconds without a further request after which those that wait are answered."""
+"""Seconds without a new request after which the waiting ones are answered."""
 _FAILURES = 8
-"""Requests at fault one after another, without an answer in between, after which the others are not asked again."""
+"""Consecutive failed requests without an answer after which the remaining ones are not retried."""
 
 
 class Bulk(Generic[Q, A]):
-    """Collects requests while samples send them, and has all that wait answered in a thread.
+    """Collects requests from samples, and answers all waiting ones in a thread.
 
     Args:
         answer: Yields the index of each request and its answer, in any order. If it raises a `RequestError`, that
-            request fails, and the others without an answer are asked again.
-        turn: Held while requests are answered, since one model ranks, reads and generates, and not at once.
+            request fails, and the other unanswered ones are retried.
+        turn: A lock held while requests are answered, since a model ranks, reads or generates, one at a time.
     """
 
     def __init__(self, answer: Callable[[Sequence[Q]], Iterator[tuple[int, A]]], turn: threading.Lock) -> None:
@@ -54,7 +54,7 @@ class Bulk(Generic[Q, A]):
             try:
                 await asyncio.to_thread(self._run, batch)
             finally:
-                batch.stopped = True  # an interrupt does not wait for requests whose samples are gone
+                batch.stopped = True  # after an interrupt, do not wait for requests of cancelled samples
 
     def _run(self, batch: "_Batch[Q, A]") -> None:
         with self._turn:
@@ -65,7 +65,7 @@ class _Batch(Generic[Q, A]):
     """Requests that are answered together.
 
     Attributes:
-        stopped: Whether nobody waits for the rest.
+        stopped: Whether the remaining answers are no longer needed.
     """
 
     def __init__(self, waiting: Sequence[tuple[Q, "asyncio.Future[A]"]], loop: asyncio.AbstractEventLoop) -> None:
@@ -74,7 +74,7 @@ class _Batch(Generic[Q, A]):
         self._loop = loop
 
     def run(self, answer: Callable[[Sequence[Q]], Iterator[tuple[int, A]]]) -> None:
-        """Answer the requests; the thread ends with the batch that runs if nobody waits any more."""
+        """Answer the requests; once stopped, the thread ends after the current batch."""
         failures = 0
         while self._left and not self._is_stopped():
             places = list(self._left)
@@ -93,7 +93,7 @@ class _Batch(Generic[Q, A]):
                     self._fail(place, error)
 
     def _is_stopped(self) -> bool:
-        return self.stopped  # which another thread sets
+        return self.stopped  # set by another thread
 
     def _settle(self, place: int, answer: A) -> None:
         _, future = self._left.pop(place)

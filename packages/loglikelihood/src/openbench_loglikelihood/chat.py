@@ -15,7 +15,7 @@ FewShotAs = Literal["turns", "message"]
 
 
 class Turn(TypedDict):
-    """A message as chat templates take it."""
+    """A message in the format of chat templates."""
 
     role: str
     content: str
@@ -23,11 +23,11 @@ class Turn(TypedDict):
 
 @dataclass(frozen=True)
 class Chat:
-    """How the messages of a request become a chat.
+    """How the messages of a request are turned into a chat.
 
     Args:
-        few_shot_as: Whether examples are `turns`, as they are in the request, or in one `message` with the question.
-        system_message: What precedes the system message of the request, or takes its place if it has none.
+        few_shot_as: Whether examples are `turns`, as in the request, or in one `message` with the question.
+        system_message: A text that precedes the request's system message, or is the system message if it has none.
 
     Raises:
         UsageError: A value has the wrong type.
@@ -44,7 +44,7 @@ class Chat:
             raise UsageError(f"system_message: expected a text, not {self.system_message!r}.")
 
     def turns(self, messages: Sequence[ChatMessage]) -> list[Turn]:
-        """Return messages as turns; an assistant's message at the end is one that the answer continues."""
+        """Return messages as turns; the answer continues an assistant's message at the end."""
         system = [text for text in (self.system_message, *_texts(messages, "system")) if text]
         others = [(each.role, each.text) for each in messages if each.role != "system"]
         if self.few_shot_as == "message":
@@ -55,12 +55,12 @@ class Chat:
 
 
 def continues(turns: Sequence[Turn]) -> bool:
-    """Return whether an answer continues the last turn; otherwise it begins one."""
+    """Return whether the answer continues the last turn; otherwise it begins a new one."""
     return bool(turns) and turns[-1]["role"] == "assistant"
 
 
 def with_cue_asked(turns: Sequence[Turn]) -> list[Turn]:
-    """Return turns without one to continue, which most servers cannot do: its text ends the user's last message."""
+    """Append a turn that is to be continued to the user's last message: most servers cannot continue turns."""
     if not continues(turns):
         return list(turns)
     *before, last, cue = turns
@@ -71,10 +71,10 @@ def with_cue_asked(turns: Sequence[Turn]) -> list[Turn]:
 
 
 def templated(tokenizer: Any, turns: Sequence[Turn]) -> str:
-    """Write turns with a tokenizer's chat template, and begin the assistant's turn unless one is to be continued.
+    """Render turns with a tokenizer's chat template, and open the assistant's turn unless the last one is continued.
 
     Raises:
-        UsageError: The template refuses them, as some do a system message.
+        UsageError: The template rejects them, for example a system message.
     """
     from jinja2 import TemplateError  # noqa: PLC0415 - comes with transformers
 
@@ -92,14 +92,14 @@ def templated(tokenizer: Any, turns: Sequence[Turn]) -> str:
 
 
 def templated_request(tokenizer: Any, chat: Chat, request: RankingRequest) -> Request:
-    """Write a request with a tokenizer's chat template.
+    """Render a request with a tokenizer's chat template.
 
-    Source: `--apply_chat_template` of lm-evaluation-harness. What the assistant has begun, its `gen_prefix`, is
-    continued; otherwise, and after white space, options lack their leading space. Where the user has no message, as for
+    Source: `--apply_chat_template` of lm-evaluation-harness. A text that the assistant has begun, its `gen_prefix`, is
+    continued; otherwise, and after whitespace, options have no leading space. If there is no user message, as for
     unconditional log-probabilities, there is no chat.
 
     Raises:
-        UsageError: The template refuses the messages.
+        UsageError: The template rejects the messages.
     """
     turns = chat.turns(request.messages)
     spaced = continues(turns) and not turns[-1]["content"][-1:].isspace()

@@ -1,8 +1,8 @@
-"""Texts to tokens, with the boundary between context and continuation where lm-evaluation-harness finds it.
+"""Encodes texts, with the boundary between context and continuation as in lm-evaluation-harness.
 
-Special tokens that stand in a text (`</s>`) become those tokens, as they do in lm-evaluation-harness. A tokenizer that
-appends a token to every text (an end-of-sequence token, say) is the one deviation: what it appends is removed here,
-because otherwise it would stand between the context and the continuation.
+Special tokens in a text (`</s>`) are encoded as such, as in lm-evaluation-harness. There is one deviation: tokens that
+a tokenizer appends to every text (such as an end-of-sequence token) are removed, since otherwise they would separate the
+context from the continuation.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,18 +16,18 @@ from openbench_loglikelihood.request import Request, RequestError
 from openbench_loglikelihood.tokenizing import TextTokenizer, Tokens
 
 _AT_ONCE = 128
-"""Requests whose texts are tokenised together: the tokenizer's own records of them are large."""
+"""Requests whose texts are tokenised together, limited because the tokenizer's encodings are large."""
 
 _UNLIMITED = 10**12
-"""A tokenizer without a limit declares one above this."""
+"""Tokenizers without a limit declare one above this."""
 
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """Tokens of which the last ones are scored, each given all before it.
+    """Tokens, the last of which are scored, each given all before it.
 
     Attributes:
-        tokens: What remains of the context, and the continuation: at most one token more than the model's window.
+        tokens: The context, perhaps truncated, and the continuation: at most one token more than the model's window.
         scored: The number of tokens at the end that are scored.
         truncated: The number of tokens cut from the left.
         request: The index of the request (or text) that it belongs to.
@@ -44,7 +44,7 @@ class Encoder:
 
     Args:
         tokenizer: A tokenizer of transformers.
-        window: The number of tokens that the model reads at most.
+        window: The maximum number of tokens that the model reads.
 
     Raises:
         UsageError: The tokenizer has neither a beginning-of-sequence nor an end-of-sequence token, one of which must
@@ -66,10 +66,10 @@ class Encoder:
         """Encode the continuations of each request with its context.
 
         Whitespace at the end of a context is moved to its continuations. The context's tokens are those of the context
-        alone; the continuation's are the further ones of both together.
+        alone; the continuation's are the remaining ones of both encoded together.
 
         Raises:
-            DataError: A request has no continuation, or one that has no token of its own or does not fit the window.
+            DataError: A request has no continuation, or one that adds no token or does not fit the window.
         """
         encoded: list[list[Encoded]] = []
         for start in range(0, len(requests), _AT_ONCE):
@@ -77,7 +77,7 @@ class Encoder:
         return encoded
 
     def texts(self, texts: Sequence[str]) -> list[list[Encoded]]:
-        """Encode whole texts as windows, in each of which the tokens are scored that none before it has scored.
+        """Encode whole texts as windows, each of which scores the tokens not scored by an earlier one.
 
         The first window begins with the prefix token (the beginning of a sequence, or else its end). Each further
         window is as long as the model allows, so that the last one repeats, as context, tokens already scored.
@@ -110,7 +110,7 @@ class Encoder:
             ]
 
     def _after_prefix(self, tokens: Tokens) -> tuple[Tokens, int]:
-        """Return a text after the prefix token, unless it begins with it, and the length of this context."""
+        """Return a text with the prefix token before it, unless it begins with it, and the length of this context."""
         begins = len(tokens) > 0 and int(tokens[0]) == self.prefix
         return (tokens if begins else np.concatenate([np.array([self.prefix], np.int32), tokens])), 1
 
@@ -142,7 +142,7 @@ class Encoder:
 
 
 def window_of(config: Any, tokenizer: Any) -> int:
-    """Return the number of tokens that a model reads at most, from its configuration or its tokenizer; else 2,048."""
+    """Return the maximum number of tokens that a model reads, from its configuration or its tokenizer; else 2,048."""
     config = getattr(config, "text_config", None) or config
     for name in ("n_positions", "max_position_embeddings", "n_ctx"):
         if (value := getattr(config, name, None)) is not None:
@@ -152,6 +152,6 @@ def window_of(config: Any, tokenizer: Any) -> int:
 
 
 def split_context(context: str) -> tuple[str, str]:
-    """Split a context into what precedes its trailing whitespace, and that whitespace, which continuations get."""
+    """Split a context into its text and its trailing whitespace, which is moved to continuations."""
     stem = context.rstrip()
     return stem, context[len(stem) :]

@@ -1,4 +1,4 @@
-"""The options of `bench eval` about ranking: they choose the provider, or its arguments."""
+"""The options of `bench eval` for ranking, which select the provider or its arguments."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The model provider `first-token`: options ranked by the probability of their first token, as a chat server lists it.
+"""The model provider `first-token`: ranks options by the probability of their first token, as listed by a chat server.
 
 It is a fallback for servers that return no log-probabilities of prompts. One request per sample asks for one token and
-the most probable ones at its place. What a server does not list is not known: the probability of all that is missing is
-in the log, and an option among it has an upper bound.
+its most probable alternatives. Unlisted tokens are unknown: the log has their total probability, and an unlisted option
+gets an upper bound.
 """
 
 import math
@@ -32,9 +32,9 @@ from openbench_ranking.continuation import FirstTokenScore
 from openbench_ranking.request import RankingRequest
 
 _LISTED = (20, 5)
-"""The number of tokens that are asked for: what OpenAI and vLLM list at most, else what others do."""
+"""The numbers of tokens to request: the maximum of OpenAI and vLLM, and that of other servers."""
 _SPACES = "\u2581\u0120"
-"""Marks with which some servers write a leading space: those of SentencePiece, and of byte-level BPE."""
+"""Characters that represent a leading space on some servers: those of SentencePiece and byte-level BPE."""
 _MESSAGES: dict[str, type[ChatMessageSystem | ChatMessageUser | ChatMessageAssistant]] = {
     "system": ChatMessageSystem,
     "user": ChatMessageUser,
@@ -44,22 +44,22 @@ _MESSAGES: dict[str, type[ChatMessageSystem | ChatMessageUser | ChatMessageAssis
 
 @modelapi(name="first-token")
 class FirstTokenAPI(ModelAPI):
-    """Ranks letters with another provider's chats: `--model first-token/PROVIDER/MODEL`.
+    """Ranks letters with another provider's chat model: `--model first-token/PROVIDER/MODEL`.
 
-    An option's log-probability is that of the tokens listed which begin it, with or without a space before them:
-    log(sum of their probabilities). A cue at the end of a prompt, such as `Answer:`, is the end of the user's message.
+    An option's log-probability is log(sum of the probabilities) of the listed tokens that begin it, with or without a
+    leading space. A cue at the end of a prompt, such as `Answer:`, is appended to the user's message.
 
     Args:
         model_name: The other provider and its model.
         base_url: The address of its API.
         api_key: Not used.
-        config: How it generates.
+        config: The generation settings.
         few_shot_as: See `openbench_loglikelihood.chat.Chat`.
         system_message: Likewise.
         options: Arguments of the other provider.
 
     Raises:
-        UsageError: The other model cannot be made.
+        UsageError: The other model cannot be created.
     """
 
     def __init__(
@@ -108,14 +108,14 @@ class FirstTokenAPI(ModelAPI):
         tool_choice: ToolChoice,  # noqa: ARG002 - likewise
         config: GenerateConfig,  # noqa: ARG002 - likewise
     ) -> ModelOutput:
-        """Refuse: it ranks, and the other provider generates."""
+        """Raise an error: this provider only ranks."""
         raise UsageError(
             f"{self._name} ranks options by their first token, and generates nothing. Run benchmarks that generate "
             "without --loglikelihood."
         )
 
     def max_connections(self) -> int:
-        """Return the other provider's number."""
+        """Return the other provider's maximum connections."""
         return self._model.api.max_connections()
 
     @property
@@ -123,7 +123,7 @@ class FirstTokenAPI(ModelAPI):
         return f"first-token/{self.model_name}"
 
     async def _listed(self, messages: Sequence[ChatMessage]) -> list[TopLogprob]:
-        """Return the tokens that the server lists for the beginning of an answer."""
+        """Return the tokens listed by the server for the beginning of an answer."""
         asked = _as_messages(with_cue_asked(self._chat.turns(messages)))
         async with self._asking:
             if self._most is None:  # the first request finds out how many it lists
@@ -143,7 +143,7 @@ class FirstTokenAPI(ModelAPI):
         return listed
 
     async def _ask(self, asked: list[ChatMessage], most: int) -> list[TopLogprob]:
-        # At temperature 1, values are those of the model also where a server returns them after sampling's changes.
+        # At temperature 1, values are the model's even if a server returns them after applying the temperature.
         config = GenerateConfig(max_tokens=1, logprobs=True, top_logprobs=most, temperature=1.0, top_p=1.0)
         output = await self._model.generate(asked, config=config)
         found = output.choices[0].logprobs if output.choices else None
@@ -160,7 +160,7 @@ def first_token_scores(continuations: Sequence[str], listed: Sequence[TopLogprob
 
     Args:
         continuations: The texts, which begin with different characters after their leading space.
-        listed: The most probable tokens, at least one, each with its natural logarithm.
+        listed: The most probable tokens, at least one, with their log-probabilities (natural logarithm).
     """
     tokens = [(each.token.strip().lstrip(_SPACES), each.logprob) for each in listed]
     least = min(value for _, value in tokens)

@@ -37,7 +37,7 @@ _IN_FLIGHT = 100_000
 
 @dataclass(frozen=True)
 class _Settings:
-    """What prompts that are generated together have in common."""
+    """The settings shared by prompts that are generated together."""
 
     max_tokens: int
     stop: tuple[str, ...]
@@ -49,23 +49,23 @@ class LocalAPI(ModelAPI):
     """A model of transformers in this process: `--model openbench-hf/PATH_OR_ID`.
 
     Attributes:
-        bulk: Engines have the requests of all samples in flight, since they are answered together.
-        resolved_args: What the options stand for, which the log records: the dtype, the device, and the commit.
+        bulk: True: engines keep the requests of all samples in flight, since they are answered together.
+        resolved_args: The resolved dtype, device and commit, which the log records.
 
     Args:
         model_name: A folder or an id of the Hugging Face Hub.
         base_url: Not used.
         api_key: Not used.
         config: How it generates.
-        chat_template: Whether prompts are written with the tokenizer's chat template; by default those that are
-            answered by a text are, if there is one, and those whose continuations are ranked are not, as in
-            lm-evaluation-harness. A message of the assistant at the end of a prompt, such as `Answer:`, is continued;
-            otherwise options begin the assistant's turn, without their leading space.
+        chat_template: Whether prompts are rendered with the tokenizer's chat template. By default, as in
+            lm-evaluation-harness, prompts for generation are, if there is a template, and prompts for ranking are not.
+            An assistant's message at the end of a prompt, such as `Answer:`, is continued; otherwise options begin the
+            assistant's turn, without their leading space.
         few_shot_as: Whether the template shows examples as `turns`, or in one `message`; see
             `openbench_loglikelihood.chat.Chat`.
         system_message: A system message for the template; likewise.
-        options: `revision`, `device`, `dtype`, `adapter`, `device_map`, `batch_tokens` and `window`, as
-            `LocalModel.load` has them.
+        options: `revision`, `device`, `dtype`, `adapter`, `device_map`, `batch_tokens` and `window`; see
+            `LocalModel.load`.
 
     Raises:
         UsageError: The extra `local` is not installed, an option is unknown, the model cannot be loaded, or its
@@ -130,7 +130,7 @@ class LocalAPI(ModelAPI):
         return _output(f"openbench-hf/{self.model_name}", self._model.count_tokens(prompt), generation)
 
     def max_connections(self) -> int:
-        """Return how many requests wait at most, which cost nothing."""
+        """Return the maximum number of waiting requests, which cost nothing."""
         return _IN_FLIGHT
 
     def _read_texts(self, texts: Sequence[str]) -> Iterator[tuple[int, ContinuationScore]]:
@@ -153,14 +153,14 @@ def _loaded(name: str, options: dict[str, Any]) -> "LocalModel":
         known = ", ".join((*_OF_CHATS, *_OPTIONS))
         raise UsageError(f"openbench-hf has no argument {min(unknown)!r}. Arguments (-M): {known}.")
     try:
-        # Both are named here so that their versions are in the log, as those of what a provider imports are.
+        # Both are imported here so that the log records their versions, like those of a provider's other imports.
         import torch  # noqa: F401, PLC0415 - as below
         import transformers  # noqa: PLC0415 - as below
 
         from openbench_loglikelihood.local.model import LocalModel  # noqa: PLC0415 - imports torch
     except ModuleNotFoundError as error:
         raise UsageError(f"openbench-hf needs {error.name}: pip install 'openbench-loglikelihood[local]'") from error
-    transformers.utils.logging.disable_progress_bar()  # a run has its own
+    transformers.utils.logging.disable_progress_bar()  # a run has its own progress display
     return LocalModel.load(name, **options)
 
 

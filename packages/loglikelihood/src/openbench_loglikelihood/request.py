@@ -1,4 +1,4 @@
-"""What is scored. This module imports no numpy: Inspect imports the provider, and so this, in every evaluation."""
+"""Requests for scoring. Does not import numpy: Inspect imports the provider, and so this module, in every run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ class RequestError(DataError):
 
     Attributes:
         request: Its index.
-        problem: What is wrong with it.
+        problem: The problem, as a sentence.
     """
 
     def __init__(self, request: int, problem: str) -> None:
@@ -21,7 +21,7 @@ class RequestError(DataError):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A context and the texts to score after it, exactly as they are scored: with their leading space."""
+    """A context and the continuations to score, exactly as scored: with their leading space."""
 
     context: str
     continuations: Sequence[str]

@@ -1,7 +1,7 @@
-"""Log-probabilities of servers, through Inspect's Model, so that its cache, retries, limits and usage hold.
+"""Log-probabilities from servers, through Inspect's Model, with its cache, retries, limits and usage.
 
-A server must return the log-probabilities of a prompt's own tokens: as `prompt_logprobs`, like vLLM and SGLang, or
-before those of the completion if it is asked to echo the prompt, like the completions of OpenAI's first API.
+A server must return the log-probabilities of a prompt's tokens: as `prompt_logprobs`, like vLLM and SGLang, or before
+those of the completion with `echo`, like OpenAI's original completions API.
 """
 
 import math
@@ -22,11 +22,11 @@ _PROMPT = GenerateConfig(prompt_logprobs=1, max_tokens=1, temperature=0.0)
 _ECHO = GenerateConfig(extra_body={"echo": True, "logprobs": 1}, max_tokens=1, temperature=0.0)
 _PROBE = "a b"
 _REFUSED = frozenset({400, 413, 422})
-"""The status codes with which servers refuse what is asked for, or a prompt that is too long."""
+"""The status codes with which servers reject unsupported parameters, or a prompt that is too long."""
 _PART = re.compile(r"\ufffd+|(?:bytes:)?(?:\\x[0-9a-f]{2})+")
-"""What servers write for a token that is a part of a character."""
+"""The character that servers return for a token that is part of a character."""
 _LONGEST = 128
-"""No token has more characters."""
+"""The maximum number of characters in a token."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ class _Way:
     """How a server returns the log-probabilities of prompts.
 
     Attributes:
-        config: What asks for them.
-        begins: Whether the first token of a text has one, since the tokenizer puts a token before it.
+        config: The settings that request them.
+        begins: Whether the first token of a text has one, because the tokenizer puts a token before it.
     """
 
     config: GenerateConfig
@@ -44,11 +44,11 @@ class _Way:
 
 @dataclass(frozen=True)
 class _Read:
-    """A text as a server read it.
+    """A text as tokenised by a server.
 
     Attributes:
-        tokens: Its tokens with their log-probabilities, without a first one that has none.
-        start: Where in the text, without white space, they begin; None if that cannot be seen.
+        tokens: Its tokens with their log-probabilities, without a first token that has none.
+        start: Where they begin in the text without whitespace; None if that cannot be determined.
     """
 
     tokens: Sequence[Logprob] = ()
@@ -56,14 +56,14 @@ class _Read:
 
 
 class Served:
-    """Ranks continuations, and reads texts, by a server's log-probabilities of prompts.
+    """Ranks continuations, and reads texts, with a server's log-probabilities of prompts.
 
-    A continuation's tokens are those that it adds to its context's, which the server counts: a request for each
-    continuation and one for the context, all at the same time. As in lm-evaluation-harness, white space at the end of
-    a context belongs to the continuations. One that does not fit the window is not cut: the sample fails.
+    A continuation's tokens are those that it adds to its context, as counted by the server: one request for each
+    continuation and one for the context, all concurrent. As in lm-evaluation-harness, whitespace at the end of a
+    context belongs to the continuations. A prompt that does not fit the window is not truncated: the sample fails.
 
     Args:
-        model: A model of a provider that sends prompts as they are, such as `vllm-completions`.
+        model: A model of a provider that sends prompts unchanged, such as `vllm-completions`.
     """
 
     def __init__(self, model: Model) -> None:
@@ -76,8 +76,8 @@ class Served:
 
         Raises:
             UsageError: The server returns no log-probabilities of prompts.
-            DataError: A continuation has no token of its own, the server refuses a prompt, scores no first token where
-                there is no context, or reads another text than it was sent.
+            DataError: A continuation adds no token, or the server rejects a prompt, scores no first token although there
+                is no context, or reads a different text than it was sent.
         """
         stem, spaces = split_context(request.context)
         if not stem and not (await self._way()).begins:
@@ -96,19 +96,19 @@ class Served:
     async def rolling_loglikelihood(self, text: str) -> ContinuationScore:
         """Read a text that fits the model's window; see `openbench_ranking.perplexity.RollingRanker`.
 
-        The first token has a log-probability only after a token that the tokenizer puts before each text; without one,
-        `unscored` is 1. That token itself, which lm-evaluation-harness and the provider `openbench-hf` score as well,
-        has none.
+        The first token has a log-probability only if the tokenizer puts a token before each text; otherwise `unscored`
+        is 1. That preceding token itself, which lm-evaluation-harness and the provider `openbench-hf` score as well, has
+        none.
 
         Raises:
             UsageError: The server returns no log-probabilities of prompts.
-            DataError: The server refuses the text, or reads another text than it was sent.
+            DataError: The server rejects the text, or reads a different text than it was sent.
         """
         way, read = await self._way(), await self._read(text)
         return _score(0, text, read.tokens, unscored=0 if way.begins else 1)
 
     async def _all(self, texts: Sequence[str]) -> list[_Read]:
-        """Read texts, all at the same time."""
+        """Read texts concurrently."""
         found = [_Read()] * len(texts)
 
         async def ask(place: int) -> None:
@@ -123,7 +123,7 @@ class Served:
         return found
 
     async def _read(self, text: str) -> _Read:
-        """Read a text, and check that the server read this one."""
+        """Read a text, and check that the server read the same one."""
         if not text:
             return _Read()
         way = await self._way()
@@ -139,7 +139,7 @@ class Served:
             ) from error
         if tokens is None:
             if not way.begins and len(text) <= _LONGEST:
-                return _Read(start=len(_bare(text)))  # a single token, which has none
+                return _Read(start=len(_bare(text)))  # a single token, without a log-probability
             raise DataError(f"{self._model} returned no log-probabilities of the prompt {text!r:.80}.")
         start = start_of(text, tokens)
         if start is None or (way.begins and start > 0):
@@ -147,7 +147,7 @@ class Served:
         return _Read(tokens, None if _PART.search(_joined(tokens)) else start)
 
     async def _way(self) -> _Way:
-        """Find out how the server returns the log-probabilities of a prompt."""
+        """Determine how the server returns the log-probabilities of a prompt."""
         if self._known:
             return self._known
         async with self._probing:
@@ -178,7 +178,7 @@ class Served:
         return _prompt_tokens(await self._model.generate([ChatMessageUser(content=text)], config=config), config)
 
     def _check_same_start(self, context: _Read, whole: _Read) -> None:
-        """Check that a text begins where its context does: otherwise the server cut the longer one."""
+        """Check that a text begins where its context does; otherwise the server truncated the longer one."""
         if None not in (context.start, whole.start) and context.start != whole.start and context.tokens:
             raise DataError(
                 f"{self._model} cut a prompt from the left to fit its window, so that its continuation cannot be "
@@ -193,9 +193,9 @@ class Served:
 
 
 def start_of(text: str, tokens: Sequence[Logprob]) -> int | None:
-    """Return where in a text, without its white space, tokens begin that read it to its end; None if they do not.
+    """Return where tokens begin in a text without its whitespace, if they match it to its end; else None.
 
-    White space does not count, since some servers decode tokens without it, and parts of characters fit anything. The
+    Whitespace is ignored, since some servers decode tokens without it, and parts of characters match anything. The
     first token, which may be missing, has at most `_LONGEST` characters.
     """
     rest, pieces = _bare(text), [_bare(piece) for piece in _PART.split(_joined(tokens))]
@@ -203,7 +203,7 @@ def start_of(text: str, tokens: Sequence[Logprob]) -> int | None:
 
 
 def _fits(text: str, pieces: Sequence[str]) -> bool:
-    """Return whether a text is pieces with anything between them."""
+    """Return whether a text consists of pieces with anything between them."""
     at, end = len(pieces[0]), len(text) - len(pieces[-1])
     if not text.startswith(pieces[0]) or not text.endswith(pieces[-1]):
         return False
@@ -219,12 +219,12 @@ def _joined(tokens: Sequence[Logprob]) -> str:
 
 
 def _bare(text: str) -> str:
-    """Return a text without white space, and without differences that normalising tokenizers make."""
+    """Return a text without whitespace, and normalised like tokenizers do."""
     return "".join(unicodedata.normalize("NFKC", text).split())
 
 
 def _prompt_tokens(output: ModelOutput, config: GenerateConfig) -> list[Logprob] | None:
-    """Return the tokens of the prompt, as far as they have log-probabilities; None if the server returned none."""
+    """Return the tokens of the prompt that have log-probabilities; None if the server returned none."""
     choice = output.choices[0] if output.choices else None
     if choice is None:
         return None
@@ -232,7 +232,7 @@ def _prompt_tokens(output: ModelOutput, config: GenerateConfig) -> list[Logprob]
         return choice.prompt_logprobs.content if choice.prompt_logprobs else None
     generated = output.usage.output_tokens if output.usage else 1
     tokens = choice.logprobs.content if choice.logprobs else []
-    return tokens[: len(tokens) - generated] or None  # without an echo, what was generated is all there is
+    return tokens[: len(tokens) - generated] or None  # without an echo, there is only the completion
 
 
 def _score(number: int, text: str, tokens: Sequence[Logprob], unscored: int = 0) -> ContinuationScore:
@@ -251,7 +251,7 @@ def _is_greedy(token: Logprob) -> bool:
 
 
 def is_refused(error: Exception) -> bool:
-    """Return whether a server refuses a request as it is."""
+    """Return whether an error means that a server rejects the request itself."""
     return getattr(error, "status_code", None) in _REFUSED
 
 

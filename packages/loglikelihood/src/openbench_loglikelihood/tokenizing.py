@@ -1,8 +1,8 @@
-"""Texts to tokens; what texts have in common at their beginning is tokenised once, where that changes nothing.
+"""Tokenises texts; common prefixes are tokenised once, if that does not change the result.
 
-A tokenizer divides a text into words, and each word into tokens. If its rules for words read from left to right, a
-text's tokens are those before a boundary of words, followed by those of the rest alone, provided that what is added to
-a text cannot reach back to this boundary: between it and the end of the text are white space and a further word.
+A tokenizer splits a text into words, and each word into tokens. If its rules for words read from left to right, a
+text's tokens are those before a word boundary, followed by those of the rest alone, provided that text added at the end cannot
+affect this boundary: between it and the end of the text are whitespace and another word.
 """
 
 import json
@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 Tokens = NDArray[np.int32]
 
 _AT_ONCE = 512
-"""Texts that are passed to the tokenizer together: it works in parallel, and its own records of them are large."""
+"""Texts that are passed to the tokenizer together: it works in parallel, but its encodings are large."""
 
 _LOOKS_AROUND = re.compile(r"\^|\$|&&|\\[AbBGzZ]|\(\?<|\(\?=|\(\?!(?!\\S\))")
-"""What makes a match depend on more than the text from its beginning to the character after its end."""
+"""Syntax that makes a match depend on more than the text from its beginning to the character after its end."""
 
 _IN_BRACKETS = re.compile(r"\[\^?(?:\\.|[^\]\\])*\]")
 
@@ -33,9 +33,9 @@ class _Text:
     Attributes:
         text: The text.
         tokens: Its tokens.
-        encoding: The tokenizer's own record of the last part of it; None if there is none.
-        characters: Where in the text this part begins.
-        start: Where in the tokens it begins.
+        encoding: The tokenizer's encoding of its last part; None if there is none.
+        characters: The index in the text at which this part begins.
+        start: The index in the tokens at which it begins.
     """
 
     text: str
@@ -48,7 +48,7 @@ class _Text:
         """Return where the text can be cut for any text that begins with its first `end` characters.
 
         Returns:
-            The number of characters before a boundary of words, and the number of tokens; None if there is none.
+            The number of characters before a word boundary, and the number of tokens; None if there is no boundary.
         """
         stem = self.text[:end].rstrip()
         last = max(stem.rfind(" "), stem.rfind("\n")) - self.characters
@@ -61,14 +61,14 @@ class _Text:
             before, here = span(place - 1), span(place)
             if before is None or here is None:
                 return None
-            # Offsets may leave out white space around a token, and then do not meet.
+            # Offsets may exclude whitespace around a token, and then do not meet.
             meet = before[1] == here[0] <= last and word(place - 1) != word(place)
             if meet and self._parts(self.characters + here[0]):
                 return self.characters + here[0], self.start + place
         return None
 
     def _parts(self, at: int) -> bool:
-        """Return whether no accent is composed across a place, and no word or number goes on there."""
+        """Return whether no accent is composed across a position, and no word or number continues there."""
         before, after = self.text[at - 1], self.text[at]
         return after.isascii() and not (before.isalnum() and after.isalnum())
 
@@ -78,7 +78,7 @@ class TextTokenizer:
 
     Args:
         tokenizer: A tokenizer of transformers.
-        prefix: The token that precedes a text without context. A text that begins with it is given no second one.
+        prefix: The token that precedes a text without context, unless the text begins with it.
     """
 
     def __init__(self, tokenizer: Any, prefix: int) -> None:
@@ -97,10 +97,10 @@ class TextTokenizer:
         return [tokens for tokens, _ in self._call(texts, special=False)]
 
     def continued(self, asked: Sequence[tuple[str, Sequence[str]]]) -> list[tuple[Tokens, list[Tokens]]]:
-        """Return the tokens of each context, and of it and each text after it together.
+        """Return the tokens of each context, and of the context followed by each of its texts.
 
         Args:
-            asked: Contexts, which do not end in white space, each with texts.
+            asked: Contexts, which do not end in whitespace, each with texts.
         """
         contexts = self._contexts(list(dict.fromkeys(stem for stem, _ in asked)))
         cuts = {stem: context.cut(len(stem)) for stem, context in contexts.items()}
@@ -117,7 +117,7 @@ class TextTokenizer:
         return [(contexts[stem].tokens, [joined(stem, text) for text in texts]) for stem, texts in asked]
 
     def _contexts(self, stems: Sequence[str]) -> dict[str, _Text]:
-        """Tokenise contexts; of one that shares half of its text with an earlier one, only the rest."""
+        """Tokenise contexts; if one shares half of its text with an earlier one, only the rest."""
         heads: dict[str, tuple[str, int]] = {}
         head = self._head.text
         for stem in stems:
@@ -151,7 +151,7 @@ class TextTokenizer:
         return bool(self._prefix_text) and text.startswith(self._prefix_text)
 
     def _call(self, texts: Sequence[str], *, special: bool) -> Iterator[tuple[Tokens, Any]]:
-        """Yield the tokens of each text with the tokenizer's record of it, if that can be used."""
+        """Yield the tokens of each text with the tokenizer's encoding of it, if that can be used."""
         options = {"return_attention_mask": False, "return_token_type_ids": False, "verbose": False}
         for start in range(0, len(texts), _AT_ONCE):
             batch = self._tokenizer(list(texts[start : start + _AT_ONCE]), add_special_tokens=special, **options)
@@ -169,7 +169,7 @@ class TextTokenizer:
 
 
 def divides(tokenizer: Any) -> bool:
-    """Return whether a text's tokens are those of its parts, divided at a boundary of words.
+    """Return whether a text's tokens are those of its parts, split at a word boundary.
 
     They are if the text is not changed, or only composed (NFC), before it is divided into words, if words are found
     from left to right by character classes and expressions that do not look around, and if added tokens are found as
@@ -187,7 +187,7 @@ def divides(tokenizer: Any) -> bool:
 
 
 def _reads_on(rule: dict[str, Any]) -> bool:
-    """Return whether a rule for words finds them from left to right, wherever it begins."""
+    """Return whether a rule finds words from left to right, wherever it starts."""
     match rule["type"]:
         case "Sequence":
             return all(map(_reads_on, rule["pretokenizers"]))
@@ -202,7 +202,7 @@ def _reads_on(rule: dict[str, Any]) -> bool:
 
 
 def common_length(a: str, b: str) -> int:
-    """Return the number of characters that two texts have in common at their beginning."""
+    """Return the length of the common prefix of two texts."""
     low, high = 0, min(len(a), len(b))
     while low < high:
         middle = (low + high + 1) // 2

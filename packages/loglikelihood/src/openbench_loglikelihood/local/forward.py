@@ -1,4 +1,4 @@
-"""One forward pass over a batch of rows, of which only the scored positions reach the output layer."""
+"""Forward passes over batches of rows; only the scored positions reach the output layer."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from transformers import DynamicCache
 from openbench_loglikelihood.local.prefix_tree import Indices, Row
 
 _ROWS_OF_LOGITS = 64
-"""Positions whose probabilities are normalised together, so that they stay in a processor's cache."""
+"""Positions whose probabilities are normalised together, sized to stay in a processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Prefix:
     length: int = 0
 
     def cache(self, rows: int) -> DynamicCache:
-        """Return a cache that holds the prefix for each row of a batch, without a copy."""
+        """Return a cache with the prefix for each row of a batch, without copying it."""
         return DynamicCache([(k.expand(rows, -1, -1, -1), v.expand(rows, -1, -1, -1)) for k, v in self.layers])
 
 
@@ -49,7 +49,7 @@ class Forward:
         self.device = model.get_input_embeddings().weight.device
 
     def chains(self, rows: Sequence[Row]) -> Scored:
-        """Score rows that are chains, padded on the right, which a causal model does not see."""
+        """Score rows that are chains, padded on the right, where a causal model does not see the padding."""
         ids = self._padded([row.tokens for row in rows], 0)
         return self._run(rows, input_ids=ids, use_cache=False)
 
@@ -90,7 +90,7 @@ class Forward:
         return torch.from_numpy(padded).to(self.device)
 
     def _run(self, rows: Sequence[Row], **inputs: Any) -> Scored:
-        """Run the model, and normalise the logits of the scored positions alone."""
+        """Run the model, and normalise only the logits of the scored positions."""
         width = inputs["input_ids"].shape[1]
         flat = np.concatenate([row.places + index * width for index, row in enumerate(rows)])
         owners = np.concatenate([row.owners for row in rows])
@@ -106,7 +106,7 @@ class Forward:
 
 @contextmanager
 def _selected(model: Any, places: torch.Tensor) -> Iterator[None]:
-    """Let the output layer see the hidden states at some places (rows and positions counted through) and no others."""
+    """Pass only the hidden states at some places (flattened over rows and positions) to the output layer."""
 
     def select(_: Any, arguments: tuple[torch.Tensor]) -> tuple[torch.Tensor]:
         (hidden,) = arguments

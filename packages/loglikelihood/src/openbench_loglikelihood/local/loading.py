@@ -1,4 +1,4 @@
-"""Loading a model and its tokenizer, with errors that say what to change."""
+"""Loads a model and its tokenizer, with actionable errors."""
 
 from pathlib import Path
 from typing import Any
@@ -22,12 +22,12 @@ def load(
     """Load a causal language model, ready for inference, and its tokenizer.
 
     Args:
-        name: A folder or an id of the Hugging Face Hub.
+        name: A folder, or an id on the Hugging Face Hub.
         revision: The commit, tag or branch.
         device: A torch device; "auto" takes CUDA, then MPS, then the CPU.
         dtype: "float32", "bfloat16", "float16", or "auto" for that of the checkpoint.
-        adapter: The folder or id of an adapter of PEFT, which is merged into nothing: it runs as it was trained.
-        device_map: Where accelerate places the layers ("auto", "balanced", or a mapping), in place of `device`.
+        adapter: The folder or id of a PEFT adapter, which is not merged into the model.
+        device_map: The placement of layers by accelerate ("auto", "balanced", or a mapping), instead of `device`.
 
     Raises:
         UsageError: There is no such model, revision, tokenizer, dtype, device or adapter, or a library is missing.
@@ -44,7 +44,7 @@ def load(
 
 
 def commit_of(name: str, revision: str | None = None) -> str | None:
-    """Return the commit of the Hub that a loaded model has; None for a folder."""
+    """Return the Hub commit of a loaded model; None for a folder."""
     config = None if Path(name).is_dir() else try_to_load_from_cache(name, "config.json", revision=revision)
     return Path(config).parent.name if isinstance(config, str) else None
 

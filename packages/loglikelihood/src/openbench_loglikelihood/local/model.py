@@ -20,31 +20,31 @@ from openbench_ranking.continuation import ContinuationScore
 
 _BATCH = {"cpu": 2048, "mps": 4096}
 _BATCH_ELSEWHERE = 16384
-"""Tokens of a batch on a GPU: enough to keep it busy, and halved where memory does not suffice."""
+"""Tokens of a batch on a GPU: enough to keep it busy; halved if memory runs out."""
 
 _ROW = 256
-"""Tokens of a row: attention within a row costs its square, and shorter rows leave more padding."""
+"""Tokens of a row: attention cost grows with its square, but shorter rows need more padding."""
 
 _LOGITS = {"cpu": 2**26}
 _LOGITS_ELSEWHERE = 2**29
 """Logits of a batch: positions times the vocabulary."""
 
 _SHARES = {"full_attention", "sliding_attention", "chunked_attention"}
-"""The kinds of layers whose keys and values can be kept, and masked token by token."""
+"""The kinds of layers whose keys and values can be cached, and masked token by token."""
 
 
 Total = tuple[Encoded, float, bool]
-"""A sequence, the sum of its log-probabilities, and whether all its tokens are the most probable ones."""
+"""A sequence, the sum of its log-probabilities, and whether all its tokens are greedy (the most probable ones)."""
 
 
 @dataclass(frozen=True, slots=True)
 class RollingScore:
-    """The log-probability of a whole text, read in windows that do not overlap in what they predict.
+    """The log-probability of a whole text, read in windows that predict disjoint tokens.
 
     Attributes:
         loglikelihood: The sum of its tokens' log-probabilities (natural logarithm).
-        tokens: The number of tokens that were scored.
-        windows: The number of windows that the text took.
+        tokens: The number of scored tokens.
+        windows: The number of windows.
     """
 
     loglikelihood: float
@@ -59,7 +59,7 @@ class Generation:
     Attributes:
         text: The text, without the prompt and without the stop string that ended it.
         tokens: The number of generated tokens.
-        complete: Whether it ended by itself or at a stop string, and not at the limit.
+        complete: Whether it ended by itself or at a stop string, rather than at the token limit.
     """
 
     text: str
@@ -73,9 +73,9 @@ class LocalModel:
     Args:
         model: The model, in inference mode.
         tokenizer: Its tokenizer.
-        batch_tokens: The number of tokens that are computed together; "auto" suits the device. It is halved whenever
-            memory does not suffice.
-        window: The number of tokens that the model reads at most; by default its configuration's.
+        batch_tokens: The number of tokens computed together; "auto" depends on the device. It is halved whenever
+            memory runs out.
+        window: The maximum number of tokens that the model reads; by default its configuration's.
 
     Attributes:
         resolved: What was loaded: `dtype`, `device`, and `revision`, the commit, of a model of the Hub.
@@ -101,7 +101,7 @@ class LocalModel:
         """Load a model and its tokenizer; see `openbench_loglikelihood.local.loading.load` for the options.
 
         Raises:
-            UsageError: Something cannot be loaded.
+            UsageError: The model, its tokenizer or its adapter cannot be loaded.
         """
         loaded = cls(*load(name, **options), batch_tokens=batch_tokens, window=window)
         if commit := commit_of(name, options.get("revision")):
@@ -112,11 +112,11 @@ class LocalModel:
         """Score the continuations of requests.
 
         Yields:
-            The index of a request and the scores of its continuations, as soon as all of them are known: first those
-            of the longest batches.
+            The index of a request and the scores of its continuations, as soon as all of them are known, those of the
+                longest batches first.
 
         Raises:
-            DataError: A request has no continuation, or one without a token of its own or too long for the window.
+            DataError: A request has no continuation, or one that adds no token or is too long for the window.
             OpenbenchError: A log-probability is NaN, or memory does not suffice for one request alone.
         """
         for index, items in self._complete(self.encoder.requests(requests)):
@@ -150,7 +150,7 @@ class LocalModel:
 
         Args:
             prompts: The texts to continue.
-            max_tokens: The number of tokens to generate at most.
+            max_tokens: The maximum number of tokens to generate.
             stop: Strings that end a text.
             options: Further options of transformers' `generate`, such as `do_sample` and `temperature`.
 
@@ -176,7 +176,7 @@ class LocalModel:
 
     @cached_property
     def shares_work(self) -> bool:
-        """Whether kept prefixes and packed trees leave the values as they are, which a small probe finds out."""
+        """Whether cached prefixes and packed trees do not change the values, determined by a small probe."""
         kinds = getattr(self.model.config.get_text_config(), "layer_types", None)
         if (kinds is None or set(kinds) <= _SHARES) and self._probe():
             return True
@@ -228,7 +228,7 @@ class LocalModel:
             self._budget = run.budget
 
     def _shared_window(self) -> int:
-        """Return the length up to which sequences can share work; 0 for none."""
+        """Return the maximum length of sequences that can share work; 0 if none can."""
         if not self.shares_work:
             return 0
         config = self.model.config.get_text_config()
@@ -238,10 +238,9 @@ class LocalModel:
         return min((window for window in found if window), default=self.encoder.window)
 
     def _probe(self) -> bool:
-        """Return whether a few made sequences have the same values with shared work as without.
+        """Return whether a few synthetic sequences have the same values with and without shared work.
 
-        What differs without it, by the shape of a batch alone, is the measure: it is 1e-6 in float32, and more in
-        bfloat16.
+        The tolerance is the difference that the shape of a batch alone causes: 1e-6 in float32, and more in bfloat16.
         """
         size = min(self.model.get_input_embeddings().weight.shape[0], 1000)
         lead = [(7 * i * i + 3) % size for i in range(12)]

@@ -1,7 +1,7 @@
-"""What is computed, and in which order: each distinct token once.
+"""Plans what is computed, and in which order: each distinct token once.
 
-Sequences are sorted, so that those that share a prefix are neighbours. A prefix that many rows would repeat is a
-`Group` of its own: its keys and values are computed once and kept. The other tokens are packed into `Row`s: each row
+Sequences are sorted, so those that share a prefix are neighbours. A prefix that many rows would repeat becomes a
+separate `Group`: its keys and values are computed once and cached. The other tokens are packed into `Row`s: each row
 is a tree in the order in which a depth-first walk meets its tokens, so that the descendants of a token directly follow
 it, and a token sees those before it whose descendants have not ended.
 """
@@ -34,7 +34,7 @@ class Budget:
     scored: int
 
     def halved(self) -> "Budget":
-        """Return the half of it."""
+        """Return half of the budget."""
         return Budget(max(1, self.batch // 2), max(1, self.row // 2), max(1, self.scored // 2))
 
 
@@ -83,7 +83,7 @@ class Row:
 
 
 class PrefixTree:
-    """The sequences of a run, sorted, with the length of what each shares with the one before it."""
+    """The sequences of a run, sorted, with the length of the prefix that each shares with the one before it."""
 
     def __init__(self, encoded: Sequence[Encoded]) -> None:
         self.encoded = encoded
@@ -97,15 +97,15 @@ class PrefixTree:
 
     @property
     def distinct(self) -> int:
-        """The number of distinct tokens, each with all that precedes it, that the model has to read."""
+        """The number of distinct tokens, given all that precede them, that the model has to read."""
         return int((self._lengths - self._shared).sum())
 
     def groups(self, budget: Budget, worth: int) -> Group:
-        """Return the group of all sequences, with those inside it whose prefixes are worth being kept.
+        """Return the group of all sequences, with nested groups whose prefixes are worth caching.
 
         Args:
             budget: How much is computed together.
-            worth: The number of tokens that a kept prefix has to save.
+            worth: The minimum number of tokens that a cached prefix must save.
         """
         everything = Group(0, 0, self.order, [])
         self._divide(everything, 0, len(self.order), budget.row, worth)
@@ -116,9 +116,9 @@ class PrefixTree:
 
         Args:
             sequences: The sequences, sorted; each is longer than the prefix.
-            start: Where the prefix ends that is already computed.
+            start: The end of the prefix that is already computed.
             budget: How much is computed together.
-            chains: Whether a row holds one chain only, for models that cannot read trees.
+            chains: Whether each row is a single chain, for models that cannot read trees.
         """
         packed: list[Row] = []
         some: list[tuple[int, int]] = []
@@ -135,7 +135,7 @@ class PrefixTree:
         return [*packed, self._row(some, start)] if some else packed
 
     def prefix(self, group: Group) -> Row:
-        """Return the prefix of a group as a row, with what is scored in it for any of the group's sequences."""
+        """Return the prefix of a group as a row, with all positions that are scored for any of its sequences."""
         start, depth = group.start, group.depth
         scored = [(sequence, *self._scored(sequence, start, depth)) for sequence in group.members]
         length = depth - start
@@ -151,7 +151,7 @@ class PrefixTree:
         )
 
     def _divide(self, group: Group, low: int, high: int, row: int, worth: int) -> None:
-        """Share the sequences from `low` to `high` (as ranks) out to the group and to groups inside it."""
+        """Distribute the sequences from `low` to `high` (as ranks) to the group and its nested groups."""
         spans = [(low, high)]
         while spans:
             low, high = spans.pop()
@@ -170,7 +170,7 @@ class PrefixTree:
                 spans.extend(reversed(list(pairwise(cuts))))
 
     def _with_shared(self, sequences: Sequence[int], start: int) -> Iterator[tuple[int, int]]:
-        """Yield each sequence with the length of what it shares with the one before it in the list."""
+        """Yield each sequence with the length of the prefix that it shares with the previous one in the list."""
         before = -1
         for sequence in sequences:
             rank = self._rank[sequence]
@@ -213,7 +213,7 @@ def batches(rows: Sequence[Row], prefix: int, budget: Budget) -> list[list[Row]]
 
     Args:
         rows: The rows.
-        prefix: The length of the kept prefix, which each row of a batch holds a copy of.
+        prefix: The length of the cached prefix, which counts for each row of a batch.
         budget: How much is computed together; a batch has at least one row.
     """
     combined: list[list[Row]] = []

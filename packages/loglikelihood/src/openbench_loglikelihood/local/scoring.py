@@ -1,4 +1,4 @@
-"""The run over all sequences: groups, batches, memory, and what is complete."""
+"""Scores all sequences: groups, batches, memory, and completion."""
 
 import gc
 from collections.abc import Callable, Iterator, Sequence
@@ -19,13 +19,13 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class Work:
-    """What a run has computed.
+    """Counts of a run's computation.
 
     Attributes:
         distinct: Distinct tokens that the model has to read.
         computed: Tokens that it read, padding included.
         forwards: Forward passes.
-        halvings: How often the budget was halved, since memory ran out.
+        halvings: How often the budget was halved because memory ran out.
     """
 
     distinct: int = 0
@@ -35,14 +35,14 @@ class Work:
 
 
 class Scoring:
-    """Scores sequences; after each one's index was yielded, its sum is in `sums` and its flag in `greedy`.
+    """Scores sequences; once a sequence's index is yielded, its sum is in `sums` and its flag in `greedy`.
 
     Args:
         forward: The model.
         encoded: The sequences.
-        budget: How much is computed together; it is halved when memory runs out, and stays so.
-        trees: Whether the model reads packed trees and kept prefixes; otherwise each row is a chain.
-        work: Where the run counts.
+        budget: How much is computed together; permanently halved when memory runs out.
+        trees: Whether the model reads packed trees and cached prefixes; otherwise each row is a chain.
+        work: The counts to update.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class Scoring:
                 raise self._too_large(row)
 
     def _rows(self, sequences: Sequence[int], prefix: Prefix) -> Iterator[int]:
-        """Score sequences after a prefix, in batches; those of a batch that failed are planned again."""
+        """Score sequences after a prefix, in batches; sequences of a failed batch are planned again."""
         waiting = [sequence for sequence in sequences if len(self.encoded[sequence].tokens) - 1 > prefix.length]
         while waiting:
             rows = self._tree.rows(waiting, prefix.length, self.budget, chains=not self.trees)
@@ -112,7 +112,7 @@ class Scoring:
                 waiting = [sequence for sequence in waiting if sequence not in done]
 
     def _halves(self, row: Row, prefix: Prefix) -> Iterator[int]:
-        """Score the sequences of a row that is too large alone."""
+        """Score the sequences of a row that is too large, in halves."""
         if len(row.sequences) == 1:
             raise self._too_large(row)
         self.work.halvings += 1
@@ -134,7 +134,7 @@ class Scoring:
             self.work.forwards += 1
             self.work.computed += size
             return result
-        # What the failed pass held is free only now that its error is forgotten.
+        # The memory of the failed pass is released only once its exception is gone.
         gc.collect()
         if torch.cuda.is_available():
             torch.cuda.empty_cache()
@@ -153,7 +153,7 @@ class Scoring:
         )
 
     def _culprit(self, sequences: list[int]) -> int:
-        """Return the first sequence whose log-probability is NaN alone: in a row, NaN passes on to its neighbours."""
+        """Return the first sequence whose log-probability is NaN by itself; in a row, NaN spreads to its neighbours."""
         for sequence in sequences:
             alone = self.forward.chains(self._tree.rows([sequence], 0, self.budget, chains=True))
             if np.isnan(alone.logprobs).any():
@@ -177,7 +177,7 @@ class Scoring:
 
 
 def _part(row: Row, start: int, end: int) -> Row:
-    """Return a stretch of a row that is one chain."""
+    """Return a section of a row that is a single chain."""
     inside = (row.places >= start) & (row.places < end)
     return replace(
         row,
