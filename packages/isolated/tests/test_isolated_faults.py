@@ -127,7 +127,7 @@ def test_a_process_that_dies_costs_its_own_jobs(bench):
     assert (killed["benchmark"], killed["status"], left["status"], left["score"]) == ("killed", "error", "success", 1.0)
     text = (
         "bench: killed@acme-killed==1.0: its process was killed by SIGKILL before it returned a result. "
-        "What it logged is in the log directory."
+        "Its logs are in the log directory."
     )
     assert text in done.err.splitlines()
 

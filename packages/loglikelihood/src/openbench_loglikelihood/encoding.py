@@ -1,8 +1,8 @@
 """Encodes texts, with the boundary between context and continuation as in lm-evaluation-harness.
 
 Special tokens in a text (`</s>`) are encoded as such, as in lm-evaluation-harness. There is one deviation: tokens that
-a tokenizer appends to every text (such as an end-of-sequence token) are removed, since otherwise they would separate the
-context from the continuation.
+a tokenizer appends to every text (such as an end-of-sequence token) are removed, since otherwise they would separate
+the context from the continuation.
 """
 
 from collections.abc import Iterator, Sequence

@@ -76,8 +76,8 @@ class Served:
 
         Raises:
             UsageError: The server returns no log-probabilities of prompts.
-            DataError: A continuation adds no token, or the server rejects a prompt, scores no first token although there
-                is no context, or reads a different text than it was sent.
+            DataError: A continuation adds no token, or the server rejects a prompt, scores no first token although
+                there is no context, or reads a different text than it was sent.
         """
         stem, spaces = split_context(request.context)
         if not stem and not (await self._way()).begins:
@@ -97,8 +97,8 @@ class Served:
         """Read a text that fits the model's window; see `openbench_ranking.perplexity.RollingRanker`.
 
         The first token has a log-probability only if the tokenizer puts a token before each text; otherwise `unscored`
-        is 1. That preceding token itself, which lm-evaluation-harness and the provider `openbench-hf` score as well, has
-        none.
+        is 1. That preceding token itself, which lm-evaluation-harness and the provider `openbench-hf` score as well,
+        has none.
 
         Raises:
             UsageError: The server returns no log-probabilities of prompts.

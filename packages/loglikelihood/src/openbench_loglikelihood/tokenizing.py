@@ -1,8 +1,8 @@
 """Tokenises texts; common prefixes are tokenised once, if that does not change the result.
 
 A tokenizer splits a text into words, and each word into tokens. If its rules for words read from left to right, a
-text's tokens are those before a word boundary, followed by those of the rest alone, provided that text added at the end cannot
-affect this boundary: between it and the end of the text are whitespace and another word.
+text's tokens are those before a word boundary, followed by those of the rest alone, provided that text added at the
+end cannot affect this boundary: between it and the end of the text are whitespace and another word.
 """
 
 import json
