@@ -1,4 +1,4 @@
-"""What each benchmark asks, what its grader is asked, and what it reports; graders are servers behind HTTP."""
+"""The prompts of each benchmark and of its grader, and its metrics; graders are servers behind HTTP."""
 
 import asyncio
 import hashlib
@@ -297,7 +297,7 @@ def test_a_prompt_changes_with_its_version_alone():
 
 
 @pytest.mark.parametrize("key", BENCHMARKS)
-def test_the_readme_says_the_same(key):
+def test_the_readme_agrees(key):
     (line,) = [line for line in README.splitlines() if line.startswith(f"| `{key}` |")]
     _, dataset, samples, verified, licence = [cell.strip() for cell in line.strip("|").split("|")]
     metadata = BENCHMARKS[key]

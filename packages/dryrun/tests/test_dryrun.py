@@ -1,4 +1,4 @@
-"""`bench eval --dry-run`: everything is known before a run but the answers, and no model is asked anything."""
+"""`bench eval --dry-run`: everything but the answers is known before a run, and no request is made."""
 
 import math
 import re
@@ -62,7 +62,7 @@ def local(server):
     return ["--model", "openai-api/local/m", "--model-base-url", server.base_url]
 
 
-# --- nothing is asked -----------------------------------------------------------------------------------------------
+# --- no request is made ----------------------------------------------------------------------------------------------
 
 
 def test_an_estimate_makes_no_request(bench, quiz):
@@ -122,7 +122,7 @@ def test_a_server_that_is_down_is_a_run_s_trouble(bench, quiz):
     assert done.code == 0, done.err
 
 
-def test_json_says_who_provides_it_and_from_what(bench, quiz, acme):
+def test_json_has_the_provider_and_the_provenance(bench, quiz, acme):
     done = bench("eval", "acme_quiz", "--baseline", "random", "--sample", "--dry-run", "--json", cwd=quiz, **acme)
     (estimate,) = done.json()
     provenance = estimate["provenance"]
@@ -212,8 +212,8 @@ def test_a_prefill_is_the_start_of_the_answer(made):
     estimate = made("""
 @task
 def made():
-    asked = [ChatMessageUser(content="Q"), ChatMessageAssistant(content="The answer is")]
-    return Task([Sample(asked, target="x")], scorer=includes())
+    messages = [ChatMessageUser(content="Q"), ChatMessageAssistant(content="The answer is")]
+    return Task([Sample(messages, target="x")], scorer=includes())
 """)
     assert [message["role"] for message in estimate["first"]["messages"]] == ["user", "assistant"]
 

@@ -10,7 +10,7 @@ from openbench.run.plan import ModelSpec, Plan
 from openbench_dryrun.graders import check_graders
 
 
-def asked(scorers, roles):
+def arguments_of(scorers, roles):
     plan = Plan(jobs=[], model_roles={role: ModelSpec(name="baseline/grader") for role in roles})
     return Task(scorer=scorers), plan
 
@@ -60,7 +60,7 @@ ROLE = "name another with --model-role grader=provider/model."
 )
 def test_a_grader_that_cannot_be_had(scorers, roles, grader, way_out):
     with pytest.raises(UsageError) as caught:
-        check_graders("quiz", *asked(scorers, roles))
+        check_graders("quiz", *arguments_of(scorers, roles))
     assert str(caught.value).startswith(f"quiz: its grader cannot be made: {grader}: ")
     assert str(caught.value).endswith(f" Set its key, or {way_out}")
 
@@ -78,5 +78,5 @@ def test_a_grader_that_cannot_be_had(scorers, roles, grader, way_out):
         ([embeds("minilm-v6")], ()),
     ],
 )
-def test_a_grader_that_can_be_had_or_is_not_asked(scorers, roles):
-    check_graders("quiz", *asked(scorers, roles))
+def test_a_grader_that_exists_or_is_not_used(scorers, roles):
+    check_graders("quiz", *arguments_of(scorers, roles))

@@ -16,7 +16,7 @@ def test_a_price():
     assert parse_price("2.5,10") == Price(2.5, 10)
 
 
-def test_a_grader_of_the_same_name_is_not_asked_in_batches():
+def test_requests_to_a_grader_of_the_same_name_are_not_batched():
     prices = {"openai/m": Price(2, 8), "other/m": Price(1, 1)}
     assert in_batches(prices, "openai/m") == {**prices, "openai/m": Price(1, 4)}
     assert in_batches(prices, "openai/m", ["openai/m"]) == prices

@@ -127,7 +127,7 @@ def test_ratings_are_read_or_left_open(text, value):
 
 
 @given(st.text(max_size=60))
-def test_nothing_is_read_where_there_is_no_mark(text):
+def test_nothing_is_read_without_a_mark(text):
     assert "[[" in text or (marked(text) is None and TEN(text) is None and READ_PAIR(text) is None)
 
 
@@ -183,7 +183,7 @@ def test_the_majority_and_the_mean_of_a_panel():
     }
 
 
-def test_every_grader_is_asked_and_recorded(ask):
+def test_every_grader_is_recorded(ask):
     ballot = ask(["Rating: [[8]]", "Rating: [[6]]", "no idea"], question(system="You judge."))
     assert [(vote.grader, vote.value) for vote in ballot.votes] == [
         ("openai-api/g0/m", 8.0),
@@ -200,7 +200,7 @@ def test_a_verdict_that_cannot_be_read_leaves_the_answer_unscored(ask):
     assert (math.isnan(score.value), score.reason, ballot.read) == (True, "grader_failed", [])
 
 
-def test_no_model_judges_itself_unless_asked_for(ask):
+def test_no_model_judges_itself_unless_allowed(ask):
     with pytest.raises(UsageError) as error:
         ask(["[[9]]"], question(), evaluated="openai-api/g0/m")
     assert str(error.value) == (

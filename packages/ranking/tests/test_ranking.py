@@ -368,7 +368,7 @@ class OnlyContexts(ModelAPI):
         return [ContinuationScore(float(-len(request.context)), tokens=3, greedy=False) for _ in request.continuations]
 
 
-def test_a_provider_is_asked_for_each_context(tmp_path):
+def test_a_provider_receives_a_request_for_each_context(tmp_path):
     model = get_model("shortest/context", memoize=False)
     task = Task([partial(), sample()], solver=rank(), scorer=ranking())
     [log] = inspect_eval(task, model=model, log_dir=str(tmp_path), display="none")

@@ -54,7 +54,7 @@ def test_words_and_bytes_of_another_text_can_count():
     assert text_sample("Grüße aus Köln").metadata[TEXT_KEY] == {"words": 3, "bytes": 17}
 
 
-def test_without_tokens_there_is_no_perplexity_of_tokens():
+def test_without_tokens_the_token_perplexity_is_nan():
     words, bytes_, tokens, bits = figures([score_text(TEXTS[0], ContinuationScore(-10.0))])
     assert math.isnan(tokens)
     assert min(words, bytes_, bits) > 0

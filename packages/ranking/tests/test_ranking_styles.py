@@ -72,8 +72,8 @@ def test_the_styles_that_rank(style, context, continuations, gold):
     request = ranking_request(sample)
     assert (request.context, request.continuations, request.gold) == (context, continuations, gold)
     assert (sample.id, sample.metadata["level"], sample.metadata["subject"]) == ("q1", 1, "sky")
-    asked, cue = request.messages
-    assert isinstance(asked, ChatMessageUser)
+    question, cue = request.messages
+    assert isinstance(question, ChatMessageUser)
     assert (type(cue), cue.text) == (ChatMessageAssistant, "Answer:")
 
 
@@ -85,7 +85,7 @@ def test_the_right_option_keeps_its_index():
     assert (request.continuations, request.gold) == ([" no"], [0])
 
 
-def test_space_around_texts_is_no_part_of_what_is_ranked():
+def test_space_around_texts_is_not_ranked():
     record = MCQRecord(" Which?\n", ["  red ", "\tgreen\n"], 1)
     request = ranking_request(CLOZE.render(record))
     assert (request.context, request.continuations) == ("Question: Which?\nAnswer:", [" red", " green"])

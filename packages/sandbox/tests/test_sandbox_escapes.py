@@ -1,4 +1,4 @@
-"""Ways out of the sandbox, or to harm what runs it: none may work. Each is tried with every way to build a jail."""
+"""Attempts to escape the sandbox or to harm its host: none may work. Each is tried with every way to build a jail."""
 
 import os
 import socket
@@ -354,7 +354,7 @@ async def test_a_symlink_leads_nowhere_when_the_host_writes(kind, secret_file):
     assert Path(secret_file).read_text("utf-8") == SECRET  # noqa: ASYNC240
 
 
-async def test_what_is_no_file_is_not_read(kind):
+async def test_only_regular_files_are_read(kind):
     async with jail(kind=kind) as built:
         await built.run(["sh", "-c", "mkfifo pipe; ln -s /dev/zero zero"])
         for path in ("pipe", "zero", "/dev/random"):

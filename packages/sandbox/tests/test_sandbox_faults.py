@@ -72,7 +72,7 @@ except SandboxError as error:
     assert "(`--sandbox docker`); or run code unprotected, at your own risk (`--sandbox local`)" in output
 
 
-async def test_bubblewrap_is_asked_for_by_name_only_where_it_is(monkeypatch):
+async def test_bubblewrap_must_be_installed_if_named(monkeypatch):
     monkeypatch.setattr(jails, "bubblewrap", lambda: None)
     with pytest.raises(SandboxError, match="apt-get install bubblewrap"):
         await run(["true"], kind="bwrap")

@@ -111,7 +111,7 @@ async def test_its_own_user_is_taken(environment):
 
 
 @pytest.mark.anyio
-async def test_a_limit_that_ends_a_command_is_told(environment):
+async def test_an_exceeded_limit_is_reported(environment):
     ended = await environment.exec(
         ["python3", "-c", "import mmap\nm = mmap.mmap(-1, 1 << 30)\nfor i in range(0, 1 << 30, 4096): m[i] = 1"]
     )

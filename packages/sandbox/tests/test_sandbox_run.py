@@ -81,7 +81,7 @@ async def test_what_cannot_be_executed_is_an_error_of_its_own(kind, command, cwd
         assert (await built.run(["echo", "next"])).stdout == b"next\n"
 
 
-async def test_a_signal_is_told_as_shells_do(kind):
+async def test_the_status_of_a_signal_is_as_in_shells(kind):
     assert (await run(["sh", "-c", "kill -TERM $$"], kind=kind)).returncode == 143
 
 

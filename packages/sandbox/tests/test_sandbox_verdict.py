@@ -1,4 +1,4 @@
-"""Verdicts: what tests may use of a program, and what is told of a program that has not passed."""
+"""Verdicts: what tests may use of a program, and the details of programs that fail."""
 
 import pytest
 from hypothesis import given, settings
@@ -75,13 +75,13 @@ async def test_tests_may_use(case, kind):
         ("def f(): return bytearray(1 << 30)", "f()", "MemoryError: "),
     ],
 )
-async def test_what_ended_the_tests_is_told(program, tests, detail):
+async def test_the_detail_is_what_ended_the_tests(program, tests, detail):
     verdict = await check(program, tests, limits=Limits(memory=256 << 20))
     assert verdict.outcome == "failed"
     assert verdict.detail.startswith(detail)
 
 
-async def test_a_limit_that_ended_the_tests_is_told():
+async def test_the_detail_names_an_exceeded_limit():
     verdict = await check("import os\ndef f():\n    while True: os.write(1, b'x' * 9999)", "f()")
     assert (verdict.outcome, verdict.detail) == ("failed", "limit exceeded: output")
 

@@ -1,4 +1,4 @@
-"""Ways to be told right without being it: none may work."""
+"""Attempts to forge a verdict: none may work."""
 
 import pytest
 
@@ -23,13 +23,13 @@ for number in range(64):
         except OSError: pass
 def add(a, b): return 0
 """,
-    "answers before it is asked": """
+    "answers before a request": """
 import json, os
 os.write(3, (json.dumps(["value", {"add": {"kept": 0}}]) + "\\n").encode())
 for _ in range(9): os.write(3, (json.dumps(["value", [True, None]]) + "\\n").encode())
 def add(a, b): return 0
 """,
-    "gives names that nobody asked for": """
+    "returns names that were not requested": """
 import json, os
 found = {"add": {"kept": 0}, "__builtins__": {"dict": []}, "AssertionError": 1, "__name__": "x"}
 os.write(3, (json.dumps(["value", found]) + "\\n").encode())

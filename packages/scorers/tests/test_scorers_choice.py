@@ -76,7 +76,7 @@ def test_exactly_the_right_choices_count(completion, targets, value):
 
 
 @pytest.mark.parametrize(("completion", "reason"), [("", "no_response"), ("Who knows?", "invalid_response_format")])
-def test_no_answer_says_why(completion, reason):
+def test_no_answer_has_a_reason(completion, reason):
     made = score_choices(completion, ["A"], OPTIONS)
     assert (made.value, made.answer, made.reason) == ("I", None, reason)
 

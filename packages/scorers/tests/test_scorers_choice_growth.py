@@ -48,7 +48,7 @@ def seconds(read: Callable[[str], object], unit: str, length: int) -> float:
 
 
 def takes_its_share(read: Callable[[str], object], unit: str) -> bool:
-    """Quadratic time would be 64 times as long; what takes less than two milliseconds is not told apart."""
+    """Quadratic time would be 64 times as long; times below two milliseconds are not distinguished."""
     if seconds(read, unit, 24_000) < 24 * 0.002:
         return True
     few, many = (min(seconds(read, unit, length) for _ in range(3)) for length in (3_000, 24_000))

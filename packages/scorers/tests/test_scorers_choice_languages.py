@@ -732,7 +732,7 @@ def test_what_follows_an_answer_may_be_of_any_length():
 
 
 def test_english_alone_does_not_read_other_languages():
-    """A benchmark asks for them, so that a score does not depend on what is installed."""
+    """A benchmark must request them: a score must not depend on what is installed."""
     assert extraction.extract_mcq_answer("答案：C", "ABCD") is None
     assert find_language("any") is ANY
     assert create_mcq_scorer(language="any")()

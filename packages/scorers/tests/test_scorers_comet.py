@@ -13,7 +13,7 @@ from openbench_scorers.comet import VARIABLE, CometModel, comet, comet_model
 
 COMET = """
 import types, sys
-print("downloading")  # which is no reply
+print("downloading")  # not a reply
 
 def download_model(name):
     if name == "nowhere":

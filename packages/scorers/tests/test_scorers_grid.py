@@ -69,7 +69,7 @@ def test_no_answer_is_wrong_and_counted():
 
 
 @pytest.mark.parametrize("targets", [[], [""], ["a grid"], ["1 2", "x"]])
-def test_a_target_that_is_no_grid_is_unscored(targets):
+def test_a_target_that_is_not_a_grid_is_unscored(targets):
     score = score_grid("1 2", targets)
     assert (str(score.value), score.reason) == ("nan", "scoring_failed")
     assert "expected rows of integers" in score.explanation

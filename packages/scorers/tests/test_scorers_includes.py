@@ -27,24 +27,24 @@ from openbench_scorers.includes import includes, score_includes
     ],
 )
 def test_includes(completion, targets, options, found):
-    told = score_includes(completion, targets, **options)
-    assert (told.value, told.answer) == (CORRECT if found else INCORRECT, found)
+    result = score_includes(completion, targets, **options)
+    assert (result.value, result.answer) == (CORRECT if found else INCORRECT, found)
 
 
 @pytest.mark.parametrize(
     ("completion", "reason"),
     [("", "no_response"), (" \n", "no_response"), ("<think>Paris", "invalid_response_format")],
 )
-def test_no_answer_is_wrong_and_says_so(completion, reason):
-    told = score_includes(completion, ["Paris"])
-    assert (told.value, told.reason, told.explanation) == (INCORRECT, reason, completion)
+def test_no_answer_is_wrong_with_a_reason(completion, reason):
+    result = score_includes(completion, ["Paris"])
+    assert (result.value, result.reason, result.explanation) == (INCORRECT, reason, completion)
 
 
 @pytest.mark.parametrize("targets", [[], [""], [" ", "\n"]])
 def test_a_sample_without_a_target_is_unscored(targets):
-    told = score_includes("Paris", targets)
-    assert math.isnan(told.value)
-    assert told.explanation == "Not scored: the sample has no target. Check the dataset's mapping."
+    result = score_includes("Paris", targets)
+    assert math.isnan(result.value)
+    assert result.explanation == "Not scored: the sample has no target. Check the dataset's mapping."
 
 
 def test_adapter():

@@ -1,4 +1,4 @@
-"""JSON as asked, in the ways in which models give something else."""
+"""JSON in the requested form, and the ways in which models deviate from it."""
 
 import math
 
@@ -43,7 +43,7 @@ def test_the_four_figures(completion, valid, just, fits, match):
     assert (score.reason is None) == bool(valid)
 
 
-def test_what_does_not_fit_is_told():
+def test_the_first_violation_is_reported():
     assert score_json('{"name": 1, "age": 2}', [], Schema(SCHEMA)).explanation == "$.name: 1 is not of type 'string'"
 
 
@@ -78,7 +78,7 @@ def test_a_broken_schema_is_refused():
         ({"a": None}, {}, False),
     ],
 )
-def test_what_says_the_same(one, other, equal):
+def test_equal_documents(one, other, equal):
     assert same(one, other) is equal
     assert same(other, one) is equal
 

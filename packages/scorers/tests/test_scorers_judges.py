@@ -109,7 +109,7 @@ def test_pairs(as_a, as_b, value, consistent):
     assert (score.value, score.metadata["consistent"]) == (value, consistent)
 
 
-def test_an_unreadable_comparison_is_no_tie():
+def test_an_unreadable_comparison_is_not_a_tie():
     for replies in (('{"winner": "A"}', "B, I think"), ("", '{"winner": "A"}'), ('{"winner": "C"}', '{"winner": "B"}')):
         score = score_pair("x", *replies)
         assert (str(score.value), score.reason) == ("nan", "grader_failed")
@@ -169,8 +169,8 @@ def test_a_judge_is_asked_in_its_language(language):
     with ChatServer('{"reason": "ok", "score": 10}') as server:
         assert ask(judge, [server], "In {Paris}.", "Paris").value == 1.0
         (request,) = server.requests
-    for said in ("It is {polite}.", "In {Paris}.", "Where is the {tower}?", '"maximum": 10'):
-        assert said in request.prompt
+    for part in ("It is {polite}.", "In {Paris}.", "Where is the {tower}?", '"maximum": 10'):
+        assert part in request.prompt
 
 
 @pytest.mark.parametrize("language", PAIR)
@@ -212,7 +212,7 @@ MAKERS = [
 
 @pytest.mark.parametrize("make", MAKERS)
 def test_the_grader_of_exact_matches_grades_for_all(make):
-    right, wrong = (ask(lambda: make("baseline/grader"), [], said, "Paris").value for said in ("Paris", "Rome"))
+    right, wrong = (ask(lambda: make("baseline/grader"), [], part, "Paris").value for part in ("Paris", "Rome"))
     assert right in {"C", 1.0}
     assert wrong in {"I", 0.0}
 

@@ -252,8 +252,8 @@ def test_macro_f1_is_the_mean_of_harmonic_means(pairs):
 
 
 def test_macro_f1_reads_answers_and_gold_labels():
-    told = [("a", {"gold": "a"}), ("b", {"gold": "a"}), ("x", None), (None, {"gold": "b"})]
-    scores = [SampleScore(score=Score(value=0, answer=answer, metadata=metadata)) for answer, metadata in told]
+    predictions = [("a", {"gold": "a"}), ("b", {"gold": "a"}), ("x", None), (None, {"gold": "b"})]
+    scores = [SampleScore(score=Score(value=0, answer=answer, metadata=metadata)) for answer, metadata in predictions]
     assert mean_f1()(scores) == pytest.approx((2 / 3 + 0) / 2)
 
 

@@ -1,4 +1,4 @@
-"""Lengths: what a word, a sentence and a paragraph is, and whether a text has as many as asked."""
+"""Lengths: words, sentences and paragraphs, and requested numbers of them."""
 
 import pytest
 
@@ -84,7 +84,7 @@ def test_counts_and_ratio():
         ("approx", 6, 8, 0),
         ("approx", 60, 70, 1),
         ("approx", 60, 71, 0),
-        ("max", 6, 0, 0),  # nothing is no short text
+        ("max", 6, 0, 0),  # an empty text is not a short one
     ],
 )
 def test_length(bound, count, words, fulfilled):

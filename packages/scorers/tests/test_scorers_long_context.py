@@ -63,9 +63,9 @@ def test_niah(completion, targets, value):
 
 def test_niah_in_other_languages():
     for code, words in NONE_WORDS.items():
-        for said in words:
-            assert score_niah(f"<think>12</think> {said}.", [said], code).value == "C", (code, said)
-            assert score_niah(f"{said} 1234567", [said], code).value == "I", (code, said)
+        for word in words:
+            assert score_niah(f"<think>12</think> {word}.", [word], code).value == "C", (code, word)
+            assert score_niah(f"{word} 1234567", [word], code).value == "I", (code, word)
     assert score_niah("답은 없음입니다", ["없음"], "ko").value == "C"
     with pytest.raises(UsageError, match="language='xx': expected one of"):
         niah("xx")
@@ -79,7 +79,7 @@ def test_niah_in_other_languages():
 def test_niah_knows_the_targets_of_questions_without_an_answer(code, target):
     assert score_niah(target, [target], code).value == "C"
     assert score_niah("1234567", [target], code).value == "I"
-    # The answer is asked for in the language of the question, whichever the target is in.
+    # The answer must be in the language of the question, whatever the language of the target.
     assert score_niah(NONE_WORDS["fi"][0], [target], "fi").value == "C"
     assert score_niah(target, [target], "fi").value == "I"
 
@@ -115,7 +115,7 @@ def test_repetition(text, window, repetitions, value):
     assert score_repetition(text, window, repetitions).value == value
 
 
-def test_what_is_repeated_is_told():
+def test_the_answer_is_the_repeated_sequence():
     assert score_repetition("x y z, x y again", 2).answer == "x y"
     for options in ({"window": 0}, {"repetitions": 0}, {"window": "2"}):
         with pytest.raises(UsageError):

@@ -27,19 +27,19 @@ def test_majorities_are_those_of_all_choices(answers, data):
 
 
 def test_the_most_frequent_answer_decides():
-    """Equal wrong answers are one, however they are written; right ones are one; no answer is no vote."""
+    """Equal wrong answers count as one, and so do correct ones, whatever their notation; no answer has no vote."""
 
-    def told(k, *answers):
+    def maj(k, *answers):
         values = [Score(value="C" if right else "I", answer=text) for text, right in answers]
         return maj_at_k(k)([SampleScore(score=score, sample_id="a") for score in values])[f"maj@{k}"]
 
     half, third = ("1/2", True), ("1/3", False)
-    assert told(3, half, third, ("\\frac{1}{3}", False)) == 0.0
-    assert told(3, half, third, ("x^2", False)) == pytest.approx(1 / 3)
-    assert told(4, half, ("0.5", True), third, ("\\frac13", False)) == 0.5
-    assert told(3, half, (None, False), ("", False)) == 1.0
-    assert told(1, half, third, third) == pytest.approx(1 / 3)
-    assert math.isnan(told(4, half, third))
+    assert maj(3, half, third, ("\\frac{1}{3}", False)) == 0.0
+    assert maj(3, half, third, ("x^2", False)) == pytest.approx(1 / 3)
+    assert maj(4, half, ("0.5", True), third, ("\\frac13", False)) == 0.5
+    assert maj(3, half, (None, False), ("", False)) == 1.0
+    assert maj(1, half, third, third) == pytest.approx(1 / 3)
+    assert math.isnan(maj(4, half, third))
 
 
 def test_a_number_of_attempts_that_is_none_is_refused():

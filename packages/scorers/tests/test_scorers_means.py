@@ -1,4 +1,4 @@
-"""Means, intervals and groups, against their definitions; figures are by hand unless said otherwise."""
+"""Means, intervals and groups, against their definitions; figures are computed by hand unless stated otherwise."""
 
 import math
 import random
@@ -55,9 +55,9 @@ CLUSTERS = [0, 0, 0, 1, 1, 2, 2, 3, 4, 4]
     ],
 )
 def test_clustered_intervals_have_one_degree_of_freedom_less_than_clusters(values, expected):
-    told = clustered_stderr("passage")(scores(*values, passage=CLUSTERS))
-    assert list(told) == ["clustered_stderr", "clustered_lower", "clustered_upper", "clusters"]
-    assert tuple(told.values()) == pytest.approx((*expected, 5), abs=1e-7)
+    figures = clustered_stderr("passage")(scores(*values, passage=CLUSTERS))
+    assert list(figures) == ["clustered_stderr", "clustered_lower", "clustered_upper", "clusters"]
+    assert tuple(figures.values()) == pytest.approx((*expected, 5), abs=1e-7)
 
 
 def test_samples_without_a_cluster_are_clusters_of_their_own():
@@ -69,7 +69,7 @@ def test_samples_without_a_cluster_are_clusters_of_their_own():
 
 
 @pytest.mark.parametrize(("values", "count"), [(scores(1, 0, passage="aa"), 1), ([], 0)])
-def test_one_cluster_says_nothing(values, count):
+def test_one_cluster_has_no_interval(values, count):
     *unknown, clusters = clustered_stderr("passage")(values).values()
     assert all(map(math.isnan, unknown))
     assert clusters == count
@@ -87,11 +87,11 @@ def test_one_cluster_says_nothing(values, count):
     ],
 )
 def test_wilson(right, count, level, lower, upper):
-    told = wilson(level)(scores(*[CORRECT] * right, *[INCORRECT] * (count - right)))
-    assert told == pytest.approx({"wilson_lower": lower, "wilson_upper": upper}, abs=5e-5)
+    figures = wilson(level)(scores(*[CORRECT] * right, *[INCORRECT] * (count - right)))
+    assert figures == pytest.approx({"wilson_lower": lower, "wilson_upper": upper}, abs=5e-5)
 
 
-def test_wilson_of_what_is_no_share():
+def test_wilson_of_scores_outside_0_to_1():
     nothing = {"wilson_lower": math.nan, "wilson_upper": math.nan}
     assert wilson()([]) == approx(nothing)
     assert wilson()(scores(7.0, 8.0)) == approx(nothing)
@@ -99,19 +99,19 @@ def test_wilson_of_what_is_no_share():
 
 def test_a_groups_interval_knows_its_sample_count():
     few, many = scores(1, 0, subject="aa"), scores(*[1, 0] * 50, subject="b" * 100)
-    told = by_group("subject")(few + many)
-    assert list(told) == ["a", "a_lower", "a_upper", "a_count", "b", "b_lower", "b_upper", "b_count"]
-    assert (told["a"], told["a_count"], told["b"], told["b_count"]) == (0.5, 2, 0.5, 100)
+    figures = by_group("subject")(few + many)
+    assert list(figures) == ["a", "a_lower", "a_upper", "a_count", "b", "b_lower", "b_upper", "b_count"]
+    assert (figures["a"], figures["a_count"], figures["b"], figures["b_count"]) == (0.5, 2, 0.5, 100)
     for name, group in (("a", few), ("b", many)):
         alone = wilson()(group)
-        assert (told[f"{name}_lower"], told[f"{name}_upper"]) == approx(tuple(alone.values()))
-    assert told["b_lower"] > told["a_lower"]
+        assert (figures[f"{name}_lower"], figures[f"{name}_upper"]) == approx(tuple(alone.values()))
+    assert figures["b_lower"] > figures["a_lower"]
 
 
 def test_several_keys_make_a_group_together():
-    told = by_group(["subject", "level"])(scores(1, 0, 1, subject="aab", level=[1, 2, None]))
-    assert [name for name in told if "_" not in name] == ["a/1", "a/2", "b/(none)"]
-    assert (told["a/1"], told["a/2"], told["b/(none)"]) == (1.0, 0.0, 1.0)
+    figures = by_group(["subject", "level"])(scores(1, 0, 1, subject="aab", level=[1, 2, None]))
+    assert [name for name in figures if "_" not in name] == ["a/1", "a/2", "b/(none)"]
+    assert (figures["a/1"], figures["a/2"], figures["b/(none)"]) == (1.0, 0.0, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -124,22 +124,22 @@ def test_several_keys_make_a_group_together():
         ({"a": [True, 1], "b": [2, 2]}, ["1/2", "True/2"]),
     ],
 )
-def test_groups_are_told_apart_by_their_values(metadata, names):
+def test_groups_are_distinguished_by_their_values(metadata, names):
     values = scores(1, 0, **metadata)
-    told = by_group(["a", "b"])(values)
-    assert [name for name in told if f"{name}_count" in told] == names
-    assert [told[f"{name}_count"] for name in names] == [1, 1]
+    figures = by_group(["a", "b"])(values)
+    assert [name for name in figures if f"{name}_count" in figures] == names
+    assert [figures[f"{name}_count"] for name in names] == [1, 1]
     # Of groups of one sample each, it is that of all samples.
     assert macro_average(["a", "b"])(values)["macro_stderr"] == approx(0.5)
 
 
-def test_a_groups_name_is_no_other_groups_figure():
-    told = by_group("subject")(scores(1, 0, 1, subject=["a", "a_lower", "a"]))
-    assert (told["'a'"], told["'a'_count"], told["'a_lower'"], told["'a_lower'_count"]) == (1.0, 2, 0.0, 1)
-    assert len(told) == 8
+def test_a_groups_name_differs_from_other_groups_figures():
+    figures = by_group("subject")(scores(1, 0, 1, subject=["a", "a_lower", "a"]))
+    assert (figures["'a'"], figures["'a'_count"], figures["'a_lower'"], figures["'a_lower'_count"]) == (1.0, 2, 0.0, 1)
+    assert len(figures) == 8
 
 
-def test_clusters_are_told_apart_by_their_values():
+def test_clusters_are_distinguished_by_their_values():
     same = clustered(scores(1, 1, 0, 0, passage="aabb"))
     assert clustered(scores(1, 1, 0, 0, passage=[1, 1, "1", "1"])) == approx(same)
     assert clustered(scores(1, 1, 0, 0, passage=["(none)"] * 2 + ["0"] * 2)) == approx(same)
@@ -150,22 +150,24 @@ def test_a_missing_key_ends_no_run():
 
 
 def test_groups_of_other_scores_have_t_intervals():
-    told = by_group("subject")(scores(4.0, 6.0, 9.0, subject="aab"))
+    figures = by_group("subject")(scores(4.0, 6.0, 9.0, subject="aab"))
     # t with one degree of freedom: 12.706
-    assert (told["a"], told["a_lower"], told["a_upper"]) == pytest.approx((5.0, 5 - 12.7062, 5 + 12.7062), abs=1e-3)
-    assert math.isnan(told["b_lower"])
+    assert (figures["a"], figures["a_lower"], figures["a_upper"]) == pytest.approx(
+        (5.0, 5 - 12.7062, 5 + 12.7062), abs=1e-3
+    )
+    assert math.isnan(figures["b_lower"])
 
 
 def test_graded_scores_have_t_intervals():
     # scipy 1.17.1: t.interval(0.95, 4, mean, sem)
-    told = by_group("subject")(scores(0.2, 0.5, 0.9, 0.55, 0.7, subject="aaaaa"))
-    assert (told["a_lower"], told["a_upper"]) == approx((0.24860324292680103, 0.8913967570731991))
+    figures = by_group("subject")(scores(0.2, 0.5, 0.9, 0.55, 0.7, subject="aaaaa"))
+    assert (figures["a_lower"], figures["a_upper"]) == approx((0.24860324292680103, 0.8913967570731991))
 
 
 @pytest.mark.parametrize("value", [CORRECT, 0.5])
 def test_equal_scores_show_no_spread(value):
-    told = by_group("subject")(scores(value, value, value, subject="aaa"))
-    assert (told["a_lower"], told["a_upper"]) == approx(tuple(wilson()(scores(value, value, value)).values()))
+    figures = by_group("subject")(scores(value, value, value, subject="aaa"))
+    assert (figures["a_lower"], figures["a_upper"]) == approx(tuple(wilson()(scores(value, value, value)).values()))
     assert math.isnan(by_group("subject")(scores(7.0, 7.0, subject="aa"))["a_lower"])
 
 
@@ -184,22 +186,22 @@ def test_equal_scores_show_no_spread(value):
 )
 def test_quantiles_of_t(df, level, quantile):
     values = [2.0 * (n % 3) for n in range(df + 1)]
-    told = by_group("subject", level)(scores(*values, subject=["a"] * len(values)))
+    figures = by_group("subject", level)(scores(*values, subject=["a"] * len(values)))
     error = statistics.stdev(values) / math.sqrt(len(values))
-    assert (told["a_upper"] - told["a_lower"]) / 2 / error == pytest.approx(quantile, rel=1e-9)
+    assert (figures["a_upper"] - figures["a_lower"]) / 2 / error == pytest.approx(quantile, rel=1e-9)
 
 
 def test_coverage():
-    """Of 95 % intervals, about 95 % hold the mean: 300 draws, so that 0.95 is within 0.025 twice in three times."""
+    """About 95 % of 95 % intervals contain the mean; with 300 draws, it is within 0.025 in two of three cases."""
     chance, graded, few, normal = random.Random(1), 0, 0, 0  # noqa: S311 -- seeded
     for _ in range(300):
-        told = by_group("subject")(scores(*(chance.betavariate(8, 2) for _ in range(10)), subject="a" * 10))
-        graded += told["a_lower"] <= 0.8 <= told["a_upper"]
+        figures = by_group("subject")(scores(*(chance.betavariate(8, 2) for _ in range(10)), subject="a" * 10))
+        graded += figures["a_lower"] <= 0.8 <= figures["a_upper"]
         passages = [chance.gauss(0, 1) for _ in range(5)]
         values = [passage + chance.gauss(0, 1) for passage in passages for _ in range(8)]
-        told = clustered_stderr("passage")(scores(*values, passage=[n // 8 for n in range(40)]))
-        few += told["clustered_lower"] <= 0 <= told["clustered_upper"]
-        normal += abs(statistics.fmean(values)) <= 1.96 * told["clustered_stderr"]
+        figures = clustered_stderr("passage")(scores(*values, passage=[n // 8 for n in range(40)]))
+        few += figures["clustered_lower"] <= 0 <= figures["clustered_upper"]
+        normal += abs(statistics.fmean(values)) <= 1.96 * figures["clustered_stderr"]
     assert 0.92 <= graded / 300 <= 0.98
     assert 0.92 <= few / 300 <= 0.98
     assert normal / 300 < 0.91  # why the interval is not the standard error times 1.96
@@ -218,9 +220,9 @@ def test_macro_and_micro():
 
 def test_a_group_of_one_has_the_spread_of_the_others():
     # The variances of a and b are 1/2 and 1/4: pooled (1 * 1/2 + 3 * 1/4) / (1 + 3) = 5/16.
-    told = macro_average("subject")(scores(1, 0, 1, 1, 1, 0, 1, subject="aabbbbc"))
+    figures = macro_average("subject")(scores(1, 0, 1, 1, 1, 0, 1, subject="aabbbbc"))
     error = math.sqrt(1 / 4 + 1 / 16 + 5 / 16) / 3
-    assert told == approx({"macro": (1 / 2 + 3 / 4 + 1) / 3, "macro_stderr": error})
+    assert figures == approx({"macro": (1 / 2 + 3 / 4 + 1) / 3, "macro_stderr": error})
     assert math.isnan(macro_average("subject")(scores(1, subject="a"))["macro_stderr"])
 
 
@@ -269,13 +271,13 @@ def test_order_does_not_matter(samples, chance):
 def test_a_merged_set_is_the_whole(one, other):
     values = scores(*(s[0] for s in one + other), subject=[s[1] for s in one + other])
     parts = [values[: len(one)], values[len(one) :]]
-    told = by_group("subject")([*parts[1], *parts[0]])
+    figures = by_group("subject")([*parts[1], *parts[0]])
     for name in "abc":
         group = [score for score in values if score.sample_metadata["subject"] == name]
-        assert (f"{name}_count" in told) == bool(group)
+        assert (f"{name}_count" in figures) == bool(group)
         if group:
-            assert told[f"{name}_count"] == len(group)
-            assert told[name] == approx(sum(score.score.value for score in group) / len(group))
+            assert figures[f"{name}_count"] == len(group)
+            assert figures[name] == approx(sum(score.score.value for score in group) / len(group))
 
 
 def test_all_means_are_registered():

@@ -50,16 +50,16 @@ def named(log):
 
 
 def test_a_run_with_epochs(tmp_path):
-    told, log = run(tmp_path, ["1", "1", "3", "3", "1", "none", "3", ""], ["1", "2", "3", "4"], 2)
-    assert told["accuracy"] == told["micro"] == told["macro"] == 0.5
-    assert (told["a"], told["b"], told["a_count"]) == (1.0, 0.0, 2)
-    assert told["answered_rate"] == 0.75
+    figures, log = run(tmp_path, ["1", "1", "3", "3", "1", "none", "3", ""], ["1", "2", "3", "4"], 2)
+    assert figures["accuracy"] == figures["micro"] == figures["macro"] == 0.5
+    assert (figures["a"], figures["b"], figures["a_count"]) == (1.0, 0.0, 2)
+    assert figures["answered_rate"] == 0.75
     # What a log says of the metrics is enough to compute them again.
     recompute_metrics(log)
-    assert named(log) == pytest.approx(told, nan_ok=True)
+    assert named(log) == pytest.approx(figures, nan_ok=True)
 
 
 def test_a_run_in_which_nothing_could_be_scored(tmp_path):
-    told, log = run(tmp_path, ["1", "2"], ["", " "], 1)
-    assert all(math.isnan(value) for name, value in told.items() if name != "clusters")
+    figures, log = run(tmp_path, ["1", "2"], ["", " "], 1)
+    assert all(math.isnan(value) for name, value in figures.items() if name != "clusters")
     assert [score.scored_samples for score in log.results.scores] == [0] * len(log.results.scores)

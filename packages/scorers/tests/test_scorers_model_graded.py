@@ -1,4 +1,4 @@
-"""Grades are read strictly: a verdict that is not there is no verdict, and never a wrong answer."""
+"""Grades are read strictly: a missing verdict is never a wrong answer."""
 
 import asyncio
 
@@ -72,7 +72,7 @@ GRADES = {"A": "CORRECT", "B": "INCORRECT", "C": "NOT_ATTEMPTED"}
         ("Final answer: A", "A"),
         ("Grade: A at first sight. On reflection, grade: B. It names another man.", "B"),
         ("Grade: A. The predicted answer matches the gold one.", "A"),
-        # what is told after a grade, or about other answers, is no grade
+        # text after a grade, or about other answers, is not a grade
         ("GRADE: B. The answer is correct only in the first digit.", "B"),
         ("Grade: B\nReason: although part of the answer is correct, the year is wrong.", "B"),
         ("My grade: B. (The right answer is A)", "B"),
@@ -179,7 +179,7 @@ def test_the_grader_of_exact_matches_needs_our_prompts():
 
 
 def inspects_own(scorer, answer, target):
-    """Score an answer with a scorer of inspect's, whose grader is that of exact matches; its score."""
+    """Return the score of one of inspect's model-graded scorers, with `baseline/grader` as the grader."""
     state = TaskState(
         ModelName("baseline/echo"), 1, 1, "Capital of France?", [], output=ModelOutput.from_content("m", answer)
     )

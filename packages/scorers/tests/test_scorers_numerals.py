@@ -1,4 +1,4 @@
-"""Numbers as people and models write them: exact values, and nothing read that is no number."""
+"""Numbers in the notations of people and models: exact values, and nothing else is read as a number."""
 
 # ruff: noqa: RUF001 -- look-alike characters are what is read
 
@@ -219,7 +219,7 @@ def test_first_and_last():
     assert first_number("none") is None
 
 
-def test_what_a_number_says_of_itself():
+def test_the_attributes_of_a_number():
     number = read_number("about 1,200 km away")
     assert (number.text, number.after, number.percent, number.whole) == ("1,200", " km away", False, True)
     assert read_number("12.5 %").percent

@@ -113,9 +113,9 @@ def test_rules(rule, completion, target, expected):
     ],
 )
 def test_where_the_number_is(extract, completion, answer):
-    told = score_numeric(completion, ["1000"], read=number_reader(extract))
-    assert (told.value, told.answer) == (INCORRECT, answer)
-    assert told.reason == (None if answer else "invalid_response_format")
+    result = score_numeric(completion, ["1000"], read=number_reader(extract))
+    assert (result.value, result.answer) == (INCORRECT, answer)
+    assert result.reason == (None if answer else "invalid_response_format")
 
 
 def test_decimal_comma():
@@ -147,10 +147,10 @@ def test_a_comma_in_brackets_separates():
 
 def test_a_target_without_one_number_is_unscored():
     for targets in ([""], ["five"], ["between 5 and 10"]):
-        told = score_numeric("5", targets)
-        assert math.isnan(told.value)
+        result = score_numeric("5", targets)
+        assert math.isnan(result.value)
         assert (
-            told.explanation
+            result.explanation
             == f"Not scored: no target consists of one number: {targets!r}. Check the dataset's mapping."
         )
     assert score_numeric("5", ["five", "5"]).value == CORRECT
@@ -236,8 +236,8 @@ def test_same_formula(answer, target, same):
 
 
 def test_without_a_box_there_is_no_answer():
-    told = score_boxed("The answer is 5.", ["5"])
-    assert (told.value, told.answer, told.reason) == (INCORRECT, None, "invalid_response_format")
+    result = score_boxed("The answer is 5.", ["5"])
+    assert (result.value, result.answer, result.reason) == (INCORRECT, None, "invalid_response_format")
 
 
 @pytest.mark.parametrize(
@@ -265,8 +265,8 @@ def test_a_chain_takes_the_first_that_finds_something():
     chain = extractions(["boxed", "pattern:<a>(.*)</a>", "last_line"])
     completions = ["\\boxed{1} <a>2</a>", "<a>2</a>\n3", "2\n3.", " "]
     assert [score_fallback(each, ["1"], chain).answer for each in completions] == ["1", "2", "3", None]
-    told = score_fallback("So \\boxed{\\frac12}", ["0.5"], chain)
-    assert (told.value, told.answer) == (CORRECT, "\\frac12")
+    result = score_fallback("So \\boxed{\\frac12}", ["0.5"], chain)
+    assert (result.value, result.answer) == (CORRECT, "\\frac12")
 
 
 @pytest.mark.parametrize(

@@ -54,8 +54,8 @@ def sem(*values):
 
 
 def test_samples_of_too_few_attempts_are_left_out():
-    told = pass_at_k(3)(attempts(a="CI", b="CII"))
-    assert told == pytest.approx({"pass@3": 1.0, "pass@3_stderr": math.nan}, nan_ok=True)
+    figures = pass_at_k(3)(attempts(a="CI", b="CII"))
+    assert figures == pytest.approx({"pass@3": 1.0, "pass@3_stderr": math.nan}, nan_ok=True)
     assert all(map(math.isnan, pass_at_k(3)(attempts(a="CI")).values()))
     assert all(map(math.isnan, pass_hat_k()([]).values()))
 

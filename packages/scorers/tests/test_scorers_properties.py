@@ -157,16 +157,20 @@ def test_reference_texts_score_one(words):
 @settings(deadline=None)
 @given(pairs=st.lists(st.tuples(st.sampled_from(["a", "b", "not a", "?"]), st.sampled_from(["a", "b"])), max_size=12))
 def test_the_order_of_samples_does_not_matter(pairs):
-    scores = [SampleScore(score=score_label(said, [gold], ["a", "b", "not a"])) for said, gold in pairs]
+    scores = [SampleScore(score=score_label(completion, [gold], ["a", "b", "not a"])) for completion, gold in pairs]
     for figure in (mean_f1(), accuracy()):
         assert figure(scores) == pytest.approx(figure(scores[::-1]), nan_ok=True)
 
 
 @settings(deadline=None, max_examples=30)
-@given(said=st.lists(TEXTS.filter(lambda text: "\ud800" not in text), min_size=2, max_size=6), cut=st.integers(0, 6))
-def test_a_merged_corpus_is_the_whole(said, cut):
+@given(
+    completions=st.lists(TEXTS.filter(lambda text: "\ud800" not in text), min_size=2, max_size=6), cut=st.integers(0, 6)
+)
+def test_a_merged_corpus_is_the_whole(completions, cut):
     pytest.importorskip("sacrebleu")
     for measure, figure in (("BLEU", corpus_bleu()), ("CHRF", corpus_chrf()), ("TER", corpus_ter())):
-        scores = [SampleScore(score=score_overlap(text, ["A reference, 12 words."], measure, {})) for text in said]
+        scores = [
+            SampleScore(score=score_overlap(text, ["A reference, 12 words."], measure, {})) for text in completions
+        ]
         assert figure(scores[cut:] + scores[:cut]) == pytest.approx(figure(scores))
         assert mean()(scores[cut:] + scores[:cut]) == pytest.approx(mean()(scores))

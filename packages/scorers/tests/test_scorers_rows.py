@@ -37,7 +37,7 @@ def test_a_length_of_its_own():
 
 
 @pytest.mark.parametrize(
-    ("metadata", "told"),
+    ("metadata", "message"),
     [
         ({}, "it lacks unit and bound and count"),
         ({"length": {"unit": "words", "bound": "min"}}, "it lacks count"),
@@ -48,8 +48,8 @@ def test_a_length_of_its_own():
         ({"length": 3}, "not a mapping"),
     ],
 )
-def test_a_length_that_is_none(metadata, told):
-    assert_unscored(scored(length_control(), "one", metadata), told)
+def test_a_length_that_is_none(metadata, message):
+    assert_unscored(scored(length_control(), "one", metadata), message)
 
 
 def test_csv_of_its_own():
@@ -78,6 +78,6 @@ def test_an_original_of_its_own():
     assert_unscored(scored(length_ratio("article"), "ab", {"article": 3}), "no text under 'article'")
 
 
-def assert_unscored(score, told):
+def assert_unscored(score, message):
     assert (str(score.value), score.reason) == ("nan", "scoring_failed")
-    assert told in score.explanation
+    assert message in score.explanation

@@ -53,9 +53,9 @@ installed = pytest.mark.skipif(
     ],
 )
 def test_equivalence(completion, target, expected):
-    told = score_symbolic(completion, [target], seconds=60)
-    assert (told.value == CORRECT) == expected, told
-    assert told.answer
+    results = score_symbolic(completion, [target], seconds=60)
+    assert (results.value == CORRECT) == expected, results
+    assert results.answer
 
 
 @installed
@@ -64,16 +64,16 @@ def test_any_target_will_do():
 
 
 @installed
-def test_no_answer_is_wrong_and_says_so():
+def test_no_answer_is_wrong_with_a_reason():
     for completion, reason in [("", "no_response"), ("I do not know it.", "invalid_response_format")]:
-        told = score_symbolic(completion, ["8"], seconds=60)
-        assert (told.value, told.answer, told.reason) == (INCORRECT, None, reason)
+        results = score_symbolic(completion, ["8"], seconds=60)
+        assert (results.value, results.answer, results.reason) == (INCORRECT, None, reason)
 
 
 def test_a_sample_without_a_target_is_unscored():
-    told = score_symbolic("8", ["", " "])
-    assert math.isnan(told.value)
-    assert told.reason == "scoring_failed"
+    results = score_symbolic("8", ["", " "])
+    assert math.isnan(results.value)
+    assert results.reason == "scoring_failed"
 
 
 HANGS = "$9^{9^{9^9}} - 1$"
@@ -82,14 +82,17 @@ HANGS = "$9^{9^{9^9}} - 1$"
 @installed
 @pytest.mark.parametrize("thread", ["main", "another"])
 def test_what_does_not_end_is_stopped_and_unscored(thread):
-    told = []
-    run = threading.Thread(target=lambda: told.append(score_symbolic(HANGS, ["3"], seconds=1)))
+    results = []
+    run = threading.Thread(target=lambda: results.append(score_symbolic(HANGS, ["3"], seconds=1)))
     start = time.monotonic()
     run.run() if thread == "main" else (run.start(), run.join())
     assert time.monotonic() - start < 60
-    assert math.isnan(told[0].value)
-    assert (told[0].reason, told[0].explanation) == ("scoring_failed", "Not scored: Math-Verify timed out after 1 s.")
-    # The next one is asked in a fresh process.
+    assert math.isnan(results[0].value)
+    assert (results[0].reason, results[0].explanation) == (
+        "scoring_failed",
+        "Not scored: Math-Verify timed out after 1 s.",
+    )
+    # The next request goes to a fresh process.
     assert score_symbolic("$2^3$", ["8"], seconds=60).value == CORRECT
 
 
@@ -105,9 +108,9 @@ def test_the_event_loop_goes_on_meanwhile():
             ticks += 1
         return ticks, await scoring
 
-    ticks, told = asyncio.run(main())
+    ticks, results = asyncio.run(main())
     assert ticks > 10
-    assert math.isnan(told.value)
+    assert math.isnan(results.value)
 
 
 def test_wrong_arguments_are_refused_before_the_run():
@@ -137,7 +140,7 @@ def test_without_the_library_the_message_names_the_extra():
 
 
 ECHO = '''
-"""Says what it is told, sleeps, dies, or prints nonsense."""
+"""Echoes, sleeps, dies, or prints nonsense."""
 
 import json, os, sys, time
 
@@ -154,7 +157,7 @@ for line in sys.stdin:
 
 @pytest.fixture
 def workers(tmp_path, monkeypatch):
-    """A pool of processes of a module that does what it is asked."""
+    """A pool of processes of a module that follows requests."""
     (tmp_path / "echo_worker.py").write_text(ECHO, "utf-8")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     pool = Workers("echo_worker")
@@ -180,14 +183,14 @@ def test_a_worker_that_was_killed_from_outside_costs_one_request(workers):
 
 
 def test_requests_from_many_threads(workers):
-    told = []
-    threads = [threading.Thread(target=lambda: told.append(workers.ask({"sleep": 0.01}, 60))) for _ in range(20)]
+    results = []
+    threads = [threading.Thread(target=lambda: results.append(workers.ask({"sleep": 0.01}, 60))) for _ in range(20)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(told) == 20
-    assert 1 <= len({reply["pid"] for reply in told}) <= (os.cpu_count() or 1)
+    assert len(results) == 20
+    assert 1 <= len({reply["pid"] for reply in results}) <= (os.cpu_count() or 1)
 
 
 def test_a_worker_that_does_not_start():

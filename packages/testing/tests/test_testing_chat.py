@@ -1,4 +1,4 @@
-"""The chat server, asked by the real OpenAI client and by bare HTTP."""
+"""The chat server, used through the real OpenAI client and plain HTTP."""
 
 import http.client
 import json
@@ -101,7 +101,7 @@ def test_a_reply_carries_a_finish_reason_and_tool_calls():
     assert chunks[-1].choices[0].finish_reason == "tool_calls"
 
 
-def test_as_many_choices_as_asked_for():
+def test_the_requested_number_of_choices():
     with ChatServer("one") as server:
         completion = ask(server, request={"n": 3})
     assert [(choice.index, choice.message.content) for choice in completion.choices] == [
@@ -123,7 +123,7 @@ def test_a_stream_spells_the_answer(text):
     assert last.usage.completion_tokens == len(text.split())
 
 
-def test_a_stream_has_no_usage_unless_asked_for():
+def test_a_stream_has_usage_only_on_request():
     with ChatServer("a b") as server, client(server) as model:
         chunks = list(model.chat.completions.create(model="m", messages=QUESTION, stream=True))
     assert all(chunk.usage is None for chunk in chunks)
@@ -155,7 +155,7 @@ def test_an_unknown_path_is_404():
         (b'{"messages": ["hi"]}', "Missing or invalid required parameter: 'messages', a list of objects."),
     ],
 )
-def test_a_body_that_is_no_request_is_400(body, message):
+def test_an_invalid_body_gets_400(body, message):
     with ChatServer() as server:
         status, answer = send(server, "POST", "/v1/chat/completions", body)
         assert server.requests == []
@@ -173,7 +173,7 @@ def test_an_answer_function_that_raises_is_shown_and_not_retried():
     assert len(server.requests) == 1
 
 
-def test_a_key_is_asked_for():
+def test_a_key_is_required():
     with ChatServer("in", faults=[None, Fault.status(500)], api_key="sk-right") as server:
         with pytest.raises(openai.AuthenticationError) as caught:
             ask(server, api_key="sk-wrong")
@@ -188,7 +188,7 @@ def test_a_key_is_asked_for():
     assert caught.value.body["message"] == "Incorrect API key provided."
 
 
-def test_a_rate_limit_says_when_to_come_back():
+def test_a_rate_limit_has_a_retry_after_header():
     with ChatServer(faults=[Fault.rate_limit(retry_after=2.5)]) as server:
         with pytest.raises(openai.RateLimitError) as caught:
             ask(server)
@@ -214,7 +214,7 @@ def test_any_error_status(code, error):
 
 
 def test_a_status_fault_is_an_error():
-    with pytest.raises(ValueError, match=r"^Fault\.status: 200 is no HTTP error status; give one from 400 to"):
+    with pytest.raises(ValueError, match=r"^Fault\.status: 200 is not an HTTP error status; expected 400 to"):
         Fault.status(200)
 
 
@@ -227,14 +227,14 @@ def test_a_broken_connection(fault, stream):
         assert model.chat.completions.create(model="m", messages=QUESTION).choices
 
 
-def test_a_malformed_answer_is_no_json():
+def test_a_malformed_answer_is_not_json():
     with ChatServer(faults=[Fault.malformed()]) as server:
         with pytest.raises(json.JSONDecodeError):
             ask(server)
         assert ask(server).choices[0].message.content == "..."
 
 
-def test_an_empty_answer_is_no_json():
+def test_an_empty_answer_is_not_json():
     with ChatServer(faults=[Fault.empty()]) as server, pytest.raises(json.JSONDecodeError):
         ask(server)
 
@@ -248,7 +248,7 @@ def test_errors_that_arrive_with_status_200():
         assert (body.choices, body.error["code"]) == (None, 502)
 
 
-def test_a_status_fault_says_what_it_is_told():
+def test_a_status_fault_has_the_given_error():
     fault = Fault.status(400, code="context_length_exceeded", message="Too long.")
     with ChatServer(faults=[fault]) as server, pytest.raises(openai.BadRequestError, match=r"Too long\.") as caught:
         ask(server)
@@ -320,10 +320,10 @@ def test_many_clients_at_once():
         assert len(server.requests) == 220
 
 
-def test_there_is_no_address_before_the_server_runs():
+def test_the_address_is_unknown_before_the_server_runs():
     with pytest.raises(RuntimeError) as caught:
         _ = ChatServer().base_url
-    message = "ChatServer has no address before it runs: enter `with ChatServer(...) as server`."
+    message = "ChatServer has no address until it runs: use `with ChatServer(...) as server`."
     assert str(caught.value) == message
 
 

@@ -62,7 +62,7 @@ def test_answers_from_a_file(tmp_path):
         '{"contains": "", "answer": "", "a": 1}',
     ],
 )
-def test_a_line_that_is_no_rule(tmp_path, capsys, line):
+def test_an_invalid_line(tmp_path, capsys, line):
     rules = tmp_path / "answers.jsonl"
     rules.write_text('{"contains": "x", "answer": "y"}\n' + line, encoding="utf-8")
     with pytest.raises(SystemExit, match="2"):

@@ -40,9 +40,9 @@ def exactly():
     memory = []
 
     async def score(state, target):
-        said = state.output.completion.strip().removeprefix("Answer: ")
+        answer = state.output.completion.strip().removeprefix("Answer: ")
         memory.append(VALUE)
-        return Score(value=float(memory[-1]), answer=said, reason=None if said else "no_response")
+        return Score(value=float(memory[-1]), answer=answer, reason=None if answer else "no_response")
 
     return score
 
@@ -57,7 +57,7 @@ PLAIN = {
     "HIGHER": "True",
     "ID": "row['id']",
     "PROMPT": "row['question']",
-    "VALUE": "said == target.text",
+    "VALUE": "answer == target.text",
     "DATASET": "dataset()",
 }
 WORDS = ["Paris", "Rome", "Oslo", "Bern"]
@@ -102,10 +102,10 @@ PACKAGES = {
     "healthy": ({}, []),
     "choosing": ({"PROMPT": LETTERS, "ANSWERS": "ACDB"}, []),
     "always_b": ({"PROMPT": LETTERS, "ANSWERS": "BBBB"}, []),
-    "distance": ({"HIGHER": "False", "VALUE": "said != target.text"}, []),
+    "distance": ({"HIGHER": "False", "VALUE": "answer != target.text"}, []),
     "framed": (
         {
-            "VALUE": "said == f'<{target.text}>'",
+            "VALUE": "answer == f'<{target.text}>'",
             "task": "def reference(sample): return f'<{sample.target}>'\ndef wrong(sample): return '<Mars>'",
         },
         [],
@@ -126,11 +126,11 @@ PACKAGES = {
     "hashed": ({"ID": "hash(row['question'])"}, ["ids"]),
     "scrambled": ({"PROMPT": "row['question'] + ' '.join({'north', 'south', 'east', 'west', 'up'})"}, ["ids"]),
     "clumsy": ({"task": "def reference(sample): raise KeyError('solution')"}, ["reference"]),
-    "mistaken": ({"VALUE": "said == target.text != 'Oslo'"}, ["reference"]),
-    "generous": ({"VALUE": "bool(said)"}, ["wrong"]),
+    "mistaken": ({"VALUE": "answer == target.text != 'Oslo'"}, ["reference"]),
+    "generous": ({"VALUE": "bool(answer)"}, ["wrong"]),
     "boundless": ({"VALUE": "1"}, ["wrong", "empty"]),
-    "silent": ({"VALUE": "said in {'', target.text}"}, ["empty"]),
-    "lucky": ({"PROMPT": LETTERS, "ANSWERS": "ABCA", "VALUE": "said in {target.text, 'D'}"}, ["chance"]),
+    "silent": ({"VALUE": "answer in {'', target.text}"}, ["empty"]),
+    "lucky": ({"PROMPT": LETTERS, "ANSWERS": "ABCA", "VALUE": "answer in {target.text, 'D'}"}, ["chance"]),
     "leaky": ({"PROMPT": 'f\'{row["question"]} (Hint: {row["answer"].upper()}!)\''}, ["leak"]),
     "reading": (
         {
@@ -141,11 +141,11 @@ PACKAGES = {
     ),
     "misread": ({"task": "def passage(sample): return sample.passage"}, ["reference"]),
     "parrot": (
-        {"PROMPT": f"{LETTERS} + '\\n\\n' + row['answer']", "ANSWERS": "ACDB", "VALUE": "said[-1:] == target.text"},
+        {"PROMPT": f"{LETTERS} + '\\n\\n' + row['answer']", "ANSWERS": "ACDB", "VALUE": "answer[-1:] == target.text"},
         ["leak"],
     ),
-    "fleeting": ({"VALUE": "said == target.text and bool(BUILT)"}, ["rescore"]),
-    "curved": ({"VALUE": "(said == target.text) * (1 if all(memory[-1:]) else 0.5)"}, ["order"]),
+    "fleeting": ({"VALUE": "answer == target.text and bool(BUILT)"}, ["rescore"]),
+    "curved": ({"VALUE": "(answer == target.text) * (1 if all(memory[-1:]) else 0.5)"}, ["order"]),
     "drifted": (
         {"files": {"goldens/drifted/chat.txt": "=== sample q0 ===\n", "goldens/drifted/plain.txt": ""}},
         ["prompts"],
@@ -212,11 +212,11 @@ def site(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def outcomes(site):
-    told = check(site, "--json", *PACKAGES)
-    assert told.returncode == 1, told.stderr
+    done = check(site, "--json", *PACKAGES)
+    assert done.returncode == 1, done.stderr
     return {
         of["benchmark"].partition("@")[0]: {each["name"]: each for each in of["checks"]}
-        for of in json.loads(told.stdout)
+        for of in json.loads(done.stdout)
     }
 
 
@@ -228,11 +228,11 @@ def test_a_fault_fails_its_check_and_no_other(outcomes, name):
 
 MESSAGES = {
     ("unpinned", "metadata"): (
-        "its rows can change under it: the dataset acme/unpinned has revision 'main'. Pin it with the 40 hex digits of "
-        "a commit (revision=...), or the sha256 of a file."
+        "its rows are not pinned: the dataset acme/unpinned has revision 'main'. Pin it with the 40 hex digits of a "
+        "commit (revision=...), or the sha256 of a file."
     ),
     ("published", "metadata"): (
-        "its BenchmarkMetadata says nothing of dataset, samples, languages, homepage or paper. Fill them in."
+        "its BenchmarkMetadata lacks dataset, samples, languages, homepage or paper. Add them."
     ),
     ("heavy", "light"): (
         "the metadata of acme-heavy imports inspect_ai. It may import the standard library and openbench.metadata only."
@@ -242,12 +242,11 @@ MESSAGES = {
         "library and openbench.metadata only."
     ),
     ("online", "offline"): (
-        "building the task from its sample rows uses the network (socket.getaddrinfo 127.0.0.1). Read every row "
-        "through openbench.datasets (MCQEval, read_rows), so that the sample rows take its place."
+        "building the task from its sample rows uses the network (socket.getaddrinfo 127.0.0.1). Read all rows "
+        "through openbench.datasets (MCQEval, read_rows), which then reads the sample rows instead."
     ),
     ("bare", "offline"): (
-        "it brings no sample rows. Add a few of your own making, in the source's columns, as "
-        "acme_bare/samples/bare/test.jsonl."
+        "it ships no sample rows. Write a few, with the source's columns, in acme_bare/samples/bare/test.jsonl."
     ),
     ("bare", "ids"): "needs a task that builds: see offline",
     ("raising", "offline"): (
@@ -255,54 +254,53 @@ MESSAGES = {
         "cannot be imported: RuntimeError: no licence"
     ),
     ("hidden", "registry"): (
-        "acme-hidden needs an inspect_ai entry point named acme_hidden; it has none. Add "
+        "acme-hidden needs an inspect_ai entry point named acme_hidden; found none. Add "
         '[project.entry-points.inspect_ai] acme_hidden = "acme_hidden._registry".'
     ),
     ("repeated", "ids"): (
-        "several samples have the same id: twice. Leave ids to openbench.datasets.load_samples, or take the source's "
+        "several samples have the same id: twice. Leave ids to openbench.datasets.load_samples, or use the source's "
         "own."
     ),
     ("scrambled", "ids"): (
-        "the same ids have other prompts or targets in the next process: q0, q1, q2 and 1 more. Seed every shuffle "
+        "ids have other prompts or targets in another process: q0, q1, q2 and 1 more. Seed every shuffle "
         "with the sample's own text (openbench.tasks.mcq.shuffled_options)."
     ),
     ("clumsy", "reference"): (
         "its samples cannot be evaluated: reference(sample), wrong(sample) or passage(sample) raised KeyError: "
         "'solution'"
     ),
-    ("clumsy", "order"): "fails as reference does",
+    ("clumsy", "order"): "fails for the same reason as reference",
     ("mistaken", "reference"): (
         "its reference answers score 0.75 on accuracy, not 1.0: see q2. Correct the targets or the scorer, or define "
-        "reference(sample) beside the task."
+        "reference(sample) in the task's module."
     ),
     ("generous", "wrong"): (
-        "wrong answers score 1.0 on accuracy: see q0, q1, q2 and 1 more. Mend the scorer; if the answers are not "
-        "wrong, define wrong(sample) beside the task."
+        "wrong answers score 1.0 on accuracy: see q0, q1, q2 and 1 more. Correct the scorer; if the answers are not "
+        "wrong, define wrong(sample) in the task's module."
     ),
     ("silent", "empty"): (
-        "empty completions score 1.0 on accuracy: see q0, q1, q2 and 1 more. A scorer gives them INCORRECT, with "
-        "openbench.scorers.reasons.unanswered as the reason."
+        "empty completions score 1.0 on accuracy: see q0, q1, q2 and 1 more. A scorer must score them INCORRECT, with "
+        "the reason openbench.scorers.reasons.unanswered."
     ),
     ("leaky", "leak"): (
-        "the target stands in what the model is shown of q0, q1, q2 and 1 more. Take it out of the prompt; if it "
-        "stands in a text that the question is about, define passage(sample) beside the task, or waive the check with "
-        "a reason."
+        "the prompt contains the target of q0, q1, q2 and 1 more. Remove it from the prompt; if it is part of a text "
+        "that the question is about, define passage(sample) in the task's module, or waive the check with a reason."
     ),
     ("parrot", "leak"): (
         "the prompt, given as the answer, is right on 4 of 4 samples with lettered options (q0, q1, q2 and 1 more); "
-        "chance is 0.25. Take the answer out of the prompt; if this is luck, add sample rows."
+        "chance is 0.25. Remove the answer from the prompt; if this is luck, add sample rows."
     ),
     ("fleeting", "rescore"): (
-        "the log, scored again in a fresh process, says otherwise: the sample q0 scored 1.0, then 0.0. A scorer may "
-        "depend on the sample, its arguments and the answer only."
+        "rescoring the log in a fresh process gives other scores: the sample q0 scored 1.0, then 0.0. A scorer may "
+        "depend only on the sample, its arguments and the answer."
     ),
     ("curved", "order"): (
-        "with the samples in reverse, the same answers score otherwise: the sample q0 scored 1.0, then 0.5. A scorer "
-        "must not remember what it scored before."
+        "with the samples in reverse, the same answers have other scores: the sample q0 scored 1.0, then 0.5. A scorer "
+        "must not depend on earlier samples."
     ),
     ("drifted", "prompts"): (
-        "the prompt of sample q0 differs from goldens/drifted/chat.txt, line 1 (and plain.txt). If the prompt is meant "
-        "to change, it changes scores: raise the major version, and run bench check drifted@acme-drifted "
+        "the prompt of sample q0 differs from goldens/drifted/chat.txt, line 1 (and plain.txt). If the change is "
+        "intended, it changes scores: raise the major version, and run bench check drifted@acme-drifted "
         "--update-goldens.\n"
         "--- kept\n+++ now\n@@ -1,2 +1,18 @@\n"
         "+# Written by bench check drifted --update-goldens; ⟦⟧ marks a character that cannot be seen.\n"
@@ -311,30 +309,29 @@ MESSAGES = {
     ),
     ("halved", "prompts"): ("goldens/halved has no plain.txt. Run bench check halved@acme-halved --update-goldens."),
     ("renamed", "prompts"): (
-        "goldens/ keeps prompts of old_name, of which acme-renamed provides no benchmark. Remove what is left of it, "
-        "or rename it."
+        "goldens/ has prompts of old_name, but acme-renamed provides no such benchmark. Remove or rename the folder."
     ),
     ("fickle", "prompts"): (
-        "its prompts cannot be had: GOLDENS['five']: OpenbenchError: fickle: its task function failed: TypeError: "
+        "its prompts are unknown: GOLDENS['five']: OpenbenchError: fickle: its task function failed: TypeError: "
         "fickle() got an unexpected keyword argument 'shots'"
     ),
     ("excused", "leak"): "It is a test of copying.",
-    ("careful", "leak"): "the waiver can go: It may quote.",
+    ("careful", "leak"): "the waiver can be removed: It may quote.",
     ("unexcused", "waivers"): (
-        "WAIVERS['leak'] has no reason. Write why the benchmark must break the rule, or drop the waiver."
+        "WAIVERS['leak'] has no reason. State why the benchmark must break the rule, or remove the waiver."
     ),
     ("misnamed", "waivers"): (
-        "WAIVERS names 'leaks', which is no check that can be waived. Checks: metadata, light, offline, registry, ids, "
-        "reference, wrong, empty, chance, letters, leak, rescore, order, prompts."
+        "WAIVERS has 'leaks', which is not a check that can be waived. Checks: metadata, light, offline, registry, "
+        "ids, reference, wrong, empty, chance, letters, leak, rescore, order, prompts."
     ),
     ("healthy", "chance"): "its prompts offer no lettered options",
-    ("healthy", "prompts"): "it keeps no prompts; --update-goldens writes them",
+    ("healthy", "prompts"): "it has no goldens; --update-goldens writes them",
     ("always_b", "chance"): "",
 }
 
 
 @pytest.mark.parametrize(("name", "check"), MESSAGES)
-def test_a_message_says_what_was_found_and_the_way_out(outcomes, name, check):
+def test_messages(outcomes, name, check):
     assert outcomes[name][check]["message"] == MESSAGES[name, check]
 
 
@@ -355,10 +352,10 @@ def test_statuses(outcomes):
     ]
 
 
-def test_the_table_fits_a_terminal_and_a_waiver_is_no_failure(site):
-    told = check(site, "excused@acme-excused")
-    assert told.returncode == 0, told.stderr
-    lines = told.stdout.splitlines()
+def test_the_table_fits_a_terminal_and_a_waiver_is_not_a_failure(site):
+    done = check(site, "excused@acme-excused")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
     assert lines[0] == "excused@acme-excused"
     assert "  leak       waived  It is a test of copying." in lines
     assert "  chance     n/a     its prompts offer no lettered options" in lines
@@ -366,16 +363,16 @@ def test_the_table_fits_a_terminal_and_a_waiver_is_no_failure(site):
     assert max(map(len, lines)) <= 80
 
 
-def test_a_failure_is_told_in_full_below_the_table_and_once(site):
+def test_a_failure_is_reported_in_full_below_the_table_and_once(site):
     terminal, stderr = pty.openpty()
-    told = check(site, "bare", stderr=stderr)
+    done = check(site, "bare", stderr=stderr)
     progress = os.read(terminal, 100_000).decode()
-    assert told.returncode == 1, progress
+    assert done.returncode == 1, progress
     assert "Checking 1" in progress
     assert "100%" in progress
-    lines = told.stdout.splitlines()
+    lines = done.stdout.splitlines()
     assert "  offline    FAILED   The task builds from samples/ without a network." in lines
-    assert "  offline: it brings no sample rows. Add a few of your own making, in the" in lines
+    assert "  offline: it ships no sample rows. Write a few, with the source's columns, in" in lines
     assert "  ids        skipped  needs a task that builds: see offline" in lines
     assert [line for line in lines if line.startswith("  ids: ")] == []
     assert lines[-1] == "1 of 1 do not conform: bare@acme-bare"
@@ -387,23 +384,23 @@ def test_a_process_that_dies_costs_the_others_nothing(tmp_path):
     site = tmp_path / "site-packages"
     install(site, "healthy", {})
     install(site, "deadly", {"DATASET": "__import__('os')._exit(3)"})
-    told = check(site, "--json", "healthy", "deadly")
-    healthy, deadly = json.loads(told.stdout)
-    assert (told.returncode, healthy["conforms"], deadly["conforms"]) == (1, True, False)
+    done = check(site, "--json", "healthy", "deadly")
+    healthy, deadly = json.loads(done.stdout)
+    assert (done.returncode, healthy["conforms"], deadly["conforms"]) == (1, True, False)
     (offline,) = (each for each in deadly["checks"] if each["name"] == "offline")
     assert offline["message"].startswith("the task cannot be built from its sample rows: its process ended with 3: ")
 
 
 def test_an_installation_that_inspect_takes_for_none(tmp_path):
     install(tmp_path / "elsewhere", "healthy", {})
-    told = check(tmp_path / "elsewhere", "--json", "healthy")
-    (healthy,) = json.loads(told.stdout)
+    done = check(tmp_path / "elsewhere", "--json", "healthy")
+    (healthy,) = json.loads(done.stdout)
     failed = {each["name"]: each["message"] for each in healthy["checks"] if each["status"] == "failed"}
     assert failed == {
         "registry": (
-            "'healthy' is registered without its package; a wheel gives acme_healthy/healthy. inspect knows what lies "
-            "in site-packages, and editable installs of a distribution named like the package. Install it from its "
-            "wheel, or name the distribution acme-healthy."
+            "'healthy' is registered without its package; a wheel gives acme_healthy/healthy. inspect finds packages "
+            "in site-packages, and editable installs whose distribution has the package's name. Install the wheel, or "
+            "name the distribution acme-healthy."
         )
     }
 
@@ -411,16 +408,16 @@ def test_an_installation_that_inspect_takes_for_none(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "bench: Give the benchmarks to check, or --all for every installed one.\n"),
-        (["--all", "x"], "bench: Give the benchmarks to check, or --all for every installed one.\n"),
+        ([], "bench: Name the benchmarks to check, or use --all for all installed ones.\n"),
+        (["--all", "x"], "bench: Name the benchmarks to check, or use --all for all installed ones.\n"),
         (["helthy"], "bench: helthy: no benchmark, group or path of this name. Did you mean healthy?"),
     ],
 )
 def test_wrong_use(site, arguments, message):
-    told = check(site, *arguments)
-    assert told.returncode == 2
-    assert told.stderr.startswith(message)
-    assert told.stdout == ""
+    done = check(site, *arguments)
+    assert done.returncode == 2
+    assert done.stderr.startswith(message)
+    assert done.stdout == ""
 
 
 THREE_LINES = """
@@ -435,7 +432,7 @@ class TestUnpinned(BenchmarkConformance):
 @pytest.mark.stress
 def test_three_lines_make_a_test_of_every_check(site, tmp_path):
     write(tmp_path / "test_acme.py", THREE_LINES)
-    told = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-m", "pytest", "-W", "error", "-p", "no:cacheprovider", "-v", "-rs", "test_acme.py"],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(site), "COLUMNS": "200"},
@@ -444,11 +441,11 @@ def test_three_lines_make_a_test_of_every_check(site, tmp_path):
         timeout=200,
         check=False,
     )
-    assert "1 failed, 22 passed, 7 skipped" in told.stdout, told.stdout + told.stderr
-    assert "test_acme.py::TestUnpinned::test_conformance[unpinned-metadata] FAILED" in told.stdout
-    assert "unpinned@acme-unpinned: its rows can change under it: the dataset acme/unpinned has" in told.stdout
-    assert "waived: It is a test of copying." in told.stdout
-    assert "inapplicable: its prompts offer no lettered options" in told.stdout
+    assert "1 failed, 22 passed, 7 skipped" in done.stdout, done.stdout + done.stderr
+    assert "test_acme.py::TestUnpinned::test_conformance[unpinned-metadata] FAILED" in done.stdout
+    assert "unpinned@acme-unpinned: its rows are not pinned: the dataset acme/unpinned has" in done.stdout
+    assert "waived: It is a test of copying." in done.stdout
+    assert "inapplicable: its prompts offer no lettered options" in done.stdout
 
 
 def test_datasets_is_heavy_too(tmp_path):
@@ -461,5 +458,5 @@ def test_datasets_is_heavy_too(tmp_path):
 
 def test_pytest_is_not_needed():
     script = "import sys, openbench_testing.check.command; print(sorted({'pytest', 'inspect_ai'} & set(sys.modules)))"
-    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert told.stdout == "[]\n"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

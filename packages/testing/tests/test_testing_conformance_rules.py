@@ -85,18 +85,16 @@ def test_sample_rows_that_are_missing_have_a_place(folder, split, place):
     metadata = replace(METADATA, dataset=DatasetSource(source="quiz.jsonl", type=kind, split=split))
     bare = replace(EVIDENCE, beside=folder, metadata=metadata, builds=[replace(BUILT, samples=False)] * 2)
     [offline] = [outcome for outcome in examine(bare) if outcome.check == "offline"]
-    assert offline.message == (
-        f"it brings no sample rows. Add a few of your own making, in the source's columns, as {place}."
-    )
+    assert offline.message == (f"it ships no sample rows. Write a few, with the source's columns, in {place}.")
 
 
 def test_rows_that_a_package_brings_are_the_pinned_ones():
     pinned = replace(METADATA, dataset=DatasetSource(source="/rows.jsonl", type="json", sha256="a" * 64))
-    assert package.metadata(replace(EVIDENCE, metadata=pinned, brought="a" * 64)) is None
-    assert package.metadata(replace(EVIDENCE, metadata=pinned, brought=None)) is None
-    assert package.metadata(replace(EVIDENCE, metadata=pinned, brought="b" * 64)) == (
-        f"the rows that it brings in /rows.jsonl are not the pinned ones: their sha256 is {'b' * 64}. "
-        "Pin them anew, with a new version, or restore them."
+    assert package.metadata(replace(EVIDENCE, metadata=pinned, local_sha256="a" * 64)) is None
+    assert package.metadata(replace(EVIDENCE, metadata=pinned, local_sha256=None)) is None
+    assert package.metadata(replace(EVIDENCE, metadata=pinned, local_sha256="b" * 64)) == (
+        f"the rows in /rows.jsonl are not the pinned ones: their sha256 is {'b' * 64}. "
+        "Update the pin and the version, or restore the rows."
     )
 
 
@@ -180,11 +178,11 @@ def test_empty_answers_may_go_without_a_verdict():
     assert scores.empty(with_runs(empty=run(math.nan, math.nan, unscored=2))) is None
 
 
-def test_a_run_that_cannot_be_judged_says_why():
+def test_a_run_that_cannot_be_judged_has_a_reason():
     complaint = scores.reference(with_runs(reference=Run(error="KeyError: 'x'")))
     assert complaint == "its samples cannot be evaluated: KeyError: 'x'"
     assert scores.reference(with_runs(reference=Run(metrics={"quiz/f1": 1.0}))) == (
-        "it reports no metric 'accuracy' (metrics: quiz/f1). Name one of them as primary_metric in the metadata."
+        "it reports no metric 'accuracy' (metrics: quiz/f1). Set primary_metric in the metadata to one of them."
     )
 
 
@@ -205,7 +203,7 @@ def test_a_coin_thrown_ten_times():
 
 
 @given(st.integers(1, 300), st.floats(0.01, 0.99))
-def test_the_interval_leaves_out_no_more_than_it_says(trials, probability):
+def test_the_interval_excludes_at_most_its_probability(trials, probability):
     low, high = interval(trials, probability)
     assert 0 <= low <= probability * trials <= high <= trials
     outside = at_most(low - 1, trials, probability) + at_least(high + 1, trials, probability)

@@ -1,4 +1,4 @@
-"""`bench fidelity`, on a package whose project folder is at hand."""
+"""`bench fidelity`, on a package with its project folder."""
 
 import json
 import sys
@@ -100,7 +100,7 @@ def test_every_disagreement_is_listed_and_explained(project):
     assert "it is 4" not in text
 
 
-def test_a_difference_that_is_not_explained_is_no_success(project):
+def test_an_unexplained_difference_is_a_failure(project):
     same = [[{"q": f"{number}?", "a": str(number)}, "a", str(number)] for number in range(300)]
     done = measured(project, *same, [FOUR, "a", "4."])
     assert (done.code, "agreement 99.66 %" in done.out) == (1, True)
@@ -123,14 +123,14 @@ def test_full_agreement_succeeds_and_is_shown_again_without_being_measured(proje
     ("files", "code", "message"),
     [
         ({"original/grade.py": "raise OSError('no such model')"}, 1, "failed ({python}): OSError: no such model"),
-        ({"completions/sums.jsonl": ""}, 2, "completions holds no recorded completions of sums."),
+        ({"completions/sums.jsonl": ""}, 2, "completions contains no recorded completions of sums."),
         ({"completions/sums.jsonl": '[1, "a", "2"]\n'}, 2, "record 1 needs a row and the text of a completion."),
         ({"completions/sums.jsonl": "no JSON"}, 2, "JSONDecodeError: Expecting value: line 1 column 1 (char 0)"),
-        ({"fidelity/sums.py": "ORIGINAL = ''"}, 2, "has to define COMPLETIONS, ORIGINAL, recorded, original."),
+        ({"fidelity/sums.py": "ORIGINAL = ''"}, 2, "must define COMPLETIONS, ORIGINAL, recorded, original."),
         ({"fidelity/sums.py": "1 / 0"}, 1, "cannot be run: ZeroDivisionError: division by zero"),
     ],
 )
-def test_what_cannot_be_measured_is_said_and_nothing_is_written(project, files, code, message):
+def test_a_failed_measurement_writes_nothing(project, files, code, message):
     project.write({"completions/sums.jsonl": json.dumps([TWO, "a", "2"]) + "\n", **files})
     done = project.bench("fidelity", "sums", "--completions", "completions", "--original", "original")
     assert (done.code, done.out) == (code, "")
@@ -142,9 +142,9 @@ def test_a_benchmark_without_an_adapter_names_the_file(project):
     project.write({"completions/other.jsonl": ""})
     done = project.bench("fidelity", "other", "--completions", "completions", "--original", "original")
     path = project.folder.resolve() / "fidelity" / "other.py"
-    assert done.err == f"bench: other: there is no {path}, which reads the original's completions.\n"
+    assert done.err == f"bench: other: the adapter {path} does not exist. It reads the original's completions.\n"
     half = project.bench("fidelity", "sums", "--original", "original")
-    assert (half.code, half.err) == (2, "bench: Give both --completions and --original, or neither.\n")
+    assert (half.code, half.err) == (2, "bench: Set both --completions and --original, or neither.\n")
 
 
 def test_only_a_measurement_counts_as_agreement():

@@ -98,8 +98,8 @@ def install(project, site):
 
 
 def test_a_fork_takes_the_originals_place(site, tmp_path):
-    told = bench("fork", "quiz", cwd=tmp_path, PYTHONPATH=str(site))
-    assert told.stdout.startswith("Wrote 11 files of team-acme-set to team-acme-set. Next:\n")
+    ended = bench("fork", "quiz", cwd=tmp_path, PYTHONPATH=str(site))
+    assert ended.stdout.startswith("Wrote 11 files of team-acme-set to team-acme-set. Next:\n")
     project = tmp_path / "team-acme-set"
     files = {path.relative_to(project).as_posix() for path in project.rglob("*") if path.is_file()}
     assert {name for name in files if not name.startswith("src/")} == {
@@ -131,8 +131,8 @@ def test_a_fork_takes_the_originals_place(site, tmp_path):
     ("arguments", "message"),
     [
         (["quizz"], "bench: quizz: no benchmark, group or path of this name. Did you mean quiz?"),
-        (["quiz", "--distribution", "acme-set"], "bench: --distribution 'acme-set': acme_set is installed already"),
-        (["./local.py"], "bench: ./local.py: a local eval is a file of yours."),
+        (["quiz", "--distribution", "acme-set"], "bench: --distribution 'acme-set': acme_set is already installed"),
+        (["./local.py"], "bench: ./local.py: a local eval cannot be forked."),
     ],
 )
 def test_what_cannot_be_forked(site, tmp_path, arguments, message):
@@ -141,8 +141,8 @@ def test_what_cannot_be_forked(site, tmp_path, arguments, message):
         tmp_path / "local.py",
         f"{head}__metadata__ = BenchmarkMetadata('L', 'L.', 'c', [], __name__, 'local')\ndef local(): ...\n",
     )
-    told = bench("fork", *arguments, cwd=tmp_path, code=2, PYTHONPATH=str(site))
-    assert told.stderr.startswith(message)
+    ended = bench("fork", *arguments, cwd=tmp_path, code=2, PYTHONPATH=str(site))
+    assert ended.stderr.startswith(message)
 
 
 @pytest.mark.parametrize(
@@ -156,23 +156,23 @@ def test_what_cannot_be_forked(site, tmp_path, arguments, message):
 def test_a_new_package_is_named_after_its_team(tmp_path, remote, distribution):
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
     subprocess.run(["git", "-C", tmp_path, "remote", "add", "origin", remote], check=True)
-    told = bench("new", "quiz", cwd=tmp_path)
-    assert told.stdout.startswith(f"Wrote 14 files of {distribution} to {distribution}.")
+    ended = bench("new", "quiz", cwd=tmp_path)
+    assert ended.stdout.startswith(f"Wrote 14 files of {distribution} to {distribution}.")
 
 
 @pytest.mark.stress
 def test_the_pin_of_a_file_is_updated(site, tmp_path):
     rows, metadata = tmp_path / "rows.jsonl", site / "acme_set/metadata.py"
     digest = hashlib.sha256(rows.read_bytes()).hexdigest()
-    told = bench("check", "quiz", "--update-pin", cwd=tmp_path, code=1, PYTHONPATH=str(site))
-    assert told.stdout.splitlines()[0] == (
+    ended = bench("check", "quiz", "--update-pin", cwd=tmp_path, code=1, PYTHONPATH=str(site))
+    assert ended.stdout.splitlines()[0] == (
         f"quiz@acme-set: sha256 of {rows} in metadata.py: {'0' * 64} is now {digest}. If scores change, raise the "
         "major version."
     )
     assert f'sha256="{digest}"' in metadata.read_text()
-    assert "is not the pinned file" not in told.stdout
+    assert "is not the pinned file" not in ended.stdout
     again = bench("check", "quiz", "--update-pin", "--json", cwd=tmp_path, code=1, PYTHONPATH=str(site))
-    assert again.stderr == f"quiz@acme-set: {rows} is pinned as it is now: sha256 {digest}\n"
+    assert again.stderr == f"quiz@acme-set: the pin of {rows} is up to date: sha256 {digest}\n"
     assert json.loads(again.stdout)[0]["benchmark"] == "quiz@acme-set"
 
 
@@ -181,9 +181,9 @@ def test_the_pin_of_a_hub_dataset_is_updated(site, tmp_path):
         hub.add("org/quiz", [{"q": "1+1?", "a": "2"}], split="test", revision="b" * 40)
         commit = hub.add("org/quiz", [{"q": "1+2?", "a": "3"}], split="test")
         variables = {**hub.environment(tmp_path), "PYTHONPATH": str(site)}
-        told = bench("check", "hub", "--update-pin", cwd=tmp_path, code=1, **variables)
+        ended = bench("check", "hub", "--update-pin", cwd=tmp_path, code=1, **variables)
         loose = bench("check", "loose", "--update-pin", cwd=tmp_path, code=2, **variables)
-    assert f"{'a' * 40} is now {commit}. " in told.stdout
+    assert f"{'a' * 40} is now {commit}. " in ended.stdout
     assert f'revision="{commit}"' in (site / "acme_set/metadata.py").read_text()
     assert loose.stderr == (f'bench: loose@acme-set: org/quiz has no pin yet. Add revision="{commit}" to its source.\n')
 
@@ -191,13 +191,13 @@ def test_the_pin_of_a_hub_dataset_is_updated(site, tmp_path):
 def test_a_pin_that_stands_nowhere(site, tmp_path):
     metadata = site / "acme_set/metadata.py"
     metadata.write_text(metadata.read_text().replace(f'"{"0" * 64}"', '"0" * 64'))
-    told = bench("check", "quiz", "--update-pin", cwd=tmp_path, code=2, PYTHONPATH=str(site))
-    assert told.stderr.startswith(
-        f"bench: quiz@acme-set: no file of its package holds the pin {'0' * 64}. Write sha256 "
+    ended = bench("check", "quiz", "--update-pin", cwd=tmp_path, code=2, PYTHONPATH=str(site))
+    assert ended.stderr.startswith(
+        f"bench: quiz@acme-set: no file of its package contains the pin {'0' * 64}. Set sha256 "
     )
 
 
 def test_rows_that_cannot_be_read(site, tmp_path):
     Path(tmp_path / "rows.jsonl").unlink()
-    told = bench("check", "quiz", "--update-pin", cwd=tmp_path, code=1, PYTHONPATH=str(site))
-    assert "rows.jsonl cannot be read" in told.stderr
+    ended = bench("check", "quiz", "--update-pin", cwd=tmp_path, code=1, PYTHONPATH=str(site))
+    assert "rows.jsonl cannot be read" in ended.stderr

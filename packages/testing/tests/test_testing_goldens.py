@@ -36,7 +36,7 @@ from openbench_testing.conformance import Evidence, Goldens, Prompts, Run
 from openbench_testing.conformance.goldens import read_goldens, write_goldens
 from openbench_testing.conformance.outcome import InapplicableError, Outcome
 from openbench_testing.conformance.probes.prompts import variants_of
-from openbench_testing.conformance.probes.rendering import Asked, Request, chat, golden, plain
+from openbench_testing.conformance.probes.rendering import Request, SampleRequests, chat, golden, plain
 from openbench_testing.conformance.rules.prompts import prompts, unrendered
 
 METADATA = BenchmarkMetadata("Quiz", "Questions.", "knowledge", ["trivia"], "quiz", "quiz")
@@ -103,9 +103,9 @@ def test_both_templates():
 
 
 def test_a_prefill_stays_open():
-    asked = [ChatMessageUser(content="3+3?"), ChatMessageAssistant(content="Answer:")]
-    assert plain(asked) == "3+3?\nAnswer:"
-    assert chat(asked).endswith("3+3?<|im_end|>\n<|im_start|>assistant\nAnswer:")
+    messages = [ChatMessageUser(content="3+3?"), ChatMessageAssistant(content="Answer:")]
+    assert plain(messages) == "3+3?\nAnswer:"
+    assert chat(messages).endswith("3+3?<|im_end|>\n<|im_start|>assistant\nAnswer:")
 
 
 @given(st.lists(st.tuples(st.sampled_from(["user", "assistant"]), st.text()), min_size=1))
@@ -116,17 +116,17 @@ def test_plain_is_the_context_of_a_ranking(turns):
 
 
 def test_the_model_s_own_answer_has_a_place():
-    said = ChatMessageAssistant(content="", source="generate")
-    assert plain([*TURNS[1:2], said, *TURNS[3:]]) == "2+2?\n[the model's answer]\n\n3+3?"
+    answer = ChatMessageAssistant(content="", source="generate")
+    assert plain([*TURNS[1:2], answer, *TURNS[3:]]) == "2+2?\n[the model's answer]\n\n3+3?"
     calls = ChatMessageAssistant(content="", source="generate", tool_calls=[ToolCall("1", "add", {"b": 2, "a": 1})])
-    told = ChatMessageTool(content="3", tool_call_id="1")
-    assert chat([calls, told]) == (
+    reply = ChatMessageTool(content="3", tool_call_id="1")
+    assert chat([calls, reply]) == (
         '<|im_start|>assistant\n[the model\'s answer]\n[calls add with {"a": 1, "b": 2}]<|im_end|>\n'
         "<|im_start|>tool\n3<|im_end|>"
     )
 
 
-def test_what_is_no_text_has_a_digest_wherever_it_lies(tmp_path):
+def test_the_digest_of_media_does_not_depend_on_their_location(tmp_path):
     (tmp_path / "cat.png").write_bytes(b"cat")
     digest = "[image sha256=77af778b51ab]"
     data = "data:image/png;base64," + base64.b64encode(b"cat").decode()
@@ -146,11 +146,11 @@ def user(text):
 
 
 def test_a_golden_as_a_whole():
-    asked = [
-        Asked("1", [Request(user("2+2? "), {"temperature": 0.0, "stop_seqs": ["\n\n"]})]),
-        Asked("two", []),
+    samples = [
+        SampleRequests("1", [Request(user("2+2? "), {"temperature": 0.0, "stop_seqs": ["\n\n"]})]),
+        SampleRequests("two", []),
     ]
-    assert golden("quiz", "plain", {"style": "cloze"}, [*asked[:1], Asked("two", asked[0].requests)]) == (
+    assert golden("quiz", "plain", {"style": "cloze"}, [*samples[:1], SampleRequests("two", samples[0].requests)]) == (
         "# Written by bench check quiz --update-goldens; ⟦⟧ marks a character that cannot be seen.\n"
         "benchmark: quiz\n"
         "template: plain\n"
@@ -159,12 +159,12 @@ def test_a_golden_as_a_whole():
         "\n=== sample 1 ===\n2+2?⟦space⟧\n"
         "\n=== sample two ===\n2+2?⟦space⟧\n"
     )
-    assert golden("quiz", "plain", {}, asked).endswith("\n\n=== sample two, nothing is asked ===\n")
+    assert golden("quiz", "plain", {}, samples).endswith("\n\n=== sample two, nothing is asked ===\n")
 
 
 def test_requests_that_differ_in_their_settings_each_say_so():
-    asked = Asked("1", [Request(user("a"), {"max_tokens": 5}), Request(user("b"))])
-    head, *sections = golden("quiz", "plain", {}, [asked]).split("\n\n")
+    sample = SampleRequests("1", [Request(user("a"), {"max_tokens": 5}), Request(user("b"))])
+    head, *sections = golden("quiz", "plain", {}, [sample]).split("\n\n")
     assert head.endswith("\narguments: defaults\ngeneration: as each request says")
     assert sections == [
         "=== sample 1, request 1 of 2 ===\ngeneration: max_tokens=5\na",
@@ -173,7 +173,7 @@ def test_requests_that_differ_in_their_settings_each_say_so():
 
 
 def test_no_more_than_ten_requests_of_a_sample_are_shown():
-    written = golden("quiz", "plain", {}, [Asked("1", [Request(user("a"))] * 12)])
+    written = golden("quiz", "plain", {}, [SampleRequests("1", [Request(user("a"))] * 12)])
     assert written.count("=== sample") == 11
     assert written.endswith("=== sample 1, request 10 of 12 ===\na\n\n=== sample 1, 2 more requests ===\n")
 
@@ -181,7 +181,7 @@ def test_no_more_than_ten_requests_of_a_sample_are_shown():
 def test_ranked_continuations_stand_below_their_context():
     messages = [*user("Question: 2+2?"), ChatMessageAssistant(content="Answer:")]
     ranking = {"continuations": [" 4", " 5 "], "gold": [0]}
-    written = golden("quiz", "plain", {}, [Asked("1", [Request(messages, ranking=ranking)])])
+    written = golden("quiz", "plain", {}, [SampleRequests("1", [Request(messages, ranking=ranking)])])
     assert written.endswith(
         '\n\n=== sample 1 ===\nQuestion: 2+2?\nAnswer:\n\n=== sample 1, continuations ===\nright: " 4"\nwrong: " 5 "\n'
     )
@@ -190,13 +190,15 @@ def test_ranked_continuations_stand_below_their_context():
 @pytest.mark.parametrize("given_", [["fewshot"], {"../x": {}}, {"a.b": {}}, {"fewshot": 5}, {1: {}}, {"": {}}])
 def test_variants_that_are_none(given_, monkeypatch):
     monkeypatch.setitem(sys.modules, user.__module__, SimpleNamespace(GOLDENS=given_))
-    with pytest.raises(ValueError, match=re.escape(f"GOLDENS is {given_!r}. It maps names of small letters, digits")):
+    with pytest.raises(
+        ValueError, match=re.escape(f"GOLDENS is {given_!r}; expected a mapping of names (lower-case letters, digits")
+    ):
         variants_of(user)
 
 
 def written(*texts, settings=None):
-    asked = [Asked(f"q{number}", [Request(user(text), settings or {})]) for number, text in enumerate(texts)]
-    return {f"{name}.txt": golden("quiz", name, {}, asked) for name in ("chat", "plain")}
+    samples = [SampleRequests(f"q{number}", [Request(user(text), settings or {})]) for number, text in enumerate(texts)]
+    return {f"{name}.txt": golden("quiz", name, {}, samples) for name in ("chat", "plain")}
 
 
 KEPT = written("Two?", "Three?")
@@ -208,8 +210,8 @@ EVIDENCE = Evidence(
     prompts=Prompts(files=KEPT),
     goldens=Goldens(folder="goldens/quiz", files=KEPT),
 )
-WAY_OUT = (
-    "If the prompt is meant to change, it changes scores: raise the major version, and run bench check quiz@acme-quiz "
+REMEDY = (
+    "If the change is intended, it changes scores: raise the major version, and run bench check quiz@acme-quiz "
     "--update-goldens."
 )
 
@@ -224,7 +226,7 @@ def test_nothing_has_changed():
 
 def test_a_changed_prompt():
     assert prompts(now(written("Two?", "Four?"))) == (
-        f"the prompt of sample q1 differs from goldens/quiz/chat.txt, line 13 (and plain.txt). {WAY_OUT}\n"
+        f"the prompt of sample q1 differs from goldens/quiz/chat.txt, line 13 (and plain.txt). {REMEDY}\n"
         "--- kept\n+++ now\n@@ -12,3 +12,3 @@\n"
         " <|im_start|>user\n-Three?<|im_end|>\n+Four?<|im_end|>\n "
     )
@@ -257,7 +259,7 @@ def test_a_trailing_blank_and_nothing_else():
 
 def test_a_changed_setting():
     complaint = prompts(now(written("Two?", "Three?", settings={"temperature": 0.5})))
-    assert complaint.startswith("what precedes the samples (settings) differs from goldens/quiz/chat.txt, line 5 (and")
+    assert complaint.startswith("the part before the samples (settings) differs from goldens/quiz/chat.txt, line 5")
     assert "-generation: defaults\n+generation: temperature=0.5" in complaint
 
 
@@ -283,32 +285,32 @@ def test_files_that_are_missing_or_too_many():
         "goldens/quiz has no fewshot.chat.txt, fewshot.plain.txt. Run bench check quiz@acme-quiz --update-goldens."
     )
     assert prompts(now({"chat.txt": KEPT["chat.txt"]})) == (
-        "goldens/quiz has plain.txt, of no template and no variant (it renders chat.txt). Run bench check "
+        "goldens/quiz has plain.txt, which belongs to no template or variant (expected chat.txt). Run bench check "
         "quiz@acme-quiz --update-goldens, which removes it."
     )
 
 
 def test_goldens_of_a_benchmark_that_is_gone():
-    gone = replace(EVIDENCE, goldens=Goldens(folder="goldens/quiz", strangers=["old_quiz", "older"]))
+    gone = replace(EVIDENCE, goldens=Goldens(folder="goldens/quiz", orphans=["old_quiz", "older"]))
     assert prompts(gone) == (
-        "goldens/ keeps prompts of old_quiz, older, of which acme-quiz provides no benchmark. Remove what is left of "
-        "it, or rename it."
+        "goldens/ has prompts of old_quiz, older, but acme-quiz provides no such benchmark. Remove or rename the "
+        "folder."
     )
 
 
-def test_who_keeps_no_goldens_is_told_how():
-    with pytest.raises(InapplicableError, match="it keeps no prompts; --update-goldens writes them"):
+def test_a_package_without_goldens_learns_how_to_write_them():
+    with pytest.raises(InapplicableError, match="it has no goldens; --update-goldens writes them"):
         prompts(replace(EVIDENCE, goldens=Goldens(folder="goldens/quiz")))
 
 
-def test_prompts_that_cannot_be_had():
+def test_prompts_that_are_unknown():
     assert prompts(replace(EVIDENCE, prompts=Prompts(error="KeyError: 'x'", files=KEPT))) == (
-        "its prompts cannot be had: KeyError: 'x'"
+        "its prompts are unknown: KeyError: 'x'"
     )
     nothing = replace(EVIDENCE, prompts=Prompts())
-    assert unrendered(nothing) == "its prompts cannot be had: the run 'empty' is missing"
+    assert unrendered(nothing) == "its prompts are unknown: the run 'empty' is missing"
     failed = replace(nothing, runs={"empty": Run(error="TypeError: no")})
-    assert unrendered(failed) == "its prompts cannot be had: TypeError: no"
+    assert unrendered(failed) == "its prompts are unknown: TypeError: no"
 
 
 @pytest.fixture
@@ -328,7 +330,7 @@ def test_files_are_written_once_changed_and_removed(quiz, tmp_path):
         "wrote goldens/quiz_1/plain.txt",
     ]
     kept = read_goldens(quiz, NOTHING)
-    assert (kept.folder, kept.files, kept.strangers) == ("goldens/quiz_1", KEPT, ())
+    assert (kept.folder, kept.files, kept.orphans) == ("goldens/quiz_1", KEPT, ())
     assert list(write_goldens(quiz, KEPT)) == []
     (folder / "notes.md").touch()
     (folder / "chat.txt").write_bytes(KEPT["chat.txt"].replace("\n", "\r\n").encode())  # as git may check it out
@@ -342,7 +344,7 @@ def test_files_are_written_once_changed_and_removed(quiz, tmp_path):
     assert (folder / "chat.txt").read_bytes() == KEPT["chat.txt"].encode()
 
 
-def test_a_golden_that_is_no_utf_8_differs(quiz, tmp_path):
+def test_a_golden_that_is_not_utf_8_differs(quiz, tmp_path):
     list(write_goldens(quiz, KEPT))
     (tmp_path / "goldens" / "quiz_1" / "chat.txt").write_bytes(b"\xff")
     assert read_goldens(quiz, NOTHING).files["chat.txt"] == "\\xff\n"
@@ -353,7 +355,7 @@ def test_a_folder_that_cannot_be_written(quiz, tmp_path):
     with pytest.raises(OpenbenchError) as refusal:
         list(write_goldens(quiz, KEPT))
     assert str(refusal.value) == (
-        "goldens/quiz_1 is not to be written to: Not a directory. Install the package editable from a folder of yours."
+        "goldens/quiz_1 cannot be written: Not a directory. Install the package in editable mode from your own copy."
     )
 
 
@@ -362,7 +364,7 @@ def test_nothing_is_written_outside_the_package(quiz, tmp_path, tmp_path_factory
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     (tmp_path / link).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / link).symlink_to(elsewhere)
-    with pytest.raises(OpenbenchError, match=r"chat\.txt is a link that leads out of its package\. Remove it\."):
+    with pytest.raises(OpenbenchError, match=r"chat\.txt is a link to a path outside its package\. Remove it\."):
         list(write_goldens(quiz, KEPT))
     assert list(elsewhere.iterdir()) == []
 
@@ -437,11 +439,11 @@ def test_prompts_are_kept_and_the_same_every_time(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     path, goldens = make(tmp_path), tmp_path / "goldens" / "talk"
-    told = check(path, "--update-goldens")
-    assert told.return_value == 0, told.output
+    done = check(path, "--update-goldens")
+    assert done.return_value == 0, done.output
     names = ["chat.txt", "plain.txt", "prefill.chat.txt", "prefill.plain.txt"]
-    assert told.stdout.splitlines()[:4] == [f"wrote goldens/talk/{name}" for name in names]
-    assert "  prompts    passed  Prompts are those that goldens/ keeps." in told.stdout.splitlines()
+    assert done.stdout.splitlines()[:4] == [f"wrote goldens/talk/{name}" for name in names]
+    assert "  prompts    passed  Prompts match those in goldens/." in done.stdout.splitlines()
     first = contents(goldens)
     assert sorted(first) == names
     assert SECOND in first["chat.txt"].decode()
@@ -455,14 +457,14 @@ def test_prompts_are_kept_and_the_same_every_time(tmp_path, monkeypatch):
     blocked, broken = tmp_path / "blocked", tmp_path / "broken"
     refused = [make(blocked), make(broken, TALK.replace("turns =", "raise RuntimeError('no licence')\n    turns ="))]
     (blocked / "goldens").touch()
-    told = check(path, *refused, "--update-goldens", "--json")
-    assert told.return_value == 1
-    assert [of["conforms"] for of in json.loads(told.stdout)] == [True, True, False]
-    assert told.stderr == (
-        f"{path}: its goldens are as they were\n"
-        f"bench: {refused[0]}: its goldens cannot be written: blocked/goldens/talk is not to be written to: Not a "
-        "directory. Install the package editable from a folder of yours.\n"
-        f"bench: {refused[1]}: its goldens cannot be written: its prompts cannot be had: OpenbenchError: talk: its "
+    done = check(path, *refused, "--update-goldens", "--json")
+    assert done.return_value == 1
+    assert [of["conforms"] for of in json.loads(done.stdout)] == [True, True, False]
+    assert done.stderr == (
+        f"{path}: its goldens are unchanged\n"
+        f"bench: {refused[0]}: its goldens cannot be written: blocked/goldens/talk cannot be written: Not a "
+        "directory. Install the package in editable mode from your own copy.\n"
+        f"bench: {refused[1]}: its goldens cannot be written: its prompts are unknown: OpenbenchError: talk: its "
         "task function failed: RuntimeError: no licence\n"
     )
     assert contents(goldens) == first

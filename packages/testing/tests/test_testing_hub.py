@@ -233,9 +233,9 @@ def test_amending_an_old_commit_leaves_main_alone():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"repo": "quiz"}, "A dataset is named 'organisation/name', got 'quiz'."),
-        ({"config": "a/b"}, "The config 'a/b' must be made of letters, digits, '_', '-' and '.'."),
-        ({"split": ""}, "The split '' must be made of letters, digits, '_', '-' and '.'."),
+        ({"repo": "quiz"}, "expected a dataset 'organisation/name', got 'quiz'."),
+        ({"config": "a/b"}, "The config 'a/b' must consist of letters, digits, '_', '-' and '.'."),
+        ({"split": ""}, "The split '' must consist of letters, digits, '_', '-' and '.'."),
     ],
 )
 def test_a_name_that_the_hub_could_not_have(arguments, message):
@@ -244,7 +244,7 @@ def test_a_name_that_the_hub_could_not_have(arguments, message):
 
 
 @pytest.mark.parametrize(
-    ("asked", "status", "answer", "content_range"),
+    ("requested", "status", "answer", "content_range"),
     [
         (None, 200, b"0123456789", None),
         ("bytes=2-4", 206, b"234", "bytes 2-4/10"),
@@ -255,10 +255,10 @@ def test_a_name_that_the_hub_could_not_have(arguments, message):
         ("bytes=-", 200, b"0123456789", None),
     ],
 )
-def test_a_range_of_a_file(asked, status, answer, content_range):
+def test_a_range_of_a_file(requested, status, answer, content_range):
     with HubServer() as hub:
         url = hub.add_file("digits.bin", b"0123456789")
-        got, headers, body = fetch(url, headers={"Range": asked} if asked else None)
+        got, headers, body = fetch(url, headers={"Range": requested} if requested else None)
     assert (got, body, headers["Content-Range"]) == (status, answer, content_range)
     assert headers["Accept-Ranges"] == "bytes"
 

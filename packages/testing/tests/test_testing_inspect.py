@@ -1,4 +1,4 @@
-"""The chat server, asked by inspect_ai's own provider for OpenAI-compatible servers."""
+"""The chat server, used through inspect_ai's own provider for OpenAI-compatible servers."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""The check `letters`, on made benchmarks whose rows lie in a data store, and on counts made by hand."""
+"""The check `letters`, on generated benchmarks with rows in a data store, and on handwritten counts."""
 
 import json
 import os
@@ -131,7 +131,7 @@ def outcomes(tmp_path_factory):
     for name, rows in ROWS.items():
         pin = pin_of(DatasetSource(source=f"acme/{name}", split="test", revision=REVISION), {})
         store.get(pin, lambda rows=rows: Content(rows, lambda: pack(rows)))
-    told = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-c", "from openbench.cli.main import main; main()", "check", "--json", *NAMES],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(site), "OPENBENCH_DATA_DIR": str(folder / "data")},
@@ -140,27 +140,27 @@ def outcomes(tmp_path_factory):
         timeout=280,
         check=False,
     )
-    assert told.returncode == 1, told.stderr
+    assert done.returncode == 1, done.stderr
     return {
         of["benchmark"].partition("@")[0]: {each["name"]: (each["status"], each["message"]) for each in of["checks"]}
-        for of in json.loads(told.stdout)
+        for of in json.loads(done.stdout)
     }
 
 
-WAY_OUT = "Shuffle the options by a digest of the question (openbench.tasks.mcq.shuffled_options)."
+REMEDY = "Shuffle the options by a digest of the question (openbench.tasks.mcq.shuffled_options)."
 LETTERS = {
-    "always_b": ("failed", f"the right letter of all 198 rows is B. {WAY_OUT}"),
-    "always_first": ("failed", f"the right letter of all 817 rows is A. {WAY_OUT}"),
-    "leaning": ("failed", f"D is right of 40.0% of 500 rows, where chance is 25.0%. {WAY_OUT}"),
+    "always_b": ("failed", f"the right letter is B for all 198 rows. {REMEDY}"),
+    "always_first": ("failed", f"the right letter is A for all 817 rows. {REMEDY}"),
+    "leaning": ("failed", f"D is right for 40.0% of 500 rows; chance is 25.0%. {REMEDY}"),
     "keyed": ("passed", "5000 rows, A 28.6%, B 28.6%, C 42.8%; chance 33.3% (published key)"),
-    "lopsided": ("failed", f"A is right of 60.0% of 1000 rows, where chance is 33.3%. {WAY_OUT}"),
+    "lopsided": ("failed", f"A is right for 60.0% of 1000 rows; chance is 33.3%. {REMEDY}"),
     "labels": ("passed", "1000 rows, A 62.0%, B 38.0%; chance 50.0% (labels)"),
-    "absent": ("inapplicable", "its rows are not present; bench data pull absent stores them"),
+    "absent": ("inapplicable", "its rows are not stored; run bench data pull absent"),
 }
 
 
 @pytest.mark.parametrize("name", LETTERS)
-def test_what_is_said_of_a_benchmark(outcomes, name):
+def test_the_outcome_of_a_benchmark(outcomes, name):
     assert outcomes[name]["letters"] == LETTERS[name]
 
 
@@ -173,7 +173,7 @@ def test_options_that_are_shuffled_by_their_question_are_sound(outcomes):
 def test_an_order_that_another_process_does_not_have(outcomes):
     status, message = outcomes["hashed"]["letters"]
     assert status == "failed"
-    assert message.startswith("its rows make other samples in the next process (hash seeds 1 and 2). ")
+    assert message.startswith("its rows give other samples in another process (hash seeds 1 and 2). ")
 
 
 SEED = "Seed every shuffle with the sample's own text (openbench.tasks.mcq.shuffled_options)."
@@ -182,7 +182,7 @@ SEED = "Seed every shuffle with the sample's own text (openbench.tasks.mcq.shuff
 def test_an_order_that_depends_on_the_rows_before(outcomes):
     assert outcomes["drawn"]["ids"] == (
         "failed",
-        f"options stand in another order, or have another target, when the rows come in reverse. {SEED}",
+        f"options have another order, or another target, when the rows are in reverse. {SEED}",
     )
 
 
@@ -208,16 +208,16 @@ def test_without_lettered_options_there_is_nothing_to_say():
 def test_processes_must_agree():
     one = Letters(present=True, digest="1", texts={"AB A": 1})
     other = Evidence(benchmark="quiz", key="quiz", metadata=METADATA, letters=[one, replace(one, digest="2")])
-    assert "in the next process" in rule.letters(other)
+    assert "in another process" in rule.letters(other)
 
 
 def test_labels_that_never_change_fail():
-    assert judged(labels={"AB A": 100}).startswith("the right letter of all 100 rows is A.")
+    assert judged(labels={"AB A": 100}).startswith("the right letter is A for all 100 rows.")
 
 
 def test_a_letter_that_is_never_right_fails():
     complaint = judged(texts={"ABCD A": 100, "ABCD B": 100, "ABCD C": 100})
-    assert "D is right of 0.0% of 300 rows, where chance is 25.0%." in complaint
+    assert "D is right for 0.0% of 300 rows; chance is 25.0%." in complaint
 
 
 def test_several_letters_may_be_right():
@@ -240,7 +240,7 @@ def test_a_spread_key_is_sound_and_one_on_the_first_option_is_not(counts):
         first[f"{offered} A"] += 1
         seen[count] += 1
     assert isinstance(judged(texts=spread), Remark)
-    assert judged(texts=first).startswith(f"the right letter of all {len(counts)} rows is A.")
+    assert judged(texts=first).startswith(f"the right letter is A for all {len(counts)} rows.")
 
 
 def exact_tails(texts, letter):

@@ -18,7 +18,7 @@ SECONDS = 60
 
 
 def new(*arguments, cwd, code=0, **variables):
-    told = subprocess.run(
+    done = subprocess.run(
         [BENCH, "new", *map(str, arguments)],
         cwd=cwd,
         env={**os.environ, "LOGNAME": "Acme Inc", **variables},
@@ -28,8 +28,8 @@ def new(*arguments, cwd, code=0, **variables):
         timeout=SECONDS,
         check=False,
     )
-    assert told.returncode == code, told.stdout + told.stderr
-    return told
+    assert done.returncode == code, done.stdout + done.stderr
+    return done
 
 
 def contents(folder):
@@ -47,9 +47,9 @@ def metadata(package):
 
 
 def test_flags_alone(tmp_path):
-    told = new("fact-recall", cwd=tmp_path)
-    assert told.stderr == ""
-    assert told.stdout == (
+    done = new("fact-recall", cwd=tmp_path)
+    assert done.stderr == ""
+    assert done.stdout == (
         "Wrote 14 files of acme-inc-fact-recall to acme-inc-fact-recall. Next:\n"
         "\n"
         "    cd acme-inc-fact-recall\n"
@@ -60,19 +60,23 @@ def test_flags_alone(tmp_path):
         "    pytest\n"
     )
     assert [path.name for path in tmp_path.iterdir()] == ["acme-inc-fact-recall"]
-    said = metadata(tmp_path / "acme-inc-fact-recall" / "src" / "acme_inc_fact_recall")
-    assert (said["name"], said["function_name"], said["category"]) == ("Fact recall", "fact_recall", "private")
-    assert (said["description"], said["samples"]) == ("The benchmark fact-recall", 8)
-    assert "overrides" not in said
+    values = metadata(tmp_path / "acme-inc-fact-recall" / "src" / "acme_inc_fact_recall")
+    assert (values["name"], values["function_name"], values["category"]) == ("Fact recall", "fact_recall", "private")
+    assert (values["description"], values["samples"]) == ("The benchmark fact-recall", 8)
+    assert "overrides" not in values
 
 
 def test_all_flags(tmp_path):
     flags = ["--distribution", "acme-openbench-simpleqa", "--style", "graded", "--category", "knowledge"]
     flags += ["--overrides", "openbench-simpleqa", "--description", "Ours.", "--directory", "a folder"]
-    told = new("simpleqa", *flags, cwd=tmp_path)
-    assert "    cd 'a folder'\n" in told.stdout
-    said = metadata(tmp_path / "a folder" / "src" / "acme_openbench_simpleqa")
-    assert (said["overrides"], said["description"], said["category"]) == ("openbench-simpleqa", "Ours.", "knowledge")
+    done = new("simpleqa", *flags, cwd=tmp_path)
+    assert "    cd 'a folder'\n" in done.stdout
+    values = metadata(tmp_path / "a folder" / "src" / "acme_openbench_simpleqa")
+    assert (values["overrides"], values["description"], values["category"]) == (
+        "openbench-simpleqa",
+        "Ours.",
+        "knowledge",
+    )
     assert (tmp_path / "a folder" / "src/acme_openbench_simpleqa/samples/simpleqa/test.jsonl").is_file()
     assert "It replaces the `simpleqa` of openbench-simpleqa." in (tmp_path / "a folder/README.md").read_text()
 
@@ -84,8 +88,8 @@ def test_a_folder_is_open_to_others_as_any_new_one(tmp_path):
 
 
 def test_an_empty_folder_is_filled_in_place(tmp_path):
-    told = new("quiz", "--directory", ".", cwd=tmp_path)
-    assert "cd " not in told.stdout
+    done = new("quiz", "--directory", ".", cwd=tmp_path)
+    assert "cd " not in done.stdout
     assert len(contents(tmp_path)) == 14
     assert not list(tmp_path.glob(".bench-new-*"))
 
@@ -101,9 +105,9 @@ def test_it_never_overwrites(tmp_path, there):
     else:
         target.symlink_to("nowhere")
     before = contents(tmp_path)
-    told = new("quiz", cwd=tmp_path, code=2)
-    assert told.stderr == (
-        "bench: --directory acme-inc-quiz: it exists and is not an empty folder, and nothing is ever overwritten. "
+    done = new("quiz", cwd=tmp_path, code=2)
+    assert done.stderr == (
+        "bench: --directory acme-inc-quiz: it exists and is not an empty folder; files are never overwritten. "
         "Choose another, or remove it.\n"
     )
     assert contents(tmp_path) == before
@@ -111,8 +115,8 @@ def test_it_never_overwrites(tmp_path, there):
 
 
 def test_a_failure_leaves_nothing(tmp_path):
-    told = new("quiz", "--directory", tmp_path / "no" / "quiz", cwd=tmp_path, code=2)
-    assert told.stderr.endswith(f"quiz: there is no folder {tmp_path / 'no'}. Make it first.\n")
+    done = new("quiz", "--directory", tmp_path / "no" / "quiz", cwd=tmp_path, code=2)
+    assert done.stderr.endswith(f"quiz: the folder {tmp_path / 'no'} does not exist. Create it first.\n")
     tmp_path.chmod(0o500)
     try:
         if not os.access(tmp_path, os.W_OK):  # root may write everywhere
@@ -123,7 +127,7 @@ def test_a_failure_leaves_nothing(tmp_path):
 
 
 RULE = (
-    "a benchmark's name holds letters, digits, '-' and '_', starts with a letter, ends with a letter or digit, "
+    "a benchmark's name consists of letters, digits, '-' and '_', starts with a letter, ends with a letter or digit, "
     "and has at most 40 characters. Choose one such as fact-recall."
 )
 
@@ -131,7 +135,7 @@ RULE = (
 @pytest.mark.parametrize(
     "name", ["", "3d", "_x", "x-", "two words", "é", "a/b", "a.b", "a@b", "../x", "x" * 41, "a\nb"]
 )
-def test_names_that_are_none(tmp_path, name):
+def test_invalid_names(tmp_path, name):
     assert new("--", name, cwd=tmp_path, code=2).stderr == f"bench: NAME {name!r}: {RULE}\n"
     assert not list(tmp_path.iterdir())
 
@@ -143,28 +147,28 @@ def test_names_that_are_none(tmp_path, name):
         ("Import", "a keyword of Python"),
         ("sum", "a built-in name of Python"),
         ("json", "a module of the standard library"),
-        ("openbench", "the kernel's own package"),
+        ("openbench", "the package of openbench-core"),
     ],
 )
-def test_names_that_python_has(tmp_path, name, taken):
-    told = new(name, cwd=tmp_path, code=2)
-    assert told.stderr == (
-        f"bench: NAME {name!r}: {name.lower()} is {taken}, and the task function has the benchmark's name. "
+def test_names_of_python(tmp_path, name, taken):
+    done = new(name, cwd=tmp_path, code=2)
+    assert done.stderr == (
+        f"bench: NAME {name!r}: the task function has the benchmark's name, but {name.lower()} is {taken}. "
         f"Choose another, such as {name}-bench.\n"
     )
 
 
 @pytest.mark.parametrize(("name", "style"), [("task", "mcq"), ("generate", "graded")])
 def test_names_that_the_style_uses(tmp_path, name, style):
-    told = new(name, "--style", style, cwd=tmp_path, code=2)
-    assert told.stderr == (
-        f"bench: NAME {name!r}: src/acme_inc_{name}/task.py would use {name} for two things, since the style's "
-        f"own code has that name. Choose another, such as {name}-bench.\n"
+    done = new(name, "--style", style, cwd=tmp_path, code=2)
+    assert done.stderr == (
+        f"bench: NAME {name!r}: src/acme_inc_{name}/task.py would define {name} twice, since the style's "
+        f"own code uses that name. Choose another, such as {name}-bench.\n"
     )
     assert not list(tmp_path.iterdir())
 
 
-ONE_NAME = "The import package has the distribution's name with '_': only then does inspect-ai know its tasks."
+ONE_NAME = "The import package has the distribution's name with '_': otherwise inspect-ai does not find its tasks."
 
 
 @pytest.mark.parametrize(
@@ -176,26 +180,26 @@ ONE_NAME = "The import package has the distribution's name with '_': only then d
             "json",
             f"json is a module of the standard library. {ONE_NAME} Choose another distribution, such as acme-json.",
         ),
-        ("openbench", f"openbench is the kernel's own package. {ONE_NAME} Choose another distribution, such as acme-"),
+        ("openbench", f"openbench is the package of openbench-core. {ONE_NAME} Choose another distribution"),
         (
             "OpenBench.Core",
-            f"openbench_core is installed already, by openbench-core. {ONE_NAME} Choose another distrib",
+            f"openbench_core is already installed by openbench-core. {ONE_NAME} Choose another distrib",
         ),
-        ("inspect-ai", "inspect_ai is installed already, by inspect_ai."),
-        ("yaml", "yaml is installed already, in "),
+        ("inspect-ai", "inspect_ai is already installed by inspect_ai."),
+        ("yaml", "yaml is already installed in "),
     ],
 )
 def test_distributions_that_cannot_be(tmp_path, distribution, problem):
-    told = new("quiz", "--distribution", distribution, cwd=tmp_path, code=2)
-    assert told.stderr.startswith(f"bench: --distribution {distribution!r}: ")
-    assert problem in told.stderr
+    done = new("quiz", "--distribution", distribution, cwd=tmp_path, code=2)
+    assert done.stderr.startswith(f"bench: --distribution {distribution!r}: ")
+    assert problem in done.stderr
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("overrides", ["a b", "Acme.Inc_Quiz", "-"])
-def test_overriding_what_is_no_other_distribution(tmp_path, overrides):
-    told = new("quiz", "--overrides", overrides, cwd=tmp_path, code=2)
-    assert told.stderr == (
+def test_overriding_an_invalid_distribution(tmp_path, overrides):
+    done = new("quiz", "--overrides", overrides, cwd=tmp_path, code=2)
+    assert done.stderr == (
         f"bench: --overrides {overrides!r}: expected the name of another distribution, such as openbench-simpleqa.\n"
     )
 
@@ -203,14 +207,14 @@ def test_overriding_what_is_no_other_distribution(tmp_path, overrides):
 @pytest.mark.parametrize("text", ["", " \n ", "a\x1bb", "\u202eb"])
 @pytest.mark.parametrize("option", ["--description", "--category"])
 def test_texts_that_cannot_be_shown(tmp_path, option, text):
-    told = new("quiz", option, text, cwd=tmp_path, code=2)
-    rule = "expected a line of text that is not blank, without control characters."
-    assert told.stderr == f"bench: {option} {text.strip()!r}: {rule}\n"
+    done = new("quiz", option, text, cwd=tmp_path, code=2)
+    rule = "expected a non-blank line of text without control characters."
+    assert done.stderr == f"bench: {option} {text.strip()!r}: {rule}\n"
 
 
 def test_a_text_in_another_encoding(tmp_path):
-    told = new("quiz", "--description", os.fsdecode(b"caf\xe9"), cwd=tmp_path, code=2)
-    assert told.stderr == "bench: --description 'caf\\udce9': it is not UTF-8. Check the encoding of the terminal.\n"
+    done = new("quiz", "--description", os.fsdecode(b"caf\xe9"), cwd=tmp_path, code=2)
+    assert done.stderr == "bench: --description 'caf\\udce9': not valid UTF-8. Check the encoding of the terminal.\n"
 
 
 @given(st.text(st.characters(exclude_categories=["Cs", "Cc"])))
@@ -237,9 +241,9 @@ def test_a_name_that_another_distribution_provides(tmp_path):
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-old\nVersion: 1.0.0\n")
     (info / "entry_points.txt").write_text("[openbench.benchmarks]\nquiz = acme_old:QUIZ\n")
-    told = new("quiz", cwd=tmp_path, code=2, PYTHONPATH=str(package.parent))
-    assert told.stderr == (
-        "bench: NAME 'quiz': acme-old provides it already, and neither would win. "
-        "Choose another name, or take its place with --overrides acme-old.\n"
+    done = new("quiz", cwd=tmp_path, code=2, PYTHONPATH=str(package.parent))
+    assert done.stderr == (
+        "bench: NAME 'quiz': already provided by acme-old, and neither would take precedence. "
+        "Choose another name, or override it with --overrides acme-old.\n"
     )
     new("quiz", "--overrides", "Acme.Old", cwd=tmp_path, PYTHONPATH=str(package.parent))

@@ -23,7 +23,7 @@ BROKEN = Style("A template that cannot be filled.", (HERE / "broken",))
 
 
 def new(*arguments, cwd, code=0, **variables):
-    told = subprocess.run(
+    done = subprocess.run(
         [BENCH, "new", *arguments],
         cwd=cwd,
         env={**os.environ, "LOGNAME": "acme", **variables},
@@ -33,8 +33,8 @@ def new(*arguments, cwd, code=0, **variables):
         timeout=60,
         check=False,
     )
-    assert told.returncode == code, told.stdout + told.stderr
-    return told
+    assert done.returncode == code, done.stdout + done.stderr
+    return done
 
 
 def register(site, distribution, **styles):
@@ -63,10 +63,10 @@ def site(tmp_path):
 
 @pytest.mark.parametrize("style", ["none", ""])
 def test_a_style_that_no_one_brings(tmp_path, style):
-    told = new("quiz", "--style", style, cwd=tmp_path, code=2, OPENBENCH_PLUGINS=OURS)
-    assert told.stderr == (
-        f"bench: --style {style}: no installed package brings this style. Installed: graded, mcq. "
-        "Others come with the packages that bring them.\n"
+    done = new("quiz", "--style", style, cwd=tmp_path, code=2, OPENBENCH_PLUGINS=OURS)
+    assert done.stderr == (
+        f"bench: --style {style}: no installed package provides this style. Installed styles: graded, mcq. "
+        "Install the package that provides it.\n"
     )
 
 
@@ -77,8 +77,8 @@ def test_help_names_the_styles(tmp_path):
 
 
 def test_another_package_brings_one(site, tmp_path):
-    told = new("Quiz-2", "--style", "plain", cwd=tmp_path, PYTHONPATH=str(site))
-    assert told.stdout.startswith("Wrote 9 files of acme-quiz-2 to acme-quiz-2.")
+    done = new("Quiz-2", "--style", "plain", cwd=tmp_path, PYTHONPATH=str(site))
+    assert done.stdout.startswith("Wrote 9 files of acme-quiz-2 to acme-quiz-2.")
     project = tmp_path / "acme-quiz-2"
     package = project / "src" / "acme_quiz_2"
     assert (package / "task.py").read_text() == "def quiz_2():\n    return '$'\n"
@@ -90,12 +90,12 @@ def test_none_is_loaded_unless_it_is_used(site, tmp_path):
     (site / "acme_styles.py").write_text("raise SystemExit('loaded')")
     new("quiz", cwd=tmp_path, PYTHONPATH=str(site))
     plugins = f"{OURS},acme-styles,acme-more"
-    told = new("--help", cwd=tmp_path, PYTHONPATH=str(site), OPENBENCH_PLUGINS=plugins)
+    done = new("--help", cwd=tmp_path, PYTHONPATH=str(site), OPENBENCH_PLUGINS=plugins)
     assert "broken, gone, graded, mcq, plain, two, wrong; mcq by default." in " ".join(
-        told.stdout.replace("│", " ").split()
+        done.stdout.replace("│", " ").split()
     )
-    told = new("other", "--style", "plain", cwd=tmp_path, code=2, PYTHONPATH=str(site))
-    assert told.stderr.startswith("bench: --style plain: acme-styles: plain: SystemExit: loaded. ")
+    done = new("other", "--style", "plain", cwd=tmp_path, code=2, PYTHONPATH=str(site))
+    assert done.stderr.startswith("bench: --style plain: acme-styles: plain: SystemExit: loaded. ")
 
 
 @pytest.mark.parametrize(
@@ -107,13 +107,13 @@ def test_none_is_loaded_unless_it_is_used(site, tmp_path):
     ],
 )
 def test_one_that_cannot_be_used(site, tmp_path, style, problem):
-    told = new("quiz", "--style", style, cwd=tmp_path, code=2, PYTHONPATH=str(site))
-    assert told.stderr.startswith(f"bench: --style {style}: {problem}")
+    done = new("quiz", "--style", style, cwd=tmp_path, code=2, PYTHONPATH=str(site))
+    assert done.stderr.startswith(f"bench: --style {style}: {problem}")
     assert not (tmp_path / "acme-quiz").exists()
 
 
 def test_a_template_that_cannot_be_filled(site, tmp_path):
-    told = new("quiz", "--style", "broken", cwd=tmp_path, code=1, PYTHONPATH=str(site))
-    assert told.stderr.startswith("bench: the template x.tmpl: there is no value 'nothing'; values: name, folder, ")
-    assert told.stderr.endswith(". Tell the authors of the style.\n")
+    done = new("quiz", "--style", "broken", cwd=tmp_path, code=1, PYTHONPATH=str(site))
+    assert done.stderr.startswith("bench: the template x.tmpl: unknown value 'nothing'; values: name, folder, ")
+    assert done.stderr.endswith(". Report this to the authors of the style.\n")
     assert not (tmp_path / "acme-quiz").exists()

@@ -1,4 +1,4 @@
-"""What is asked on a terminal, a real one, and that nothing is asked without one."""
+"""Prompts on a real terminal, and defaults without one."""
 
 import os
 import pty
@@ -58,7 +58,7 @@ def test_enter_takes_the_defaults(tmp_path):
     assert contents(tmp_path / "acme-quiz") == contents(tmp_path / "by-flags")
 
 
-def test_a_wrong_answer_is_asked_again(tmp_path):
+def test_an_invalid_answer_is_prompted_again(tmp_path):
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "file").touch()
     typed = ["two words", "facts", "nope", "graded", "json", "acme-facts", "Ours", "law", "https://acme.example"]
@@ -77,7 +77,7 @@ def test_a_wrong_answer_is_asked_again(tmp_path):
         assert line in metadata
 
 
-def test_what_a_flag_says_is_not_asked(tmp_path):
+def test_options_of_the_command_line_are_not_prompted(tmp_path):
     flags = ["--style", "mcq", "--distribution", "acme-quiz", "--description", "Ours", "--category", "law"]
     flags += ["--homepage", "https://acme.example"]
     code, shown = new("quiz", *flags, "--overrides", "", "--directory", "x", cwd=tmp_path, typed="")
@@ -92,8 +92,8 @@ def test_leaving_writes_nothing(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_without_a_terminal_nothing_is_asked(tmp_path):
-    told = subprocess.run(
+def test_without_a_terminal_there_are_no_prompts(tmp_path):
+    done = subprocess.run(
         [BENCH, "new"],
         cwd=tmp_path,
         stdin=subprocess.DEVNULL,
@@ -102,8 +102,8 @@ def test_without_a_terminal_nothing_is_asked(tmp_path):
         timeout=SECONDS,
         check=False,
     )
-    assert (told.returncode, told.stdout) == (2, "")
-    assert told.stderr == "bench: NAME is missing, and there is no terminal to ask for it. Say bench new NAME.\n"
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "bench: NAME is missing, and there is no terminal to prompt for it. Run bench new NAME.\n"
 
 
 def test_a_pipe_that_no_one_writes_to_is_not_read(tmp_path):

@@ -1,4 +1,4 @@
-"""For authors of benchmarks: conformance tests, and local servers for a model and a dataset Hub on 127.0.0.1."""
+"""Conformance tests for benchmarks, and local servers for a model and a dataset Hub on 127.0.0.1."""
 
 from openbench_testing.chat import BatchServer, ChatRequest, ChatServer, Fault, Reply
 from openbench_testing.conformance import BenchmarkConformance

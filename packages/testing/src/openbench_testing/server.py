@@ -1,4 +1,4 @@
-"""A small HTTP/1.1 server on 127.0.0.1 that lives as long as a `with` block."""
+"""A small HTTP/1.1 server on 127.0.0.1 that runs inside a `with` block."""
 
 import contextlib
 import http.server
@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 HOST = "127.0.0.1"
 _CLOSING_SECONDS = 5.0
-_NO_LINGER = struct.pack("ii", 1, 0)  # a close is then a reset
+_NO_LINGER = struct.pack("ii", 1, 0)  # turns a close into a reset
 _DRIPS = 10
 
 
@@ -39,15 +39,15 @@ class Ending(Enum):
 
     CLOSE = "close"
     RESET = "reset"
-    HALF_CLOSE = "half_close"  # nothing more is sent, and what the client sends is still read
+    HALF_CLOSE = "half_close"  # sends nothing more, but still reads from the client
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
     """One HTTP response.
 
-    A response with `sent` announces the whole body, sends only this many of its bytes and ends the connection as given
-    by `ending`. One with `seconds` sends its body in small pieces over this time.
+    With `sent`, the response announces the whole body, sends only this many of its bytes and ends the connection as
+    given by `ending`. With `seconds`, it sends its body in small pieces over this time.
     """
 
     body: bytes = b""
@@ -62,7 +62,7 @@ class Response:
 class LocalServer(ABC):
     """An HTTP server on a port that the operating system chooses, running inside a `with` block.
 
-    A subclass answers requests in `respond`, which many threads call at once (one per open connection).
+    A subclass answers requests in `respond`, which many threads call concurrently (one per open connection).
     """
 
     def __init__(self) -> None:
@@ -73,18 +73,18 @@ class LocalServer(ABC):
 
     @abstractmethod
     def respond(self, request: Request) -> Response | None:
-        """Answer one request; None closes the connection without an answer."""
+        """Answer a request; None closes the connection without an answer."""
 
     @property
     def address(self) -> str:
-        """Scheme, host and port: `http://127.0.0.1:PORT`. It stays known after the server has closed.
+        """Scheme, host and port: `http://127.0.0.1:PORT`; also available after the server has closed.
 
         Raises:
             RuntimeError: The `with` block has not been entered.
         """
         if self._address is None:
             name = type(self).__name__
-            raise RuntimeError(f"{name} has no address before it runs: enter `with {name}(...) as server`.")
+            raise RuntimeError(f"{name} has no address until it runs: use `with {name}(...) as server`.")
         return self._address
 
     def listen_on(self, port: int) -> Self:
@@ -99,7 +99,7 @@ class LocalServer(ABC):
         Open connections end, and new ones are refused.
 
         Raises:
-            RuntimeError: The server does not run.
+            RuntimeError: The server is not running.
         """
         port = urlsplit(self.address).port or 0
         self.__exit__(None, None, None)
@@ -137,7 +137,7 @@ class _HTTPServer(http.server.ThreadingHTTPServer):
         super().__init__((HOST, port), _Handler)
 
     def server_bind(self) -> None:
-        # HTTPServer's own asks the resolver for a host name that nobody here reads.
+        # HTTPServer's method also resolves a host name, which is not needed here.
         socketserver.TCPServer.server_bind(self)
 
     def process_request(self, request: Any, client_address: Any) -> None:
@@ -154,7 +154,7 @@ class _HTTPServer(http.server.ThreadingHTTPServer):
             self._open.pop(request, None)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        # A client may leave whenever it likes; every other error is a defect and is shown.
+        # Clients may disconnect at any time; every other error is a defect and is shown.
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 
@@ -170,7 +170,7 @@ class _HTTPServer(http.server.ThreadingHTTPServer):
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
-    """Reads a request, asks the server's owner, writes the response in one piece."""
+    """Reads a request, passes it to the server's owner, and writes the response in one piece."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
@@ -179,7 +179,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def _answer(self) -> None:
         headers = {name.lower(): value for name, value in self.headers.items()}
         if "transfer-encoding" in headers:
-            self.close_connection = True  # a chunked body is not read, so nothing after it can be
+            self.close_connection = True  # a chunked body is not read, and neither is anything after it
         body = self.rfile.read(int(headers.get("content-length", 0)))
         url = urlsplit(self.path)
         response = self.server.owner.respond(Request(self.command, url.path, url.query, headers, body))
@@ -239,7 +239,7 @@ def _phrase(status: int) -> str:
 
 
 def serve_until_interrupted(server: LocalServer, announcement: str = "{address}") -> None:
-    """Run a server, print one line (`{address}` filled in) and wait for SIGINT or SIGTERM."""
+    """Run a server, print one line with its `{address}`, and wait for SIGINT or SIGTERM."""
     stop = threading.Event()
     with server, _stopping(stop):
         print(announcement.format(address=server.address), flush=True)  # noqa: T201 - the command's output

@@ -20,7 +20,7 @@ class _Rule:
 
 
 def answers_from(path: Path, default: str) -> Callable[[ChatRequest], str]:
-    """A function that answers with the first rule whose `contains` occurs in the prompt, or with the default.
+    """Return a function that answers with the first rule whose `contains` occurs in the prompt, or with the default.
 
     Args:
         path: JSON lines of `{"contains": "TEXT", "answer": "TEXT"}`, UTF-8.
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m openbench_testing.chat", description=__doc__)
     parser.add_argument("--port", type=int, default=0, help="port on 127.0.0.1 (default: any free one)")
     parser.add_argument("--answer", default="...", help="the text of every answer (default: ...)")
-    parser.add_argument("--answers", type=Path, help=f"JSON lines of {_RULE}; the first fit answers")
+    parser.add_argument("--answers", type=Path, help=f"JSON lines of {_RULE}; the first match answers")
     options = parser.parse_args(arguments)
     try:
         answer = answers_from(options.answers, options.answer) if options.answers else options.answer

@@ -1,4 +1,4 @@
-"""OpenAI's files and batches, for a chat server: what is uploaded is answered line by line."""
+"""OpenAI's files and batches for a chat server: each line of an uploaded file is a request."""
 
 import json
 import threading
@@ -15,18 +15,18 @@ _CREATED = 1_700_000_000
 
 
 class BatchServer(ChatServer):
-    """A chat server that also takes batches: `POST /v1/files`, `POST /v1/batches`, and what follows of them.
+    """A chat server that also accepts batches: `POST /v1/files`, `POST /v1/batches`, and the requests that follow.
 
-    A batch is complete when it has been looked at `looks` times, and its requests are answered, and recorded, then.
-    An error status of one becomes an error in the batch's results.
+    A batch is complete after it has been polled `looks` times; only then are its requests answered and recorded. An
+    error status becomes an error in the batch's results.
 
     Attributes:
         batches: The size of each batch so far, in the order of arrival.
-        looks: How often a batch is looked at until it is complete; a large number is a batch that never is.
+        looks: The number of polls until a batch is complete; a large number means that it never is.
     """
 
     def __init__(self, *args: Any, looks: int = 1, **kwargs: Any) -> None:
-        """Make a server; see `ChatServer`."""
+        """Create a server; see `ChatServer`."""
         super().__init__(*args, **kwargs)
         self.looks = looks
         self.batches: list[int] = []
@@ -36,16 +36,16 @@ class BatchServer(ChatServer):
         self._lock = threading.Lock()
 
     def respond(self, request: Request) -> Response | None:
-        """Answer a request for files or batches, and any other as a chat server does."""
+        """Answer a request for files or batches; other requests are answered by `ChatServer`."""
         match request.method, request.path.strip("/").split("/"):
             case "POST", ["v1", "files"]:
                 return self._stored(_uploaded(request), "batch")
             case "GET", ["v1", "files", name, "content"] if name in self._files:
                 return Response(self._files[name], content_type="application/octet-stream")
             case "POST", ["v1", "batches"]:
-                return self._begun(json.loads(request.body))
+                return self._create_batch(json.loads(request.body))
             case "GET", ["v1", "batches", name] if name in self._made:
-                return _json(self._looked_at(name, request.headers))
+                return _json(self._polled(name, request.headers))
         return super().respond(request)
 
     def _stored(self, content: bytes, purpose: str) -> Response:
@@ -55,24 +55,24 @@ class BatchServer(ChatServer):
         about = {"object": "file", "bytes": len(content), "created_at": _CREATED, "filename": "requests.jsonl"}
         return _json({"id": name, **about, "purpose": purpose, "status": "processed"})
 
-    def _begun(self, asked: Mapping[str, Any]) -> Response:
-        lines = self._files[asked["input_file_id"]].splitlines()
+    def _create_batch(self, batch: Mapping[str, Any]) -> Response:
+        lines = self._files[batch["input_file_id"]].splitlines()
         with self._lock:
             name = f"batch-{len(self._made)}"
             self.batches.append(len(lines))
             self._made[name] = {
                 "id": name,
                 "object": "batch",
-                "endpoint": asked["endpoint"],
-                "input_file_id": asked["input_file_id"],
-                "completion_window": asked["completion_window"],
+                "endpoint": batch["endpoint"],
+                "input_file_id": batch["input_file_id"],
+                "completion_window": batch["completion_window"],
                 "created_at": int(time.time()),
                 "status": "in_progress",
                 "request_counts": {"total": len(lines), "completed": 0, "failed": 0},
             }
         return _json(self._made[name])
 
-    def _looked_at(self, name: str, headers: Mapping[str, str]) -> Mapping[str, Any]:
+    def _polled(self, name: str, headers: Mapping[str, str]) -> Mapping[str, Any]:
         batch = self._made[name]
         with self._lock:
             self._looks[name] = looks = self._looks.get(name, 0) + 1
@@ -81,15 +81,17 @@ class BatchServer(ChatServer):
         right: list[str] = []
         wrong: list[str] = []
         for line in self._files[batch["input_file_id"]].splitlines():
-            asked = json.loads(line)
-            body = json.dumps(asked["body"]).encode()
-            answer = super().respond(Request("POST", asked["url"], "", headers, body))
-            status, said = (answer.status, json.loads(answer.body)) if answer else (500, {"error": {"message": "lost"}})
+            request = json.loads(line)
+            body = json.dumps(request["body"]).encode()
+            answer = super().respond(Request("POST", request["url"], "", headers, body))
+            status, content = 500, {"error": {"message": "lost"}}
+            if answer:
+                status, content = answer.status, json.loads(answer.body)
             failed = status >= 400  # noqa: PLR2004 - HTTP's classes
-            error = {"code": status, "message": said["error"]["message"]} if failed else None
+            error = {"code": status, "message": content["error"]["message"]} if failed else None
             result = {
-                "custom_id": asked["custom_id"],
-                "response": {"status_code": status, "body": said},
+                "custom_id": request["custom_id"],
+                "response": {"status_code": status, "body": content},
                 "error": error,
             }
             (wrong if failed else right).append(json.dumps(result))

@@ -1,4 +1,4 @@
-"""The effects of faults on a response, for any server."""
+"""Applies faults to responses, for any server."""
 
 import json
 import time
@@ -24,7 +24,7 @@ def retry_after(fault: Fault) -> dict[str, str]:
 
 
 def broken(whole: Response, fault: Fault) -> Response:  # noqa: PLR0911 - one for each kind
-    """Return a response as a fault breaks it."""
+    """Return a response broken by a fault."""
     half = len(whole.body) // 2
     match fault.kind:
         case FaultKind.DRIP:

@@ -10,8 +10,8 @@ from typing import Any
 class ChatRequest:
     """One chat completion request, as received.
 
-    `messages` has OpenAI's message objects (`role`, `content`, ...), `body` the whole JSON object, and `headers` the
-    HTTP headers under lower-case names.
+    `messages` are OpenAI's message objects (`role`, `content`, ...), `body` is the whole JSON object, and `headers` are
+    the HTTP headers with lower-case names.
     """
 
     model: str
@@ -21,21 +21,21 @@ class ChatRequest:
 
     @property
     def prompt(self) -> str:
-        """The text of the last user message, its text parts joined; empty if there is none."""
+        """The text of the last user message, its text parts joined; empty without one."""
         return next((message_text(m) for m in reversed(self.messages) if m.get("role") == "user"), "")
 
     @property
     def system(self) -> str:
-        """The text of the first system or developer message; empty if there is none."""
+        """The text of the first system or developer message; empty without one."""
         return next((message_text(m) for m in self.messages if m.get("role") in {"system", "developer"}), "")
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One scripted answer with more than a text.
+    """A scripted answer with more than a text.
 
-    `extra` is merged into the assistant message, in OpenAI's shape: `tool_calls`, `refusal`,
-    `reasoning_content` and the like.
+    `extra` is merged into the assistant message, in OpenAI's format: `tool_calls`, `refusal`, `reasoning_content` and
+    so on.
     """
 
     text: str = ""
@@ -44,7 +44,7 @@ class Reply:
 
 
 def message_text(message: Mapping[str, Any]) -> str:
-    """The text of one message: its content, or its content's parts of type text joined."""
+    """The text of a message: its content, or the joined text parts of its content."""
     content = message.get("content")
     if isinstance(content, list):
         return "".join(part.get("text", "") for part in content if part.get("type") == "text")
@@ -59,7 +59,7 @@ def usage(request: ChatRequest, reply: Reply) -> dict[str, int]:
 
 
 def choice_count(request: ChatRequest) -> int:
-    """How many choices the request asks for (`n`), at least one."""
+    """The number of choices that the request asks for (`n`), at least one."""
     return max(1, request.body.get("n") or 1)
 
 
@@ -81,7 +81,7 @@ def completion_of_nothing(request: ChatRequest, number: int) -> bytes:
 
 
 def stream_of_nothing() -> bytes:
-    """Server-sent events without a chunk, but with the end marker."""
+    """Server-sent events with the end marker only."""
     return b"data: [DONE]\n\n"
 
 
@@ -93,7 +93,7 @@ def event_stream(request: ChatRequest, reply: Reply, number: int) -> bytes:
 def _events(request: ChatRequest, reply: Reply, number: int) -> Iterator[bytes]:
     envelope = _envelope(request, number, "chat.completion.chunk")
     extra = dict(reply.extra)
-    if "tool_calls" in extra:  # in a stream each call says which one it is
+    if "tool_calls" in extra:  # in a stream, each call has its index
         extra["tool_calls"] = [{"index": index, **call} for index, call in enumerate(extra["tool_calls"])]
     deltas = [
         {"role": "assistant", "content": "", **extra},
@@ -111,7 +111,7 @@ def _events(request: ChatRequest, reply: Reply, number: int) -> Iterator[bytes]:
 
 
 def _envelope(request: ChatRequest, number: int, kind: str) -> dict[str, Any]:
-    # The date is fixed: two runs of one script answer byte for byte the same.
+    # The date is fixed: two runs of a script give the same bytes.
     return {"id": f"chatcmpl-{number}", "object": kind, "created": 1_700_000_000, "model": request.model}
 
 

@@ -1,4 +1,4 @@
-"""Faults between a client and a model server: a small closed set."""
+"""Faults between a client and a model server."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -30,8 +30,8 @@ class FaultKind(Enum):
 class Fault:
     """One fault for one request; create it with one of the constructors below.
 
-    `code` is the HTTP status of a status fault, and `error` the error of its body, in OpenAI's shape; `seconds` is the
-    argument of `rate_limit`, `slow` and `drip`; `as_date` makes `rate_limit` give a date.
+    `code` is the HTTP status of a status fault, and `error` the error in its body, in OpenAI's format; `seconds` is the
+    argument of `rate_limit`, `slow` and `drip`; with `as_date`, `rate_limit` sends a date.
     """
 
     kind: FaultKind
@@ -42,7 +42,7 @@ class Fault:
 
     @classmethod
     def rate_limit(cls, retry_after: float = 1, *, as_date: bool = False) -> Self:
-        """Answer 429 with a Retry-After header in seconds, or as the date after them, in whole seconds."""
+        """Answer 429 with a Retry-After header in seconds, or as a date in whole seconds."""
         return cls(FaultKind.STATUS, code=429, seconds=retry_after, as_date=as_date)
 
     @classmethod
@@ -57,12 +57,12 @@ class Fault:
             ValueError: The status is not an error.
         """
         if not 400 <= code <= 599:  # noqa: PLR2004 - HTTP's range
-            raise ValueError(f"Fault.status: {code} is no HTTP error status; give one from 400 to 599.")
+            raise ValueError(f"Fault.status: {code} is not an HTTP error status; expected 400 to 599.")
         return cls(FaultKind.STATUS, code=code, error=error)
 
     @classmethod
     def disconnect(cls) -> Self:
-        """Close the connection before a byte of the answer."""
+        """Close the connection before the first byte of the answer."""
         return cls(FaultKind.DISCONNECT)
 
     @classmethod
@@ -72,7 +72,7 @@ class Fault:
 
     @classmethod
     def half_closed(cls) -> Self:
-        """Announce the whole answer, send half of its body and no more, but keep reading from the client."""
+        """Announce the whole answer, send only half of its body, but keep reading from the client."""
         return cls(FaultKind.HALF_CLOSED)
 
     @classmethod
@@ -92,7 +92,7 @@ class Fault:
 
     @classmethod
     def wrong_type(cls) -> Self:
-        """Answer 200 with a web page, like a proxy's message."""
+        """Answer 200 with a web page, as proxies do."""
         return cls(FaultKind.WRONG_TYPE)
 
     @classmethod
@@ -107,17 +107,17 @@ class Fault:
 
     @classmethod
     def error_in_choice(cls) -> Self:
-        """Answer 200 with a choice that has half of the text and an error, like a gateway whose server fails."""
+        """Answer 200 with half of the text and an error in the choice, as gateways do when their server fails."""
         return cls(FaultKind.ERROR_IN_CHOICE)
 
     @classmethod
     def error_in_body(cls) -> Self:
-        """Answer 200 with an error in place of the choices."""
+        """Answer 200 with an error instead of choices."""
         return cls(FaultKind.ERROR_IN_BODY)
 
     @classmethod
     def slow(cls, seconds: float) -> Self:
-        """Wait this many seconds, or until the server closes, and then answer normally."""
+        """Wait this many seconds, or until the server closes, then answer normally."""
         return cls(FaultKind.SLOW, seconds=seconds)
 
     @classmethod

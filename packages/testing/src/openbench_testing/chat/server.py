@@ -28,12 +28,12 @@ class ChatServer(LocalServer):
 
     Args:
         answer: The text of every answer, or a function from the request to its answer. The function is called from many
-            threads at once; an exception is answered with a 400 and its message.
-        faults: One fault for each request in order, or None for an ordinary answer, which every request after the last
-            fault also gets; or a function from the request and its number (from 0) to a fault or None, called for one
+            threads at once; an exception is answered with 400 and its message.
+        faults: One fault for each request in order, or None for a normal answer, which all requests after the last
+            fault also get; or a function from the request and its number (from 0) to a fault or None, called for one
             request at a time.
-        api_key: Answer 401 to a request without this key. Such a request uses up no fault.
-        model: The one model that the server lists; it answers requests for any model.
+        api_key: Answer 401 to a request without this key. Such a request does not consume a fault.
+        model: The only model that the server lists; it answers requests for any model.
         record: Keep every request in `requests`. Disable it for a long run.
     """
 
@@ -63,12 +63,12 @@ class ChatServer(LocalServer):
 
     @property
     def requests(self) -> list[ChatRequest]:
-        """Every chat completion request so far, in the order of arrival, refused ones included."""
+        """All chat completion requests so far, in the order of arrival, including refused ones."""
         with self._requests_lock:
             return list(self._requests)
 
     def respond(self, request: Request) -> Response | None:
-        """Answer a chat completion or the list of models, and any other request with an error."""
+        """Answer chat completions and the list of models; other requests get an error."""
         route = (request.method, request.path.rstrip("/"))
         if route == ("POST", "/v1/chat/completions"):
             return self._chat(request)
@@ -85,7 +85,7 @@ class ChatServer(LocalServer):
         except ValueError as error:
             return _error(400, str(error)) if self._authorized(request) else _unauthorized()
         authorized = self._authorized(request)
-        with self._requests_lock:  # numbers and faults follow the order of the record
+        with self._requests_lock:  # numbers and faults must follow the recorded order
             if self._record:
                 self._requests.append(chat)
             if not authorized:
@@ -113,7 +113,7 @@ class ChatServer(LocalServer):
     def _ordinary(self, chat: ChatRequest, number: int) -> Response:
         try:
             reply = self._answer(chat) if callable(self._answer) else self._answer
-        except Exception as error:  # noqa: BLE001 - a client retries a 500, and a defect in a script must be seen
+        except Exception as error:  # noqa: BLE001 - clients would retry a 500, which hides a defect in the script
             return _error(400, f"The answer function raised {type(error).__name__}: {error}")
         if isinstance(reply, str):
             reply = Reply(reply)

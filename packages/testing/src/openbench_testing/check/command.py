@@ -33,7 +33,7 @@ def command(
         bool,
         typer.Option(
             "--update-pin",
-            help="First pin the rows as their source has them now: the newest commit, or the digest of the file.",
+            help="First pin the rows to their source's current state: the newest commit, or the file's digest.",
         ),
     ] = False,
     as_json: Annotated[
@@ -45,12 +45,12 @@ def command(
 ) -> int:
     """Check the conformance of benchmarks.
 
-    Every check runs on the benchmark's own sample rows, without a model, an API key or a network. Exits with 1 if a
-    check fails.
+    Checks run on the benchmark's own sample rows, without a model, an API key or a network. Exits with 1 if a check
+    fails.
     """
     names = names or []
     if everything == bool(names):
-        raise UsageError("Give the benchmarks to check, or --all for every installed one.")
+        raise UsageError("Name the benchmarks to check, or use --all for all installed ones.")
     catalog = Catalog.installed()
     benchmarks = _benchmarks(catalog, names)
     if pin:
@@ -81,7 +81,7 @@ def _gather(catalog: Catalog, benchmarks: Sequence[Benchmark]) -> list[Evidence]
 
 
 def _benchmarks(catalog: Catalog, names: Sequence[str]) -> list[Benchmark]:
-    """Return what names mean, each once; all that is installed if no name is given."""
+    """Return the distinct benchmarks that names refer to; without names, all installed ones."""
     groups = [(name, catalog.group(name)) for name in names or installed(catalog)]
     members = [member for name, group in groups for member in (group.value.benchmarks if group else [name])]
     found = [find_benchmark(catalog, member) for member in members]

@@ -1,4 +1,4 @@
-"""The updates that `bench check --update-goldens` makes before it checks."""
+"""The update of `bench check --update-goldens`, made before the checks."""
 
 from collections.abc import Iterator
 
@@ -17,21 +17,21 @@ def keep_prompts(benchmark: Benchmark, evidence: Evidence, *, to_stderr: bool) -
     Args:
         benchmark: The benchmark.
         evidence: Its evidence.
-        to_stderr: Whether to write to stderr, because stdout has other output.
+        to_stderr: Whether to write to stderr, because stdout is used for other output.
 
     Returns:
         Whether it succeeded; if not, the reason is on stderr.
     """
-    told = f"{benchmark.reference}: its goldens are as they were"
+    message = f"{benchmark.reference}: its goldens are unchanged"
     try:
         for change in _written(benchmark, evidence):
             typer.echo(change, err=to_stderr)
-            told = ""
+            message = ""
     except OpenbenchError as error:
         typer.echo(f"bench: {benchmark.reference}: its goldens cannot be written: {error}", err=True)
         return False
-    if told:
-        typer.echo(told, err=to_stderr)
+    if message:
+        typer.echo(message, err=to_stderr)
     return True
 
 

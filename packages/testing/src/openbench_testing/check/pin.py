@@ -1,4 +1,4 @@
-"""The updates that `bench check --update-pin` makes before it checks."""
+"""The update of `bench check --update-pin`, made before the checks."""
 
 import hashlib
 from dataclasses import replace
@@ -12,7 +12,7 @@ from openbench.registry.benchmark import Benchmark
 
 
 def update_pin(benchmark: Benchmark) -> tuple[Benchmark, str]:
-    """Pin the rows of a benchmark as its source has them now: a Hub dataset's newest commit, or a file's sha256.
+    """Pin the rows of a benchmark to its source's current state: a Hub dataset's newest commit, or a file's sha256.
 
     Every occurrence of the old pin in the benchmark's package is replaced.
 
@@ -25,26 +25,26 @@ def update_pin(benchmark: Benchmark) -> tuple[Benchmark, str]:
     """
     source = benchmark.metadata.dataset
     if source is None:
-        raise UsageError(f"{benchmark.reference}: its metadata name no dataset, so there is nothing to pin.")
+        raise UsageError(f"{benchmark.reference}: its metadata has no dataset to pin.")
     field = "revision" if source.type == "hf" else "sha256"
     old, new = getattr(source, field), _newest(source)
     if not old:
         raise UsageError(f'{benchmark.reference}: {source.source} has no pin yet. Add {field}="{new}" to its source.')
     if old == new:
-        return benchmark, f"{benchmark.reference}: {source.source} is pinned as it is now: {field} {old}"
+        return benchmark, f"{benchmark.reference}: the pin of {source.source} is up to date: {field} {old}"
     holding = [path for path in benchmark.source_files().values() if old in path.read_text("utf-8")]
     if not holding:
         raise UsageError(
-            f"{benchmark.reference}: no file of its package holds the pin {old}. Write {field} {new} where it is set."
+            f"{benchmark.reference}: no file of its package contains the pin {old}. Set {field} {new} yourself."
         )
     for path in holding:
         try:
             path.write_bytes(path.read_bytes().replace(old.encode(), new.encode()))
-            # Python takes bytecode of the same second and size for that of the new source.
+            # Python mistakes bytecode with the same second and size for that of the new source.
             Path(cache_from_source(str(path))).unlink(missing_ok=True)
         except OSError as error:
             raise OpenbenchError(
-                f"{path} cannot be written: {error.strerror}. Install the package editable from a folder of yours."
+                f"{path} cannot be written: {error.strerror}. Install the package in editable mode from your own copy."
             ) from error
     update: dict[str, Any] = {field: new}
     pinned = replace(benchmark.metadata, dataset=replace(source, **update))
@@ -54,7 +54,7 @@ def update_pin(benchmark: Benchmark) -> tuple[Benchmark, str]:
 
 
 def _newest(source: DatasetSource) -> str:
-    """Return the commit that a Hub dataset is at, or the digest that a file has."""
+    """Return the current commit of a Hub dataset, or the digest of a file."""
     if source.type != "hf":
         from openbench.datasets.fetch import read_file  # noqa: PLC0415 - slow to import
 

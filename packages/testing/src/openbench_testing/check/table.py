@@ -1,4 +1,4 @@
-"""Outcomes, as text and as data."""
+"""Outcomes as text and as data."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -13,7 +13,7 @@ _INDENT = "  "
 
 
 def table(outcomes: Sequence[Outcome]) -> list[str]:
-    """Write a line for each check, and below each benchmark the full messages of failed checks."""
+    """Return a line for each check and, below each benchmark, the full messages of failed checks."""
     lines = [line for benchmark, of in _by_benchmark(outcomes) for line in (*_section(benchmark, of), "")]
     return [*lines, _verdict(outcomes)]
 
@@ -37,7 +37,7 @@ def _by_benchmark(outcomes: Sequence[Outcome]) -> Iterator[tuple[str, list[Outco
 
 def _section(benchmark: str, outcomes: Sequence[Outcome]) -> list[str]:
     width = terminal_width()
-    rows = [(o.check, _WORDS[o.status], _told(o)) for o in outcomes]
+    rows = [(o.check, _WORDS[o.status], _detail(o)) for o in outcomes]
     lines = [benchmark, *(cut(f"{_INDENT}{line}", width) for line in columns(rows))]
     for outcome in outcomes:
         if outcome.status == "failed":
@@ -46,7 +46,7 @@ def _section(benchmark: str, outcomes: Sequence[Outcome]) -> list[str]:
     return lines
 
 
-def _told(outcome: Outcome) -> str:
+def _detail(outcome: Outcome) -> str:
     explained = outcome.message and outcome.status != "failed"
     return outcome.message if explained else BY_NAME[outcome.check].requires
 

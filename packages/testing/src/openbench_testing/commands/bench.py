@@ -33,11 +33,11 @@ class Bench:
     """Runs `bench` command lines, each in a process forked from one that has already imported everything."""
 
     def __init__(self, folder: Path, preload: Iterable[str] = ()) -> None:
-        """Write the quiz into a folder, where commands also keep their caches and outputs.
+        """Write the quiz into a folder, which commands also use for their caches and outputs.
 
         Args:
             folder: The folder.
-            preload: Further modules that commands need not import themselves.
+            preload: Further modules to import once for all commands.
         """
         self._folder = folder
         self._count = 0
@@ -48,9 +48,9 @@ class Bench:
     def __call__(
         self, *arguments: object, cwd: Path, seconds: int = 60, user: int | None = None, **variables: str
     ) -> Done:
-        """Run `bench` with arguments, in a directory, with environment variables besides the usual ones.
+        """Run `bench` with arguments, in a directory, with additional environment variables.
 
-        As root, it may be run as another user, to whom permissions mean something.
+        Root can run it as another user, to whom permissions apply.
         """
         return self.run(arguments, variables, cwd=cwd, seconds=seconds, user=user)
 
@@ -63,7 +63,7 @@ class Bench:
         seconds: int = 60,
         user: int | None = None,
     ) -> Done:
-        """Run `bench`, with its variables in a mapping."""
+        """Run `bench`, with its environment variables in a mapping."""
         self._count += 1
         output = self._folder / str(self._count)
         given = {**environment(self._folder), **variables}
@@ -72,7 +72,7 @@ class Bench:
 
 @cache
 def _warm() -> subprocess.Popen[str]:
-    """Start the process that commands are forked from, one for all tests of this process, and teach it to evaluate."""
+    """Start the process from which commands are forked, one for all tests, and let it evaluate once."""
     warm = subprocess.Popen(
         [sys.executable, "-m", "openbench_testing.commands.warm"],
         stdin=subprocess.PIPE,
@@ -109,12 +109,12 @@ def _forked(
     }
     code = _answered(warm, request)
     out, err = (output.with_suffix(f".{name}").read_text("utf-8") for name in ("out", "err"))
-    assert code >= 0, f"bench ended by signal {-code} ({seconds} s are its limit)\n{out}\n{err}"
+    assert code >= 0, f"bench was ended by signal {-code} (its limit is {seconds} s)\n{out}\n{err}"
     return Done(code, out, err)
 
 
 def _answered(warm: subprocess.Popen[str], request: Mapping[str, Any]) -> int:
-    """Send a line to the warm process, and return the number that it answers."""
+    """Send a line to the warm process, and return its numeric answer."""
     assert warm.stdin
     assert warm.stdout
     warm.stdin.write(json.dumps(request) + "\n")

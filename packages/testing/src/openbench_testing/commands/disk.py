@@ -1,4 +1,4 @@
-"""A file system whose size a test sets."""
+"""A file system of adjustable size."""
 
 import shutil
 import subprocess
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class Disk:
-    """A separate file system, whose size may change."""
+    """A separate file system of adjustable size."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -21,12 +21,12 @@ class Disk:
         self.resize(64 << 10, remount="remount,")
 
     def resize(self, kilobytes: int, *device: str, remount: str = "") -> None:
-        """Mount, or mount again."""
+        """Mount the file system, or remount it with another size."""
         options = f"{remount}size={kilobytes}k"
         command = ["mount", "-t", "tmpfs", "-o", options, *device, str(self.folder)]
         subprocess.run(command, check=True, capture_output=True)
 
     def unmount(self) -> None:
-        """Remove the file system, at once or when it is no longer in use."""
+        """Unmount the file system, immediately or when it is no longer in use."""
         command = ["umount", "--lazy", str(self.folder)]
         subprocess.run(command, check=True)

@@ -1,4 +1,4 @@
-"""Fixtures for tests of `bench`; a conftest imports those that it needs."""
+"""Fixtures for tests of `bench`, to be imported in a conftest."""
 
 import subprocess
 from collections.abc import Callable, Iterator
@@ -46,6 +46,6 @@ def disk(tmp_path: Path) -> Iterator[Disk]:
     try:
         disk = Disk(folder)
     except (OSError, subprocess.CalledProcessError):
-        pytest.skip("nothing may be mounted here")
+        pytest.skip("mounting is not allowed here")
     yield disk
     disk.unmount()

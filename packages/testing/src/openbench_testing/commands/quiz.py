@@ -1,4 +1,4 @@
-"""A small multiple-choice benchmark in a test's folder."""
+"""A small multiple-choice benchmark for tests."""
 
 import json
 from pathlib import Path

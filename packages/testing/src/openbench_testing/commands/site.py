@@ -1,4 +1,4 @@
-"""A folder of distributions that a test installs by hand."""
+"""A folder of distributions that a test installs manually."""
 
 import os
 import subprocess
@@ -12,15 +12,15 @@ METADATA = """
 from openbench.utils import BenchmarkMetadata
 
 def made(name="Quiz", description="Questions.", category="acme", tags=("trivia",), module="acme_quiz.task",
-         function="quiz", **ours):
-    return BenchmarkMetadata(name, description, category, tags, module, function, **ours)
+         function="quiz", **fields):
+    return BenchmarkMetadata(name, description, category, tags, module, function, **fields)
 """
 
 
 class Site:
-    """A folder of distributions installed by hand, on the path of separate processes.
+    """A folder of manually installed distributions, on the path of separate processes.
 
-    Its module `acme` has `made(...)`, which makes metadata of the category "acme".
+    Its module `acme` has the function `made(...)`, which creates metadata with the category "acme".
     """
 
     def __init__(self, folder: Path, bench: Bench | None = None) -> None:

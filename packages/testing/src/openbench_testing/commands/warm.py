@@ -1,9 +1,9 @@
 """Runs `bench` command lines in forked children of a process that has already imported everything.
 
 An evaluation imports for five seconds and runs for one. Each line on stdin is a JSON object (`arguments`, `cwd`,
-`environment`, `output`, `seconds`, and `user`, a user's id or null); each is completed by a line with the child's exit
-code, negative for a signal. A line `{"import": [names]}` imports modules for all children to come, and is completed by
-0. A child is a separate process with its own environment, directory, standard streams and signals.
+`environment`, `output`, `seconds`, and `user`, a user's id or null); each is answered by a line with the child's exit
+code, negative for a signal. A line `{"import": [names]}` imports modules for all later children, and is answered by 0.
+A child is a separate process with its own environment, directory, standard streams and signals.
 """
 
 import atexit
@@ -18,7 +18,7 @@ from typing import Any
 from openbench.cli.main import main as bench
 from openbench.registry import versions
 
-# inspect tells of the hooks that exist when the first model is made, so these are imported late as in life.
+# inspect announces the hooks that exist when the first model is created, so these are imported late, as in real runs.
 HOOKS = (
     "openbench.run.hooks",
     "openbench_retries.hooks",
@@ -26,8 +26,8 @@ HOOKS = (
     "openbench_fast.backoff",
 )
 LATE = (*HOOKS, "openbench_local_", "_cython")
-FIRST = ["inspect_ai", "inspect_ai.model"]  # what takes longest, which the first child need not import as well
-# The functions that remember which distributions are installed.
+FIRST = ["inspect_ai", "inspect_ai.model"]  # the slowest imports, done before the first child
+# The functions that cache which distributions are installed.
 _INSTALLED = [found for found in vars(versions).values() if hasattr(found, "cache_clear")]
 
 
@@ -91,20 +91,20 @@ def _become(request: dict[str, Any]) -> int:
 
 
 def _remember() -> None:
-    """Read what takes a process half a second each, once for all children: Inspect's models, what is installed."""
+    """Read Inspect's models and the installed distributions once for all children: each takes half a second."""
     importlib.import_module("inspect_ai.model").get_model_info("openai/gpt-4o")
     versions.packages()
     versions.local_origins(versions.needed_versions(versions.ALWAYS))
 
 
 def _forget() -> None:
-    """Drop what was read of what is installed: a child with another path finds other distributions."""
+    """Clear the caches of installed distributions: a child with another path finds other ones."""
     for cached in _INSTALLED:
         cached.cache_clear()
 
 
 def _leave(code: int) -> None:
-    """End the child as Python would, but for taking a thousand modules apart one by one."""
+    """End the child as Python would, but without clearing a thousand modules one by one."""
     atexit._run_exitfuncs()
     sys.stdout.flush()
     sys.stderr.flush()
@@ -114,7 +114,7 @@ def _leave(code: int) -> None:
 def _import_all(names: list[str]) -> None:
     for name in names:
         if not name.startswith(LATE) and name not in sys.modules:
-            with contextlib.suppress(Exception):  # a module made at run time is no loss
+            with contextlib.suppress(Exception):  # modules created at run time may be missing
                 importlib.import_module(name)
 
 

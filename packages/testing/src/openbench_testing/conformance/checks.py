@@ -14,9 +14,9 @@ class Check:
 
     Attributes:
         name: Its name in outcomes and waivers.
-        requires: The requirement in a sentence.
-        judge: Returns what is wrong with a benchmark; None or a `Remark` if nothing is.
-        builds: Whether it can only be judged on a task that builds.
+        requires: The requirement in one sentence.
+        judge: Returns a complaint about a benchmark; None or a `Remark` if it conforms.
+        builds: Whether it can only be checked on a task that builds.
     """
 
     name: str
@@ -26,15 +26,15 @@ class Check:
 
 
 def _waivers(evidence: Evidence) -> str | None:
-    """Waivers name checks, and each has a written reason."""
+    """Every waiver names a check and gives a reason."""
     known = [name for name in BY_NAME if name != "waivers"]
     faults = []
     for name, reason in waivers_of(evidence).items():
         if name not in known:
-            faults.append(f"WAIVERS names {name!r}, which is no check that can be waived. Checks: {', '.join(known)}.")
+            faults.append(f"WAIVERS has {name!r}, which is not a check that can be waived. Checks: {', '.join(known)}.")
         elif not reason.strip():
             faults.append(
-                f"WAIVERS[{name!r}] has no reason. Write why the benchmark must break the rule, or drop the waiver."
+                f"WAIVERS[{name!r}] has no reason. State why the benchmark must break the rule, or remove the waiver."
             )
     return " ".join(faults) or None
 
@@ -48,12 +48,12 @@ CHECKS: Sequence[Check] = (
     Check("reference", "Reference answers score 1.0.", scores.reference),
     Check("wrong", "Wrong answers score 0.", scores.wrong),
     Check("empty", "Empty answers are unanswered, and none is right.", scores.empty),
-    Check("chance", "Of the offered letters, those of the targets are right.", scores.chance),
+    Check("chance", "Exactly the letters of the targets are right.", scores.chance),
     Check("letters", "On all stored rows, a constant letter scores chance.", letters.letters),
-    Check("leak", "The prompt does not hold the answer.", dataset.leak),
+    Check("leak", "The prompt does not contain the answer.", dataset.leak),
     Check("rescore", "A log scored again gives the same numbers.", scores.rescore),
     Check("order", "Scores do not depend on the order of samples.", scores.order),
-    Check("prompts", "Prompts are those that goldens/ keeps.", prompts.prompts),
+    Check("prompts", "Prompts match those in goldens/.", prompts.prompts),
     Check("waivers", "Every waiver names a check and gives a reason.", _waivers, builds=False),
 )
 
@@ -61,14 +61,14 @@ BY_NAME: Mapping[str, Check] = {check.name: check for check in CHECKS}
 
 
 def examine(evidence: Evidence) -> list[Outcome]:
-    """Judge a benchmark by every check, waived or not, and report each cause of failures once."""
+    """Run every check on a benchmark, waived or not, and report each cause of failures once."""
     outcomes = [_outcome(check, evidence) for check in CHECKS]
     causes: dict[str, str] = {}
     for outcome in outcomes:
         if outcome.status == "failed":
             causes.setdefault(outcome.message, outcome.check)
     return [
-        replace(outcome, status="skipped", message=f"fails as {causes[outcome.message]} does")
+        replace(outcome, status="skipped", message=f"fails for the same reason as {causes[outcome.message]}")
         if outcome.status == "failed" and causes[outcome.message] != outcome.check
         else outcome
         for outcome in outcomes
@@ -89,6 +89,6 @@ def _outcome(check: Check, evidence: Evidence) -> Outcome:
     except InapplicableError as why:
         return Outcome(evidence.benchmark, check.name, "inapplicable", str(why))
     if complaint is None or isinstance(complaint, Remark):
-        note = f"the waiver can go: {reason}" if reason else complaint or ""
+        note = f"the waiver can be removed: {reason}" if reason else complaint or ""
         return Outcome(evidence.benchmark, check.name, "passed", note)
     return Outcome(evidence.benchmark, check.name, "waived" if reason else "failed", reason or complaint)

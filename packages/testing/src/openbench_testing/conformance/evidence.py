@@ -11,7 +11,7 @@ DONE = ".done"
 RUNS = 7
 
 RESCORED = ("empty", "mixed")
-"""The runs whose logs are scored again: with nothing in them, and with right and wrong answers in turn."""
+"""The runs whose logs are rescored: with empty answers, and with alternating right and wrong answers."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +21,7 @@ class Light:
     Attributes:
         imported: The heavy modules that were imported.
         sockets: Its attempts to use the network.
-        error: Why it could not be imported.
+        error: The reason why it could not be imported.
     """
 
     imported: Sequence[str] = ()
@@ -34,7 +34,7 @@ class Built:
     """A task, built from the benchmark's sample rows in a process without a network.
 
     Attributes:
-        error: Why it could not be built.
+        error: The reason why it could not be built.
         samples: Whether the benchmark has sample rows.
         attempts: Its attempts to use the network.
         task: The task function's registered name; None if it has none.
@@ -42,8 +42,8 @@ class Built:
         ids: The samples' ids.
         contents: For each sample, a digest of its input and target.
         options: For each sample, a digest of its lettered options and its target, in their order.
-        reversed_options: The same when the rows come in reverse; None if this process did not check.
-        waivers: The module's `WAIVERS`; a reason that is not a text is empty.
+        reversed_options: The same with the rows in reverse; None if this process did not check.
+        waivers: The module's `WAIVERS`; a reason that is not a string is replaced by an empty one.
     """
 
     error: str | None = None
@@ -60,16 +60,15 @@ class Built:
 
 @dataclass(frozen=True, kw_only=True)
 class Letters:
-    """The positions of the right answers, in all rows of a benchmark on this machine.
+    """The positions of the right answers in all rows of a benchmark on this machine.
 
     Attributes:
-        error: Why its task cannot be built from them.
-        present: Whether they are on this machine.
+        error: The reason why its task cannot be built from them.
+        present: Whether the rows are on this machine.
         digest: A digest of all samples' inputs and targets.
-        texts: The number of samples that offer certain letters of which some are right, by `<offered> <right>`, such as
-            `ABCD B`.
-        labels: The same for samples whose options are labels, the same for many questions.
-        published: Whether the rows themselves name the letters.
+        texts: The number of samples by the letters that they offer and those that are right, such as `ABCD B`.
+        labels: The same for samples whose options are labels, shared by many questions.
+        published: Whether the rows themselves contain the letters.
     """
 
     error: str | None = None
@@ -87,7 +86,7 @@ class Shown:
     Attributes:
         id: The sample's id.
         text: The text of all system and user messages, without the passage that the sample is about.
-        targets: The right answers.
+        targets: The correct answers.
         options: The number of lettered options in the last message; 0 if the target is not one of their letters.
     """
 
@@ -102,8 +101,8 @@ class Prompts:
     """The prompts of the first samples, in the form of goldens.
 
     Attributes:
-        error: Why there are none.
-        files: The text of each golden by its file's name.
+        error: The reason why there are none.
+        files: The text of each golden by file name.
     """
 
     error: str | None = None
@@ -112,17 +111,17 @@ class Prompts:
 
 @dataclass(frozen=True, kw_only=True)
 class Goldens:
-    """The prompts that a package keeps.
+    """The prompts that a package stores.
 
     Attributes:
         folder: The folder of the benchmark's goldens, as named in messages.
-        files: The text of each by its file's name.
-        strangers: The folders beside it whose goldens belong to no benchmark of the distribution.
+        files: The text of each by file name.
+        orphans: The sibling folders whose goldens belong to no benchmark of the distribution.
     """
 
     folder: str = ""
     files: Mapping[str, str] = field(default_factory=dict)
-    strangers: Sequence[str] = ()
+    orphans: Sequence[str] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,9 +129,9 @@ class Run:
     """The results of one evaluation of the sample rows.
 
     Attributes:
-        error: Why it failed, or the first sample's error.
+        error: The reason why it failed, or the first sample's error.
         metric: The primary metric's name.
-        score: Its value.
+        score: The primary metric's value.
         answered: The share of samples with an answer.
         unscored: The number of samples without a verdict.
         metrics: All metrics by `scorer/name`.
@@ -159,7 +158,7 @@ class Evidence:
         distribution: The distribution that provides it; None for a local eval.
         beside: The folder of a local eval; None for an installed benchmark.
         plugins: The names of its distribution's `inspect_ai` entry points.
-        brought: The sha256 of its rows, if they are a file on this machine.
+        local_sha256: The sha256 of its rows, if they are a local file.
         light: The effects of importing its metadata; None for a local eval.
         builds: Its task, as two processes with different hash seeds build it.
         letters: The positions of the right answers of all its rows, in the same two processes.
@@ -167,7 +166,7 @@ class Evidence:
         prompts: Its current prompts.
         goldens: Its stored prompts.
         runs: Its evaluations by phase (`probes.evaluate.PHASES`).
-        rescored: Those of `RESCORED`, after a fresh process has rescored their logs.
+        rescored: The results of the runs `RESCORED` after a fresh process has rescored their logs.
     """
 
     benchmark: str
@@ -176,7 +175,7 @@ class Evidence:
     distribution: str | None = None
     beside: str | None = None
     plugins: Sequence[str] = ()
-    brought: str | None = None
+    local_sha256: str | None = None
     light: Light | None = None
     builds: Sequence[Built] = ()
     letters: Sequence[Letters] = ()
@@ -198,5 +197,5 @@ class Evidence:
 
     @property
     def build_error(self) -> str | None:
-        """Why its task could not be built in one of the two processes."""
+        """The reason why its task could not be built in one of the two processes."""
         return next((built.error for built in self.builds if built.error), None)

@@ -1,4 +1,4 @@
-"""Gathers the evidence of many benchmarks at once, since a process that imports Inspect takes seconds to start."""
+"""Gathers the evidence on many benchmarks at once, since a process that imports Inspect takes seconds to start."""
 
 import hashlib
 import importlib.metadata
@@ -23,7 +23,7 @@ from openbench_testing.conformance.outcome import Outcome
 from openbench_testing.conformance.processes import ProbeError, fresh_report, two_hosts
 
 _SECONDS_A_STEP = 0.2
-_FEWEST = 4  # in a batch: below, a process of its own costs more than it saves
+_FEWEST = 4  # in a batch: for fewer, a separate process costs more than it saves
 
 _Found = dict[str, Any]
 
@@ -49,14 +49,14 @@ def conformance(references: tuple[str, ...]) -> Sequence[Outcome]:
 def gather(
     catalog: Catalog, benchmarks: Sequence[Benchmark], progress: Callable[[float], None] | None = None
 ) -> list[Evidence]:
-    """Run all probes on benchmarks, in about as many concurrent processes as there are processors.
+    """Run all probes on benchmarks, in about as many concurrent processes as there are CPUs.
 
-    The workers of pytest-xdist share the processors.
+    The workers of pytest-xdist share the CPUs.
 
     Args:
         catalog: The installed benchmarks.
         benchmarks: The benchmarks.
-        progress: Called a few times a second with the completed share of the work.
+        progress: Called a few times per second with the completed share of the work.
     """
     distributions = sorted({benchmark.distribution for benchmark in benchmarks if benchmark.distribution})
     workers = max(1, (os.cpu_count() or 1) // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
@@ -85,7 +85,7 @@ def _light(distribution: str, folder: Path) -> Light:
 
 
 def _examine(references: Sequence[str], folder: Path) -> _Found:
-    """Evaluate benchmarks in one process, and score and build them again in another, whose hash seed differs."""
+    """Evaluate benchmarks in one process, and rescore and rebuild them in another with a different hash seed."""
     logs = tempfile.mkdtemp(dir=folder)
     count = len(references)
     with two_hosts() as hosts:
@@ -109,7 +109,7 @@ def _joined(again: _Found, first: _Found) -> _Found:
 
 
 def _each(references: Sequence[str], folder: Path) -> _Found:
-    """Examine benchmarks one by one, so that the one that ends its process costs the others nothing."""
+    """Examine benchmarks one by one: one that ends its process does not affect the others."""
     return dict(chain.from_iterable(_examine([reference], folder).items() for reference in references))
 
 
@@ -121,7 +121,7 @@ def _evidence(benchmark: Benchmark, catalog: Catalog, light: Mapping[str, Light]
         distribution=benchmark.distribution,
         beside=str(source_file(benchmark.path).parent) if benchmark.path else None,
         plugins=_plugins(benchmark.distribution) if benchmark.distribution else (),
-        brought=_brought(benchmark),
+        local_sha256=_local_sha256(benchmark),
         light=light.get(benchmark.distribution or ""),
         builds=[Built(**built) for built in found["builds"]],
         letters=[Letters(**letters) for letters in found["letters"]],
@@ -133,7 +133,7 @@ def _evidence(benchmark: Benchmark, catalog: Catalog, light: Mapping[str, Light]
     )
 
 
-def _brought(benchmark: Benchmark) -> str | None:
+def _local_sha256(benchmark: Benchmark) -> str | None:
     source = benchmark.metadata.dataset
     path = Path(source.source) if source and source.type != "hf" else None
     return hashlib.sha256(path.read_bytes()).hexdigest() if path and path.is_file() else None
@@ -142,6 +142,6 @@ def _brought(benchmark: Benchmark) -> str | None:
 def _plugins(distribution: str) -> list[str]:
     try:
         points = importlib.metadata.distribution(distribution).entry_points
-    except importlib.metadata.PackageNotFoundError:  # half removed, its entry points are still found
+    except importlib.metadata.PackageNotFoundError:  # partly removed; its entry points are still found
         return []
     return [point.name for point in points if point.group == "inspect_ai"]

@@ -10,7 +10,7 @@ from openbench.registry.names import canonical
 from openbench_testing.conformance.evidence import Goldens
 
 _SUFFIX = ".txt"
-# What tells a folder of goldens from what else a package may keep under this name.
+# Distinguishes a folder of goldens from other folders with this name.
 _TEMPLATES = ("chat.txt", "plain.txt")
 
 
@@ -25,8 +25,8 @@ def read_goldens(benchmark: Benchmark, catalog: Catalog) -> Goldens:
     if folder is None:
         return Goldens()
     files = {path.name: _read(path) for path in _files(folder)}
-    strangers = _strangers(benchmark, folder, catalog) if benchmark.distribution else ()
-    return Goldens(folder=f"{folder.parent.name}/{folder.name}", files=files, strangers=strangers)
+    orphans = _orphans(benchmark, folder, catalog) if benchmark.distribution else ()
+    return Goldens(folder=f"{folder.parent.name}/{folder.name}", files=files, orphans=orphans)
 
 
 def write_goldens(benchmark: Benchmark, files: Mapping[str, str]) -> Iterator[str]:
@@ -40,12 +40,12 @@ def write_goldens(benchmark: Benchmark, files: Mapping[str, str]) -> Iterator[st
     """
     folder = benchmark.goldens_directory()
     if folder is None:
-        raise OpenbenchError(f"the files of {benchmark.metadata.module_path} are in no folder.")
+        raise OpenbenchError(f"the module {benchmark.metadata.module_path} has no folder.")
     try:
         before = {path.name: path for path in _files(folder)}
         for path in (*before.values(), *(folder / name for name in files)):
             if not path.resolve().is_relative_to(folder.parent.parent.resolve()):
-                raise OpenbenchError(f"{path} is a link that leads out of its package. Remove it.")
+                raise OpenbenchError(f"{path} is a link to a path outside its package. Remove it.")
         for name, text in files.items():
             if name not in before or before[name].read_bytes() != text.encode():
                 folder.mkdir(parents=True, exist_ok=True)
@@ -56,8 +56,8 @@ def write_goldens(benchmark: Benchmark, files: Mapping[str, str]) -> Iterator[st
             yield f"removed {_shown(folder / name)}"
     except OSError as error:
         raise OpenbenchError(
-            f"{_shown(folder)} is not to be written to: {error.strerror}. "
-            "Install the package editable from a folder of yours."
+            f"{_shown(folder)} cannot be written: {error.strerror}. "
+            "Install the package in editable mode from your own copy."
         ) from error
 
 
@@ -73,8 +73,8 @@ def _files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.glob(f"*{_SUFFIX}") if path.is_file()) if folder.is_dir() else []
 
 
-def _strangers(benchmark: Benchmark, folder: Path, catalog: Catalog) -> Sequence[str]:
-    """Return the folders that hold goldens of no benchmark of the distribution."""
+def _orphans(benchmark: Benchmark, folder: Path, catalog: Catalog) -> Sequence[str]:
+    """Return the folders with goldens that belong to no benchmark of the distribution."""
     own = {
         candidate.key.replace("-", "_")
         for resolution in catalog.resolutions.values()

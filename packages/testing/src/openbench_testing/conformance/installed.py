@@ -1,4 +1,4 @@
-"""Which benchmarks can be checked."""
+"""Lists the benchmarks that can be checked."""
 
 from openbench.errors import UsageError
 from openbench.registry.catalog import Catalog
@@ -6,10 +6,10 @@ from openbench.registry.names import canonical
 
 
 def installed(catalog: Catalog, distribution: str | None = None) -> tuple[str, ...]:
-    """Return every benchmark of every distribution, or of one, as `name@distribution`.
+    """Return all installed benchmarks, or those of one distribution, as `name@distribution`.
 
     Raises:
-        UsageError: There is none.
+        UsageError: No benchmark is installed.
     """
     found = tuple(
         f"{candidate.key}@{candidate.distribution}"
@@ -19,5 +19,5 @@ def installed(catalog: Catalog, distribution: str | None = None) -> tuple[str, .
     )
     if not found:
         nothing = f"{distribution} provides no benchmarks" if distribution else "no benchmark is installed"
-        raise UsageError(f"{nothing}. 'bench list' shows what is there.")
+        raise UsageError(f"{nothing}. See 'bench list'.")
     return found

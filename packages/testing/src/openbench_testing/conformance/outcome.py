@@ -14,8 +14,8 @@ class Outcome:
         benchmark: The benchmark's reference, `name@distribution`.
         check: The check's name.
         status: Its result; `skipped` if it depends on a check that failed, or fails for the same reason.
-        message: The finding and the fix, for a failed check; the reason, for one that was skipped or waived or does not
-            apply; for a passed one, a remark or nothing. Lines after the first are a diff.
+        message: For a failed check, the finding and the fix; for one that was skipped or waived or does not apply, the
+            reason; for a passed one, a remark or nothing. Lines after the first are a diff.
     """
 
     benchmark: str

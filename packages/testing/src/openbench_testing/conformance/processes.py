@@ -1,4 +1,4 @@
-"""Starts probes in separate processes, so that the effects of plugins stay there."""
+"""Starts probes in separate processes, which contain the effects of plugins."""
 
 import atexit
 import contextlib
@@ -18,7 +18,7 @@ from openbench.datasets.store import VARIABLE, Store
 from openbench.errors import OpenbenchError
 
 STORE = "OPENBENCH_CHECKED_DATA_DIR"
-"""Names the user's own store to a probe, whose other stores and caches begin empty."""
+"""The variable with the user's own data store for a probe, whose other stores and caches start empty."""
 
 _PROBES = "openbench_testing.conformance.probes"
 _STEERING = ("BENCH_", "INSPECT_", "PYTEST_")
@@ -31,10 +31,10 @@ class ProbeError(OpenbenchError):
 
 
 class Host:
-    """A process that has imported Inspect, from which probes are forked, one after another."""
+    """A process that has imported Inspect, from which probes are forked one after the other."""
 
     def __init__(self, folder: Path, hash_seed: int) -> None:
-        """Start it; its caches begin empty in the folder."""
+        """Start the process; its caches in the folder start empty."""
         self._process = subprocess.Popen(  # noqa: S603 - our own module
             [sys.executable, "-m", f"{_PROBES}.host"],
             cwd=folder,
@@ -47,7 +47,7 @@ class Host:
 
     @property
     def alive(self) -> bool:
-        """Whether it has not ended."""
+        """Whether the process is running."""
         return self._process.poll() is None
 
     def report(
@@ -57,13 +57,13 @@ class Host:
 
         Args:
             probe: The probe's module.
-            folder: Where it writes.
+            folder: The folder that it writes to.
             arguments: Its arguments.
-            standard_input: What it reads.
-            benchmarks: For how many benchmarks it gets time.
+            standard_input: Its standard input.
+            benchmarks: The number of benchmarks, to which its timeout is proportional.
 
         Raises:
-            ProbeError: It crashed or did not end in time.
+            ProbeError: The probe crashed or timed out.
         """
         own = Path(tempfile.mkdtemp(dir=folder))
         report, errors = own / "report.json", own / "errors"
@@ -75,13 +75,13 @@ class Host:
         self._process.stdin.flush()
         answer = self._process.stdout.readline()
         if not answer:
-            raise ProbeError("the process that starts it ended")
+            raise ProbeError("the process that starts it has ended")
         if (code := int(answer)) == -signal.SIGALRM:
-            raise ProbeError(f"it did not end within {seconds} s")
+            raise ProbeError(f"timed out after {seconds} s")
         return _read(report, code, errors.read_text("utf-8", "replace"))
 
     def close(self) -> None:
-        """End it."""
+        """End the process."""
         self._process.kill()
         self._process.communicate()
 
@@ -98,7 +98,7 @@ _free: list[Hosts] = []
 
 @contextlib.contextmanager
 def two_hosts() -> Iterator[Hosts]:
-    """Lend two hosts, which are started if none are free, and live as long as this process."""
+    """Yield two hosts, which are started if none are free, and live as long as this process."""
     try:
         hosts = _free.pop()
     except IndexError:
@@ -113,10 +113,10 @@ def two_hosts() -> Iterator[Hosts]:
 
 
 def fresh_report(probe: str, folder: Path, arguments: Sequence[str]) -> Any:
-    """Run a probe in a process of its own, in which nothing is imported yet, and return its report.
+    """Run a probe in a separate process with nothing imported, and return its report.
 
     Raises:
-        ProbeError: It crashed or did not end in time.
+        ProbeError: The probe crashed or timed out.
     """
     report = Path(tempfile.mkdtemp(dir=folder)) / "report.json"
     command = [sys.executable, "-m", f"{_PROBES}.{probe}", str(report), *arguments]
@@ -133,7 +133,7 @@ def fresh_report(probe: str, folder: Path, arguments: Sequence[str]) -> Any:
             check=False,
         )
     except subprocess.TimeoutExpired as error:
-        raise ProbeError(f"it did not end within {_SECONDS} s") from error
+        raise ProbeError(f"timed out after {_SECONDS} s") from error
     return _read(report, done.returncode, done.stderr)
 
 
@@ -145,10 +145,10 @@ def _read(report: Path, code: int, errors: str) -> Any:
 
 
 def _environment(folder: Path, hash_seed: int) -> Mapping[str, str]:
-    """Return variables with which nothing is found in a cache and nothing waits for the network."""
+    """Return environment variables with empty caches and without waiting for the network."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_STEERING)}
     path = [str(Path(entry).resolve()) for entry in kept.pop("PYTHONPATH", "").split(os.pathsep) if entry]
-    # Where bytecode is not written, each probe would spend seconds on compiling what it imports.
+    # Without bytecode, each probe would spend seconds compiling its imports.
     if kept.pop("PYTHONDONTWRITEBYTECODE", None):
         kept.setdefault("PYTHONPYCACHEPREFIX", str(user_cache_path("openbench") / "bytecode"))
     return {

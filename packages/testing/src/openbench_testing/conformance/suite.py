@@ -14,19 +14,19 @@ from openbench_testing.conformance.installed import installed
 if TYPE_CHECKING:
     import pytest
 
-_installed = cache(Catalog.installed)  # every test asks
+_installed = cache(Catalog.installed)  # every test uses it
 
 
 class BenchmarkConformance:
-    """Runs every check on benchmarks, one test per check; a package's tests subclass it and name the benchmark.
+    """Runs every check on benchmarks, one test per check; subclass it in a package's tests and name the benchmark.
 
-    A check that is waived or does not apply is skipped, and says why.
+    A check that is waived or does not apply is skipped with its reason.
 
     Attributes:
         benchmark: A benchmark's name, or `name@distribution`.
         distribution: Alternatively, a distribution whose benchmarks are all tested.
-        only: Of a distribution, the keys of the benchmarks that are tested; by default all.
-        without: Of a distribution, the keys of those that are not.
+        only: The keys of the distribution's benchmarks to test; by default all.
+        without: The keys of the distribution's benchmarks not to test.
     """
 
     benchmark: ClassVar[str | None] = None
@@ -41,8 +41,8 @@ class BenchmarkConformance:
         metafunc.parametrize(("reference", "check"), cases, ids=names)
 
     def test_conformance(self, reference: str, check: str) -> None:
-        """A benchmark meets one requirement."""
-        import pytest  # noqa: PLC0415 - who runs `bench check` needs no pytest
+        """Test that a benchmark meets one requirement."""
+        import pytest  # noqa: PLC0415 - `bench check` does not need pytest
 
         outcomes = {(outcome.benchmark, outcome.check): outcome for outcome in conformance(self.references())}
         outcome = outcomes[reference, check]
@@ -56,13 +56,13 @@ class BenchmarkConformance:
         """Return the tested benchmarks, as `name@distribution`.
 
         Raises:
-            UsageError: The class names neither a benchmark nor a distribution, or what it names is not installed.
+            UsageError: The class names neither a benchmark nor a distribution, or it is not installed.
         """
         catalog = _installed()
         if cls.benchmark:
             return (find_benchmark(catalog, cls.benchmark).reference,)
         if not cls.distribution:
-            raise UsageError(f"{cls.__name__} tests nothing. Set benchmark, or distribution, to a name.")
+            raise UsageError(f"{cls.__name__} tests nothing. Set its benchmark or distribution to a name.")
         keys = {reference: reference.partition("@")[0] for reference in installed(catalog, cls.distribution)}
         chosen = keys.values() if cls.only is None else cls.only
         return tuple(reference for reference, key in keys.items() if key in chosen and key not in cls.without)

@@ -21,10 +21,10 @@ TOLERANCE = 1e-6
 
 @dataclass(frozen=True)
 class Adapter:
-    """How to read an original's recorded completions, and how to run its scoring code.
+    """Reads an original's recorded completions, and runs its scoring code.
 
-    A module of the package that imports only the standard library, since the original's interpreter may have nothing
-    else. It defines:
+    It is a module of the package that imports only the standard library, since the original's interpreter may have
+    nothing else. It defines:
 
     Attributes:
         path: The module's file.
@@ -32,9 +32,9 @@ class Adapter:
         ORIGINAL: The URL of the scoring code, with its commit.
         recorded: `recorded(benchmark, directory)` yields the records (`row`, `completion`, `model`) in a directory.
         original: `original(benchmark, records, code)` returns a verdict for each record: True or False, a number,
-            several under the names of the benchmark's scorer, or None. It runs in a separate process; `code` is the
-            folder of the original's code.
-        explain: `explain(record, original, ours)` returns a clause on why two verdicts differ, or "" if unknown.
+            several numbers by the names in the benchmark's scorer, or None. It runs in a separate process; `code` is
+            the folder of the original's code.
+        explain: `explain(record, original, ours)` returns the reason why two verdicts differ, or "" if unknown.
             Optional.
         TOLERANCE: The maximum difference between equal numbers, for example if the original rounds. Optional.
     """
@@ -52,7 +52,7 @@ def project_folder(benchmark: Benchmark) -> Path:
     """Return the folder of the project that provides a benchmark, with its `pyproject.toml`.
 
     Raises:
-        UsageError: There is none, for example because the package was installed from a wheel.
+        UsageError: The benchmark has no project folder, for example because it was installed from a wheel.
     """
     folder = package_folder(benchmark.metadata.module_path)
     if folder and not benchmark.path:
@@ -60,8 +60,8 @@ def project_folder(benchmark: Benchmark) -> Path:
         if found:
             return found
     raise UsageError(
-        f"{benchmark.reference} comes from no project folder, where its fidelity.md is kept. Install the package "
-        "editable from its repository."
+        f"{benchmark.reference} has no project folder for its fidelity.md. Install the package in editable mode from "
+        "its repository."
     )
 
 
@@ -69,14 +69,14 @@ def find_adapter(benchmark: Benchmark) -> Adapter:
     """Load the adapter `fidelity/<benchmark>.py`, or that of its module, `fidelity/<module>.py`, for a family.
 
     Raises:
-        UsageError: There is none, or it is incomplete.
+        UsageError: The adapter does not exist, or is incomplete.
     """
     folder = project_folder(benchmark) / "fidelity"
     names = (benchmark.key.replace("-", "_"), benchmark.metadata.module_path.rpartition(".")[2])
     path = next((path for name in names if (path := folder / f"{name}.py").is_file()), None)
     if path is None:
         raise UsageError(
-            f"{benchmark.key}: there is no {folder / names[0]}.py, which reads the original's completions."
+            f"{benchmark.key}: the adapter {folder / names[0]}.py does not exist. It reads the original's completions."
         )
     try:
         defined = runpy.run_path(str(path))
@@ -87,4 +87,4 @@ def find_adapter(benchmark: Benchmark) -> Adapter:
         return Adapter(path, **{name: defined[name] for name in known if name in defined})
     except TypeError as error:
         required = ", ".join(name for name in known if name not in {"explain", "TOLERANCE"})
-        raise UsageError(f"{path} has to define {required}.") from error
+        raise UsageError(f"{path} must define {required}.") from error

@@ -13,37 +13,35 @@ from openbench_testing.fidelity.adapter import find_adapter, project_folder
 from openbench_testing.fidelity.measure import interpreter, measure
 from openbench_testing.fidelity.report import FILE, agrees, read_sections, section_of, verdict, write_sections
 
-_UNKNOWN = 3  # as of a gate that is inconclusive
+_UNKNOWN = 3  # like an inconclusive gate
 
 
 def command(
     names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Benchmarks, name@distribution, or groups.")],
     completions: Annotated[
         Path | None,
-        typer.Option(
-            metavar="DIR", exists=True, file_okay=False, help="Recorded completions, as the original publishes them."
-        ),
+        typer.Option(metavar="DIR", exists=True, file_okay=False, help="The original's recorded completions."),
     ] = None,
     original: Annotated[
         Path | None,
         typer.Option(metavar="DIR", exists=True, file_okay=False, help="The original's published scoring code."),
     ] = None,
     python: Annotated[
-        str | None, typer.Option(metavar="PROGRAM", help="The interpreter that runs it; this one by default.")
+        str | None, typer.Option(metavar="PROGRAM", help="Interpreter for the original's code; this one by default.")
     ] = None,
 ) -> int:
-    """Show or measure how often a benchmark's verdicts agree with those of its original.
+    """Show or measure the agreement of a benchmark's verdicts with its original's.
 
     With --completions and --original, recorded completions are scored by the original's code, in a separate process,
-    and by the benchmark, and the agreement and every disagreement are written to fidelity.md in the benchmark's
-    project. Without them, the command shows fidelity.md, and lists other benchmarks as unknown. The original's code
-    runs as you, without a sandbox.
+    and by the benchmark. The agreement and every disagreement are written to fidelity.md in the benchmark's project.
+    Without them, the command shows fidelity.md, and lists other benchmarks as unknown. The original's code runs with
+    your permissions, without a sandbox.
 
-    Exits with 1 if a benchmark agrees in less than 99.5 % or a disagreement is not explained, and with 3 if a
-    benchmark's agreement is unknown.
+    Exits with 1 if the agreement is below 99.5 % or a disagreement is unexplained, and with 3 if a benchmark's
+    agreement is unknown.
     """
     if (completions is None) != (original is None):
-        raise UsageError("Give both --completions and --original, or neither.")
+        raise UsageError("Set both --completions and --original, or neither.")
     catalog = Catalog.installed()
     groups = [(name, catalog.group(name)) for name in names]
     members = [member for name, group in groups for member in (group.value.benchmarks if group else [name])]

@@ -1,4 +1,4 @@
-"""Scores recorded completions with the original's code and with a benchmark's own scorer."""
+"""Scores recorded completions with the original's code and with a benchmark's scorer."""
 
 import json
 import math
@@ -29,7 +29,7 @@ class Scored:
         record: The completion.
         sample: The id of its sample.
         original: The original's verdict.
-        ours: The benchmark's.
+        ours: The benchmark's verdict.
         answer: The answer that the benchmark extracted from the completion.
         same: Whether the verdicts are the same.
     """
@@ -43,7 +43,7 @@ class Scored:
 
 
 def measure(benchmark: Benchmark, adapter: Adapter, completions: Path, code: Path, python: str) -> list[Scored]:
-    """Score every recorded completion in both ways.
+    """Score every recorded completion with both.
 
     Args:
         benchmark: The benchmark; its task is built with the default arguments on the rows of the records.
@@ -60,10 +60,10 @@ def measure(benchmark: Benchmark, adapter: Adapter, completions: Path, code: Pat
         records = list(adapter.recorded(benchmark.key, completions))
     except (OSError, ValueError, LookupError) as error:
         raise UsageError(
-            f"{completions} does not hold the completions that {adapter.path} reads: {type(error).__name__}: {error}"
+            f"{adapter.path} cannot read the completions in {completions}: {type(error).__name__}: {error}"
         ) from error
     if not records:
-        raise UsageError(f"{completions} holds no recorded completions of {benchmark.key}.")
+        raise UsageError(f"{completions} contains no recorded completions of {benchmark.key}.")
     for number, record in enumerate(records, start=1):
         if not isinstance(record.get("row"), Mapping) or not isinstance(record.get("completion"), str):
             raise UsageError(f"{adapter.path}: record {number} needs a row and the text of a completion.")
@@ -97,7 +97,9 @@ def _original(
         raise OpenbenchError(f"{key}: the original's code in {code} failed ({python}): {last.strip()}")
     found = [_verdict(value) for value in json.loads(verdicts.read_text("utf-8"))]
     if len(found) != len(records):
-        raise OpenbenchError(f"{adapter.path}: original() gave {len(found)} verdicts on {len(records)} completions.")
+        raise OpenbenchError(
+            f"{adapter.path}: original() returned {len(found)} verdicts for {len(records)} completions."
+        )
     return found
 
 
@@ -120,7 +122,7 @@ def _ours(benchmark: Benchmark, records: Sequence[Record], folder: Path) -> list
         places.append((digest, len(completions[digest])))
         completions[digest].append(record["completion"])
     directory = folder / "rows"
-    if own := benchmark.samples_directory():  # for the splits that examples come from
+    if own := benchmark.samples_directory():  # for the splits of few-shot examples
         shutil.copytree(own, directory)
     directory.mkdir(exist_ok=True)
     split = _split(benchmark, directory)
@@ -150,14 +152,14 @@ def _same(original: Verdict, ours: Verdict, tolerance: float) -> bool:
 
 
 def interpreter(python: str | None) -> str:
-    """Return the interpreter that runs an original: the one given, else this one.
+    """Return the interpreter for an original's code: by default, the current one.
 
     Raises:
-        UsageError: There is no such program.
+        UsageError: The program does not exist.
     """
     if python is None:
         return sys.executable
     found = shutil.which(python)
     if found is None:
-        raise UsageError(f"--python {python}: there is no such program.")
+        raise UsageError(f"--python {python}: the program does not exist.")
     return str(Path(found).absolute())

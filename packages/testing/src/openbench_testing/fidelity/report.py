@@ -13,7 +13,7 @@ from openbench_testing.fidelity.measure import Scored
 
 FILE = "fidelity.md"
 LEAST = 99.5
-"""The agreement that is asked, in per cent."""
+"""The required agreement, in per cent."""
 
 _HEAD = """\
 # Fidelity
@@ -28,17 +28,17 @@ _LONGEST = 40
 
 
 def read_sections(file: Path) -> dict[str, str]:
-    """Return the sections of a `fidelity.md` by benchmark; none if there is no file."""
+    """Return the sections of a `fidelity.md` by benchmark; empty if the file does not exist."""
     text = file.read_text("utf-8") if file.is_file() else ""
     parts = re.split(r"^## (.+)\n", text, flags=re.MULTILINE)[1:]
     return {key: body.strip() for key, body in zip(parts[::2], parts[1::2], strict=True)}
 
 
 def write_sections(file: Path, sections: Mapping[str, str], benchmarks: Sequence[str]) -> None:
-    """Write a `fidelity.md` with a section for each of these benchmarks, and no other.
+    """Write a `fidelity.md` with a section for each of these benchmarks.
 
     Raises:
-        OpenbenchError: It cannot be written.
+        OpenbenchError: The file cannot be written.
     """
     bodies = [f"## {key}\n\n{sections.get(key, _UNKNOWN)}\n" for key in sorted(benchmarks)]
     text = "\n".join([_HEAD, *bodies])
@@ -61,12 +61,12 @@ def agrees(section: str) -> bool | None:
 
 
 def section_of(benchmark: Benchmark, adapter: Adapter, scored: Sequence[Scored]) -> str:
-    """Write the section of a benchmark: agreement by model, and every disagreement with its reason."""
+    """Return the section of a benchmark: agreement by model, and every disagreement with its reason."""
     differing = [each for each in scored if not each.same]
     same, models = len(scored) - len(differing), defaultdict(list)
     for each in scored:
         models[str(each.record.get("model", "unnamed"))].append(each)
-    # Rounded down, so that 100 % means all.
+    # Rounded down: 100 % means all.
     agreement = 10_000 * same // len(scored) / 100
     count = f"{len(scored):,} recorded completions of {len(models)} {'model' if len(models) == 1 else 'models'}"
     lines = [
@@ -92,7 +92,7 @@ def _row(name: str, of: Sequence[Scored]) -> str:
 
 
 def _mean(verdicts: Sequence[Verdict]) -> str:
-    """Return the mean of the verdicts that there are, for each name if they have several."""
+    """Return the mean of the verdicts that are not None, for each name if there are several."""
     named: dict[str, list[float]] = defaultdict(list)
     for given in verdicts:
         for name, value in given.items() if isinstance(given, Mapping) else [("", given)]:

@@ -1,4 +1,4 @@
-"""Scores completions with a benchmark's task, by Inspect."""
+"""Scores completions with a benchmark's task, through Inspect."""
 
 import math
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _to_float = value_to_float()
 
 @solver
 def recorded(completions: dict[str, list[str]]) -> Solver:
-    """Answer each epoch of a sample with one of its completions, and with nothing when there are no more."""
+    """Answer each epoch of a sample with one of its completions; after the last one, with an empty text."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         own = completions[str(state.sample_id)]
@@ -41,7 +41,7 @@ def scored(
     task: Task = build_task(benchmark, {})
     ids = [str(sample.id) for sample in task.dataset]
     if len(ids) != len(completions):
-        raise OpenbenchError(f"{benchmark.key}: {len(completions)} rows give {len(ids)} samples, so they do not pair.")
+        raise OpenbenchError(f"{benchmark.key}: {len(completions)} rows give {len(ids)} samples; expected one each.")
     task.solver = recorded({id_: [*own] for id_, own in zip(ids, completions, strict=True)})
     task.epochs, task.epochs_reducer = max(map(len, completions)), None
     options: dict[str, Any] = {"display": "none", "log_realtime": False, "score_display": False, "ctl_server": False}

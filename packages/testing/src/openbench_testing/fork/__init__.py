@@ -1,1 +1,1 @@
-"""`bench fork`: a package that overrides an installed benchmark, made from its source."""
+"""`bench fork`: creates a package that overrides an installed benchmark, from its source."""

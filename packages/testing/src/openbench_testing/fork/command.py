@@ -31,7 +31,7 @@ def command(
     benchmark = find_benchmark(Catalog.installed(), name)
     original = benchmark.distribution
     if original is None:
-        raise UsageError(f"{name}: a local eval is a file of yours. Copy it, or start a package with bench new.")
+        raise UsageError(f"{name}: a local eval cannot be forked. Copy its file, or create a package with bench new.")
     chosen = check_distribution(distribution or f"{team()}-{dashed(original)}")
     check_overrides(original, name=benchmark.key, distribution_name=chosen)
     folder = Path(check_directory(directory or chosen))

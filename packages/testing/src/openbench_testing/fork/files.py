@@ -45,7 +45,7 @@ def fork_files(benchmark: Benchmark, distribution: str) -> dict[str, bytes]:
 
 
 def _copied(folder: Path, benchmark: Benchmark) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of a package; of samples and goldens those of the benchmark alone."""
+    """Yield the files of a package, but only the benchmark's own samples and goldens."""
     own = benchmark.key.replace("-", "_")
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
@@ -65,7 +65,7 @@ def _named(text: str, package: str, fork: str) -> str:
 
 
 def _provider(benchmark: Benchmark, original: importlib.metadata.Distribution, package: str, fork: str) -> str:
-    """Write the module that the entry point names: the original's metadata, which now overrides the original."""
+    """Return the module that the entry point names: the original's metadata, which now overrides the original."""
     for point in original.entry_points.select(group=BENCHMARKS):
         value = point.load()
         found = value() if callable(value) else value
@@ -110,7 +110,7 @@ description = {toml_literal(benchmark.metadata.description)}
 readme = "README.md"
 requires-python = ">=3.11"
 classifiers = [
-  "Private :: Do Not Upload", # package indexes refuse it; take this out to publish
+  "Private :: Do Not Upload", # package indexes refuse it; remove this to publish
 ]
 dependencies = [
 {lines}]

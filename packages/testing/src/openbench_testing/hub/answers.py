@@ -1,4 +1,4 @@
-"""The Hub's answers, one function for each route."""
+"""The Hub's responses, one function for each route."""
 
 import json
 import mimetypes
@@ -42,7 +42,7 @@ def resolve(request: Request, place: Place) -> Response:
 
 
 def auth_check(request: Request, place: Place) -> Response:
-    """Whether the requester has access to the dataset."""
+    """Check whether the requester has access to the dataset."""
     return _gate(request, place) or Response(b"{}")
 
 
@@ -87,24 +87,24 @@ def tree(request: Request, place: Place) -> Response:
 
 
 def paths_info(request: Request, place: Place) -> Response:
-    """The types of the given paths; those that do not exist are left out."""
-    asked = parse_qs(request.body.decode()).get("paths", [])
+    """The types of the given paths; those that do not exist are omitted."""
+    wanted = parse_qs(request.body.decode()).get("paths", [])
     paths = _paths(place)
-    return as_json([_entry(place, path) for path in asked if path in paths])
+    return as_json([_entry(place, path) for path in wanted if path in paths])
 
 
 def content(request: Request, path: str, file: File, headers: Mapping[str, str] | None = None) -> Response:
     """A file, or the requested range of its bytes."""
     kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
     every = {"ETag": f'"{file.oid}"', "Accept-Ranges": "bytes", **(headers or {})}
-    asked = _RANGE.fullmatch(request.headers.get("range", ""))
-    if request.method != "GET" or asked is None or not any(asked.groups()):
+    requested = _RANGE.fullmatch(request.headers.get("range", ""))
+    if request.method != "GET" or requested is None or not any(requested.groups()):
         return Response(file.data, content_type=kind, headers=every)
     size = len(file.data)
-    if asked[1]:
-        start, end = int(asked[1]), min(int(asked[2] or size), size - 1)
-    else:  # the last so many bytes
-        start, end = max(0, size - int(asked[2])), size - 1
+    if requested[1]:
+        start, end = int(requested[1]), min(int(requested[2] or size), size - 1)
+    else:  # a suffix of this many bytes
+        start, end = max(0, size - int(requested[2])), size - 1
     if start > end:
         return Response(status=416, headers={**every, "Content-Range": f"bytes */{size}"})
     place = {**every, "Content-Range": f"bytes {start}-{end}/{size}"}
@@ -117,7 +117,7 @@ def as_json(value: Any) -> Response:
 
 
 def not_found(code: str | None, message: str) -> Response:
-    """A 404, with the code that tells `huggingface_hub` what is missing."""
+    """A 404, with the code by which `huggingface_hub` identifies what is missing."""
     return refusal(404, code, message)
 
 

@@ -1,4 +1,4 @@
-"""A dataset repository: files in commits, and the names that point at them."""
+"""A dataset repository: commits with files, and the names that refer to them."""
 
 import hashlib
 import json
@@ -27,7 +27,7 @@ class File:
 class Repository:
     """The history of one dataset: every commit's files by path, and the branches and tags by name.
 
-    A gated one serves its files only to the tokens in `granted`; None stands for any token. A private one is hidden
+    A gated repository serves its files only to the tokens in `granted`; None means any token. A private one is hidden
     from requests without a token.
     """
 
@@ -38,7 +38,7 @@ class Repository:
     names: dict[str, str] = field(default_factory=dict)
 
     def resolve(self, revision: str) -> str | None:
-        """The commit of a commit id, a branch or a tag; None if there is none."""
+        """The commit of a commit id, a branch or a tag; None if it does not exist."""
         return revision if revision in self.commits else self.names.get(revision)
 
     def write(self, files: Mapping[str, bytes], revision: str | None = None) -> str:
@@ -67,7 +67,7 @@ class Repository:
         return commit
 
     def commit(self, files: Mapping[str, bytes]) -> str:
-        """Add any files to `main` as they are, and return the commit."""
+        """Add files to `main` unchanged, and return the commit."""
         base = self.resolve(MAIN)
         content = dict(self.commits[base]) if base else {}
         content |= {path: File(data) for path, data in files.items()}
@@ -84,7 +84,7 @@ def data_path(config: str, split: str) -> str:
     """
     for what, name in (("config", config), ("split", split)):
         if not _NAME.fullmatch(name):
-            raise ValueError(f"The {what} {name!r} must be made of letters, digits, '_', '-' and '.'.")
+            raise ValueError(f"The {what} {name!r} must consist of letters, digits, '_', '-' and '.'.")
     return f"{config}/{split}.jsonl"
 
 

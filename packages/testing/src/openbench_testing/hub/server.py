@@ -43,10 +43,10 @@ class HubServer(LocalServer):
     `huggingface_hub` reads its endpoint on import, so start the loading process with the variables of `environment`.
 
     Args:
-        faults: One fault for each request in order, or None for an ordinary answer, which every request after the last
-            fault also gets; or a function from the request and its number (from 0) to a fault or None.
-        tokens: The tokens that the Hub knows; any other is refused with 401. By default it knows every token.
-        writers: Of these, the tokens that may write; any other is refused with 403. By default all may.
+        faults: One fault for each request in order, or None for a normal answer, which all requests after the last
+            fault also get; or a function from the request and its number (from 0) to a fault or None.
+        tokens: The valid tokens; others are refused with 401. By default every token is valid.
+        writers: The valid tokens that may write; others are refused with 403. By default all may.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class HubServer(LocalServer):
             revision: The commit id to give it (an existing one is amended), or a tag; by default an id derived from the
                 content.
             gated: Refuse the dataset's files, from now on, to requests without a token.
-            granted: The tokens that have access to a gated dataset; by default any has.
+            granted: The tokens with access to a gated dataset; by default all.
 
         Raises:
             ValueError: A repo, config or split is not valid on the Hub.
@@ -134,23 +134,23 @@ class HubServer(LocalServer):
     def add_file(self, path: str, data: bytes) -> str:
         """Serve bytes at a separate path and return the URL; GET (with a Range) and HEAD are supported."""
         self._files[path] = File(data)
-        # By its name, because `datasets` takes every URL that begins with HF_ENDPOINT for one of the Hub's.
+        # With the host's name, because `datasets` considers every URL that begins with HF_ENDPOINT one of the Hub's.
         return f"{self.address.replace(HOST, 'localhost')}/files/{quote(path)}"
 
     def commit(self, repo: str, files: Mapping[str, bytes]) -> str:
-        """Add any files to a dataset as they are, as an upload does, and return its commit."""
+        """Add files to a dataset unchanged, as an upload does, and return the commit."""
         return self._repository(repo).commit(files)
 
     def files(self, repo: str) -> dict[str, bytes]:
-        """Return what the newest commit of a dataset holds, by path; empty if there is no such dataset."""
+        """Return the files of a dataset's newest commit by path; empty if the dataset does not exist."""
         repository = self._repositories.get(repo, Repository())
         commit = repository.resolve(MAIN)
         return {path: file.data for path, file in repository.commits[commit].items()} if commit else {}
 
     def environment(self, cache: Path) -> dict[str, str]:
-        """The variables that make a subprocess load from this server, with every cache under one folder.
+        """The environment variables that make a subprocess load from this server, with all caches in one folder.
 
-        They give the process no token; a test that needs one sets `HF_TOKEN` in addition.
+        They include no token; a test that needs one sets `HF_TOKEN` in addition.
         """
         home = cache / "huggingface"
         bypass = ",".join(filter(None, [os.environ.get("NO_PROXY") or os.environ.get("no_proxy"), HOST, "localhost"]))
@@ -162,7 +162,7 @@ class HubServer(LocalServer):
             "HF_MODULES_CACHE": home / "modules",
             "HF_TOKEN_PATH": home / "token",
             "OPENBENCH_DATA_DIR": cache / "openbench",
-            "XDG_CACHE_HOME": cache / "xdg",  # inspect_ai keeps what it has loaded there
+            "XDG_CACHE_HOME": cache / "xdg",  # inspect_ai caches datasets there
         }
         return {
             **{name: str(folder) for name, folder in folders.items()},
@@ -183,8 +183,8 @@ class HubServer(LocalServer):
         }
 
     def respond(self, request: Request) -> Response | None:
-        """Answer one request of `huggingface_hub`, or for a plain file."""
-        with self._lock:  # numbers and faults follow the order of the record
+        """Answer a request of `huggingface_hub`, or for a plain file."""
+        with self._lock:  # numbers and faults must follow the recorded order
             number = len(self._requests)
             self._requests.append((request.method, unquote(request.path)))
             fault = self._next_fault(request, number)
@@ -220,7 +220,7 @@ class HubServer(LocalServer):
 
     def _repository(self, repo: str) -> Repository:
         if not _DATASET.fullmatch(repo):
-            raise ValueError(f"A dataset is named 'organisation/name', got {repo!r}.")
+            raise ValueError(f"expected a dataset 'organisation/name', got {repo!r}.")
         return self._repositories.setdefault(repo, Repository())
 
     def _at_revision(self, request: Request, match: re.Match[str], answer: answers.Answer, token: str) -> Response:

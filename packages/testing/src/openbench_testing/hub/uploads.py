@@ -1,6 +1,6 @@
-"""The Hub's answers to uploads: a repository is created, files are sent, and one commit adds them.
+"""The Hub's responses to uploads: a repository is created, files are sent, and a commit adds them.
 
-Text comes in the commit itself. Data files come before it, as Git LFS has it
+Text is sent in the commit itself. Data files are sent before it through Git LFS
 (https://github.com/git-lfs/git-lfs/blob/main/docs/api/batch.md), in one part.
 """
 
@@ -20,7 +20,7 @@ _DATA = (".parquet", ".arrow", ".bin", ".safetensors")
 
 
 class Uploads:
-    """Answers what writes to repositories.
+    """Answers requests that write to repositories.
 
     Args:
         repositories: The repositories by name, to which created ones are added.
@@ -41,10 +41,10 @@ class Uploads:
         )
 
     def answer(self, request: Request, address: str) -> Response | None:
-        """Answer a request that writes; None if it does not."""
+        """Answer a request that writes; None for other requests."""
         for method, pattern, answer in self._routes:
             if request.method == method and (match := pattern.fullmatch(request.path)):
-                refused = None if method == "PUT" else self._refused(request)  # its address is what permits it
+                refused = None if method == "PUT" else self._refused(request)  # its address authorises it
                 return refused or answer(request, address, **match.groupdict())
         return None
 
@@ -57,13 +57,13 @@ class Uploads:
         return None
 
     def _create(self, request: Request, address: str) -> Response:
-        asked = json.loads(request.body)
-        name = f"{asked['organization']}/{asked['name']}"
+        requested = json.loads(request.body)
+        name = f"{requested['organization']}/{requested['name']}"
         url = {"url": f"{address}/datasets/{name}", "name": name}
         if name in self._repositories:
             conflict = answers.as_json({**url, "error": "You already created this dataset repo"})
             return Response(conflict.body, status=409)
-        repository = Repository(private=asked.get("visibility") == "private")
+        repository = Repository(private=requested.get("visibility") == "private")
         repository.commit({".gitattributes": b""})
         self._repositories[name] = repository
         return answers.as_json(url)

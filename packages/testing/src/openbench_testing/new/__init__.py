@@ -1,4 +1,4 @@
-"""The scaffold behind `bench new`: a benchmark package to start from, in one of several styles."""
+"""`bench new`: creates a benchmark package to start from, in one of several styles."""
 
 from openbench_testing.new.styles import COMMON, METADATA, Style
 

@@ -1,4 +1,4 @@
-"""`bench new`."""
+"""The command `bench new`."""
 
 import shlex
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Writes a folder completely or not at all."""
+"""Writes a folder atomically."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -6,16 +6,16 @@ from tempfile import TemporaryDirectory
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write files into a folder that does not exist yet, or is empty.
+    """Write files into a folder that does not exist or is empty.
 
-    They are written elsewhere first, so that a failure leaves nothing half done.
+    They are written elsewhere first: a failure leaves no partial folder.
 
     Raises:
-        OSError: It cannot be written, or is no longer empty.
+        OSError: The folder cannot be written, or is no longer empty.
     """
     there = folder.is_dir()
     with TemporaryDirectory(dir=folder if there else folder.parent, prefix=".bench-new-") as temporary:
-        whole = Path(temporary) / "whole"  # the temporary folder itself is closed to others
+        whole = Path(temporary) / "whole"  # the temporary folder itself is private
         for name, data in files.items():
             path = whole / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -23,5 +23,5 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
         if not there:
             whole.rename(folder)
             return
-        for path in whole.iterdir():  # the folder itself stays: it may be where the shell is
+        for path in whole.iterdir():  # the folder itself is kept: it may be the shell's working directory
             path.rename(folder / path.name)

@@ -1,4 +1,4 @@
-"""Valid names, texts and folders of a new package."""
+"""Checks the names, texts and folder of a new package."""
 
 import builtins
 import getpass
@@ -16,7 +16,7 @@ from openbench.errors import UsageError
 from openbench.registry.catalog import Catalog
 from openbench.registry.names import canonical, unprintable
 
-# Longer ones would make the scaffold's lines longer than its own formatter leaves them.
+# Longer names would make lines of the scaffold exceed its formatter's limit.
 MOST_IN_NAME = 40
 MOST_IN_DISTRIBUTION = 50
 
@@ -36,12 +36,12 @@ def package_of(distribution_name: str) -> str:
 
 
 def dashed(name: str) -> str:
-    """Return the name of a benchmark in the form of distribution names."""
+    """Return the name of a benchmark in the format of distribution names."""
     return name.replace("_", "-").lower()
 
 
 def team() -> str:
-    """Return the prefix for the distributions of this user's team.
+    """Return the prefix for distributions of the user's team.
 
     It is the owner of the git repository's `origin` (`acme` of `git@github.com:acme/evals.git`), else the user's name:
     `openbench-` is for distributions of this project.
@@ -59,37 +59,37 @@ def team() -> str:
 
 
 def check_name(name: str) -> str:
-    """Return the key of a new benchmark, if it is valid.
+    """Check the key of a new benchmark, and return it.
 
     Raises:
-        UsageError: It cannot be typed, or the task function cannot have its name.
+        UsageError: The name is invalid, or cannot be the name of the task function.
     """
     if not _NAME.fullmatch(name) or len(name) > MOST_IN_NAME:
         raise UsageError(
-            f"NAME {name!r}: a benchmark's name holds letters, digits, '-' and '_', starts with a letter, ends with a "
-            f"letter or digit, and has at most {MOST_IN_NAME} characters. Choose one such as fact-recall."
+            f"NAME {name!r}: a benchmark's name consists of letters, digits, '-' and '_', starts with a letter, ends "
+            f"with a letter or digit, and has at most {MOST_IN_NAME} characters. Choose one such as fact-recall."
         )
     if taken := _taken(function_of(name)):
         raise UsageError(
-            f"NAME {name!r}: {function_of(name)} is {taken}, and the task function has the benchmark's name. "
+            f"NAME {name!r}: the task function has the benchmark's name, but {function_of(name)} is {taken}. "
             f"Choose another, such as {name[: MOST_IN_NAME - 6]}-bench."
         )
     return name
 
 
 def check_distribution(name: str) -> str:
-    """Return the name of a new distribution, if it and its import package are free.
+    """Check that the name of a new distribution and its import package are free, and return it.
 
     Raises:
-        UsageError: It is not a valid distribution name, its import package cannot be imported, or either name is taken.
+        UsageError: The name is not valid for a distribution or an import package, or either name is taken.
     """
     package = package_of(name)
-    one_name = "The import package has the distribution's name with '_': only then does inspect-ai know its tasks."
+    one_name = "The import package has the distribution's name with '_': otherwise inspect-ai does not find its tasks."
     if not _DISTRIBUTION.fullmatch(name) or len(name) > MOST_IN_DISTRIBUTION:
         raise UsageError(
-            f"--distribution {name!r}: a distribution's name holds letters, digits, '-', '_' and '.', starts with a "
-            f"letter, ends with a letter or digit, and has at most {MOST_IN_DISTRIBUTION} characters. {one_name} "
-            "Choose one such as acme-fact-recall."
+            f"--distribution {name!r}: a distribution's name consists of letters, digits, '-', '_' and '.', starts "
+            f"with a letter, ends with a letter or digit, and has at most {MOST_IN_DISTRIBUTION} characters. "
+            f"{one_name} Choose one such as acme-fact-recall."
         )
     if taken := _taken(package) or _installed(name, package):
         raise UsageError(
@@ -100,26 +100,26 @@ def check_distribution(name: str) -> str:
 
 
 def check_text(text: str, *, option: str) -> str:
-    """Return a text in one line.
+    """Return a text on one line.
 
     Raises:
-        UsageError: It is blank or not printable.
+        UsageError: The text is blank or not printable.
     """
     line = " ".join(text.split())
     try:
         line.encode()
     except UnicodeEncodeError as error:
-        raise UsageError(f"{option} {line!r}: it is not UTF-8. Check the encoding of the terminal.") from error
+        raise UsageError(f"{option} {line!r}: not valid UTF-8. Check the encoding of the terminal.") from error
     if not line or unprintable(line):
-        raise UsageError(f"{option} {line!r}: expected a line of text that is not blank, without control characters.")
+        raise UsageError(f"{option} {line!r}: expected a non-blank line of text without control characters.")
     return line
 
 
 def check_overrides(overrides: str, *, name: str, distribution_name: str) -> str:
-    """Return the distribution whose benchmark is overridden, empty for none, if no conflict remains.
+    """Check that no conflict remains, and return the distribution whose benchmark is overridden, empty for none.
 
     Raises:
-        UsageError: It is not a valid distribution name, or another distribution would still provide the name.
+        UsageError: The distribution's name is invalid, or another distribution would still provide the benchmark.
     """
     if overrides and (not _DISTRIBUTION.fullmatch(overrides) or canonical(overrides) == canonical(distribution_name)):
         raise UsageError(
@@ -132,46 +132,48 @@ def check_overrides(overrides: str, *, name: str, distribution_name: str) -> str
     ]
     if rivals:
         raise UsageError(
-            f"NAME {name!r}: {' and '.join(rivals)} provides it already, and neither would win. "
-            f"Choose another name, or take its place with --overrides {rivals[0]}."
+            f"NAME {name!r}: already provided by {' and '.join(rivals)}, and neither would take precedence. "
+            f"Choose another name, or override it with --overrides {rivals[0]}."
         )
     return overrides
 
 
 def check_directory(directory: str) -> str:
-    """Return the folder to write, if it does not exist or is empty.
+    """Check that the folder to write does not exist or is empty, and return it.
 
     Raises:
-        UsageError: It exists and is not an empty folder, or its parent is not a folder.
+        UsageError: The path exists and is not an empty folder, or its parent is not a folder.
     """
     path = Path(directory)
     if os.path.lexists(path) and not (path.is_dir() and not any(path.iterdir())):
         raise UsageError(
-            f"--directory {directory}: it exists and is not an empty folder, and nothing is ever overwritten. "
+            f"--directory {directory}: it exists and is not an empty folder; files are never overwritten. "
             "Choose another, or remove it."
         )
     if not path.absolute().parent.is_dir():
-        raise UsageError(f"--directory {directory}: there is no folder {path.absolute().parent}. Make it first.")
+        raise UsageError(
+            f"--directory {directory}: the folder {path.absolute().parent} does not exist. Create it first."
+        )
     return directory
 
 
 def _taken(identifier: str) -> str:
-    """Say what has a name already; nothing if it is free."""
+    """Describe what already has a name; empty if it is free."""
     if keyword.iskeyword(identifier):
         return "a keyword of Python"
     if identifier in dir(builtins):
         return "a built-in name of Python"
     if identifier in sys.stdlib_module_names:
         return "a module of the standard library"
-    return "the kernel's own package" if identifier == "openbench" else ""
+    return "the package of openbench-core" if identifier == "openbench" else ""
 
 
 def _installed(name: str, package: str) -> str:
-    """Say where a distribution or its import package is installed; nothing if neither is."""
+    """Describe where a distribution or its import package is installed; empty if neither is."""
     try:
-        return f"installed already, by {distribution(name).name}"
+        return f"already installed by {distribution(name).name}"
     except PackageNotFoundError:
         pass
     spec = importlib.util.find_spec(package)
     where = spec and (spec.origin or ", ".join(spec.submodule_search_locations or []))
-    return f"installed already, in {where}" if spec else ""
+    return f"already installed in {where}" if spec else ""

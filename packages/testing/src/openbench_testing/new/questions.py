@@ -1,4 +1,4 @@
-"""The options of a new package: from flags, from the terminal's user, from defaults."""
+"""The options of a new package, from the command line, prompts on the terminal, or defaults."""
 
 import sys
 from collections.abc import Callable
@@ -44,10 +44,10 @@ def ask(
     overrides: str | None,
     directory: str | None,
 ) -> Answers:
-    """Take the given options, ask the terminal's user for the rest, or take defaults without a terminal.
+    """Return the given options; prompt for missing ones on a terminal, or use defaults without a terminal.
 
     Raises:
-        UsageError: An option is invalid, or there is no name.
+        UsageError: An option is invalid, or the name is missing.
     """
     name = _answer("Name of the benchmark", name, None, check_name)
     style = _answer(f"Style ({', '.join(style_names())})", style, "mcq", check_style)
@@ -56,7 +56,7 @@ def ask(
         "Description", description, f"The benchmark {name}", partial(check_text, option="--description")
     )
     category = _answer("Category", category, "private", partial(check_text, option="--category"))
-    # A reserved name (RFC 2606), which can only be taken for a page that is still to be named.
+    # A reserved name (RFC 2606), recognisable as a placeholder.
     page = f"https://example.org/{distribution}"
     homepage = _answer("Homepage", homepage, page, partial(check_text, option="--homepage"))
     overrides = _answer(
@@ -78,7 +78,7 @@ def _answer(label: str, given: str | None, default: str | None, check: Check) ->
         )
         return answer
     if default is None:
-        raise UsageError("NAME is missing, and there is no terminal to ask for it. Say bench new NAME.")
+        raise UsageError("NAME is missing, and there is no terminal to prompt for it. Run bench new NAME.")
     return check(default)
 
 
@@ -86,7 +86,7 @@ def _again(check: Check, text: str) -> str:
     try:
         return check(text)
     except UsageError as error:
-        raise typer.BadParameter(str(error)) from error  # which makes Typer ask again
+        raise typer.BadParameter(str(error)) from error  # Typer then prompts again
 
 
 def _terminal() -> bool:

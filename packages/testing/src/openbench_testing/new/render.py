@@ -1,9 +1,9 @@
 """Fills the templates of a style.
 
-A template is a file in one of the style's folders. In its path, `PACKAGE` stands for the import package and `NAME` for
-the benchmark's name with underscores. A file that ends in `.tmpl` is filled by `string.Template` with the values of
-`Project.values` and `Style.values`, and loses this ending; every other one is copied. If there are rows in `ROWS`,
-`sha256` and `samples` are values too: their pin and their number.
+A template is a file in one of the style's folders. In its path, `PACKAGE` is replaced by the import package, and `NAME`
+by the benchmark's name with underscores. A file that ends in `.tmpl` is filled by `string.Template` with the values of
+`Project.values` and `Style.values`, and loses this suffix; other files are copied. If the style has rows in `ROWS`,
+there are two more values: `sha256`, their pin, and `samples`, their number.
 """
 
 import ast
@@ -32,9 +32,9 @@ class Project:
     Attributes:
         name: The benchmark's key.
         distribution: The distribution.
-        description: One sentence in one line.
+        description: One sentence on one line.
         category: The category that `bench list` groups by.
-        homepage: The benchmark's own page.
+        homepage: The benchmark's web page.
         overrides: The distribution whose benchmark of this name it overrides; empty for none.
     """
 
@@ -105,18 +105,18 @@ def _filled(path: str, data: bytes, values: Mapping[str, str]) -> bytes:
     try:
         return Template(data.decode()).substitute(values).encode()
     except KeyError as error:
-        problem = f"there is no value {error.args[0]!r}; values: {', '.join(values)}"
+        problem = f"unknown value {error.args[0]!r}; values: {', '.join(values)}"
     except ValueError as error:
         problem = str(error)
-    raise OpenbenchError(f"the template {path}: {problem}. Tell the authors of the style.")
+    raise OpenbenchError(f"the template {path}: {problem}. Report this to the authors of the style.")
 
 
 def _check_bound_once(path: str, source: bytes, name: str) -> None:
-    """Find a name that hides an import, such as a task function `generate` that calls inspect's."""
+    """Refuse a name that hides an import, such as a task function `generate` that calls inspect's."""
     twice = [found for found, times in Counter(_bound(ast.parse(source))).items() if times > 1]
     if twice:
         raise UsageError(
-            f"NAME {name!r}: {path} would use {twice[0]} for two things, since the style's own code has that name. "
+            f"NAME {name!r}: {path} would define {twice[0]} twice, since the style's own code uses that name. "
             f"Choose another, such as {name}-bench."
         )
 

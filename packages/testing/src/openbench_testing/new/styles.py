@@ -14,7 +14,7 @@ _KERNEL = "openbench-core"
 _TEMPLATES = Path(__file__).parent / "templates"
 
 COMMON = _TEMPLATES / "common"
-"""Templates shared by every style: pyproject.toml, README.md, CHANGELOG.md and the like."""
+"""Templates shared by all styles: pyproject.toml, README.md, CHANGELOG.md and others."""
 
 
 METADATA = (
@@ -32,14 +32,14 @@ _FILES = (
 
 @dataclass(frozen=True)
 class Style:
-    """A way to write a benchmark, as template files.
+    """A style of benchmark packages, as template files.
 
     Attributes:
         description: One line.
         folders: Folders of templates; a file in a later one replaces an earlier one's. See
             `openbench_testing.new.render` for their paths and values.
-        requires: The distributions that the package needs besides the kernel.
-        files: Its own files in the import package, with a description of each, for the README.
+        requires: The distributions that the package needs in addition to openbench-core.
+        files: The style's own files in the import package, with a description of each for the README.
         pinned_in: The file with the pin and the number of the rows.
     """
 
@@ -54,7 +54,7 @@ class Style:
         requirements = [f"{name}>=1.0,<2" for name in (_KERNEL, *self.requires)]
         return {
             "dependencies_toml": ", ".join(map(toml_literal, requirements)),
-            "depends_on": "the kernel "
+            "depends_on": "openbench-core "
             + (" and ".join(["", *(f"`{name}`" for name in self.requires)]).strip() or "alone"),
             "files": "\n".join(f"| `{name}` | {what} |" for name, what in self.files),
             "pinned_in": self.pinned_in,
@@ -75,15 +75,15 @@ def style_names() -> list[str]:
 
 
 def check_style(name: str) -> str:
-    """Return the name of a style, if a package provides it.
+    """Check that a package provides a style, and return its name.
 
     Raises:
-        UsageError: None does.
+        UsageError: No installed package provides it.
     """
     if name not in by_name(STYLES):
         raise UsageError(
-            f"--style {name}: no installed package brings this style. Installed: {', '.join(style_names())}. "
-            "Others come with the packages that bring them."
+            f"--style {name}: no installed package provides this style. Installed styles: {', '.join(style_names())}. "
+            "Install the package that provides it."
         )
     return name
 

@@ -4,7 +4,7 @@ import json
 
 
 def python_literal(text: str) -> str:
-    r"""Return a text as a Python literal, with the quotes that need fewer escapes, as formatters do.
+    r"""Return a text as a Python literal, with the quotes that need fewer escapes, like formatters.
 
     Non-printable characters are written as escapes such as `\u200b`.
     """

@@ -1,1 +1,1 @@
-"""Processes that examine benchmarks and report their findings, each run as `python -m` with its report's path."""
+"""Processes that examine benchmarks and report their findings; each runs as `python -m` with the report's path."""

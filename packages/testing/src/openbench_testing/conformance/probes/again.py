@@ -1,7 +1,7 @@
 """Rescores logs, as `bench score` does, then builds the tasks: `python -m … REPORT BENCHMARK...`.
 
-The logs arrive as JSON on standard input when another process has written them; until then, this one imports its
-modules. It scores before it builds, since building a task registers its scorers, which `bench score` must find itself.
+The logs arrive as JSON on standard input after another process has written them; meanwhile, this one imports its
+modules. It scores before it builds: building a task registers its scorers, which `bench score` must find itself.
 """
 
 import json
@@ -23,7 +23,7 @@ from openbench_testing.conformance.probes.report import described, write
 
 
 def score_again(catalog: Catalog, path: str) -> Run:
-    """Score a log again."""
+    """Rescore a log."""
     try:
         return run_of(rescore(catalog, read_log(path), roles={"grader": make_model(ModelSpec(name="baseline/grader"))}))
     except Exception as error:  # noqa: BLE001 - a plugin's code may raise anything
@@ -31,13 +31,13 @@ def score_again(catalog: Catalog, path: str) -> Run:
 
 
 def built(benchmark: Benchmark, attempts: list[str]) -> dict[str, Any]:
-    """Build a benchmark from its sample rows, from these in reverse, and from all of its rows."""
+    """Build a benchmark from its sample rows, from these in reverse, and from all its rows."""
     turned = replace(build(benchmark, attempts)[0], reversed_options=reversed_options(benchmark))
     return {"built": turned, "letters": letters_of(benchmark)}
 
 
 def main(report: str, *references: str) -> None:
-    """Report the results of each benchmark's logs, and how its task builds."""
+    """Report the rescored logs of each benchmark, and its built task."""
     catalog = Catalog.installed()
     benchmarks, attempts = find_all(references)
     cases = list(zip(references, benchmarks, strict=True))

@@ -1,4 +1,4 @@
-"""Answers whose score is known: right ones, wrong ones, and each of the offered letters in turn."""
+"""Answers with known scores: right ones, wrong ones, and each offered letter in turn."""
 
 import sys
 from collections import Counter
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Answer = Callable[[Sample], str]
 
-# No word, number or letter of any format, so that it cannot be right.
+# Without any word, number or letter, it cannot be right.
 _NONSENSE = "zxqvj"
 
 
@@ -31,8 +31,9 @@ def known_answers(function: Callable[..., object], samples: Sequence[Sample]) ->
     """Return a right and a wrong answer to each sample, by its id.
 
     The task's module may define `reference(sample)` and `wrong(sample)`. By default a right answer is the target, and a
-    wrong one the reference with another letter or that of another sample with another target. If options are ranked, an
-    answer is the index of one, and blank if all are right. Of a text that is read, it says whether the text is certain.
+    wrong one the reference with another letter, or the reference of a sample with another target. If options are
+    ranked, an answer is the index of one, and blank if all are right. If whole texts are scored, it states whether the
+    text is certain.
     """
     if any(TEXT_KEY in (sample.metadata or {}) for sample in samples):
         return {str(sample.id): "certain" for sample in samples}, {str(sample.id): "" for sample in samples}
@@ -56,11 +57,11 @@ def passages(function: Callable[..., object], samples: Sequence[Sample]) -> dict
 
 
 def _indexes(sample: Sample) -> tuple[str, str]:
-    from openbench_ranking.request import ranking_request  # noqa: PLC0415 - only what it installed is ranked
+    from openbench_ranking.request import ranking_request  # noqa: PLC0415 - installed if samples are ranked
 
     request = ranking_request(sample)
     if request is None:
-        raise ValueError(f"the sample {sample.id!r} has nothing to rank, unlike others")
+        raise ValueError(f"the sample {sample.id!r} has no options to rank, unlike others")
     others = (str(index) for index in range(len(request.continuations)) if index not in request.gold)
     return str(request.gold[0]), next(others, "")
 
@@ -76,7 +77,7 @@ def _wrong(sample: Sample, samples: Sequence[Sample], right: Mapping[str, str], 
 
 @solver
 def scripted(answers: dict[str, str]) -> Solver:
-    """Answer each sample with the text of its id in `answers`, or prefer the option with this index."""
+    """Answer each sample with its text in `answers`, or prefer the option with that index."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect's signature
         answer = answers[str(state.sample_id)]
@@ -112,11 +113,11 @@ async def _read(state: TaskState, *, certain: bool) -> TaskState:
 
 @modelapi(name="letters")
 class Letters(ModelAPI):
-    """Answers a prompt with its first offered letter, then the second, …, and then with nothing."""
+    """Answers a prompt with its first offered letter, then the second and so on, and then with an empty text."""
 
     def __init__(self, model_name: str, base_url: str | None = None, api_key: str | None = None, **_: object) -> None:
         super().__init__(model_name, base_url, api_key)
-        self._asked: Counter[str] = Counter()
+        self._counts: Counter[str] = Counter()
 
     async def generate(
         self,
@@ -127,16 +128,16 @@ class Letters(ModelAPI):
     ) -> ModelOutput:
         """Answer the last message."""
         prompt = input[-1].text
-        letters, asked = [*read_options(prompt)], self._next(prompt)
-        return output("letters/each", prompt, f"Answer: {letters[asked]}" if asked < len(letters) else "")
+        letters, index = [*read_options(prompt)], self._next(prompt)
+        return output("letters/each", prompt, f"Answer: {letters[index]}" if index < len(letters) else "")
 
     async def loglikelihoods(self, request: "RankingRequest") -> "list[ContinuationScore]":
         """Prefer an option, or none."""
         from openbench_ranking.baselines import preferring, undecided  # noqa: PLC0415 - likewise
 
-        texts, asked = request.continuations, self._next(str([message.text for message in request.messages]))
-        return preferring(asked, texts) if asked < len(texts) else undecided(texts)
+        texts, index = request.continuations, self._next(str([message.text for message in request.messages]))
+        return preferring(index, texts) if index < len(texts) else undecided(texts)
 
     def _next(self, prompt: str) -> int:
-        self._asked[prompt] += 1
-        return self._asked[prompt] - 1
+        self._counts[prompt] += 1
+        return self._counts[prompt] - 1

@@ -23,7 +23,7 @@ from openbench_testing.conformance.probes.report import described
 
 
 def find_all(references: Sequence[str]) -> tuple[list[Benchmark], list[str]]:
-    """Find benchmarks, and then forbid the network: metadata is checked by another probe.
+    """Find benchmarks, then forbid the network; another probe checks metadata.
 
     Returns:
         The benchmarks, and the list to which attempts to use the network are appended.
@@ -36,7 +36,7 @@ def find_all(references: Sequence[str]) -> tuple[list[Benchmark], list[str]]:
 def build(
     benchmark: Benchmark, attempts: list[str], arguments: Mapping[str, Any] | None = None, *, model: str = "none"
 ) -> tuple[Built, Task | None]:
-    """Build a task, and report the result; the model and the grader are active, as in a run."""
+    """Build a task with an active model and grader, as in a run, and report the result."""
     attempts.clear()
     waivers: Mapping[str, str] = {}
     try:
@@ -60,7 +60,7 @@ def build(
 
 
 def made(benchmark: Benchmark, arguments: Mapping[str, Any], *, model: str = "none", sample: bool = False) -> Task:
-    """Build a task while a model and a grader are active."""
+    """Build a task with an active model and grader."""
     make = partial(build_task, benchmark, arguments, sample=sample)
     return with_models(make, get_model(model), {"grader": get_model("baseline/grader")})
 
@@ -87,6 +87,6 @@ def _waivers(function: Callable[..., Any]) -> Mapping[str, str]:
 
 def content_of(sample: Sample) -> object:
     """Return a sample's input and target."""
-    asked = sample.input
-    shown = asked if isinstance(asked, str) else [[message.role, message.text] for message in asked]
+    prompt = sample.input
+    shown = prompt if isinstance(prompt, str) else [[message.role, message.text] for message in prompt]
     return [shown, sample.choices, sample.target]

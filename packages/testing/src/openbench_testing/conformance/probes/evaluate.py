@@ -1,4 +1,4 @@
-"""Evaluates the sample rows of benchmarks on answers of known score: `python -m … REPORT LOGS BENCHMARK...`.
+"""Evaluates the sample rows of benchmarks with answers of known score: `python -m … REPORT LOGS BENCHMARK...`.
 
 All benchmarks run in one call of Inspect's `eval` per phase.
 """
@@ -26,11 +26,11 @@ from openbench_testing.conformance.probes.prompts import SAMPLES, prompts_of, va
 from openbench_testing.conformance.probes.report import described, write
 
 _OPTIONS: dict[str, Any] = {
-    "display": "plain",  # "none" draws all tables, for nobody
+    "display": "plain",  # "none" still renders all tables
     "fail_on_error": False,
     "log_format": "json",
     "model_roles": {"grader": "baseline/grader"},
-    # What serves inspect's own live display costs half the time.
+    # inspect's support for live displays takes half the time.
     "log_realtime": False,
     "score_display": False,
     "ctl_server": False,
@@ -43,9 +43,9 @@ class Case:
 
     Attributes:
         benchmark: The benchmark.
-        built: How its task builds.
+        built: The report on building its task.
         right: A right answer to each sample.
-        wrong: A wrong one.
+        wrong: A wrong answer to each sample.
         passages: The samples' passages, which may contain the answer.
         shown: The parts of each sample that a model sees.
         prompts: The prompts of the first samples.
@@ -88,8 +88,8 @@ class Phase:
     Attributes:
         answer: Returns the answer to a sample by its position and id; None leaves it to the model.
         model: The model.
-        letters: Whether it gives each offered letter in turn, one per epoch; only for lettered options.
-        backwards: Whether the samples come in reverse.
+        letters: Whether the answers are each offered letter in turn, one per epoch; only for lettered options.
+        backwards: Whether the samples are in reverse.
         one_by_one: Whether samples run one after the other.
     """
 
@@ -120,8 +120,8 @@ def make_case(benchmark: Benchmark, attempts: list[str]) -> Case:
             case.passages = passages(benchmark.task_function(), _distinct(task))
             case.right, case.wrong = known_answers(benchmark.task_function(), _distinct(task))
         except Exception as error:  # noqa: BLE001 - an author's `reference` may raise anything
-            told = Run(error=f"reference(sample), wrong(sample) or passage(sample) raised {described(error)}")
-            case.runs = {name: told for name, phase in PHASES.items() if phase.answer}
+            failed = Run(error=f"reference(sample), wrong(sample) or passage(sample) raised {described(error)}")
+            case.runs = {name: failed for name, phase in PHASES.items() if phase.answer}
     return case
 
 
@@ -141,7 +141,7 @@ def run_phase(name: str, cases: Sequence[Case], log_dir: str) -> None:
 
 
 def ask_variants(case: Case, log_dir: str) -> None:
-    """Add the prompts under the arguments that the task's module names in `GOLDENS`."""
+    """Add the prompts for the arguments in the `GOLDENS` of the task's module."""
     if case.built.error:
         return
     try:
@@ -150,9 +150,9 @@ def ask_variants(case: Case, log_dir: str) -> None:
         case.prompts = Prompts(error=str(error))
         return
     for name, arguments in variants.items():
-        asked = _ask(case, name, arguments, log_dir)
-        why = f"GOLDENS[{name!r}]: {asked.error}" if asked.error else None
-        case.prompts = Prompts(error=case.prompts.error or why, files={**case.prompts.files, **asked.files})
+        prompts = _ask(case, name, arguments, log_dir)
+        why = f"GOLDENS[{name!r}]: {prompts.error}" if prompts.error else None
+        case.prompts = Prompts(error=case.prompts.error or why, files={**case.prompts.files, **prompts.files})
 
 
 def _ask(case: Case, variant: str, arguments: Mapping[str, Any], log_dir: str) -> Prompts:
@@ -174,7 +174,7 @@ def _evaluate(name: str, cases: Sequence[Case], log_dir: str) -> None:
     phase = PHASES[name]
     tasks = {case.benchmark.reference: _task(phase, case) for case in cases}
     for task in tasks.values():
-        task.model = get_model(phase.model, memoize=False)  # of its own: `letters/each` counts prompts
+        task.model = get_model(phase.model, memoize=False)  # a separate one: `letters/each` counts prompts
     options = _OPTIONS | ({"max_samples": 1} if phase.one_by_one else {})
     logs = eval(list(tasks.values()), log_dir=log_dir, max_tasks=len(tasks), **options)
     by_reference = {Provenance.of(log).reference: log for log in logs}
@@ -206,7 +206,7 @@ def _task(phase: Phase, case: Case, arguments: Mapping[str, Any] | None = None) 
 
 
 def _distinct(task: Task) -> list[Sample]:
-    """Return the samples with ids that inspect accepts; that theirs are is another check's matter."""
+    """Return the samples with ids that inspect accepts; another check reports invalid ones."""
     given = [sample.id for sample in task.dataset]
     if None in given or len({*map(str, given)}) < len(given):
         return [sample.model_copy(update={"id": number}) for number, sample in enumerate(task.dataset, start=1)]

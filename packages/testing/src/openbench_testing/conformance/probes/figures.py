@@ -1,4 +1,4 @@
-"""From a log to the results that rules compare."""
+"""Reads the results that rules compare from a log."""
 
 from collections.abc import Mapping
 
@@ -35,11 +35,11 @@ def shown_of(log: EvalLog, passages: Mapping[str, str]) -> list[Shown]:
 
 
 def _shown(sample: EvalSample, passage: str) -> Shown:
-    asked = next((event.input for event in sample.events if isinstance(event, ModelEvent)), None)
-    if asked is None:
-        asked = [message for message in sample.messages if message.role != "assistant"]
-    prompt = asked[-1].text if asked else ""
-    texts = [message.text for message in asked if message.role in {"system", "user"}]
+    messages = next((event.input for event in sample.events if isinstance(event, ModelEvent)), None)
+    if messages is None:
+        messages = [message for message in sample.messages if message.role != "assistant"]
+    prompt = messages[-1].text if messages else ""
+    texts = [message.text for message in messages if message.role in {"system", "user"}]
     targets = [sample.target] if isinstance(sample.target, str) else sample.target
     options = lettered_options(prompt, sample.choices, targets)
     text = "\n".join(texts)

@@ -12,7 +12,7 @@ _ADDRESSES = frozenset({"socket.connect", "socket.sendto", "socket.sendmsg"})
 
 
 def forbid_network(*, sockets: bool = False) -> list[str]:
-    """Refuse every name look-up and every connection to another machine from now on.
+    """Refuse all further name look-ups and connections to other machines.
 
     Args:
         sockets: Also refuse to create any socket.
@@ -25,16 +25,16 @@ def forbid_network(*, sockets: bool = False) -> list[str]:
     def refuse(event: str, arguments: tuple[Any, ...]) -> None:
         if not event.startswith("socket."):
             return
-        asked = _asked(event, arguments, sockets=sockets)
-        if asked:
-            attempts.append(asked)
-            raise OSError(f"{asked}: a benchmark must not need the network here")
+        attempt = _attempt(event, arguments, sockets=sockets)
+        if attempt:
+            attempts.append(attempt)
+            raise OSError(f"{attempt}: a benchmark must not need the network here")
 
     sys.addaudithook(refuse)
     return attempts
 
 
-def _asked(event: str, arguments: tuple[Any, ...], *, sockets: bool) -> str:
+def _attempt(event: str, arguments: tuple[Any, ...], *, sockets: bool) -> str:
     if event in _NAMES:
         return f"{event} {arguments[0]}"
     if event in _ADDRESSES and isinstance(arguments[1], tuple):  # local sockets have a path

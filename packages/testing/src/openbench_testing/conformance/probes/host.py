@@ -1,7 +1,7 @@
-"""Forks probes, which then need not import Inspect: `python -m …`.
+"""Forks probes, which saves them the import of Inspect: `python -m …`.
 
-Each line on standard input is a JSON object: `probe`, its `arguments`, its standard `input`, the file that its `errors`
-go to, and the `seconds` that it gets. Each is answered by the probe's exit code, negative for a signal.
+Each line on standard input is a JSON object: `probe`, its `arguments`, its standard `input`, the file for its `errors`,
+and its timeout in `seconds`. Each is answered by the probe's exit code, negative for a signal.
 """
 
 import io
@@ -19,7 +19,7 @@ PROBES: Mapping[str, Callable[..., None]] = {"again": again.main, "evaluate": ev
 
 
 def main() -> None:
-    """Answer lines until there are no more."""
+    """Answer lines until standard input ends."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     for line in sys.stdin:
         child = os.fork()
@@ -30,7 +30,7 @@ def main() -> None:
 
 
 def _become(request: dict[str, Any]) -> None:
-    """Run a probe, and end this process without what Python does at its end, such as to wait for threads."""
+    """Run a probe, and end this process without Python's usual steps, such as waiting for threads."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.alarm(request["seconds"])
     errors = os.open(request["errors"], os.O_WRONLY | os.O_CREAT)
@@ -42,7 +42,7 @@ def _become(request: dict[str, Any]) -> None:
         PROBES[request["probe"]](*request["arguments"])
     except SystemExit as ending:
         code = ending.code if isinstance(ending.code, int) else ending.code is not None
-    except BaseException:  # noqa: BLE001 - whatever it is, the host goes on
+    except BaseException:  # noqa: BLE001 - the host continues after any error
         traceback.print_exc()
         code = 1
     sys.stdout.flush()

@@ -23,10 +23,10 @@ from openbench_testing.conformance.probes.build import content_of, made, options
 from openbench_testing.conformance.probes.report import described
 from openbench_testing.conformance.processes import STORE
 
-_LABELS = 0.1  # options that stand under at least this share of the questions are labels
+_LABELS = 0.1  # options of at least this share of the questions are labels
 _MOST_VALUES = 26
 _LETTER = re.compile(r'"\(?([A-Z])\)?"')
-_SAME = 0.01  # of the rows; a mapping may leave some out
+_SAME = 0.01  # of the rows; a mapping may omit some
 
 
 def letters_of(benchmark: Benchmark) -> Letters:
@@ -67,7 +67,7 @@ def reversed_options(benchmark: Benchmark) -> Sequence[str] | None:
         try:
             with bundled_rows(Path(name)):
                 return options_digests([*made(benchmark, {}).dataset])
-        except (Exception, SystemExit):  # noqa: BLE001 - as above; that it builds is another check's matter
+        except (Exception, SystemExit):  # noqa: BLE001 - as above; another check reports that it does not build
             return None
 
 
@@ -82,7 +82,7 @@ def _users_store() -> Iterator[None]:
 
 
 def _published(letters: Counter[str], read: Sequence[Rows]) -> bool:
-    """Return whether a column of the rows has as many of each of its values as there are of each right letter."""
+    """Return whether the values of a column of the rows have the same counts as the right letters."""
     sought = sorted(letters.values(), reverse=True)
     whole = [row for rows in read for row in rows.rows]
     return any(
@@ -98,9 +98,9 @@ def _alike(some: Sequence[int], others: Sequence[int]) -> bool:
 
 
 def _columns(rows: Sequence[Mapping[str, Any]]) -> list[Counter[str]]:
-    """Count the values of each column that has few of them, those of nested columns too.
+    """Count the values of each column with few distinct values, including nested columns.
 
-    The letters among a column's values count as a column of their own: a family's other targets may be no letters.
+    The letters among a column's values count as a separate column: other targets of a family may not be letters.
     """
     columns: dict[str, Counter[str]] = {}
     for row in rows:

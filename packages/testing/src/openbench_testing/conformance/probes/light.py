@@ -12,7 +12,7 @@ _HEAVY = ("inspect_ai", "datasets")
 
 
 def load(distribution: str) -> Light:
-    """Load the entry points of a distribution as `bench list` does, and report the effects."""
+    """Load the entry points of a distribution like `bench list`, and report the effects."""
     points = importlib.metadata.distribution(distribution).entry_points
     sockets = forbid_network(sockets=True)
     error = None

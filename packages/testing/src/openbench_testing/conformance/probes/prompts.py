@@ -1,4 +1,4 @@
-"""From the log of a run to the prompts of its first samples, and the variants of them that a benchmark names."""
+"""Reads the prompts of the first samples from a log, and the variants that a benchmark defines."""
 
 import re
 import sys
@@ -11,10 +11,17 @@ from inspect_ai.log import EvalLog, EvalSample
 from openbench.datasets import content_digest
 from openbench.run.identity import generation_settings
 from openbench_testing.conformance.evidence import Prompts
-from openbench_testing.conformance.probes.rendering import RANKING_KEY, TEMPLATES, TEXT_KEY, Asked, Request, golden
+from openbench_testing.conformance.probes.rendering import (
+    RANKING_KEY,
+    TEMPLATES,
+    TEXT_KEY,
+    Request,
+    SampleRequests,
+    golden,
+)
 
 SAMPLES = 3
-"""Of how many samples goldens hold the prompts."""
+"""The number of samples whose prompts are in goldens."""
 
 Variants = Mapping[str, Mapping[str, Any]]
 
@@ -23,7 +30,7 @@ _DIGITS = 12
 
 
 def variants_of(function: Callable[..., object]) -> Variants:
-    """Return the `GOLDENS` of a task's module: further arguments whose prompts are stored, by variant name.
+    """Return the `GOLDENS` of a task's module: arguments whose prompts are also stored, by variant name.
 
     Raises:
         ValueError: It is not a mapping of names to arguments.
@@ -31,8 +38,8 @@ def variants_of(function: Callable[..., object]) -> Variants:
     given = getattr(sys.modules.get(function.__module__), "GOLDENS", {})
     if not isinstance(given, Mapping) or not all(map(_is_variant, given.items())):
         raise ValueError(
-            f"GOLDENS is {given!r}. It maps names of small letters, digits, - and _ to arguments of the task: "
-            'GOLDENS = {"fewshot": {"fewshot": 5}}.'
+            f"GOLDENS is {given!r}; expected a mapping of names (lower-case letters, digits, - and _) to arguments of "
+            'the task, such as GOLDENS = {"fewshot": {"fewshot": 5}}.'
         )
     return given
 
@@ -51,10 +58,10 @@ def prompts_of(key: str, log: EvalLog, variant: str = "", arguments: Mapping[str
     broken = [id_ for id_ in ids if id_ not in by_id or (by_id[id_].error and not _requests(by_id[id_]))]
     if broken or not ids:
         failed = by_id[broken[0]].error if broken and broken[0] in by_id else log.error
-        return Prompts(error=f"the run failed before the model was asked: {failed.message if failed else 'no samples'}")
-    asked = [Asked(id_, _requests(by_id[id_])) for id_ in ids]
+        return Prompts(error=f"the run failed before the first request: {failed.message if failed else 'no samples'}")
+    requests = [SampleRequests(id_, _requests(by_id[id_])) for id_ in ids]
     prefix = f"{variant}." if variant else ""
-    return Prompts(files={f"{prefix}{name}.txt": golden(key, name, arguments or {}, asked) for name in TEMPLATES})
+    return Prompts(files={f"{prefix}{name}.txt": golden(key, name, arguments or {}, requests) for name in TEMPLATES})
 
 
 def _is_variant(pair: tuple[Any, Any]) -> bool:
@@ -63,7 +70,7 @@ def _is_variant(pair: tuple[Any, Any]) -> bool:
 
 
 def _requests(sample: EvalSample) -> list[Request]:
-    """Return the requests to the model that is evaluated; those to graders have a role."""
+    """Return the requests to the evaluated model; requests to graders have a role."""
     if ranking := (sample.metadata or {}).get(RANKING_KEY):
         return [Request(sample.messages, ranking=ranking)]
     if TEXT_KEY in (sample.metadata or {}):

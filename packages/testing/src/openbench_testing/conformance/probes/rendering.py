@@ -1,4 +1,4 @@
-"""Prompts as the text of a golden: settings first, then the requests of each sample in a template."""
+"""Renders prompts as the text of a golden: settings first, then each sample's requests in a template."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,10 +13,10 @@ from openbench_dryrun.messages import shown_content, visible
 MOST_REQUESTS = 10
 
 RANKING_KEY = "openbench_ranking"
-"""The key of a sample's metadata that holds what openbench-ranking ranks."""
+"""The key of a sample's metadata that holds the continuations that openbench-ranking ranks."""
 
 TEXT_KEY = "openbench_ranking_text"
-"""The key of a sample's metadata if its text is read as a whole."""
+"""The key of a sample's metadata if its text is scored as a whole."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Request:
     Attributes:
         messages: The messages; the model continues a trailing assistant message.
         settings: The benchmark's other settings: generation settings, tools.
-        ranking: The `continuations` to rank, the `gold` indexes, and perhaps `contexts`, if nothing is generated.
+        ranking: The `continuations` to rank, the `gold` indexes, and optionally `contexts`, if nothing is generated.
     """
 
     messages: Sequence[ChatMessage]
@@ -35,14 +35,14 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Asked:
+class SampleRequests:
     """All requests of a sample."""
 
     id: str
     requests: Sequence[Request]
 
 
-def golden(benchmark: str, template: str, arguments: Mapping[str, Any], samples: Sequence[Asked]) -> str:
+def golden(benchmark: str, template: str, arguments: Mapping[str, Any], samples: Sequence[SampleRequests]) -> str:
     """Return the text of a golden.
 
     Args:
@@ -81,7 +81,7 @@ def chat(messages: Sequence[ChatMessage]) -> str:
 TEMPLATES: Mapping[str, Callable[[Sequence[ChatMessage]], str]] = {"chat": chat, "plain": plain}
 
 
-def _sections(of: Asked, template: Callable[[Sequence[ChatMessage]], str], *, shared: bool) -> Iterator[str]:
+def _sections(of: SampleRequests, template: Callable[[Sequence[ChatMessage]], str], *, shared: bool) -> Iterator[str]:
     name = f"sample {visible(of.id)}"
     count = len(of.requests)
     if not count:

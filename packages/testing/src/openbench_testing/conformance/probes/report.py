@@ -7,7 +7,7 @@ from typing import Any
 
 
 def write(path: str, found: Any) -> None:
-    """Write dataclasses, and dicts and lists of them, as JSON; output of plugins does not interfere."""
+    """Write dataclasses, and dicts and lists of them, as JSON; plugins cannot interfere with their output."""
     Path(path).write_text(json.dumps(found, default=dataclasses.asdict), "utf-8")
 
 

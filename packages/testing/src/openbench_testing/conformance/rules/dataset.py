@@ -19,50 +19,45 @@ def offline(evidence: Evidence) -> str | None:
     attempt = next((attempt for built in evidence.builds for attempt in built.attempts), None)
     if attempt:
         return (
-            f"building the task from its sample rows uses the network ({attempt}). Read every row through "
-            "openbench.datasets (MCQEval, read_rows), so that the sample rows take its place."
+            f"building the task from its sample rows uses the network ({attempt}). Read all rows through "
+            "openbench.datasets (MCQEval, read_rows), which then reads the sample rows instead."
         )
     if not all(built.samples for built in evidence.builds):
         dataset = evidence.metadata.dataset
         of_file = "test" if dataset and dataset.type != "hf" else "<split>"  # a file without splits has any one
         split = (dataset and dataset.split) or of_file
         place = Path(evidence.beside or evidence.package, "samples", evidence.key.replace("-", "_"), f"{split}.jsonl")
-        return (
-            f"it brings no sample rows. Add a few of your own making, in the source's columns, as {place.as_posix()}."
-        )
+        return f"it ships no sample rows. Write a few, with the source's columns, in {place.as_posix()}."
     return evidence.build_error and f"the task cannot be built from its sample rows: {evidence.build_error}"
 
 
 def ids(evidence: Evidence) -> str | None:
     """Every sample has a unique id, which identifies the same sample in every process."""
     first, second = evidence.builds
-    way_out = "Leave ids to openbench.datasets.load_samples, or take the source's own."
+    remedy = "Leave ids to openbench.datasets.load_samples, or use the source's own."
     if None in first.ids:
-        return f"{first.ids.count(None)} of {len(first.ids)} samples have no id. {way_out}"
+        return f"{first.ids.count(None)} of {len(first.ids)} samples have no id. {remedy}"
     # By text, since 1 and "1" have one name in a log.
     repeated = [id_ for id_, count in Counter(map(str, first.ids)).items() if count > 1]
     if repeated:
-        return f"several samples have the same id: {named(repeated)}. {way_out}"
+        return f"several samples have the same id: {named(repeated)}. {remedy}"
     for before, after in zip(first.ids, second.ids, strict=False):
         if before != after:
             return (
                 f"a sample has the id {before!r} in one process and {after!r} in the next (hash seeds 1 and 2). "
-                f"Neither hash() nor the order of a set is stable. {way_out}"
+                f"Neither hash() nor the order of a set is stable. {remedy}"
             )
     contents = zip(first.ids, first.contents, second.contents, strict=False)
     changed = [str(id_) for id_, before, after in contents if before != after]
     if changed or len(first.ids) != len(second.ids):
-        return (
-            f"the same ids have other prompts or targets in the next process: {named(changed) or 'some are missing'}. "
-            + _SEED
-        )
+        return f"ids have other prompts or targets in another process: {named(changed) or 'some are missing'}. " + _SEED
     if first.reversed_options is not None and Counter(first.options) != Counter(first.reversed_options):
-        return f"options stand in another order, or have another target, when the rows come in reverse. {_SEED}"
+        return f"options have another order, or another target, when the rows are in reverse. {_SEED}"
     return None
 
 
 def leak(evidence: Evidence) -> str | None:
-    """The prompt does not give the answer away.
+    """The prompt does not reveal the answer.
 
     For samples with lettered options: the prompt itself, given as the answer, is not right on all of them, nor more
     often than chance at 99.9 %. This detects an answer that the scorer would read in the last message, but not an
@@ -71,14 +66,14 @@ def leak(evidence: Evidence) -> str | None:
     For other samples: no target of at least three characters occurs as whole words in the system and user messages,
     ignoring case and punctuation, except in the text that `passage(sample)` of the task's module returns. A label that
     the instruction lists is not a leak: a target that every sample with another target is also shown, or, if tasks have
-    their own labels, one that is shown together with the target of another sample to both. This does not detect
+    their own labels, one that is shown in both samples together with the target of the other. This does not detect
     paraphrases, other spellings or shorter targets.
     """
-    told = [shown.id for shown in evidence.shown if not shown.options and _tells(shown, evidence.shown)]
-    if told:
+    revealed = [shown.id for shown in evidence.shown if not shown.options and _reveals(shown, evidence.shown)]
+    if revealed:
         return (
-            f"the target stands in what the model is shown of {named(told)}. Take it out of the prompt; if it stands "
-            "in a text that the question is about, define passage(sample) beside the task, or waive the check with a "
+            f"the prompt contains the target of {named(revealed)}. Remove it from the prompt; if it is part of a text "
+            "that the question is about, define passage(sample) in the task's module, or waive the check with a "
             "reason."
         )
     return _echoed(evidence)
@@ -96,28 +91,28 @@ def _echoed(evidence: Evidence) -> str | None:
     if len(right) > most or len(right) == len(offered):
         return (
             f"the prompt, given as the answer, is right on {len(right)} of {len(offered)} samples with lettered "
-            f"options ({named(right)}); chance is {chance:.2f}. Take the answer out of the prompt; if this is luck, "
+            f"options ({named(right)}); chance is {chance:.2f}. Remove the answer from the prompt; if this is luck, "
             "add sample rows."
         )
     return None
 
 
-def _tells(shown: Shown, others: Sequence[Shown]) -> bool:
+def _reveals(shown: Shown, others: Sequence[Shown]) -> bool:
     return any(
-        len(_folded(target)) >= _SHORTEST and _stands(target, shown.text) and not _label(target, shown, others)
+        len(_folded(target)) >= _SHORTEST and _occurs(target, shown.text) and not _label(target, shown, others)
         for target in shown.targets
     )
 
 
 def _label(target: str, shown: Shown, others: Sequence[Shown]) -> bool:
-    """Return whether all samples of other targets are shown a target too, or one whose target this one is shown."""
+    """Return whether a target is shown in all samples with other targets, or in one whose target is shown here."""
     folded = _folded(target)
     different = [other for other in others if folded not in map(_folded, other.targets)]
-    too = [other for other in different if _stands(target, other.text)]
-    return bool(too) and (too == different or any(_stands(own, shown.text) for each in too for own in each.targets))
+    too = [other for other in different if _occurs(target, other.text)]
+    return bool(too) and (too == different or any(_occurs(own, shown.text) for each in too for own in each.targets))
 
 
-def _stands(target: str, text: str) -> bool:
+def _occurs(target: str, text: str) -> bool:
     words = _folded(target)
     return bool(words) and f" {words} " in f" {_folded(text)} "
 

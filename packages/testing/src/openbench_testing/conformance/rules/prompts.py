@@ -9,32 +9,32 @@ from openbench_testing.conformance.evidence import Evidence
 from openbench_testing.conformance.outcome import InapplicableError
 
 _MOST_LINES = 12
-_LONGEST = 110  # of a line of the diff, in characters
-_BEFORE = 40  # of them, what precedes the first difference
+_LONGEST = 110  # characters of a line of the diff
+_BEFORE = 40  # of these, characters before the first difference
 
 
 def prompts(evidence: Evidence) -> str | None:
     """The prompts of the first samples equal the package's goldens, character by character."""
     kept = evidence.goldens
-    if kept.strangers:
+    if kept.orphans:
         return (
-            f"goldens/ keeps prompts of {', '.join(kept.strangers)}, of which {evidence.distribution} provides no "
-            "benchmark. Remove what is left of it, or rename it."
+            f"goldens/ has prompts of {', '.join(kept.orphans)}, but {evidence.distribution} provides no such "
+            "benchmark. Remove or rename the folder."
         )
     if not kept.files:
-        raise InapplicableError("it keeps no prompts; --update-goldens writes them")
+        raise InapplicableError("it has no goldens; --update-goldens writes them")
     if why := unrendered(evidence):
         return why
     return _other_files(evidence) or _difference(evidence)
 
 
 def unrendered(evidence: Evidence) -> str | None:
-    """Return why a benchmark's prompts are unknown; None if they are known."""
+    """Return the reason why a benchmark's prompts are unknown; None if they are known."""
     empty = evidence.runs.get("empty")
     error = evidence.build_error or evidence.prompts.error
     if not error and not evidence.prompts.files:
         error = (empty and empty.error) or "the run 'empty' is missing"
-    return f"its prompts cannot be had: {error}" if error else None
+    return f"its prompts are unknown: {error}" if error else None
 
 
 def _other_files(evidence: Evidence) -> str | None:
@@ -45,8 +45,8 @@ def _other_files(evidence: Evidence) -> str | None:
     extra = [name for name in kept.files if name not in now]
     if extra:
         return (
-            f"{kept.folder} has {', '.join(extra)}, of no template and no variant (it renders {', '.join(now)}). "
-            f"Run {_update(evidence)}, which removes it."
+            f"{kept.folder} has {', '.join(extra)}, which belongs to no template or variant (expected "
+            f"{', '.join(now)}). Run {_update(evidence)}, which removes it."
         )
     return None
 
@@ -59,17 +59,17 @@ def _difference(evidence: Evidence) -> str | None:
     before, after = kept.files[changed[0]].split("\n"), now[changed[0]].split("\n")
     line = next(number for number, (old, new) in enumerate(zip_longest(before, after)) if old != new)
     also = f" (and {', '.join(changed[1:])})" if changed[1:] else ""
-    told = (
-        f"{_where([*before, ''], line)} differs from {kept.folder}/{changed[0]}, line {line + 1}{also}. If the prompt "
-        "is meant to change, it changes scores: raise the major version, and run "
+    summary = (
+        f"{_where([*before, ''], line)} differs from {kept.folder}/{changed[0]}, line {line + 1}{also}. If the "
+        "change is intended, it changes scores: raise the major version, and run "
         f"{_update(evidence)}."
     )
-    return "\n".join([told, *_diff(before, after, line)])
+    return "\n".join([summary, *_diff(before, after, line)])
 
 
 def _where(before: Sequence[str], line: int) -> str:
     headings = [text for text in before[: line + 1] if text.startswith("=== ")]
-    return f"the prompt of {headings[-1].strip('= ')}" if headings else "what precedes the samples (settings)"
+    return f"the prompt of {headings[-1].strip('= ')}" if headings else "the part before the samples (settings)"
 
 
 def _diff(before: Sequence[str], after: Sequence[str], line: int) -> list[str]:

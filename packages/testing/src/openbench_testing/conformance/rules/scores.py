@@ -1,4 +1,4 @@
-"""The scores of answers whose score is known."""
+"""The scores of answers with known scores."""
 
 import math
 from collections import Counter
@@ -20,7 +20,7 @@ def reference(evidence: Evidence) -> str | None:
     missed = [id_ for id_, value in run.values if value != evidence.best]
     return (
         f"its reference answers score {run.score} on {run.metric}, not {evidence.best}: see {named(missed)}. Correct "
-        "the targets or the scorer, or define reference(sample) beside the task."
+        "the targets or the scorer, or define reference(sample) in the task's module."
     )
 
 
@@ -32,28 +32,28 @@ def wrong(evidence: Evidence) -> str | None:
     if not _above_worst(evidence, run):
         return None
     return (
-        f"wrong answers score {run.score} on {run.metric}: see {_above(evidence, run)}. Mend the scorer; if the "
-        "answers are not wrong, define wrong(sample) beside the task."
+        f"wrong answers score {run.score} on {run.metric}: see {_above(evidence, run)}. Correct the scorer; if the "
+        "answers are not wrong, define wrong(sample) in the task's module."
     )
 
 
 def empty(evidence: Evidence) -> str | None:
-    """Empty answers count as unanswered, and none of them as right."""
+    """Empty answers count as unanswered, and none is right."""
     if complaint := failure(evidence, "empty"):
         return complaint
     run = evidence.runs["empty"]
     if run.answered:
-        return f"{run.answered:.0%} of empty completions count as answered. The solver may not answer for the model."
+        return f"{run.answered:.0%} of empty completions count as answered. The solver must not answer for the model."
     if not _above_worst(evidence, run):
         return None
     return (
-        f"empty completions score {run.score} on {run.metric}: see {_above(evidence, run)}. A scorer gives them "
-        "INCORRECT, with openbench.scorers.reasons.unanswered as the reason."
+        f"empty completions score {run.score} on {run.metric}: see {_above(evidence, run)}. A scorer must score "
+        "them INCORRECT, with the reason openbench.scorers.reasons.unanswered."
     )
 
 
 def chance(evidence: Evidence) -> str | None:
-    """Of the letters that a prompt offers, exactly those of the targets are right, so guesses score chance."""
+    """Of the offered letters, exactly those of the targets are right: guesses score at chance."""
     offered = lettered(evidence)
     if not offered:
         raise InapplicableError("its prompts offer no lettered options")
@@ -65,8 +65,8 @@ def chance(evidence: Evidence) -> str | None:
         return None
     first = others[0]
     return (
-        f"given each letter in turn, {right[first]} of {offered[first]} are right for the sample {first}, where "
-        f"{targets[first]} should be: see {named(others)}. Check that the letters of prompt, target and scorer agree."
+        f"with each letter as the answer in turn, {right[first]} of {offered[first]} are right for the sample {first}; "
+        f"expected {targets[first]}: see {named(others)}. Check that the letters of prompt, target and scorer agree."
     )
 
 
@@ -77,30 +77,30 @@ def rescore(evidence: Evidence) -> str | None:
             return complaint
         after = evidence.rescored[name]
         if after.error:
-            return f"the log cannot be scored again in a fresh process: {after.error}"
+            return f"the log cannot be rescored in a fresh process: {after.error}"
         if difference := _difference(evidence.runs[name], after):
             return (
-                f"the log, scored again in a fresh process, says otherwise: {difference}. A scorer may depend on the "
-                "sample, its arguments and the answer only."
+                f"rescoring the log in a fresh process gives other scores: {difference}. A scorer may depend only on "
+                "the sample, its arguments and the answer."
             )
     return None
 
 
 def order(evidence: Evidence) -> str | None:
-    """The same answers give the same scores when the samples come in reverse."""
+    """The same answers give the same scores when the samples are in reverse."""
     for name in ("mixed", "reversed"):
         if complaint := failure(evidence, name):
             return complaint
     if difference := _difference(evidence.runs["mixed"], evidence.runs["reversed"]):
         return (
-            f"with the samples in reverse, the same answers score otherwise: {difference}. A scorer must not remember "
-            "what it scored before."
+            f"with the samples in reverse, the same answers have other scores: {difference}. A scorer must not depend "
+            "on earlier samples."
         )
     return None
 
 
 def failure(evidence: Evidence, name: str) -> str | None:
-    """Return why a run cannot be judged; None if it can."""
+    """Return the reason why a run cannot be judged; None if it can."""
     run = evidence.runs.get(name)
     if run is None:
         return f"the run {name!r} is missing"
@@ -109,8 +109,8 @@ def failure(evidence: Evidence, name: str) -> str | None:
     if run.score is None:
         known = ", ".join(run.metrics) or "none"
         return (
-            f"it reports no metric {evidence.metadata.primary_metric!r} (metrics: {known}). Name one of "
-            "them as primary_metric in the metadata."
+            f"it reports no metric {evidence.metadata.primary_metric!r} (metrics: {known}). Set primary_metric in the "
+            "metadata to one of them."
         )
     return None
 
@@ -126,7 +126,7 @@ def right_ids(evidence: Evidence, name: str) -> Sequence[str]:
 
 
 def named(ids: Sequence[str]) -> str:
-    """Name samples in a message, the first few of many."""
+    """Return the names of samples for a message; of many, only the first few."""
     more = f" and {len(ids) - _SHOWN} more" if len(ids) > _SHOWN else ""
     return ", ".join(map(str, ids[:_SHOWN])) + more
 
@@ -148,7 +148,7 @@ def _above(evidence: Evidence, run: Run) -> str:
 
 
 def _difference(before: Run, after: Run) -> str:
-    """Say how two runs of the same answers differ; nothing if they do not."""
+    """Describe the difference of two runs of the same answers; empty if they do not differ."""
     values = dict(after.values)
     for id_, value in before.values:
         if not _same(value, values.get(id_)):
