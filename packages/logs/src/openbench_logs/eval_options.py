@@ -61,7 +61,7 @@ class Logfile(OptionPanel):
         """Rename the log in its directory, and record its new location."""
         if self.logfile is None:
             return
-        from openbench.run.logs import rename_log
+        from openbench.run.logs import move_log
         from openbench.run.paths import parent
         from openbench.run.run_directory import RunDirectory
         from openbench.tasks.provenance import Provenance
@@ -70,7 +70,7 @@ class Logfile(OptionPanel):
             to = f"{parent(log.location)}/{Path(self.logfile).name}"
             if log.location == to:
                 return
-            rename_log(log.location, to)
+            move_log(log.location, to)
             log.location = to
             if run.is_dir() and (job := Provenance.of(log).job):
                 directory = RunDirectory.open(run)

@@ -98,24 +98,17 @@ def write_log(log: EvalLog, location: str, *, header_only: bool = False) -> None
         write_eval_log(log, location, header_only=header_only)
 
 
-def move_log(path: str, location: str) -> None:
-    """Move a local log to the log directory."""
-    with _explained(f"{location} cannot be written"):
+def move_log(location: str, to: str) -> None:
+    """Move a log within its file system, or from this machine to another one; it replaces a log that is there."""
+    with _explained(f"{to} cannot be written"):
+        if not is_remote(to):
+            shutil.move(absolute(location), absolute(to))
+            return
+        file_system, there = _file_system(to)
         if is_remote(location):
-            file_system, there = _file_system(location)
-            file_system.put_file(path, there)
+            file_system.mv(_file_system(location)[1], there)
         else:
-            shutil.move(path, absolute(location))
-
-
-def rename_log(location: str, to: str) -> None:
-    """Rename a log in its directory, replacing another log of the new name."""
-    with _explained(f"{location} cannot be renamed to {to}"):
-        if is_remote(location):
-            file_system, there = _file_system(location)
-            file_system.mv(there, _file_system(to)[1])
-        else:
-            Path(absolute(location)).replace(absolute(to))
+            file_system.put_file(absolute(location), there)
 
 
 @contextlib.contextmanager
