@@ -4,10 +4,11 @@ import asyncio
 from collections import Counter
 
 import pytest
+from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageUser, get_model
 
-from openbench.baselines.reference import default_reference, reference_of
+from openbench.baselines.reference import default_reference, reference_solver
 from openbench.errors import UsageError
 from openbench.run.arguments import parse_value
 from openbench.tasks.prompts import create_dynamic_multiple_choice_prompt
@@ -84,7 +85,8 @@ def test_the_default_reference(sample, completion):
 
 
 def test_only_a_modules_own_reference_is_found():
-    assert reference_of(test_usage_needs_no_tokenizer) is None
+    solver = reference_solver(Task(), test_usage_needs_no_tokenizer)
+    assert vars(solver)["__registry_params__"] == {"function": None}
 
 
 WORDS = '''

@@ -60,15 +60,14 @@ def answered(state: TaskState, completion: str) -> TaskState:
     return state
 
 
-def reference_of(task_function: Callable[..., object]) -> str | None:
-    """Return `module:reference` if the module of a task function defines `reference`, else None."""
-    module = task_function.__module__
-    return f"{module}:reference" if callable(getattr(sys.modules.get(module), "reference", None)) else None
-
-
 def reference_solver(task: Task, task_function: Callable[..., object]) -> Solver:
-    """Return the reference solver of a task: that which its solver declares, or else `reference`."""
-    return declared_reference(task) or reference(reference_of(task_function))
+    """Return the reference solver of a task: that which its solver declares, or else `reference`.
+
+    The latter answers with the function `reference` of the task function's module, if the module defines one.
+    """
+    module = task_function.__module__
+    defined = callable(getattr(sys.modules.get(module), "reference", None))
+    return declared_reference(task) or reference(f"{module}:reference" if defined else None)
 
 
 def default_reference(sample: Sample) -> str:

@@ -9,8 +9,6 @@ from typing import Any, cast
 
 from inspect_ai.dataset import Sample
 from inspect_ai.scorer import (
-    CORRECT,
-    INCORRECT,
     Metric,
     MetricProtocol,
     SampleScore,
@@ -30,7 +28,7 @@ from inspect_ai.solver import TaskState
 from openbench.registry.compat import fallback
 from openbench.scorers.answer_phrases import ENGLISH, Language, find_language
 from openbench.scorers.extraction import extract_mcq_answer
-from openbench.scorers.reasons import unanswered
+from openbench.scorers.matching import score_answer
 
 __all__ = ["create_mcq_scorer", "extract_mcq_answer", "mcq_scorer", "score_mcq"]
 
@@ -50,13 +48,11 @@ def score_mcq(completion: str, target: str, options: dict[str, str], *, language
         language: The language of the announcements.
 
     Returns:
-        Correct or incorrect; a completion without an answer is incorrect, with the reason.
+        Correct or incorrect; a completion without an answer is incorrect, with the reason, and a sample without a
+        target unscored.
     """
     answer = extract_mcq_answer(completion, list(options) or None, list(options.values()) or None, language=language)
-    if answer is None:
-        return Score(value=INCORRECT, reason=unanswered(completion), explanation=completion)
-    value = CORRECT if answer == target.strip().upper() else INCORRECT
-    return Score(value=value, answer=answer, explanation=completion)
+    return score_answer(completion, answer, [target], lambda letter, right: letter == right.strip().upper())
 
 
 def create_mcq_scorer(
