@@ -4,6 +4,8 @@ import os
 import re
 import shutil
 import tomllib
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -89,20 +91,30 @@ def editable(*names: str) -> list[str]:
     return [argument for name in names for argument in ("-e", with_extras(EVERY[name], name))]
 
 
+def for_each(work: Callable[[str], None], names: Iterable[str]) -> None:
+    """Do some work for each package, on all processors; what fails ends the session."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(work, names))
+
+
 _built: dict[str, Path] = {}
 """The wheels that this run of nox has built, by package."""
 
 
 def wheels(session: nox.Session, *names: str) -> list[str]:
     """Return what installs wheels of packages with their extras; each is built once in a run of nox."""
-    if missing := [name for name in names if name not in _built]:
-        session.install("-q", "-c", str(CONSTRAINTS), "build", "hatchling")
-    for name in missing:
+
+    def build(name: str) -> None:
         out = Path(session.cache_dir) / "wheels" / name
         shutil.rmtree(out, ignore_errors=True)
-        built = ["python", "-m", "build", "--wheel", "--no-isolation", "-o", str(out), str(PACKAGES[name])]
-        session.run(*built, silent=True)
+        python = str(Path(session.bin) / "python")
+        built = ["uv", "build", "-q", "--wheel", "--no-build-isolation", "--python", python, "-o", str(out)]
+        session.run(*built, str(PACKAGES[name]), external=True, silent=True)
         (_built[name],) = out.glob("*.whl")
+
+    if missing := [name for name in names if name not in _built]:
+        session.install("-q", "-c", str(CONSTRAINTS), "hatchling")
+        for_each(build, missing)
     return [with_extras(_built[name], name) for name in names]
 
 
@@ -132,13 +144,18 @@ def stress(session: nox.Session) -> None:
 @nox.session
 def alone(session: nox.Session) -> None:
     """Install each package's wheel with no sibling but those that it needs, and load what it registers."""
-    for name in PACKAGES:
-        folder = Path(session.create_tmp()) / name
+    folders = Path(session.create_tmp())
+    wheels(session, *PACKAGES)
+
+    def check(name: str) -> None:
+        folder = folders / name
         session.run("uv", "venv", "-q", "--clear", str(folder), external=True, silent=True)
         python = str(folder / "bin" / "python")
         needed = wheels(session, *dict.fromkeys([name, *siblings(name)]))
         session.run("uv", "pip", "install", "-q", "--python", python, "-c", str(CONSTRAINTS), *needed, external=True)
         session.run(python, str(ROOT / "tools" / "load_entry_points.py"), str(project(name)["name"]), external=True)
+
+    for_each(check, PACKAGES)
 
 
 @nox.session

@@ -16,8 +16,11 @@ from openbench.tasks.provenance import METADATA_KEY
 CATALOG = Catalog.installed()
 NAMES = sorted(key for key, resolution in CATALOG.resolutions.items() if resolution.winner)
 OURS = [name for name in NAMES if find_benchmark(CATALOG, name).samples_directory()]
-FIRST = list({find_benchmark(CATALOG, name).distribution: name for name in reversed(OURS)}.values())
-"""One benchmark of each distribution."""
+OF_EACH: dict[str, list[str]] = {}
+"""The benchmarks of each distribution."""
+for name in OURS:
+    OF_EACH.setdefault(find_benchmark(CATALOG, name).distribution, []).append(name)
+FIRST = [names[0] for names in OF_EACH.values()]
 
 DYNAMIC = {
     find_benchmark(CATALOG, name).reference
@@ -42,7 +45,7 @@ def cases() -> ModuleType:
 @pytest.mark.parametrize(
     ("baseline", "names"),
     [
-        pytest.param("random", OURS, id="random"),
+        *(pytest.param("random", names, id=f"random-{distribution}") for distribution, names in OF_EACH.items()),
         pytest.param("reference", FIRST, id="reference-one-of-each"),
         pytest.param("reference", OURS, id="reference", marks=pytest.mark.stress),
     ],

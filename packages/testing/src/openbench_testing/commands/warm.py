@@ -91,8 +91,10 @@ def _become(request: dict[str, Any]) -> int:
 
 
 def _remember() -> None:
-    """Read Inspect's models and the installed distributions once for all children: each takes half a second."""
+    """Read Inspect's models, the installed distributions and the answer patterns once for all children."""
     importlib.import_module("inspect_ai.model").get_model_info("openai/gpt-4o")
+    phrases = importlib.import_module("openbench.scorers.answer_phrases")
+    phrases.patterns_of(phrases.ENGLISH)
     versions.packages()
     versions.local_origins(versions.needed_versions(versions.ALWAYS))
 

@@ -26,7 +26,7 @@ from openbench_testing.conformance.probes.prompts import SAMPLES, prompts_of, va
 from openbench_testing.conformance.probes.report import described, write
 
 _OPTIONS: dict[str, Any] = {
-    "display": "plain",  # "none" still renders all tables
+    "display": "log",  # "none" and "plain" still render tables
     "fail_on_error": False,
     "log_format": "json",
     "model_roles": {"grader": "baseline/grader"},

@@ -2,8 +2,13 @@
 
 Each line on standard input is a JSON object: `probe`, its `arguments`, its standard `input`, the file for its `errors`,
 and its timeout in `seconds`. Each is answered by the probe's exit code, negative for a signal.
+
+An evaluation imports further modules of Inspect and reads its table of models, which takes a second. The host does so
+once, after the first probe.
 """
 
+import contextlib
+import importlib
 import io
 import json
 import os
@@ -11,9 +16,15 @@ import signal
 import sys
 import traceback
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
+from inspect_ai.model import get_model_info
+
 from openbench_testing.conformance.probes import again, evaluate
+
+IMPORTED = ".imported"
+"""The suffix of the file in which the first probe leaves the names of the modules of Inspect that it imported."""
 
 PROBES: Mapping[str, Callable[..., None]] = {"again": again.main, "evaluate": evaluate.main}
 
@@ -21,11 +32,16 @@ PROBES: Mapping[str, Callable[..., None]] = {"again": again.main, "evaluate": ev
 def main() -> None:
     """Answer lines until standard input ends."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    learned = False
     for line in sys.stdin:
+        request = json.loads(line)
         child = os.fork()
         if child == 0:
-            _become(json.loads(line))
+            _become(request)
         _, status = os.waitpid(child, 0)
+        if not learned:
+            learned = True
+            _learn(Path(request["errors"]).with_suffix(IMPORTED))
         os.write(1, b"%d\n" % os.waitstatus_to_exitcode(status))
 
 
@@ -45,9 +61,20 @@ def _become(request: dict[str, Any]) -> None:
     except BaseException:  # noqa: BLE001 - the host continues after any error
         traceback.print_exc()
         code = 1
+    with contextlib.suppress(OSError):
+        imported = [name for name in sys.modules if name.startswith("inspect_ai.")]
+        Path(request["errors"]).with_suffix(IMPORTED).write_text(json.dumps(imported), "utf-8")
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)
+
+
+def _learn(imported: Path) -> None:
+    """Import the modules of Inspect that the first probe needed: those of plugins are each probe's own."""
+    with contextlib.suppress(Exception):
+        for name in json.loads(imported.read_text("utf-8")):
+            importlib.import_module(name)
+        get_model_info("openai/gpt-4o")
 
 
 if __name__ == "__main__":
