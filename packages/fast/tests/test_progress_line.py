@@ -194,10 +194,10 @@ def test_what_is_planned(limit, epochs, planned):
 
 def test_an_engine_tells_of_its_samples(capsys):
     with progress.showing(ProgressLine()):
-        progress.begin("j", spec(), 3)
+        progress.current().begin("j", spec(), 3)
         show(RIGHT)
         show(WRONG)
-        progress.waiting("retry 2 of m", 5, "TimeoutError")
+        progress.current().waiting("retry 2 of m", 5, "TimeoutError")
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith("2/3 samples, mean 0.500, 100.0% answered, 0 s left, retry 2 of m in 5 s (")
@@ -205,9 +205,9 @@ def test_an_engine_tells_of_its_samples(capsys):
 
 
 def test_nothing_happens_without_a_line(capsys):
-    progress.begin("j", spec(), 1)
+    progress.current().begin("j", spec(), 1)
     show(RIGHT)
-    progress.waiting("x", 1, "y")
+    progress.current().waiting("x", 1, "y")
     assert capsys.readouterr() == ("", "")
 
 
@@ -220,7 +220,7 @@ def test_nothing_is_said_of_a_run_that_planned_nothing(capsys):
 def test_lines_come_while_nothing_happens(capsys, monkeypatch):
     monkeypatch.setattr(line, "PLAIN_SECONDS", 0.05)
     with progress.showing(ProgressLine()):
-        progress.begin("j", spec(), 2)
+        progress.current().begin("j", spec(), 2)
         time.sleep(0.4)
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) >= 3
@@ -232,7 +232,7 @@ def test_a_note_has_a_line_of_its_own(capsys, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setattr(line, "TERMINAL_SECONDS", 0.02)
     with progress.showing(ProgressLine()):
-        progress.begin("j", spec(), 3)
+        progress.current().begin("j", spec(), 3)
         time.sleep(0.2)
         progress.note("a note")
         time.sleep(0.2)
@@ -249,7 +249,7 @@ def test_a_reader_that_leaves_ends_no_run(monkeypatch):
     with os.fdopen(write, "w", closefd=True) as stream:
         monkeypatch.setattr(sys, "stderr", stream)
         with progress.showing(ProgressLine()):
-            progress.begin("j", spec(), 1)
+            progress.current().begin("j", spec(), 1)
             show(RIGHT)
         monkeypatch.undo()
         with pytest.raises(BrokenPipeError):
@@ -259,10 +259,10 @@ def test_a_reader_that_leaves_ends_no_run(monkeypatch):
 def test_a_sample_costs_little():
     done = sample("C")
     with progress.showing(ProgressLine()):
-        progress.begin("j", spec(), 5_000)
+        progress.current().begin("j", spec(), 5_000)
         start = time.process_time()
         for _ in range(5_000):
-            progress.ended("j", done)
+            progress.current().ended("j", done)
         each = (time.process_time() - start) / 5_000
     assert each < 100e-6  # measured: 5 µs; a sample takes a millisecond at the least
 

@@ -7,13 +7,4 @@ from openbench.scorers.exact import exact
 from openbench.scorers.mcq import group_stderr, mcq_scorer
 from openbench.scorers.pattern import pattern
 
-__all__ = [
-    "answered_rate",
-    "baseline",
-    "exact",
-    "group_stderr",
-    "mcq_scorer",
-    "pass_hat",
-    "pattern",
-    "reference",
-]
+__all__ = ["answered_rate", "baseline", "exact", "group_stderr", "mcq_scorer", "pass_hat", "pattern", "reference"]

@@ -133,7 +133,7 @@ class HostRecording(CountingRecording):
         """Record that a job begins; see `Recording`."""
         super().begin(job, header)
         self.run.writer.start(job, header)
-        progress.begin(job, header.eval, self._begun[job].left)
+        progress.current().begin(job, header.eval, self._begun[job].left)
 
     def ended(self, job: str, sample: EvalSample) -> bool:
         """Record a sample that ended; see `Recording`."""

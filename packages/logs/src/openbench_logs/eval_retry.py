@@ -16,8 +16,8 @@ from openbench.run.inspect_eval import stdout_to_stderr
 from openbench.run.journal import JournalWriter
 from openbench.run.logs import check_log_dir, read_log
 from openbench.run.paths import absolute, resolve
-from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan
-from openbench.run.resume import resume_plan, with_overrides
+from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan, options_of
+from openbench.run.resume import resume_plan
 from openbench.run.run_directory import RecordedJob, RunDirectory
 from openbench.tasks.provenance import Provenance
 from openbench_logs.rescore import logged_spec
@@ -143,7 +143,7 @@ def _plan_of(log: EvalLog) -> Plan:
             for role, model in (spec.model_roles or {}).items()
             if not isinstance(model, list) and role in given  # a task sets its own models itself
         },
-        options=with_overrides(EvalOptions, {}, spec.config.model_dump(exclude_none=True)),
-        generate=with_overrides(GenerateOptions, {}, spec.model_generate_config.model_dump(exclude_none=True)),
+        options=options_of(EvalOptions, spec.config.model_dump(exclude_none=True)),
+        generate=options_of(GenerateOptions, spec.model_generate_config.model_dump(exclude_none=True)),
         executor=own.plan.get("executor", ()),
     )

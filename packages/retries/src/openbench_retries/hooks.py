@@ -59,7 +59,7 @@ class RetryHooks(Hooks):
         """Show and count a retry."""
         cause = data.exception_type or "an error"
         status = f" {data.status_code}" if data.status_code else ""
-        progress.waiting(f"retry {data.attempt} of {data.model_name}", data.wait_time, f"{cause}{status}")
+        progress.current().waiting(f"retry {data.attempt} of {data.model_name}", data.wait_time, f"{cause}{status}")
         running = self._running.get(data.sample_id or "")
         attempts = running.attempts if running else current.get()
         if attempts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,7 +19,7 @@ from openbench.errors import INTERRUPTED, UsageError
 from openbench.registry.benchmark import UNDECLARED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from openbench.registry.catalog import Catalog
     from openbench.run.executor import Executor
@@ -167,7 +167,7 @@ def _announce(catalog: Catalog, selection: Selection) -> None:
 
 def _plan(selection: Selection, given: Options, names: Sequence[str]) -> Plan:
     from openbench.run.arguments import parse_pairs, parse_value
-    from openbench.run.plan import EvalOptions, GenerateOptions, ModelSpec
+    from openbench.run.plan import EvalOptions, GenerateOptions, ModelSpec, options_of
     from openbench.run.planning import CANDIDATE_ROLE, make_plan
 
     model_args = {key: parse_value(value) for key, value in parse_pairs(given.model_args, "-M").items()}
@@ -189,15 +189,11 @@ def _plan(selection: Selection, given: Options, names: Sequence[str]) -> Plan:
         baseline=given.baseline,
         baseline_args=model_args,
         sample=given.sample,
-        options=_fields_of(EvalOptions, options),
-        generate=_fields_of(GenerateOptions, options),
+        options=options_of(EvalOptions, options),
+        generate=options_of(GenerateOptions, options),
         engine=given.engine,
         processes=given.processes,
     )
-
-
-def _fields_of(kind: Any, options: Mapping[str, Any]) -> Any:
-    return kind(**{name: options[name] for name in kind.__annotations__ if name in options})
 
 
 def _models(ctx: typer.Context, given: Options) -> Sequence[str]:

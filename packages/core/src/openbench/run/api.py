@@ -15,7 +15,7 @@ from openbench.registry.benchmark import find_benchmark
 from openbench.registry.catalog import Catalog
 from openbench.run.arguments import task_arguments
 from openbench.run.local_executor import LocalExecutor
-from openbench.run.plan import EvalOptions, GenerateOptions, ModelSpec
+from openbench.run.plan import EvalOptions, GenerateOptions, ModelSpec, options_of
 from openbench.run.planning import make_plan, select
 from openbench.run.progress import LINE
 from openbench.run.run_directory import new_run_name
@@ -45,7 +45,7 @@ def evaluate(
     """Evaluate models on benchmarks; see `openbench.eval`, whose options these are."""
     _check_names(options)
     executor = LocalExecutor(Catalog.installed(), display=display)
-    args = model_args or {}
+    args, given = model_args or {}, {name: value for name, value in options.items() if value is not None}
     models = [model] if isinstance(model, str) else model or []
     plan = make_plan(
         select(executor, [benchmarks] if isinstance(benchmarks, str) else benchmarks, alpha=alpha),
@@ -56,8 +56,8 @@ def evaluate(
         baseline=baseline,
         baseline_args=args,
         sample=sample,
-        options=EvalOptions(**_fields(EvalOptions, options), log_dir=log_dir),  # type: ignore[typeddict-item]
-        generate=GenerateOptions(**_fields(GenerateOptions, options)),  # type: ignore[typeddict-item]
+        options=options_of(EvalOptions, {**given, "log_dir": log_dir}),
+        generate=options_of(GenerateOptions, given),
         engine=engine,
         processes=processes,
     )
@@ -91,10 +91,6 @@ def _outside_loop(function: Callable[[], T]) -> T:
     else:
         call = ThreadPoolExecutor(1).submit(function).result
     return call()
-
-
-def _fields(kind: type, options: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if name in kind.__annotations__ and value is not None}
 
 
 def _check_names(options: Mapping[str, Any]) -> None:

@@ -61,6 +61,11 @@ class GenerateOptions(TypedDict, total=False):
     batch: Any  # True, a size, or fields of Inspect's `BatchConfig`
 
 
+def options_of(kind: Any, values: Mapping[str, Any]) -> Any:
+    """Return options of a kind, `EvalOptions` or `GenerateOptions`, from values by name; others are left out."""
+    return kind(**{name: value for name, value in values.items() if name in kind.__annotations__})
+
+
 @dataclass(frozen=True, kw_only=True)
 class ModelSpec:
     """A model by name.

@@ -131,12 +131,12 @@ class RunRecording(Recording):
     def begin(self, job: str, header: EvalLog) -> None:
         """Record that a job starts; see `Recording`."""
         self.writer.start(job, header)
-        progress.begin(job, header.eval, spec_count(header.eval) - len(self.done.get(job, ())))
+        progress.current().begin(job, header.eval, spec_count(header.eval) - len(self.done.get(job, ())))
 
     def ended(self, job: str, sample: EvalSample) -> bool:
         """Record a sample that ended; see `Recording`."""
         self.writer.append(job, sample)
-        progress.ended(job, sample)
+        progress.current().ended(job, sample)
         return True
 
     def check(self) -> None:

@@ -29,7 +29,7 @@ from openbench.run.journal import Journal, JournalWriter
 from openbench.run.log_redaction import redact_written
 from openbench.run.logs import logs_of_jobs, read_log
 from openbench.run.paths import is_remote
-from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan
+from openbench.run.plan import EvalOptions, GenerateOptions, Job, ModelSpec, Plan, options_of
 from openbench.run.run_directory import RUNS, RecordedJob, RunDirectory
 from openbench.tasks import provenance
 from openbench.tasks.provenance import Provenance
@@ -69,18 +69,13 @@ def resume_plan(
         newest,
         jobs=[_resumed_job(find, name, job, identity) for job, identity in planned],
         model_roles={role: _without_secrets(spec, name) for role, spec in newest.model_roles.items()},
-        options=with_overrides(EvalOptions, {**newest.options, "log_dir": log_dir_of(directory, newest)}, overrides),
-        generate=with_overrides(GenerateOptions, newest.generate, overrides),
+        options=options_of(EvalOptions, {**newest.options, "log_dir": log_dir_of(directory, newest), **overrides}),
+        generate=options_of(GenerateOptions, {**newest.generate, **overrides}),
         suites=next((plan.suites for plan in reversed(plans) if plan.suites), ()) if jobs is None else (),
         resume=str(directory.path),
         rerun_changed=rerun_changed,
         run=None,
     )
-
-
-def with_overrides(kind: Any, options: Mapping[str, Any], overrides: Mapping[str, Any]) -> Any:
-    """Return options of a kind, `EvalOptions` or `GenerateOptions`, with those overrides that are of the same kind."""
-    return kind(**{**options, **{name: value for name, value in overrides.items() if name in kind.__annotations__}})
 
 
 def log_dir_of(directory: RunDirectory, plan: Plan) -> str:
