@@ -7,16 +7,17 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import rich
 from inspect_ai import Task, eval_set
-from inspect_ai.log import EvalLog
+from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import GenerateConfig, Model
 
 from openbench.errors import LogError, OpenbenchError
 from openbench.run.build_job import job_id
 from openbench.run.engine import Engine, Support
+from openbench.run.identity import spec_keys
 from openbench.run.inspect_eval import given_settings, inspect_options, run_inspect
 from openbench.run.journal import Samples, read_journal
 from openbench.run.log_redaction import redact_written
@@ -98,11 +99,16 @@ class InspectEngine(Engine):
 
     def _published(self, job: str, log: EvalLog, recording: RunRecording) -> EvalLog:
         """Return a log as published in the log directory, without secrets."""
-        if not recording.resumed:
-            if not recording.keep_samples:
-                provenance.record(log, seconds=running_seconds(read_journal(recording.directory, job).read()))
-            return redact_written(log, samples=job in recording.writer.redacted)
-        return _resumed_log(job, read_log(log.location), recording)
+        if recording.resumed:
+            return _resumed_log(job, read_log(log.location), recording)
+        journal = read_journal(recording.directory, job)
+        if not recording.keep_samples:
+            provenance.record(log, seconds=running_seconds(journal.read()))
+        log = redact_written(log, samples=job in recording.writer.redacted)
+        if recording.keep_samples and log.status == "success":  # else the log has samples that were interrupted
+            keys = [key for key in spec_keys(log.eval) if key in journal.samples]
+            log.samples = cast("list[EvalSample]", journal.read(keys))  # Inspect would read all of them at once
+        return log
 
 
 def _eval_set(tasks: list[Task], **options: Any) -> list[EvalLog]:
