@@ -117,7 +117,9 @@ def test_the_bytes_of_an_image():
     assert image.extract_image_bytes(data) == image.extract_image_bytes({"bytes": data, "path": None}) == data
     assert Image.open(io.BytesIO(image.extract_image_bytes(opened))).tobytes() == opened.tobytes()
     for wrong in ("picture.png", {"path": "picture.png"}, None):
-        with pytest.raises(ValueError, match=r"^the image is .*, where bytes, a mapping with 'bytes' or an image"):
+        with pytest.raises(
+            ValueError, match=r"^the image is .*: expected bytes, a mapping with 'bytes' or a Pillow image"
+        ):
             image.extract_image_bytes(wrong)
 
 

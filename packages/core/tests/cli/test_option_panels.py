@@ -109,7 +109,7 @@ def test_a_resumed_run_keeps_those_that_are_fixed(bees):
     [
         ("acme_bees:Taken", "bench eval has an option --limit already"),
         ("acme_bees:Odd", "AssertionError: Typer Currently doesn't support Union types"),
-        ("acme_bees:Other", "gives the class Other where a subclass of OptionPanel is expected"),
+        ("acme_bees:Other", "refers to the class Other, expected a subclass of OptionPanel"),
         ("acme_bees:nothing", "AttributeError: module 'acme_bees' has no attribute 'nothing'"),
         ("acme_bees:Bees", "bench eval has an option --bees already"),
     ],

@@ -202,5 +202,4 @@ def _models(ctx: typer.Context, given: Options) -> Sequence[str]:
         return given.model
     if given.baseline or any(role.startswith("candidate=") for role in given.model_role):
         return []
-    default = os.environ.get("INSPECT_EVAL_MODEL")
-    return given.model or ([default] if default else [])
+    return given.model or list(filter(None, [os.environ.get("INSPECT_EVAL_MODEL")]))

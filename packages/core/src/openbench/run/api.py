@@ -95,8 +95,7 @@ def _outside_loop(function: Callable[[], T]) -> T:
 
 def _check_names(options: Mapping[str, Any]) -> None:
     known = {*EvalOptions.__annotations__, *GenerateOptions.__annotations__}
-    for name in options:
-        if name not in known:
-            close = get_close_matches(name, known, n=1)
-            hint = f" Did you mean {close[0]}?" if close else ""
-            raise UsageError(f"openbench.eval has no option {name!r}.{hint}")
+    for name in sorted(options.keys() - known):
+        close = get_close_matches(name, known, n=1)
+        hint = f" Did you mean {close[0]}?" if close else ""
+        raise UsageError(f"openbench.eval has no option {name!r}.{hint}")

@@ -105,8 +105,7 @@ class InspectEngine(Engine):
         if not recording.keep_samples:
             provenance.record(log, seconds=running_seconds(journal.read()))
         log = redact_written(log, samples=job in recording.writer.redacted)
-        if recording.keep_samples and log.status == "success":  # else the log has samples that were interrupted
-            keys = [key for key in spec_keys(log.eval) if key in journal.samples]
+        if recording.keep_samples and journal.samples.keys() >= set(keys := spec_keys(log.eval)):
             log.samples = cast("list[EvalSample]", journal.read(keys))  # Inspect would read all of them at once
         return log
 
