@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from openbench.cli.table import display_width
+from openbench.cli.layout import display_width
 from openbench_analysis.rendering.tables import Column, Table, markdown, page
 
 SCORES = Table(

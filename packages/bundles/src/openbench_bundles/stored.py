@@ -9,7 +9,7 @@ from rich.filesize import decimal as readable_size
 
 from openbench.cli import options as opt
 from openbench.cli.completion import complete_names
-from openbench.cli.table import columns
+from openbench.cli.layout import columns
 from openbench.datasets.pin import Pin
 from openbench.datasets.store import DamagedError, Entry, Store
 from openbench.errors import FAILED, SUCCESS, UnknownNameError, UsageError

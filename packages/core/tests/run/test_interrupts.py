@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from inspect_ai.log import read_eval_log, write_eval_log
 
-from openbench.cli.report import report
+from openbench.cli.results_table import report
 from openbench.run.summary import Summary
 from openbench_testing import ChatServer, Fault
 

@@ -12,7 +12,7 @@ from inspect_ai.log import EvalLog, EvalSample, HeadlineMetric, read_eval_log
 from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, accuracy, mean, metric, scorer, stderr
 
-from openbench.cli.report import report
+from openbench.cli.results_table import report
 from openbench.run.summary import Summary, expected_headline, headline_of, is_answered_sample
 from openbench_testing import ChatServer, Fault
 

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from openbench.cli import options as opt
-from openbench.cli.table import wrapped
+from openbench.cli.layout import wrapped
 from openbench.errors import FAILED, SUCCESS, UsageError
 from openbench.registry.benchmark import Benchmark, find_benchmark
 from openbench.registry.catalog import Catalog
@@ -70,7 +70,7 @@ def command(
     """
     from openbench.cli.eval import command as eval_command
     from openbench.cli.executors import load_executor, names_taken
-    from openbench.cli.option_panels import installed_panels, with_panels
+    from openbench.cli.plugin_options import installed_panels, with_panels
     from openbench.cli.plugins import SUBCOMMANDS
     from openbench.run.engine import AUTO, INSPECT, load_engine
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import typer
 
+from openbench.cli.layout import columns
 from openbench.cli.options import echo_json
-from openbench.cli.table import columns
 from openbench.errors import UnknownNameError, UsageError
 from openbench.registry.catalog import Catalog
 from openbench.registry.names import is_path

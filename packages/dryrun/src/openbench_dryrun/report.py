@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from openbench.cli.table import money, wrapped
+from openbench.cli.layout import money, wrapped
 from openbench.errors import FAILED, SUCCESS
 from openbench.registry.names import counted
 from openbench.tasks.provenance import Provenance

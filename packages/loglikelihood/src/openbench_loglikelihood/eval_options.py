@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from typer import Option
 
-from openbench.cli.option_panels import OptionPanel
+from openbench.cli.plugin_options import OptionPanel
 from openbench.errors import UsageError
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from openbench.cli import options as opt
-from openbench.cli.table import columns
+from openbench.cli.layout import columns
 
 command = typer.Typer(help="Manage the cache of model responses, which bench eval --cache fills.")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from typer import Option
 
-from openbench.cli.option_panels import OptionPanel
+from openbench.cli.plugin_options import OptionPanel
 from openbench.errors import LogError, UsageError
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ def command(
     """
     from openbench.cli.executors import Chosen, execute, executor_again
     from openbench.cli.plugins import load_costs
-    from openbench.cli.report import report, summary_of
+    from openbench.cli.results_table import report, summary_of
     from openbench.registry.catalog import Catalog
     from openbench_logs.eval_retry import resume_logs
 

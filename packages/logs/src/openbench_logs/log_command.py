@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from openbench.cli import options as opt
-from openbench.cli.table import terminal_width
+from openbench.cli.layout import terminal_width
 from openbench.registry.names import printable
 
 _LABEL = 13

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from openbench.cli import options as opt
-from openbench.cli.table import columns, cut, terminal_width
+from openbench.cli.layout import columns, cut, terminal_width
 from openbench.errors import FAILED, INTERRUPTED, SUCCESS, UsageError
 from openbench.redaction import secret_variables
 from openbench.registry.names import printable

@@ -54,7 +54,7 @@ def command(
     """
     if output and overwrite:
         raise UsageError("--output and --overwrite cannot be combined.")
-    from openbench.cli.report import report
+    from openbench.cli.results_table import report
     from openbench.registry.catalog import Catalog
     from openbench.run.arguments import parse_pairs, parse_value
     from openbench.run.inspect_eval import stdout_to_stderr

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from openbench.cli.table import columns, display_width, terminal_width
+from openbench.cli.layout import columns, display_width, terminal_width
 from openbench_providers.inspects import DOCUMENTATION, INSTEAD, KEYS, inspect_names
 from openbench_providers.provider import set_variable
 from openbench_providers.table import PROVIDERS

@@ -31,7 +31,7 @@ def command(
     """
     from dataclasses import asdict
 
-    from openbench.cli.table import terminal_width
+    from openbench.cli.layout import terminal_width
     from openbench.errors import UsageError
     from openbench.registry.benchmark import find_benchmark
     from openbench.registry.catalog import Catalog

@@ -66,7 +66,7 @@ def command(
         raise UsageError("Name a benchmark, or give --samples, --effect or --from.")
     from dataclasses import asdict
 
-    from openbench.cli.table import terminal_width, wrapped
+    from openbench.cli.layout import terminal_width, wrapped
     from openbench_analysis.planning import DISCORDANCES, Request, Target, Variability, plan
     from openbench_analysis.rendering.power import power_notes, power_table
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 from typer import Option
 
-from openbench.cli.option_panels import OptionPanel
+from openbench.cli.plugin_options import OptionPanel
 from openbench.errors import FAILED, SUCCESS, OpenbenchError, UsageError
 
 if TYPE_CHECKING:

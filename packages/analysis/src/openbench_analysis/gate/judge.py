@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from openbench.cli.table import money
+from openbench.cli.layout import money
 from openbench.errors import LogError, UsageError
 from openbench_analysis.alignment import align, caveats, refusals
 from openbench_analysis.comparison import Method, Paired, infer, pair

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from openbench.cli.table import terminal_width, wrapped
+from openbench.cli.layout import terminal_width, wrapped
 from openbench.registry.names import printable
 from openbench_analysis.gate.judge import Decision, Verdict, counts
 from openbench_analysis.rendering.tables import Column, Table, markdown

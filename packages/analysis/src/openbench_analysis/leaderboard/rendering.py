@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from openbench.cli.table import terminal_width, wrapped
+from openbench.cli.layout import terminal_width, wrapped
 from openbench.registry.names import printable
 from openbench_analysis.leaderboard.board import Board, Figure, Row, Standing
 from openbench_analysis.leaderboard.config import Benchmark, Category

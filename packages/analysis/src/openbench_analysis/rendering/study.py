@@ -8,7 +8,7 @@ from math import isfinite
 from string import ascii_lowercase
 from typing import Any
 
-from openbench.cli.table import GAP, display_width, money, terminal_width, wrapped
+from openbench.cli.layout import GAP, display_width, money, terminal_width, wrapped
 from openbench.registry.names import printable
 from openbench_analysis.comparison import Category, Comparison, Flip, Verdict
 from openbench_analysis.figures import RunFigures

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from jinja2 import Environment
 from markupsafe import Markup
 
-from openbench.cli.table import GAP, columns, display_width
+from openbench.cli.layout import GAP, columns, display_width
 from openbench.registry.names import printable
 
 _MARKDOWN = re.compile(r"([\\`*_\[\]|~$])")

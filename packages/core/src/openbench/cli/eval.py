@@ -13,7 +13,7 @@ from openbench.cli import options as opt
 from openbench.cli.completion import complete_names
 from openbench.cli.eval_options import Options, settings
 from openbench.cli.executors import Chosen, execute, executor_again, for_harnesses, with_executor
-from openbench.cli.option_panels import OptionPanel, with_panels
+from openbench.cli.plugin_options import OptionPanel, with_panels
 from openbench.cli.plugins import load_costs
 from openbench.errors import INTERRUPTED, UsageError
 from openbench.registry.benchmark import UNDECLARED
@@ -67,7 +67,7 @@ def command(
         if (code := panel.run_instead(plan, executor, given)) is not None:
             return code
 
-    from openbench.cli.report import report, summary_of
+    from openbench.cli.results_table import report, summary_of
     from openbench.run.planning import load_suites
     from openbench.run.run_directory import new_run_name, run_path
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from openbench.cli import options as opt
-from openbench.cli.table import GAP, columns, cut, terminal_width
+from openbench.cli.layout import GAP, columns, cut, terminal_width
 from openbench.errors import UsageError
 from openbench.metadata import BenchmarkMetadata
 from openbench.registry.catalog import Catalog, Group

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from openbench.cli.table import columns, cut, terminal_width, wrapped
+from openbench.cli.layout import columns, cut, terminal_width, wrapped
 from openbench_testing.conformance.checks import BY_NAME
 from openbench_testing.conformance.outcome import Outcome
 

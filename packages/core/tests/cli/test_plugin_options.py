@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 import typer
-from openbench.cli.option_panels import OptionPanel
+from openbench.cli.plugin_options import OptionPanel
 from openbench.errors import UsageError
 
 @dataclass(frozen=True)

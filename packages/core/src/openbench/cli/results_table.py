@@ -14,8 +14,8 @@ from inspect_ai.log import EvalLog
 from rich.console import Console
 from rich.table import Table
 
+from openbench.cli.layout import GAP, cut, money, terminal_width
 from openbench.cli.options import echo_json
-from openbench.cli.table import GAP, cut, money, terminal_width
 from openbench.errors import FAILED, INTERRUPTED, SUCCESS
 from openbench.redaction import redacted_text
 from openbench.registry.names import escaped, is_path
