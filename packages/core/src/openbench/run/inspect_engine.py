@@ -7,17 +7,16 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import rich
 from inspect_ai import Task, eval_set
-from inspect_ai.log import EvalLog, EvalSample
+from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig, Model
 
 from openbench.errors import LogError, OpenbenchError
 from openbench.run.build_job import job_id
 from openbench.run.engine import Engine, Support
-from openbench.run.identity import spec_keys
 from openbench.run.inspect_eval import given_settings, inspect_options, run_inspect
 from openbench.run.journal import Samples, read_journal
 from openbench.run.log_redaction import redact_written
@@ -101,13 +100,9 @@ class InspectEngine(Engine):
         """Return a log as published in the log directory, without secrets."""
         if recording.resumed:
             return _resumed_log(job, read_log(log.location), recording)
-        journal = read_journal(recording.directory, job)
         if not recording.keep_samples:
-            provenance.record(log, seconds=running_seconds(journal.read()))
-        log = redact_written(log, samples=job in recording.writer.redacted)
-        if recording.keep_samples and journal.samples.keys() >= set(keys := spec_keys(log.eval)):
-            log.samples = cast("list[EvalSample]", journal.read(keys))  # Inspect would read all of them at once
-        return log
+            provenance.record(log, seconds=running_seconds(read_journal(recording.directory, job).read()))
+        return redact_written(log, samples=job in recording.writer.redacted)
 
 
 def _eval_set(tasks: list[Task], **options: Any) -> list[EvalLog]:
