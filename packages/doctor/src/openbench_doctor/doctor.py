@@ -74,7 +74,9 @@ def command(
     from openbench.cli.plugins import SUBCOMMANDS
     from openbench.run.engine import AUTO, INSPECT, load_engine
 
-    taken = {name.removeprefix("--") for name in names_taken(with_panels(eval_command)) if name.startswith("--")}
+    panels, panel_problems = installed_panels(eval_command)
+    options = names_taken(with_panels(eval_command, panels))
+    taken = {name.removeprefix("--") for name in options if name.startswith("--")}
     seams: _Seams = {
         COMMANDS: (SUBCOMMANDS.keys(), _load_command),
         EXECUTORS: (taken, load_executor),
@@ -82,7 +84,7 @@ def command(
         LOADERS: ({"py"}, _load_loader),
         STYLES: (set(), lambda name: load_only(f"--style {name}", by_name(STYLES)[name], lambda it: it, "a Style")),
     }
-    problems, benchmarks = [*_diagnose(seams), *installed_panels(eval_command)[1]], _chosen(names or [], deep=deep)
+    problems, benchmarks = [*_diagnose(seams), *panel_problems], _chosen(names or [], deep=deep)
     for number, problem in enumerate(_import_tasks(benchmarks), start=1):
         problems += [problem] if problem else []
         if sys.stderr.isatty():

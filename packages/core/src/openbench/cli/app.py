@@ -16,7 +16,8 @@ from openbench.cli.completion import typed_words
 from openbench.cli.plugins import OPTIONS_OF_OURS, comes_with, described_commands, hint_at_executors, load_command
 from openbench.errors import INTERRUPTED, SUCCESS
 
-RUNS = ("eval", "eval-retry")
+EVAL = "eval"
+RUNS = (EVAL, "eval-retry")
 """The commands that executors add options to."""
 
 EPILOG = "Exit codes: 0 success, 1 an evaluation failed, 2 usage error, 130 interrupted, 143 terminated."
@@ -49,7 +50,7 @@ def _usage_error(error: typer.TyperException, arguments: Sequence[str]) -> int:
     else:
         hint = f" Try '{context.command_path} --help'." if context else ""
         option = getattr(error, "option_name", "") if context and context.command.name in RUNS else ""
-        if package := OPTIONS_OF_OURS.get(option):
+        if context and context.command.name == EVAL and (package := OPTIONS_OF_OURS.get(option)):
             typer.echo(f"bench: {comes_with(f'bench eval {option}', package)}", err=True)
             return error.exit_code
         if option:

@@ -13,7 +13,7 @@ from openbench.cli import options as opt
 from openbench.cli.completion import complete_names
 from openbench.cli.eval_options import Options, settings
 from openbench.cli.executors import Chosen, execute, executor_again, for_harnesses, with_executor
-from openbench.cli.plugin_options import OptionPanel, with_panels
+from openbench.cli.plugin_options import OptionPanel, installed_panels, with_panels
 from openbench.cli.plugins import load_costs
 from openbench.errors import INTERRUPTED, UsageError
 from openbench.registry.benchmark import UNDECLARED
@@ -89,7 +89,10 @@ def command(
 
 def command_for(arguments: Sequence[str]) -> Callable[..., int]:
     """Return the command with the options of the installed panels and of the executor that the command line chooses."""
-    return with_executor(with_panels(command), arguments)
+    panels, problems = installed_panels(command)
+    for problem in problems:
+        typer.echo(f"bench: {problem.line}", err=True)
+    return with_executor(with_panels(command, panels), arguments)
 
 
 def _selected(ctx: typer.Context, executor: Executor, benchmarks: Sequence[str], given: Options) -> Plan:

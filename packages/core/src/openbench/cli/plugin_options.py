@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import typer
-
 from openbench.cli.app import built, option_names, parser_of, replacing
 from openbench.errors import SUCCESS
 from openbench.registry.discovery import EVAL_OPTIONS, registered
@@ -62,11 +60,8 @@ class OptionPanel:
         return SUCCESS
 
 
-def with_panels(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a command whose parameter `panels` is replaced by the options of the installed panels."""
-    panels, problems = installed_panels(command)
-    for each in problems:
-        typer.echo(f"bench: {each.line}", err=True)
+def with_panels(command: Callable[..., Any], panels: Sequence[type[OptionPanel]]) -> Callable[..., Any]:
+    """Return a command whose parameter `panels` is replaced by the options of some panels."""
     added = {f"panel_{number}": panel for number, panel in enumerate(panels)}
     return replacing(command, "panels", added, lambda values: list(values.values()))
 
@@ -77,11 +72,10 @@ def installed_panels(command: Callable[..., Any]) -> tuple[list[type[OptionPanel
     panels, problems = [], []
     for entry_point in registered(EVAL_OPTIONS):
         try:
-            panel = load(entry_point, _as_panel, "a subclass of OptionPanel")
+            panel, names = load(entry_point, _with_names, "a subclass of OptionPanel")
         except PluginError as error:
             problems.append(error.problem)
             continue
-        names = option_names(parser_of(panel))
         if clashes := names & taken:
             problems.append(problem(entry_point, f"bench eval has an option {min(clashes)} already"))
             continue
@@ -90,8 +84,8 @@ def installed_panels(command: Callable[..., Any]) -> tuple[list[type[OptionPanel
     return panels, problems
 
 
-def _as_panel(value: object) -> type[OptionPanel] | None:
+def _with_names(value: object) -> tuple[type[OptionPanel], set[str]] | None:
+    """Return a panel with the names of its options, or raise what Typer does; None if the value is not a panel."""
     if not (isinstance(value, type) and issubclass(value, OptionPanel)):
         return None
-    parser_of(value)  # raises what Typer does
-    return value
+    return value, option_names(parser_of(value))
