@@ -22,8 +22,8 @@ def find_answer(text: str, regex: re.Pattern[str], which: Which = "last") -> str
     Returns:
         The first or last answer that is not blank, stripped; None if there is none.
     """
-    answers = [answer for match in regex.finditer(text) if (answer := _answer(match).strip())]
-    return answers[0 if which == "first" else -1] if answers else None
+    answers = (answer for match in regex.finditer(text) if (answer := _answer(match).strip()))
+    return next(answers, None) if which == "first" else [None, *answers][-1]
 
 
 def score_pattern(
