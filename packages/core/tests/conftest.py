@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from openbench_testing.commands.fixtures import bench, disk, fresh_bench, quiz, site
+from openbench_testing.commands.fixtures import bench, disk, fresh_bench, quiz, site, two
 
-__all__ = ["bench", "disk", "fresh_bench", "quiz", "site"]
+__all__ = ["bench", "disk", "fresh_bench", "quiz", "site", "two"]
 
 
 ACME_METADATA = """

@@ -4,17 +4,9 @@ import tomllib
 
 import pytest
 
+from openbench_testing.commands.fixtures import TWO
+
 TABLE = "[tool.openbench.providers]\n"
-TWO = "from acme import made\nOLD = made('Old', builtin=True)\nNEW = made('New', overrides='acme-old')\n"
-
-
-@pytest.fixture
-def two(site):
-    """Two distributions with a quiz, the newer of which overrides the older."""
-    for name in ("old", "new"):
-        points = {"my-quiz": f"two_{name}:{name.upper()}"}
-        site.install(f"acme-{name}", {f"two_{name}.py": TWO}, benchmarks=points, version=f"1.{name}")
-    return site
 
 
 PYPROJECT = """\

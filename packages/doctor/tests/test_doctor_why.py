@@ -7,17 +7,7 @@ from hypothesis import strategies as st
 from openbench.metadata import BenchmarkMetadata
 from openbench.registry.resolution import Provided, resolve
 from openbench_doctor.why import outcomes_of
-
-TWO = "from acme import made\nOLD = made('Old', builtin=True)\nNEW = made('New', overrides='acme-old')\n"
-
-
-@pytest.fixture
-def two(site):
-    """Two distributions with a quiz, the newer of which overrides the older."""
-    for name in ("old", "new"):
-        points = {"my-quiz": f"two_{name}:{name.upper()}"}
-        site.install(f"acme-{name}", {f"two_{name}.py": TWO}, benchmarks=points, version=f"1.{name}")
-    return site
+from openbench_testing.commands.fixtures import TWO
 
 
 def test_why_explains_each_rule(two):

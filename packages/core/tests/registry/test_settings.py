@@ -4,9 +4,9 @@ import pytest
 
 from openbench.errors import UsageError
 from openbench.registry.settings import read_settings
+from openbench_testing.commands.fixtures import TWO
 
 TABLE = "[tool.openbench.providers]\n"
-TWO = "from acme import made\nOLD = made('Old', builtin=True)\nNEW = made('New', overrides='acme-old')\n"
 
 
 def said(directory):
@@ -79,15 +79,6 @@ def test_a_malformed_file_is_named(project, files, message):
     with pytest.raises(UsageError) as error:
         read_settings(project(**files))
     assert message in str(error.value)
-
-
-@pytest.fixture
-def two(site):
-    """Two distributions with a quiz, the newer of which overrides the older."""
-    for name in ("old", "new"):
-        points = {"my-quiz": f"two_{name}:{name.upper()}"}
-        site.install(f"acme-{name}", {f"two_{name}.py": TWO}, benchmarks=points, version=f"1.{name}")
-    return site
 
 
 def test_a_file_that_names_someone_else_is_told_everywhere(two):

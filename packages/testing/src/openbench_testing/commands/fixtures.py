@@ -12,6 +12,9 @@ from openbench_testing.commands.disk import Disk
 from openbench_testing.commands.quiz import write_quiz
 from openbench_testing.commands.site import Site
 
+TWO = "from acme import made\nOLD = made('Old', builtin=True)\nNEW = made('New', overrides='acme-old')\n"
+"""The module of the distributions of the fixture `two`."""
+
 
 @pytest.fixture(scope="session")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
@@ -36,6 +39,15 @@ def fresh_bench(tmp_path: Path) -> Callable[..., Done]:
 def site(tmp_path: Path, bench: Bench) -> Site:
     """A folder to install distributions in."""
     return Site(tmp_path / "site", bench)
+
+
+@pytest.fixture
+def two(site: Site) -> Site:
+    """Two distributions with a quiz, acme-old and acme-new, the newer of which overrides the older."""
+    for name in ("old", "new"):
+        points = {"my-quiz": f"two_{name}:{name.upper()}"}
+        site.install(f"acme-{name}", {f"two_{name}.py": TWO}, benchmarks=points, version=f"1.{name}")
+    return site
 
 
 @pytest.fixture

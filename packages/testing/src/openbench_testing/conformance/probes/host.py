@@ -37,7 +37,7 @@ def main() -> None:
         request = json.loads(line)
         child = os.fork()
         if child == 0:
-            _become(request)
+            _become(request, teaches=not learned)
         _, status = os.waitpid(child, 0)
         if not learned:
             learned = True
@@ -45,8 +45,11 @@ def main() -> None:
         os.write(1, b"%d\n" % os.waitstatus_to_exitcode(status))
 
 
-def _become(request: dict[str, Any]) -> None:
-    """Run a probe, and end this process without Python's usual steps, such as waiting for threads."""
+def _become(request: dict[str, Any], *, teaches: bool) -> None:
+    """Run a probe, and end this process without Python's usual steps, such as waiting for threads.
+
+    A probe that teaches leaves the names of the modules that it imported.
+    """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.alarm(request["seconds"])
     errors = os.open(request["errors"], os.O_WRONLY | os.O_CREAT)
@@ -61,9 +64,10 @@ def _become(request: dict[str, Any]) -> None:
     except BaseException:  # noqa: BLE001 - the host continues after any error
         traceback.print_exc()
         code = 1
-    with contextlib.suppress(OSError):
+    if teaches:
         imported = [name for name in sys.modules if name.startswith("inspect_ai.")]
-        Path(request["errors"]).with_suffix(IMPORTED).write_text(json.dumps(imported), "utf-8")
+        with contextlib.suppress(OSError):
+            Path(request["errors"]).with_suffix(IMPORTED).write_text(json.dumps(imported), "utf-8")
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)
