@@ -109,6 +109,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         few, many = made(folder / "few", FEW), made(folder / "many", MANY)
+        explained = {**many, "OPENBENCH_PLUGINS": f"{many['OPENBENCH_PLUGINS']},openbench-doctor"}  # it has --why
         idle = folder / "idle.py"
         idle.write_text(IDLE)
         times = in_turns(
@@ -119,7 +120,7 @@ def main() -> None:
             describe=lambda: cpu_seconds([BENCH, "describe", "made_3_3"], few),
             help=lambda: cpu_seconds([BENCH, "--help"], few),
             list_many=lambda: cpu_seconds([BENCH, "list"], many),
-            describe_many=lambda: cpu_seconds([BENCH, "describe", "made_3_3", "--why"], many),
+            describe_many=lambda: cpu_seconds([BENCH, "describe", "made_3_3", "--why"], explained),
             help_many=lambda: cpu_seconds([BENCH, "--help"], many),
         )
         print(f"CPU of an idle typer command, and of bench with {FEW} and {MANY} packages of {PER_PACKAGE} benchmarks")
