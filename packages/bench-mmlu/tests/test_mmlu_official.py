@@ -79,7 +79,7 @@ def test_other_code_is_refused(published, sample_task, code):
     source = published(code)
     with pytest.raises(DataError) as error:
         sample_task(mmlu, prompt="official")
-    assert str(error.value) == f"{source.source}: the wording of the prompt is not where it is expected"
+    assert str(error.value) == f"{source.source}: the wording of the prompt was not found where expected"
 
 
 def test_a_prompt_that_does_not_exist_is_refused():

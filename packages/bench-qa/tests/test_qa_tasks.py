@@ -183,7 +183,7 @@ def test_all_annotators_of_drop_count():
             {"answer": {"number": "", "spans": [], "date": {"day": "", "month": "", "year": ""}}}
             | {"validated_answers": {"number": [], "spans": [], "date": []}},
             reading.drop_sample,
-            "row 1 of rows: answer: neither a number nor spans nor a date in {'number': '', ",
+            "row 1 of rows: answer: no number, span or date in {'number': '', ",
         ),
         (
             "triviaqa",

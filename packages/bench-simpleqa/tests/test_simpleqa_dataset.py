@@ -31,7 +31,7 @@ def test_metadata_may_be_missing(metadata):
 def test_metadata_is_never_evaluated():
     with pytest.raises(DataError) as error:
         load(ROW, {**ROW, "metadata": "__import__('os').getcwd()"})
-    assert str(error.value) == "row 2 of rows: 'metadata' is no Python literal: \"__import__('os').getcwd()\""
+    assert str(error.value) == "row 2 of rows: 'metadata' is not a Python literal: \"__import__('os').getcwd()\""
 
 
 def test_a_missing_column_is_named():

@@ -1,4 +1,4 @@
-"""Shared parts of all tasks: prompts, metrics, and the reporting of several attempts."""
+"""Shared parts of all tasks: prompts, metrics, and the metrics over several attempts."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from openbench_scorers.means import by_group, clustered_stderr
 from openbench_scorers.passing import pass_at_k
 
 ATTEMPTS = 16
-"""How often the questions of a small set are asked: of 30 questions, one attempt has a standard error of 9 points."""
+"""The number of epochs for small datasets: with 30 questions, a single epoch has a standard error of up to 9 points."""
 
 NUMBER_PROMPT = """\
 {question}
@@ -44,12 +44,12 @@ def math_task(
     """Build a task that asks every question in one message, at the model's default temperature.
 
     Args:
-        name: Its name.
-        rows: The rows.
+        name: The name of the task.
+        rows: The rows of the dataset.
         to_sample: Converts a row to its samples.
         scorer: The scorer.
         cluster: The key of the samples' metadata that names the cluster of a question, if they come in clusters.
-        groups: Keys of the samples' metadata; accuracy is also reported by each.
+        groups: Keys of the samples' metadata by which accuracy is also reported.
         attempts: The default number of epochs. Several attempts are also reported as pass@k and maj@k, and the standard
             error and the interval are computed from the means per question, so a question counts once.
     """
@@ -69,6 +69,6 @@ def math_task(
 
 
 def boxed_reference(sample: Any) -> str:
-    """Return the right completion of a sample with a boxed answer."""
+    """Return the reference completion of a sample with a boxed answer."""
     target = sample.target if isinstance(sample.target, str) else sample.target[0]
     return f"\\boxed{{{target}}}"

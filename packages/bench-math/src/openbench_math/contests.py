@@ -42,8 +42,8 @@ def math(subject: str | None = None, level: int | None = None) -> Task:
 
     def to_samples(row: dict[str, Any]) -> list[Sample]:
         sample = math_sample(row)
-        said = sample.metadata or {}
-        wanted = subject in (None, said["subject"]) and level in (None, said["level"])
+        metadata = sample.metadata or {}
+        wanted = subject in (None, metadata["subject"]) and level in (None, metadata["level"])
         return [sample] if wanted else []
 
     rows = read_configs(MATH, [subject] if subject else SUBJECTS, column="subject")
@@ -51,7 +51,7 @@ def math(subject: str | None = None, level: int | None = None) -> Task:
 
 
 def math_sample(row: dict[str, Any]) -> Sample:
-    """Map a row: its solution has the answer in its last box, and its level is `Level 3`, or `Level ?` of two rows."""
+    """Map a row. The last box of the solution holds the answer. The level reads `Level 3`, or `Level ?` in two rows."""
     answer = last_boxed(row["solution"])
     if answer is None:
         raise ValueError(f"solution: no \\boxed in {row['solution'][:60]!r}")
@@ -99,20 +99,20 @@ def aime_2026() -> Task:
 
 @task
 def hmmt_feb_2025() -> Task:
-    """HMMT of February 2025: problems of the Harvard-MIT tournament."""
+    """HMMT February 2025: problems from the Harvard-MIT Mathematics Tournament."""
     rows = read_rows(HMMT_FEB_2025)
     return math_task("hmmt_feb_2025", rows, contest_sample(BOXED_PROMPT), symbolic(), attempts=ATTEMPTS)
 
 
 @task
 def brumo_2025() -> Task:
-    """BRUMO 2025: problems of the Brown University Math Olympiad."""
+    """BRUMO 2025: problems from the Brown University Math Olympiad."""
     rows = read_rows(BRUMO_2025)
     return math_task("brumo_2025", rows, contest_sample(BOXED_PROMPT), symbolic(), attempts=ATTEMPTS)
 
 
 def contest_sample(prompt: str) -> Callable[[dict[str, Any]], Sample]:
-    """Return the mapping for rows with a `problem` and an `answer`, which may be a number or a text."""
+    """Return the mapping for rows with a `problem` and an `answer`, which may be a number or a string."""
 
     def to_sample(row: dict[str, Any]) -> Sample:
         return Sample(input=prompt.format(question=row["problem"]), target=str(row["answer"]).strip())
@@ -121,5 +121,5 @@ def contest_sample(prompt: str) -> Callable[[dict[str, Any]], Sample]:
 
 
 def _integer() -> Any:
-    # An exam's answer is never taken from the middle of reasoning that was cut off.
+    # Without "last_number": in a truncated completion, that is a number from the middle of the reasoning.
     return numeric(("boxed", "announced"))

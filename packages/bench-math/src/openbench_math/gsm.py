@@ -16,7 +16,7 @@ from openbench_math.metadata import GSM8K, GSM_PLUS
 from openbench_scorers.numeric import numeric
 from openbench_scorers.selection import labelled_split
 
-# A number that is announced, else one in a box, else the last of all.
+# The announced number, else the boxed one, else the last number.
 PLACES = ("announced", "boxed", "last_number")
 _MARK = "####"
 _UNANSWERABLE = "None"
@@ -39,9 +39,9 @@ def gsm8k_sample(row: dict[str, Any]) -> Sample:
 
 @task
 def gsm_plus(split: str = "test") -> Task:
-    """GSM-Plus: GSM8K's questions, perturbed in seven ways; `split` is `test`, or `testmini` for fewer.
+    """GSM-Plus: the questions of GSM8K, perturbed in seven ways; `split` is `test`, or the smaller `testmini`.
 
-    The perturbations of a question are a cluster.
+    The perturbations of a question form a cluster.
     """
     labelled_split("gsm_plus", split, labelled=("test", "testmini"))
     rows = read_rows(replace(GSM_PLUS, split=split))
@@ -49,7 +49,7 @@ def gsm_plus(split: str = "test") -> Task:
 
 
 def gsm_plus_samples(row: dict[str, Any]) -> Sequence[Sample]:
-    """Map a row; a question without enough information (`critical thinking`) has no answer, and is left out."""
+    """Map a row. Questions that lack information (`critical thinking`) have no answer and are left out."""
     if row["answer"] == _UNANSWERABLE:
         return []
     return [

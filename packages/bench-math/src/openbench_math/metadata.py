@@ -17,7 +17,7 @@ GSM_PLUS = DatasetSource(
     split="test",
     revision="3b708db57b96a16e8e3368ed2956990c0809440e",
     licence="CC-BY-SA-4.0",
-    verified=2400,  # those of the split testmini
+    verified=2400,  # the rows of the split testmini
 )
 MATH = DatasetSource(  # a configuration for each subject
     source="EleutherAI/hendrycks_math",
@@ -30,7 +30,7 @@ MATH_500 = DatasetSource(
     source="HuggingFaceH4/MATH-500",
     split="test",
     revision="6e4ed1a2a79af7d8630a6b768ec859cb5af4d3be",
-    licence="MIT",  # of MATH, from which they are drawn
+    licence="MIT",  # the licence of MATH, from which these problems are drawn
     verified=500,
 )
 AIME_2024 = DatasetSource(
@@ -100,9 +100,9 @@ def mgsm_file(language: str) -> DatasetSource:
     )
 
 
-_TEMPERATURE = "The temperature is the model's own."
-_NUMBER = "The answer is the number that is announced, else one in a box, else the last number."
-_ATTEMPTS = "Every question is asked 16 times; accuracy is pass@1, with the standard error of the questions' means."
+_TEMPERATURE = "Temperature: the model's default."
+_NUMBER = "The answer is the announced number, else the boxed one, else the last number."
+_ATTEMPTS = "Each question runs for 16 epochs. Accuracy is pass@1; its standard error uses the mean per question."
 
 
 def _benchmark(
@@ -157,7 +157,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             "gsm8k",
             "gsm",
             "GSM8K",
-            "Word problems of grade school that take two to eight steps of arithmetic.",
+            "Grade-school word problems that take two to eight steps of arithmetic.",
             dataset=GSM8K,
             samples=1319,
             homepage="https://github.com/openai/grade-school-math",
@@ -188,13 +188,13 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             paper="https://arxiv.org/abs/2210.03057",
             tags=("word-problems", "multilingual"),
             languages=tuple(MGSM_DIGESTS),
-            notes=(_NUMBER, "It may be announced in any language."),
+            notes=(_NUMBER, "The answer may be announced in any language."),
         ),
         _benchmark(
             "math",
             "contests",
             "MATH",
-            "Problems of mathematics competitions in seven subjects and five levels.",
+            "Problems from mathematics competitions, in seven subjects and five levels of difficulty.",
             dataset=MATH,
             samples=5000,
             homepage="https://github.com/hendrycks/math",
@@ -205,26 +205,26 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             "math_500",
             "contests",
             "MATH-500",
-            "500 problems of MATH, drawn to be like the whole.",
+            "A representative sample of 500 problems from the test set of MATH.",
             dataset=MATH_500,
             samples=500,
             homepage="https://github.com/openai/prm800k",
             paper="https://arxiv.org/abs/2305.20050",
             tags=("competition",),
         ),
-        _contest("aime_2024", "AIME 2024", "The invitational exams of 2024, with integer answers.", dataset=AIME_2024),
-        _contest("aime_2025", "AIME 2025", "The invitational exams of 2025, with integer answers.", dataset=AIME_2025),
-        _contest("aime_2026", "AIME 2026", "The invitational exams of 2026, with integer answers.", dataset=AIME_2026),
+        _contest("aime_2024", "AIME 2024", "Both AIME exams of 2024, with integer answers.", dataset=AIME_2024),
+        _contest("aime_2025", "AIME 2025", "Both AIME exams of 2025, with integer answers.", dataset=AIME_2025),
+        _contest("aime_2026", "AIME 2026", "Both AIME exams of 2026, with integer answers.", dataset=AIME_2026),
         _contest(
             "hmmt_feb_2025",
             "HMMT February 2025",
-            "Problems of the Harvard-MIT Mathematics Tournament.",
+            "Problems from the Harvard-MIT Mathematics Tournament.",
             dataset=HMMT_FEB_2025,
         ),
         _contest(
             "brumo_2025",
             "BRUMO 2025",
-            "Problems of the Brown University Math Olympiad.",
+            "Problems from the Brown University Math Olympiad.",
             dataset=BRUMO_2025,
         ),
     ]

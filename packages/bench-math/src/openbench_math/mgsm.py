@@ -3,7 +3,7 @@
 Shi et al. (2022), https://arxiv.org/abs/2210.03057
 """
 
-# ruff: noqa: RUF001 -- these are letters of other alphabets, not slips
+# ruff: noqa: RUF001 -- letters of other alphabets are intended
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -71,7 +71,7 @@ WORDINGS: Mapping[str, Wording] = {
 
 @task
 def mgsm(languages: str | list[str] | None = None) -> Task:
-    """Answer 250 word problems in each of eleven languages; the versions of a question are a cluster.
+    """Answer 250 word problems in each of eleven languages; the versions of a question form a cluster.
 
     Args:
         languages: Any of bn, de, en, es, fr, ja, ru, sw, te, th, zh; all by default.
@@ -98,8 +98,8 @@ def mgsm_sample(row: dict[str, Any]) -> Sample:
 def mgsm_scorer() -> Scorer:
     """Score a completion's integer answer: 1 for correct, 0 for wrong, higher is better.
 
-    It is the number announced in any language, else one in a box, else the last. `1.200` and `1,200` are the same,
-    since languages differ in their thousands separators, and all answers are integers.
+    The answer is the number announced in any language, else the boxed one, else the last. `1.200` and `1,200` are
+    equal, since languages use different thousands separators and all answers are integers.
     """
 
     async def score(state: TaskState, target: Target) -> Score:

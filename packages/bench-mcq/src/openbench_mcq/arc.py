@@ -44,7 +44,7 @@ def arc_easy(split: str = "test", style: Style = "letters") -> Task:
     """ARC-Easy: science questions that simple retrieval or co-occurrence of words can answer.
 
     Args:
-        split: The split that is evaluated.
+        split: The split to evaluate.
         style: `letters`: the model writes a letter. `cloze`: the options' texts are ranked by log-probability.
             `cloze_unconditional`: likewise, less their log-probability without the question.
     """
@@ -56,7 +56,7 @@ def arc_challenge(split: str = "test", style: Style = "letters") -> Task:
     """ARC-Challenge: science questions that neither retrieval nor co-occurrence of words answers.
 
     Args:
-        split: The split that is evaluated.
+        split: The split to evaluate.
         style: `letters`: the model writes a letter. `cloze`: the options' texts are ranked by log-probability.
             `cloze_unconditional`: likewise, less their log-probability without the question.
     """

@@ -46,7 +46,7 @@ def boolq(split: str = "validation", style: Style = "letters") -> Task:
     """BoolQ: yes or no questions about a passage; the questions about one are a cluster.
 
     Args:
-        split: The split that is evaluated.
+        split: The split to evaluate.
         style: `letters`: the model writes a letter. `cloze`: `no` and `yes` are ranked by log-probability, of the rows
             of SuperGLUE, whose passages begin with their titles. `cloze_unconditional`: likewise, less their
             log-probability without the question.

@@ -49,7 +49,7 @@ def commonsense_qa(split: str = "validation", style: Style = "letters") -> Task:
     """CommonsenseQA: questions that need everyday knowledge.
 
     Args:
-        split: The split that is evaluated.
+        split: The split to evaluate.
         style: `letters`: the model writes a letter. `letters_ranked`: the letters are ranked by log-probability.
     """
     labelled_split("commonsense_qa", split, labelled=("train", "validation"), unlabelled=("test",))

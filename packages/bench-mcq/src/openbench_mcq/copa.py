@@ -45,7 +45,7 @@ def copa(split: str = "validation", style: Style = "letters") -> Task:
     """Choose what caused a situation, or what came of it.
 
     Args:
-        split: The split that is evaluated.
+        split: The split to evaluate.
         style: `letters`: the model writes a letter. `cloze`: the options are ranked by log-probability, as the rest of
             a sentence. `cloze_unconditional`: likewise, less their log-probability without its beginning.
     """

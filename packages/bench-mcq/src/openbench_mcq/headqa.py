@@ -25,7 +25,7 @@ def headqa(language: Selection = None, split: str = "test") -> Task:
 
     Args:
         language: `en`, `es`, or both, as by default.
-        split: The split that is evaluated: train, validation or test.
+        split: The split to evaluate: train, validation or test.
 
     Raises:
         UsageError: There is no such language or split.

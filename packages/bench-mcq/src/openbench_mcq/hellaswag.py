@@ -61,7 +61,7 @@ def hellaswag(split: str = "validation", style: Style = "letters") -> Task:
     """HellaSwag: the most plausible ending of a text.
 
     Args:
-        split: The split that is evaluated.
+        split: The split to evaluate.
         style: `letters`: the model writes a letter. `cloze`: the options' texts are ranked by log-probability.
             `cloze_unconditional`: likewise, less their log-probability without the question.
     """

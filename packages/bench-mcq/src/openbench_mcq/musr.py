@@ -29,7 +29,7 @@ def musr(domain: Selection = None) -> Task:
 
     Raises:
         UsageError: A domain does not exist.
-        DataError: The rows cannot be had, or one does not fit.
+        DataError: The rows cannot be loaded, or one does not match the schema.
     """
     chosen = selected_names("musr: domain", domain, DOMAINS)
 

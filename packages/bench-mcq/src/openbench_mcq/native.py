@@ -4,7 +4,7 @@ The options keep Latin letters, as in the originals. A model may answer with a l
 English cue: `any`, the language in which answers are read, knows both.
 """
 
-# ruff: noqa: RUF001 -- these are letters of other alphabets, not slips
+# ruff: noqa: RUF001 -- letters of other alphabets are intended
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

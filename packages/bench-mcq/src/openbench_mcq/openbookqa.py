@@ -40,7 +40,7 @@ def openbookqa(split: str = "test", style: Style = "letters") -> Task:
     """OpenBookQA: elementary science questions that need a fact and common knowledge.
 
     Args:
-        split: The split that is evaluated.
+        split: The split to evaluate.
         style: `letters`: the model writes a letter. `cloze`: the options' texts are ranked by log-probability.
             `cloze_unconditional`: likewise, less their log-probability without the question.
     """

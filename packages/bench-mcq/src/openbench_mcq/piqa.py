@@ -40,7 +40,7 @@ def piqa(split: str = "validation", style: Style = "letters") -> Task:
     """PIQA: common sense about physical things.
 
     Args:
-        split: The split that is evaluated.
+        split: The split to evaluate.
         style: `letters`: the model writes a letter. `cloze`: the options' texts are ranked by log-probability.
             `cloze_unconditional`: likewise, less their log-probability without the question.
     """

@@ -42,7 +42,7 @@ def sciq(split: str = "test", style: Style = "letters") -> Task:
     """SciQ: science exam questions from the classroom.
 
     Args:
-        split: The split that is evaluated.
+        split: The split to evaluate.
         style: `letters`: the model writes a letter. `cloze`: the options' texts are ranked by log-probability,
             after the supporting passage. `cloze_unconditional`: likewise, less their log-probability without both.
     """

@@ -32,7 +32,7 @@ def global_mmlu(language: Selection = None, subject: Selection = None, split: st
     Args:
         language: Languages by their codes, as in `sw` or `de,ko`; all by default.
         subject: Subjects; all by default.
-        split: The split that is evaluated: test or dev.
+        split: The split to evaluate: test or dev.
 
     Raises:
         UsageError: There is no such language, subject or split.

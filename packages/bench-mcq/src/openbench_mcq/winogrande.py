@@ -63,7 +63,7 @@ def winogrande(split: str = "validation", style: Style = "letters") -> Task:
     """WinoGrande: pronoun resolution by common sense.
 
     Args:
-        split: The split that is evaluated.
+        split: The split to evaluate.
         style: `letters`: the model writes a letter. `cloze`: the end of the sentence is scored after each option, by
             log-probability.
     """

@@ -1,4 +1,4 @@
-"""What inspect finds through the `inspect_ai` entry point: the tasks."""
+"""The objects that Inspect finds through the `inspect_ai` entry point: the tasks."""
 
 from openbench_mmlu.mmlu import mmlu
 from openbench_mmlu.mmlu_pro import mmlu_pro

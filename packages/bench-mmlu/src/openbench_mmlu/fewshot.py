@@ -1,4 +1,4 @@
-"""Worked examples before a question, in one message: the same ones for every question of a subject."""
+"""Few-shot examples in the prompt, the same ones for every question of a subject."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -21,9 +21,9 @@ class Examples:
     """The worked examples of every subject or category.
 
     Attributes:
-        source: Where they come from, for messages.
-        count: How many precede a question.
-        texts: All that there are, by group.
+        source: The label of their dataset, for messages.
+        count: The number of examples before each question.
+        texts: All available examples, by group.
     """
 
     source: str
@@ -42,10 +42,10 @@ class Examples:
         return texts[: self.count]
 
     def before(self, group: str, prompt: str) -> str:
-        """Return a prompt with the group's first examples before it.
+        """Prepend the group's first examples to a prompt.
 
-        The prompt comes last and unchanged, so that the options of the question asked are the last ones, its
-        instruction stands once, and all before it is the same for the whole group.
+        The prompt itself is unchanged, so its options are the last ones and its instruction appears once. The text
+        before it is the same for the whole group.
 
         Raises:
             ValueError: The group has too few examples.
@@ -56,36 +56,36 @@ class Examples:
 
 
 def worked_example(question: str, options: Sequence[str], letter: str, *, group: str, reasoning: str = "") -> Sample:
-    """Write a question with its options, the reasoning if there is one, and the answer, for a group."""
+    """Create an example for a group: the question, its options, the reasoning if any, and the answer."""
     answer = [reasoning, f"Answer: {letter}"] if reasoning else [f"Answer: {letter}"]
     return Sample(input="\n".join([question, "", *option_lines(options), "", *answer]), metadata={GROUP: group})
 
 
 def check_fewshot(benchmark: str, fewshot: int, *, split: str, examples_split: str) -> None:
-    """Check that so many examples can precede the questions of a split.
+    """Check the number of examples, and that they do not come from the evaluated split.
 
     Raises:
-        UsageError: They cannot.
+        UsageError: `fewshot` is out of range, or the examples are rows of the evaluated split.
     """
     if type(fewshot) is not int or not 0 <= fewshot <= MOST:
         raise UsageError(
-            f"{benchmark}: fewshot={fewshot!r} is not possible. "
-            f"It is the number of worked examples before each question, 0 to {MOST}."
+            f"{benchmark}: fewshot={fewshot!r} is invalid. "
+            f"Expected the number of examples before each question, 0 to {MOST}."
         )
     if fewshot and split == examples_split:
         raise UsageError(
-            f"{benchmark}: the worked examples are rows of the split {split!r}, "
-            f"so that it cannot be evaluated with fewshot={fewshot}. Use fewshot=0, or another split."
+            f"{benchmark}: the few-shot examples are rows of the split {split!r}, "
+            f"so it cannot be evaluated with fewshot={fewshot}. Use fewshot=0 or another split."
         )
 
 
 def read_examples(
     source: DatasetSource, record_to_example: Callable[[dict[str, Any]], Sample], count: int
 ) -> Examples | None:
-    """Read the examples of a source, in its order; None if none are wanted.
+    """Read the examples of a source in its order; None if `count` is 0.
 
     Raises:
-        DataError: The rows cannot be had, or one does not fit.
+        DataError: The rows cannot be loaded, or one does not match the schema.
     """
     if not count:
         return None

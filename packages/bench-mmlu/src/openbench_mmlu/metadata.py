@@ -1,4 +1,4 @@
-"""What `bench list` and `bench describe` say of the benchmarks here, and the pins of their rows."""
+"""Metadata for `bench list` and `bench describe`: every benchmark, and the pin of its rows."""
 
 from openbench.metadata import BenchmarkMetadata, DatasetSource
 
@@ -23,13 +23,13 @@ MMLU_REDUX = DatasetSource(  # a configuration for each subject
     licence="CC-BY-4.0",
 )
 
-_SETTINGS = "Without a temperature or a system message, 1 epoch."
+_SETTINGS = "Temperature: the provider's default. No system message, 1 epoch."
 _UPSTREAM = f"{_SETTINGS} groq/openbench: temperature 0.5, else the same; -T settings=upstream."
 
 BENCHMARKS = {
     "mmlu": BenchmarkMetadata(
         name="MMLU",
-        description="Four-option questions of 57 subjects, from elementary mathematics to professional law.",
+        description="Four-option questions on 57 subjects, from elementary mathematics to professional law.",
         category="knowledge",
         tags=["knowledge", "multiple-choice", "multitask", "reasoning"],
         module_path="openbench_mmlu.mmlu",
@@ -44,7 +44,7 @@ BENCHMARKS = {
     ),
     "mmlu_pro": BenchmarkMetadata(
         name="MMLU-Pro",
-        description="Harder questions of 14 categories with up to ten options, which ask for reasoning.",
+        description="Harder questions in 14 categories with up to ten options, which require reasoning.",
         category="knowledge",
         tags=["knowledge", "multiple-choice", "multitask", "reasoning"],
         module_path="openbench_mmlu.mmlu_pro",
@@ -59,7 +59,7 @@ BENCHMARKS = {
     ),
     "mmlu_redux": BenchmarkMetadata(
         name="MMLU-Redux",
-        description="100 MMLU questions of each subject, less those in which re-annotation found an error.",
+        description="100 MMLU questions per subject, without those in which re-annotation found an error.",
         category="knowledge",
         tags=["knowledge", "multiple-choice", "multitask", "re-annotated", "reasoning"],
         module_path="openbench_mmlu.mmlu_redux",
@@ -70,6 +70,6 @@ BENCHMARKS = {
         paper="https://arxiv.org/abs/2406.04127",
         samples=5_330,
         languages=("en",),
-        notes=[_UPSTREAM, "groq/openbench asks all 5,700 questions: -T keep=all."],
+        notes=[_UPSTREAM, "groq/openbench uses all 5,700 questions: -T keep=all."],
     ),
 }

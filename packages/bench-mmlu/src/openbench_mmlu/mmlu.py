@@ -27,7 +27,7 @@ Prompt = Literal["ours", "official"]
 
 EXAMPLES_SPLIT = "dev"
 GROUP_KEYS = ["category", "subject"]
-GOLDENS = {  # the prompts with worked examples, and those of other styles, are kept, too
+GOLDENS = {  # golden prompts also cover few-shot examples and other styles
     "fewshot": {"fewshot": 5},
     "letters_ranked": {"style": "letters_ranked", "fewshot": 5},
     "cloze": {"style": "cloze"},
@@ -43,31 +43,31 @@ def mmlu(
     prompt: Prompt = "ours",
     style: Style = "letters",
 ) -> Task:
-    """Answer questions of 57 subjects, each with four options.
+    """Answer questions on 57 subjects, each with four options.
 
     Args:
-        subjects: Subjects or categories (stem, humanities, social_sciences, other); by default all.
-        fewshot: How many worked examples of the subject precede each question, 0 to 5; by default none, or the
-            paper's 5 in its own prompt.
-        split: The split that is evaluated: test, validation or dev.
-        settings: `default`, or `upstream` for those of groq/openbench: temperature 0.5.
-        prompt: `ours`, or the `official` one of the authors, which is fetched once from their code.
-        style: `letters`: the model writes a letter. `letters_ranked`: the letters are ranked by log-probability;
-            `cloze`: the options' texts are; `cloze_unconditional`: likewise, less their log-probability without the
-            question.
+        subjects: Subjects or categories (stem, humanities, social_sciences, other); all by default.
+        fewshot: The number of examples of the subject before each question, 0 to 5. By default 0, or 5 with
+            `prompt=official`, as in the paper.
+        split: The split to evaluate: test, validation or dev.
+        settings: `default`, or `upstream` for the settings of groq/openbench: temperature 0.5.
+        prompt: `ours`, or `official` for the authors' prompt, which is downloaded once from their code.
+        style: `letters`: the model writes a letter. `letters_ranked`: the letters are ranked by log-probability.
+            `cloze`: the texts of the options are ranked. `cloze_unconditional`: likewise, and also after subtracting
+            their log-probability without the question.
 
     Returns:
         A task that reports accuracy and its standard error, over all and by category and subject.
 
     Raises:
-        UsageError: An argument is not possible.
-        DataError: The rows cannot be had, or one does not fit.
+        UsageError: An argument is invalid.
+        DataError: The rows cannot be loaded, or one does not match the schema.
     """
     labelled_split("mmlu", split, labelled=("test", "validation", "dev"))
     if prompt not in get_args(Prompt):
         raise UsageError(f"mmlu: prompt={prompt!r}: expected one of {', '.join(get_args(Prompt))}.")
     if prompt == "official" and style != "letters":
-        raise UsageError(f"mmlu: prompt='official' is that of style='letters', not of {style!r}.")
+        raise UsageError(f"mmlu: prompt='official' requires style='letters', not {style!r}.")
     if fewshot is None:
         fewshot = SHOTS if prompt == "official" else 0
     check_fewshot("mmlu", fewshot, split=split, examples_split=EXAMPLES_SPLIT)
@@ -103,7 +103,7 @@ def _mapping(style: Style, prompt: Prompt, fewshot: int) -> Callable[[dict[str, 
 def record_to_mcq_sample(
     record: dict[str, Any], examples: Examples | None = None, wording: Wording | None = None
 ) -> MCQSample:
-    """Give the sample of a row of MMLU or MMLU-Redux; core derives its id from the row, which has none."""
+    """Map a row of MMLU or MMLU-Redux; rows have no id, so core derives one from the content."""
     subject, options = record["subject"], record["choices"]
     if wording:
         prompt = wording.prompt(record, examples.of(subject) if examples else ())
@@ -118,7 +118,7 @@ def record_to_mcq_sample(
 
 
 def record_to_example(record: dict[str, Any]) -> Sample:
-    """Give a row of the dev split as a worked example."""
+    """Convert a row of the dev split to a few-shot example."""
     options = record["choices"]
     letter = target_letter(record["answer"], options)
     return worked_example(record["question"], options, letter, group=record["subject"])

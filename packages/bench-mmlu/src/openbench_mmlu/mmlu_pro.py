@@ -33,26 +33,26 @@ CATEGORIES = (
     "psychology",
 )
 EXAMPLES_SPLIT = "validation"
-GOLDENS = {"fewshot": {"fewshot": 5}}  # the prompts with worked examples are kept, too
+GOLDENS = {"fewshot": {"fewshot": 5}}  # golden prompts also cover few-shot examples
 
 _CONCLUSION = re.compile(r"\s*The answer is \(?[A-J]\)?\.?\s*$")
 
 
 @task
 def mmlu_pro(categories: str | list[str] | None = None, fewshot: int = 0, split: str = "test") -> Task:
-    """Answer questions of 14 categories, each with 3 to 10 options.
+    """Answer questions in 14 categories, each with 3 to 10 options.
 
     Args:
-        categories: Categories; by default all.
-        fewshot: How many worked examples of the category precede each question, 0 to 5.
-        split: The split that is evaluated: test or validation.
+        categories: Categories; all by default.
+        fewshot: The number of examples of the category before each question, 0 to 5.
+        split: The split to evaluate: test or validation.
 
     Returns:
         A task that reports accuracy and its standard error, over all and by category.
 
     Raises:
-        UsageError: An argument is not possible.
-        DataError: The rows cannot be had, or one does not fit.
+        UsageError: An argument is invalid.
+        DataError: The rows cannot be loaded, or one does not match the schema.
     """
     labelled_split("mmlu_pro", split, labelled=("test", "validation"))
     check_fewshot("mmlu_pro", fewshot, split=split, examples_split=EXAMPLES_SPLIT)
@@ -70,10 +70,10 @@ def mmlu_pro(categories: str | list[str] | None = None, fewshot: int = 0, split:
 
 
 def record_to_mcq_sample(record: dict[str, Any], examples: Examples | None = None) -> MCQSample:
-    """Give the sample of a row.
+    """Map a row.
 
     Raises:
-        ValueError: The answer is none of the options.
+        ValueError: The answer is not the letter of an option.
     """
     options = _options(record)
     prompt = create_dynamic_multiple_choice_prompt(record["question"], options)
@@ -86,7 +86,7 @@ def record_to_mcq_sample(record: dict[str, Any], examples: Examples | None = Non
 
 
 def record_to_example(record: dict[str, Any]) -> Sample:
-    """Give a row of the validation split as a worked example: its reasoning, then `Answer: X`."""
+    """Convert a row of the validation split to a few-shot example: its reasoning, then `Answer: X`."""
     options = _options(record)
     reasoning = _CONCLUSION.sub("", record["cot_content"].strip().removeprefix("A:").strip())
     letter = _target(record, options)
@@ -98,8 +98,8 @@ def _options(record: dict[str, Any]) -> list[str]:
 
 
 def _target(record: dict[str, Any], options: list[str]) -> str:
-    """Return the row's `answer`, by which the original scores; `answer_index` disagrees with it in places."""
+    """Return the row's `answer`, which the original scores by; `answer_index` disagrees with it in some rows."""
     letter: str = record["answer"]
     if letter not in list(option_letters(len(options))):
-        raise ValueError(f"the answer {letter!r} is none of the {len(options)} options")
+        raise ValueError(f"the answer {letter!r} is not one of the {len(options)} options")
     return letter

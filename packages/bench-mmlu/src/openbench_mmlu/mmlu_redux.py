@@ -16,26 +16,26 @@ from openbench_mmlu.subjects import choose_subjects
 
 @task
 def mmlu_redux(subjects: str | list[str] | None = None, keep: str = "ok", settings: str = "default") -> Task:
-    """Answer 100 questions of each MMLU subject that people annotated again, less those they found wrong.
+    """Answer the re-annotated questions of MMLU, 100 per subject, without those found to have errors.
 
     Args:
-        subjects: Subjects or categories (stem, humanities, social_sciences, other); by default all.
-        keep: `ok` for the questions without an error, `all` for every one, scored by MMLU's own key even
+        subjects: Subjects or categories (stem, humanities, social_sciences, other); all by default.
+        keep: `ok` for the questions without errors, or `all` for every question, scored by MMLU's answer key even
             where the annotators reject it.
-        settings: `default`, or `upstream` for those of groq/openbench: temperature 0.5.
+        settings: `default`, or `upstream` for the settings of groq/openbench: temperature 0.5.
 
     Returns:
         A task that reports accuracy and its standard error, over all and by category and subject.
 
     Raises:
-        UsageError: An argument is not possible.
-        DataError: The rows cannot be had, or one does not fit.
+        UsageError: An argument is invalid.
+        DataError: The rows cannot be loaded, or one does not match the schema.
     """
     if keep not in ("ok", "all"):
-        raise UsageError(f"mmlu_redux: keep={keep!r} is not possible. Keep 'ok' (no error was found) or 'all'.")
+        raise UsageError(f"mmlu_redux: keep={keep!r} is invalid. Use 'ok' (questions without errors) or 'all'.")
     chosen = choose_subjects("mmlu_redux", subjects)
     rows = read_configs(MMLU_REDUX, chosen, column="subject")
-    if subjects is not None:  # rows that the package brings are all read
+    if subjects is not None:  # the included sample rows have all subjects
         rows = select_rows(rows, "subject", chosen)
     if keep == "ok":
         rows = select_rows(rows, "error_type", {"ok"})
@@ -48,7 +48,7 @@ def mmlu_redux(subjects: str | list[str] | None = None, keep: str = "ok", settin
 
 
 def record_to_mcq_sample(record: dict[str, Any]) -> MCQSample:
-    """Give the sample of a row, with what the annotators say of it in `error_type`."""
+    """Map a row; the metadata include the annotators' `error_type`."""
     sample = mmlu.record_to_mcq_sample(record)
     sample.metadata = {**(sample.metadata or {}), "error_type": record["error_type"]}
     return sample

@@ -1,4 +1,4 @@
-"""The prompt of MMLU's authors, whose wording is read from their published code, which is not run."""
+"""The prompt of MMLU's authors. Its wording is parsed from their published code, which is not run."""
 
 import ast
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ OFFICIAL = DatasetSource(
     licence="MIT",
 )
 SHOTS = 5
-"""How many examples the paper shows."""
+"""The number of few-shot examples in the paper."""
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,10 @@ class Wording:
     """The fixed parts of the prompt.
 
     Attributes:
-        head: What precedes the examples, with a field for the topic.
+        head: The text before the examples, with a field for the topic.
         option: A line for an option, with fields for its letter and its text.
-        cue: What asks for the answer.
-        answer: What follows the cue in an example, with a field for the letter.
+        cue: The text before the answer.
+        answer: The text after the cue in an example, with a field for the letter.
     """
 
     head: str
@@ -47,7 +47,7 @@ class Wording:
         return "".join([record["question"], *options, self.cue])
 
     def example(self, record: dict[str, Any]) -> Sample:
-        """Return a row as a worked example of its subject."""
+        """Convert a row to a few-shot example of its subject."""
         letter = target_letter(record["answer"], record["choices"])
         return Sample(input=self.question(record) + self.answer.format(letter), metadata={GROUP: record["subject"]})
 
@@ -61,17 +61,17 @@ def official_wording() -> Wording:
     """Return the wording of the original's `gen_prompt` and `format_example`.
 
     Raises:
-        DataError: The code cannot be had, is not what is pinned, or does not hold the texts that are expected.
+        DataError: The code cannot be downloaded, does not match its pin, or lacks the expected texts.
     """
     functions = {node.name: node for node in ast.parse(read_text(OFFICIAL)).body if isinstance(node, ast.FunctionDef)}
     texts = [*_texts(functions.get("gen_prompt")), *_texts(functions.get("format_example"))]
     if [text.count("{}") for text in texts] != [1, 2, 0, 1]:
-        raise DataError(f"{OFFICIAL.source}: the wording of the prompt is not where it is expected")
+        raise DataError(f"{OFFICIAL.source}: the wording of the prompt was not found where expected")
     return Wording(*texts)
 
 
 def _texts(function: ast.FunctionDef | None) -> list[str]:
-    """Return the texts in a function, in their order."""
+    """Return the string constants of a function, in source order."""
     nodes = [node for node in ast.walk(function) if isinstance(node, ast.Constant)] if function else []
     nodes.sort(key=lambda node: (node.lineno, node.col_offset))
     return [node.value for node in nodes if isinstance(node.value, str)]

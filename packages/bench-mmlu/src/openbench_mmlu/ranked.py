@@ -20,8 +20,8 @@ def ranked_sample(record: dict[str, Any], *, style: str, examples: Examples | No
 
     Args:
         record: The row.
-        style: `letters_ranked`: the letters of the options, which are shown, are ranked. `cloze`: their texts are.
-        examples: What precedes the question, as `ranked_example` writes it.
+        style: `letters_ranked` shows the options and ranks their letters; `cloze` ranks their texts.
+        examples: The few-shot examples, as written by `ranked_example`.
     """
     subject = record["subject"]
     shown = examples.of(subject) if examples else ()
@@ -35,7 +35,7 @@ def ranked_sample(record: dict[str, Any], *, style: str, examples: Examples | No
 
 
 def ranked_example(record: dict[str, Any], *, style: str) -> Sample:
-    """Give a row of the dev split as a worked example."""
+    """Convert a row of the dev split to a few-shot example."""
     answer = _ranked(record, style)[record["answer"]]
     return Sample(input=f"{_question(record, style)} {answer}", metadata={GROUP: record["subject"]})
 

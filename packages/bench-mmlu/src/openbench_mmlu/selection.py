@@ -1,4 +1,4 @@
-"""Reads which part of a benchmark a user wants, and keeps its rows."""
+"""Selection of a part of a benchmark's rows by names that users give."""
 
 import difflib
 from collections.abc import Collection, Mapping, Sequence
@@ -15,16 +15,16 @@ _SELECTED = "the selected rows of "
 def choose(
     option: str, chosen: Selection, groups: Mapping[str, Sequence[str]], *, categories: Sequence[str]
 ) -> set[str]:
-    """Return what names mean; case does not matter, nor whether words are joined by `_`, `-` or a space.
+    """Resolve names to values. Case is ignored; words may be joined by `_`, `-` or a space.
 
     Args:
-        option: The benchmark and its option, which begin an error's message.
-        chosen: A name, several, or None for everything.
-        groups: What each name means.
-        categories: The names that a message lists if no known one is close.
+        option: The benchmark and its option, which begin the error message.
+        chosen: A name, several names, or None for everything.
+        groups: The values of each name.
+        categories: The names that an error message lists if no known name is similar.
 
     Raises:
-        UsageError: A name means nothing, or none is given.
+        UsageError: A name is unknown, or none is given.
     """
     if chosen is None:
         return {value for meaning in groups.values() for value in meaning}
@@ -32,19 +32,19 @@ def choose(
     names = list(chosen) if isinstance(chosen, list | tuple) else [chosen]
     if names in ([], [""]):
         raise UsageError(f"{option} is empty. Leave it out to run all, or name one of: {', '.join(categories)}.")
-    meant: set[str] = set()
+    values: set[str] = set()
     for name in names:
         if _plain(name) not in known:
-            raise UsageError(f"{option}: {name!r} does not exist. {_way_out(name, groups, categories)}")
-        meant.update(known[_plain(name)])
-    return meant
+            raise UsageError(f"{option}: {name!r} does not exist. {_suggestion(name, groups, categories)}")
+        values.update(known[_plain(name)])
+    return values
 
 
 def select_rows(rows: Rows, column: str, values: Collection[str]) -> Rows:
-    """Keep the rows with one of some values in a column.
+    """Keep the rows whose column has one of the given values.
 
     Raises:
-        DataError: There are none.
+        DataError: No row has.
     """
     kept = [row for row in rows.rows if row.get(column) in values]
     if not kept:
@@ -56,7 +56,7 @@ def _plain(name: object) -> str:
     return str(name).casefold().replace("-", "_").replace(" ", "_")
 
 
-def _way_out(name: object, groups: Mapping[str, object], categories: Sequence[str]) -> str:
+def _suggestion(name: object, groups: Mapping[str, object], categories: Sequence[str]) -> str:
     wanted = _plain(name)
     by_plain = {_plain(known): known for known in groups}
     containing = [known for known in by_plain if wanted and wanted in known]

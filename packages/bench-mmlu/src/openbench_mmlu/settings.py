@@ -1,4 +1,4 @@
-"""How the model generates: as the provider does by default, or with the settings of groq/openbench."""
+"""Generation settings: the provider's defaults, or those of groq/openbench."""
 
 from inspect_ai.model import GenerateConfig
 
@@ -8,10 +8,10 @@ SETTINGS = {"default": GenerateConfig(), "upstream": GenerateConfig(temperature=
 
 
 def generation(benchmark: str, settings: str) -> GenerateConfig:
-    """Return how to generate with settings of this name; options of `bench eval` go before them.
+    """Return the generation settings with this name; options of `bench eval` override them.
 
     Raises:
-        UsageError: There are no such settings.
+        UsageError: The name is unknown.
     """
     if settings not in SETTINGS:
         raise UsageError(f"{benchmark}: settings={settings!r} does not exist. Use 'default' or 'upstream'.")

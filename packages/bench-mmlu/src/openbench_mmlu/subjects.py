@@ -1,4 +1,4 @@
-"""The 57 subjects of MMLU in their four categories, those of `categories.py` in hendrycks/test."""
+"""The 57 subjects of MMLU in four categories, as in `categories.py` of hendrycks/test."""
 
 from openbench_mmlu.selection import Selection, choose
 
@@ -81,15 +81,15 @@ def category_of(subject: str) -> str:
         ValueError: MMLU has no such subject.
     """
     if subject not in _CATEGORY_OF:
-        raise ValueError(f"{subject!r} is none of the {len(SUBJECTS)} subjects")
+        raise ValueError(f"{subject!r} is not one of the {len(SUBJECTS)} subjects")
     return _CATEGORY_OF[subject]
 
 
 def choose_subjects(benchmark: str, chosen: Selection) -> tuple[str, ...]:
-    """Return the subjects that names of subjects and categories mean, in alphabetical order; all for None.
+    """Resolve names of subjects and categories to subjects, in alphabetical order; all for None.
 
     Raises:
-        UsageError: A name means nothing, or none is given.
+        UsageError: A name is unknown, or none is given.
     """
     groups = {subject: (subject,) for subject in SUBJECTS} | CATEGORIES
     return tuple(sorted(choose(f"{benchmark}: subjects", chosen, groups, categories=tuple(CATEGORIES))))

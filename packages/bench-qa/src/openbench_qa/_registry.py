@@ -1,4 +1,4 @@
-"""What inspect finds through the `inspect_ai` entry point: every task of the package."""
+"""The objects that Inspect finds through the `inspect_ai` entry point: every task of the package."""
 
 from openbench_qa.closed_book import nq_open, triviaqa
 from openbench_qa.pubmedqa import pubmedqa

@@ -1,4 +1,4 @@
-"""What all tasks of the package share: the form of an answer, how it is read, and how a task is put together."""
+"""Shared parts of all tasks: the form of an answer, its extraction, and the construction of a task."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from openbench.datasets import RowMapping, Rows, content_digest, load_samples
 from openbench_scorers.means import by_group, clustered_stderr
 
 CHAIN = (r"pattern:^[^\w\n]*answer[*_ ]*:[*_ ]*(?P<answer>\S.*?)[*_ ]*$", "announced", "text")
-"""How an answer is read: the last line `Answer: …`, else what is announced (`the answer is …`), else all of it."""
+"""Where an answer is read: the last line `Answer: …`, else an announcement (`the answer is …`), else the whole text."""
 
 _PASSAGE, _QUESTION = "Passage:\n", "\n\nQuestion: "
 
@@ -26,15 +26,15 @@ def qa_task(
     cluster: str | None = None,
     groups: Sequence[str] = (),
 ) -> Task:
-    """Build a task that asks every question in one message, at the model's own temperature; F1 and exact match.
+    """Build a task that asks every question in one message, at the model's default temperature.
 
     Args:
-        name: Its name.
-        rows: The rows.
-        to_sample: Returns the sample of a row, or none.
+        name: The name of the task.
+        rows: The rows of the dataset.
+        to_sample: Converts a row to its samples.
         scorer: The scorer, whose values are `f1` and `exact_match`.
         cluster: The key of the samples' metadata that names the cluster of a question, if they come in clusters.
-        groups: Keys of the samples' metadata, by each of which both figures are reported as well.
+        groups: Keys of the samples' metadata by which both metrics are also reported.
     """
 
     def metrics() -> list[Metric]:
@@ -56,16 +56,16 @@ def reading(passage: str, question: str, instruction: str) -> str:
 
 
 def passage_of(sample: Sample) -> str:
-    """Return the passage of a sample whose prompt is one of `reading`: what answers may stand in."""
+    """Return the passage of a sample whose prompt was written by `reading`; it may contain the answer."""
     return str(sample.input).removeprefix(_PASSAGE).rpartition(_QUESTION)[0]
 
 
 def passage_key(passage: str) -> Mapping[str, Any]:
-    """Return the metadata that name a sample's passage, so that questions about one are a cluster."""
+    """Return the metadata that identify a sample's passage, so that questions about it form a cluster."""
     return {"passage": content_digest(passage)[:16]}
 
 
 def answered(sample: Sample) -> str:
-    """Return the right completion of a sample, in the form that prompts ask for."""
+    """Return the reference completion of a sample, in the form that the prompts ask for."""
     target = sample.target if isinstance(sample.target, str) else sample.target[0]
     return f"Answer: {target}"

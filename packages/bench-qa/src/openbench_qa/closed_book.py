@@ -23,11 +23,12 @@ reference = answered
 
 @task
 def triviaqa(distinct: bool = False) -> Task:
-    """TriviaQA: trivia with all names of each answer, asked without evidence.
+    """TriviaQA: trivia questions without evidence, with all aliases of each answer.
+
+    The rows of a question form a cluster.
 
     Args:
-        distinct: Ask a question once that the rows have twice, for its web pages and for its Wikipedia articles. Both
-            rows of a question are a cluster.
+        distinct: Ask each question once. Some have two rows, one for web pages and one for Wikipedia articles.
     """
     seen: set[str] = set()
 
@@ -41,11 +42,11 @@ def triviaqa(distinct: bool = False) -> Task:
 
 
 def triviaqa_sample(row: dict[str, Any]) -> Sample:
-    """Map a row: every alias of the answer counts, the one that the question's author gave first."""
+    """Map a row. Every alias of the answer is a target; the one that the question's author gave comes first."""
     answer = row["answer"]
     aliases = dict.fromkeys([answer["normalized_value"], *answer["normalized_aliases"]])
     if not (targets := [alias for alias in aliases if alias.strip()]):
-        raise ValueError(f"answer: no alias of {answer['value']!r} has words")
+        raise ValueError(f"answer: no alias of {answer['value']!r} contains a word")
     return Sample(
         input=PROMPT.format(question=row["question"]), target=targets, metadata={"question": row["question_id"]}
     )
@@ -58,5 +59,5 @@ def nq_open() -> Task:
 
 
 def nq_open_sample(row: dict[str, Any]) -> Sample:
-    """Map a row: a question in small letters without a question mark, and its answers."""
+    """Map a row: a lower-case question without a question mark, and its answers."""
     return Sample(input=PROMPT.format(question=row["question"]), target=list(dict.fromkeys(row["answer"])))

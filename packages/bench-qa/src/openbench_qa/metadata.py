@@ -1,4 +1,4 @@
-"""What `bench list` and `bench describe` read: every benchmark, and the one place that pins its rows."""
+"""Metadata for `bench list` and `bench describe`: every benchmark, and the pin of its rows."""
 
 from openbench.metadata import BenchmarkMetadata, DatasetSource
 
@@ -73,12 +73,12 @@ SIMPLEQA_VERIFIED_GRADER = DatasetSource(  # the prompt of the paper's appendix,
     licence="Apache-2.0",
 )
 
-_READ = 'The answer is read from the last line "Answer: …", which the prompt asks for.'
+_READ = 'The prompt asks for a last line "Answer: …", from which the answer is read.'
 
 BENCHMARKS = {
     "triviaqa": BenchmarkMetadata(
         name="TriviaQA",
-        description="Trivia with all names of each answer, asked without evidence",
+        description="Trivia questions without evidence, with all aliases of each answer",
         category="knowledge",
         tags=["question-answering", "closed-book", "trivia"],
         module_path="openbench_qa.closed_book",
@@ -92,12 +92,12 @@ BENCHMARKS = {
         languages=["en"],
         notes=[
             _READ,
-            "A question with web pages and Wikipedia articles has two rows; -T distinct=true asks it once.",
+            "Some questions have two rows, for web pages and Wikipedia articles; -T distinct=true asks them once.",
         ],
     ),
     "nq_open": BenchmarkMetadata(
         name="NQ-Open",
-        description="Questions that people asked a search engine, with short answers, asked without evidence",
+        description="Questions that people asked a search engine, with short answers, without evidence",
         category="knowledge",
         tags=["question-answering", "closed-book", "natural-questions"],
         module_path="openbench_qa.closed_book",
@@ -113,7 +113,7 @@ BENCHMARKS = {
     ),
     "squad_v2": BenchmarkMetadata(
         name="SQuAD 2.0",
-        description="Questions about paragraphs of Wikipedia, of which half have no answer there",
+        description="Questions about Wikipedia paragraphs; half of them have no answer in the paragraph",
         category="reading",
         tags=["question-answering", "extractive", "unanswerable"],
         module_path="openbench_qa.reading",
@@ -129,7 +129,7 @@ BENCHMARKS = {
     ),
     "drop": BenchmarkMetadata(
         name="DROP",
-        description="Questions about a passage that take counting, adding or sorting",
+        description="Questions about a passage that require counting, adding or sorting",
         category="reading",
         tags=["question-answering", "numeric", "discrete-reasoning"],
         module_path="openbench_qa.reading",
@@ -145,7 +145,7 @@ BENCHMARKS = {
     ),
     "hotpotqa": BenchmarkMetadata(
         name="HotpotQA",
-        description="Questions that take two of ten paragraphs, of which eight distract",
+        description="Questions that require two of ten paragraphs; the other eight are distractors",
         category="reading",
         tags=["question-answering", "multi-hop"],
         module_path="openbench_qa.reading",
@@ -159,12 +159,12 @@ BENCHMARKS = {
         languages=["en"],
         notes=[
             _READ,
-            "The sentences that support an answer are not asked for: joint scores do not compare.",
+            "Supporting sentences are not asked for, so scores are not comparable with published joint scores.",
         ],
     ),
     "pubmedqa": BenchmarkMetadata(
         name="PubMedQA",
-        description="Questions of biomedical papers, answered with yes, no or maybe from the abstract",
+        description="Questions in the titles of biomedical papers, answered with yes, no or maybe from the abstract",
         category="medicine",
         tags=["question-answering", "biomedical", "classification"],
         module_path="openbench_qa.pubmedqa",
@@ -179,7 +179,7 @@ BENCHMARKS = {
     ),
     "simpleqa_verified": BenchmarkMetadata(
         name="SimpleQA Verified",
-        description="Short questions of fact whose answers were checked again, graded by a model",
+        description="Short factual questions with re-checked answers, graded by a model",
         category="knowledge",
         tags=["factuality", "question-answering", "graded"],
         module_path="openbench_qa.simpleqa_verified",

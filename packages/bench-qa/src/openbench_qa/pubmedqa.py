@@ -1,4 +1,4 @@
-"""PubMedQA: does an abstract, without its conclusion, answer its title's question with yes, no or maybe?
+"""PubMedQA: answer the question in a paper's title with yes, no or maybe, from its abstract without the conclusion.
 
 Jin et al. (2019), https://arxiv.org/abs/1909.06146
 """
@@ -31,7 +31,7 @@ passage = passage_of
 
 @task
 def pubmedqa() -> Task:
-    """PubMedQA: the 500 questions that the authors test on, with the abstracts that they come from."""
+    """PubMedQA: the 500 questions of the authors' test set, with the abstracts of their papers."""
     test = frozenset(row["pubid"] for row in read_rows(_IDS, fetch=_test_ids).rows)
 
     def to_samples(row: dict[str, Any]) -> list[Sample]:
@@ -47,7 +47,7 @@ def pubmedqa() -> Task:
 
 
 def pubmedqa_sample(row: dict[str, Any]) -> Sample:
-    """Map a row: the parts of the abstract under their headings, and what two annotators decided."""
+    """Map a row: the sections of the abstract with their headings, and the decision of two annotators."""
     context = row["context"]
     parts = zip(context["labels"], context["contexts"], strict=True)
     text = "\n\n".join(f"{label}: {part}" for label, part in parts)
@@ -59,10 +59,10 @@ def pubmedqa_sample(row: dict[str, Any]) -> Sample:
     )
 
 
-# Sample rows have a file of this name for the ids among them.
+# The sample rows list their test ids in a file with this split's name.
 _IDS = DatasetSource(source=PUBMEDQA_TEST.source, type="json", split="test_ids", sha256=PUBMEDQA_TEST.sha256)
 
 
 def _test_ids() -> Sequence[dict[str, Any]]:
-    """Return the ids that the authors' own evaluation asks for: their file maps each to its label."""
+    """Return the ids of the authors' test set, whose file maps each id to its label."""
     return [{"pubid": int(pubid)} for pubid in json.loads(read_text(PUBMEDQA_TEST))]

@@ -37,16 +37,16 @@ passage = passage_of
 
 @task
 def squad_v2() -> Task:
-    """SQuAD 2.0: questions about paragraphs of Wikipedia, of which half have no answer there.
+    """SQuAD 2.0: questions about Wikipedia paragraphs; half of them have no answer in the paragraph.
 
-    The questions about a paragraph are a cluster. Figures are also given for those with and without an answer.
+    The questions about a paragraph form a cluster. Metrics are also reported for questions with and without an answer.
     """
     scorer = token_f1("squad", chain=CHAIN, no_answer=NO_ANSWER)
     return qa_task("squad_v2", read_rows(SQUAD_V2), squad_v2_sample, scorer, cluster="passage", groups=["kind"])
 
 
 def squad_v2_sample(row: dict[str, Any]) -> Sample:
-    """Map a row; answers without a word do not count, and a question without one is unanswerable."""
+    """Map a row. Answers without a word are dropped; a question with no answer left is unanswerable."""
     answers = [text for text in dict.fromkeys(row["answers"]["text"]) if normalise_text(text)]
     return Sample(
         id=row["id"],
@@ -58,20 +58,20 @@ def squad_v2_sample(row: dict[str, Any]) -> Sample:
 
 @task
 def drop() -> Task:
-    """DROP: questions about a passage that take counting, adding or sorting. The questions about one are a cluster."""
+    """DROP: questions that require counting, adding or sorting. The questions about a passage form a cluster."""
     scorer = drop_scorer(SEPARATOR, chain=CHAIN)
     return qa_task("drop", read_rows(DROP), drop_sample, scorer, cluster="passage", groups=["kind"])
 
 
 def drop_sample(row: dict[str, Any]) -> Sample:
-    """Map a row: its answer, and those that other annotators gave, which count as much."""
+    """Map a row: its answer and those of other annotators are equally valid targets."""
     validated = row["validated_answers"]
     fields = ("number", "spans", "date")
     others = zip(*(validated[name] for name in fields), strict=True)
     kind, first = _drop_answer(row["answer"])
     answers = [first, *(_drop_answer(dict(zip(fields, other, strict=True)))[1] for other in others)]
     if not (targets := [answer for answer in dict.fromkeys(answers) if answer.split(SEPARATOR)[0].strip()]):
-        raise ValueError(f"answer: neither a number nor spans nor a date in {row['answer']!r}")
+        raise ValueError(f"answer: no number, span or date in {row['answer']!r}")
     return Sample(
         id=row["query_id"],
         input=reading(row["passage"], row["question"], _DROP),
@@ -81,7 +81,7 @@ def drop_sample(row: dict[str, Any]) -> Sample:
 
 
 def _drop_answer(answer: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the kind of an answer and its text: the number, the spans, or day, month and year, where there are any."""
+    """Return the kind and the text of an answer: a number, spans, or those of day, month and year that are given."""
     if answer["number"]:
         return "number", str(answer["number"])
     if spans := answer["spans"]:
@@ -91,13 +91,13 @@ def _drop_answer(answer: Mapping[str, Any]) -> tuple[str, str]:
 
 @task
 def hotpotqa() -> Task:
-    """HotpotQA: questions that take two of ten paragraphs, of which eight distract."""
+    """HotpotQA: questions that require two of ten paragraphs; the other eight are distractors."""
     scorer = token_f1("hotpotqa", chain=CHAIN)
     return qa_task("hotpotqa", read_rows(HOTPOTQA), hotpotqa_sample, scorer, groups=["kind"])
 
 
 def hotpotqa_sample(row: dict[str, Any]) -> Sample:
-    """Map a row: paragraphs in the order in which they are given, each under its title."""
+    """Map a row: the paragraphs in their given order, each under its title."""
     context = row["context"]
     paragraphs = zip(context["title"], context["sentences"], strict=True)
     text = "\n\n".join(f"{title}\n{''.join(sentences).strip()}" for title, sentences in paragraphs)

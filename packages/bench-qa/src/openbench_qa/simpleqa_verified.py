@@ -1,4 +1,4 @@
-"""SimpleQA Verified: 1,000 questions of SimpleQA whose answers were checked again, graded by a model.
+"""SimpleQA Verified: 1,000 questions of SimpleQA with re-checked answers, graded by a model.
 
 Haas et al. (2025), https://arxiv.org/abs/2509.07968
 """
@@ -51,16 +51,16 @@ def simpleqa_verified(
     grader: PromptSource = "ours",
     grader_template: str | None = None,
 ) -> Task:
-    """Ask the bare question, and have another model grade the answer.
+    """Ask the question alone, and grade the answer with another model.
 
     Args:
-        grader_model: The grader; by default the model of the role `grader`, else GPT-4.1 of 2025-04-14.
-        unreadable: What a grader's reply without a grade makes of a sample: `unscored` or `not_attempted`.
-        grader: The prompt of the grader: `ours`, or the `official` one of the paper, which is downloaded once.
+        grader_model: The grader; by default the model with the role `grader`, else `openai/gpt-4.1-2025-04-14`.
+        unreadable: How to score a sample if the grader's reply has no grade: `unscored` or `not_attempted`.
+        grader: The grader's prompt: `ours`, or `official` for the paper's, which is downloaded once.
         grader_template: A file with another prompt for the grader.
 
     Raises:
-        UsageError: `grader` is neither, both it and a template are given, or the template's file does not exist.
+        UsageError: `grader` has another value, is combined with `grader_template`, or the file does not exist.
     """
     template = choose_template(grader, grader_template, ours=GRADER_TEMPLATE, official=official_template)
     return Task(
@@ -73,7 +73,7 @@ def simpleqa_verified(
 
 
 def simpleqa_verified_sample(row: dict[str, Any]) -> Sample:
-    """Map a row; the answer of a question for a number also gives the range in which a number is right."""
+    """Map a row. If the answer is a number, its text also gives the range of accepted numbers."""
     names = ("topic", "answer_type", "multi_step", "requires_reasoning")
     return Sample(
         id=row["original_index"],

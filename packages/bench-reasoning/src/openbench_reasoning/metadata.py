@@ -1,4 +1,4 @@
-"""What `bench list` and `bench describe` read: the benchmarks, and the one place that pins their rows."""
+"""Metadata for `bench list` and `bench describe`: every benchmark, and the pin of its rows."""
 
 from openbench.metadata import BenchmarkMetadata, DatasetSource
 

@@ -1,1 +1,1 @@
-"""SimpleQA: short questions of fact, each with one answer that does not change, graded by a model."""
+"""SimpleQA: short factual questions, each with one answer that does not change over time, graded by a model."""

@@ -1,4 +1,4 @@
-"""What inspect finds through the `inspect_ai` entry point."""
+"""The objects that Inspect finds through the `inspect_ai` entry point."""
 
 from openbench_simpleqa.metrics import simpleqa_metrics
 from openbench_simpleqa.scorer import simpleqa_scorer

@@ -1,4 +1,4 @@
-"""From the rows of the published CSV file to samples."""
+"""Load the rows of the published CSV file as samples."""
 
 import ast
 from typing import Any
@@ -10,7 +10,7 @@ from openbench_simpleqa.metadata import DATASET
 
 
 def record_to_sample(record: dict[str, Any]) -> Sample:
-    """Map a row: its question, its answer, and what it says of both (topic, answer type, sources)."""
+    """Map a row: the question, the answer, and metadata (topic, answer type, sources)."""
     return Sample(input=record["problem"], target=record["answer"], metadata=_metadata(record.get("metadata")))
 
 
@@ -20,11 +20,11 @@ def get_dataset() -> Dataset:
 
 
 def _metadata(text: str | None) -> dict[str, Any]:
-    """Read the column `metadata`, which holds a Python literal."""
+    """Parse the column `metadata`, a Python literal."""
     if not text:
         return {}
     try:
-        said = ast.literal_eval(text)
+        metadata = ast.literal_eval(text)
     except (ValueError, SyntaxError) as error:
-        raise ValueError(f"'metadata' is no Python literal: {text[:60]!r}") from error
-    return said if isinstance(said, dict) else {"metadata": said}
+        raise ValueError(f"'metadata' is not a Python literal: {text[:60]!r}") from error
+    return metadata if isinstance(metadata, dict) else {"metadata": metadata}

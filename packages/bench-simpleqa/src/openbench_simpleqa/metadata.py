@@ -1,4 +1,4 @@
-"""What `bench list` and `bench describe` say of SimpleQA."""
+"""Metadata of SimpleQA for `bench list` and `bench describe`."""
 
 from openbench.metadata import BenchmarkMetadata, DatasetSource
 
@@ -12,7 +12,7 @@ DATASET = DatasetSource(
 
 SIMPLEQA = BenchmarkMetadata(
     name="SimpleQA",
-    description="Short questions of fact with one indisputable answer, graded as correct, incorrect or not attempted",
+    description="Short factual questions with one indisputable answer, graded as correct, incorrect or not attempted",
     category="knowledge",
     tags=["factuality", "question-answering", "graded"],
     module_path="openbench_simpleqa.task",

@@ -1,4 +1,4 @@
-"""The six figures that SimpleQA reports."""
+"""The six metrics that SimpleQA reports."""
 
 from inspect_ai.scorer import Metric, SampleScore, Value, metric
 
@@ -9,7 +9,7 @@ __all__ = ["GRADE_KEY", "simpleqa_metrics"]
 
 @metric
 def simpleqa_metrics() -> Metric:
-    """Report how the grades are spread; see `openbench_scorers.attempts.attempt_figures`."""
+    """Report the distribution of grades; see `openbench_scorers.attempts.attempt_figures`."""
 
     def calculate(scores: list[SampleScore]) -> Value:  # Inspect reads the annotation
         return attempt_figures(scores)

@@ -1,4 +1,4 @@
-"""The prompt that the grader gets: ours, or the original's, which is fetched from its publication."""
+"""The grader's prompt: ours, or the original's, which is downloaded from its repository."""
 
 from openbench.datasets import read_text
 from openbench.metadata import DatasetSource

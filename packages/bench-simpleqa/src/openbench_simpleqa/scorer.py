@@ -1,4 +1,4 @@
-"""Grades answers with another model."""
+"""Grade answers with another model."""
 
 from inspect_ai.scorer import Scorer, accuracy, scorer, stderr
 
@@ -13,15 +13,15 @@ __all__ = ["DEFAULT_GRADER", "Unreadable", "simpleqa_scorer"]
 def simpleqa_scorer(
     model: str | None = None, template: str = GRADER_TEMPLATE, unreadable: Unreadable = "unscored"
 ) -> Scorer:
-    """Grade each answer as correct, incorrect or not attempted; only correct ones count as right.
+    """Grade each answer as correct, incorrect or not attempted; accuracy counts only correct ones.
 
     Args:
-        model: The grader; by default the model of the role `grader`, else GPT-4.1 of 2025-04-14.
+        model: The grader; by default the model with the role `grader`, else `openai/gpt-4.1-2025-04-14`.
         template: The grader's prompt, with the fields `question`, `target` and `answer` (or `predicted_answer`).
-        unreadable: What a reply without a grade makes of a sample: `unscored`, which is counted apart, or
-            `not_attempted`, as the original does.
+        unreadable: How to score a sample if the grader's reply has no grade: `unscored`, which is counted separately,
+            or `not_attempted`, as in the original.
 
     Raises:
-        UsageError: `unreadable` is neither.
+        UsageError: `unreadable` has another value.
     """
     return grading(template, model, unreadable)

@@ -17,16 +17,16 @@ def simpleqa(
     grader: PromptSource = "ours",
     grader_template: str | None = None,
 ) -> Task:
-    """Ask the bare question, and have another model grade the answer.
+    """Ask the question alone, and grade the answer with another model.
 
     Args:
-        grader_model: The grader; by default the model of the role `grader`, else GPT-4.1 of 2025-04-14.
-        unreadable: What a grader's reply without a grade makes of a sample: `unscored` or `not_attempted`.
-        grader: The prompt of the grader: `ours`, or the `official` one, which is downloaded once from its publication.
+        grader_model: The grader; by default the model with the role `grader`, else `openai/gpt-4.1-2025-04-14`.
+        unreadable: How to score a sample if the grader's reply has no grade: `unscored` or `not_attempted`.
+        grader: The grader's prompt: `ours`, or `official` for the original's, which is downloaded once.
         grader_template: A file with another prompt for the grader.
 
     Raises:
-        UsageError: `grader` is neither, both it and a template are given, or the template's file does not exist.
+        UsageError: `grader` has another value, is combined with `grader_template`, or the file does not exist.
     """
     template = choose_template(grader, grader_template, ours=GRADER_TEMPLATE, official=official_template)
     return Task(

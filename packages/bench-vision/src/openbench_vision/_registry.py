@@ -1,4 +1,4 @@
-"""What inspect finds through the `inspect_ai` entry point: every task of the package, and its scorers."""
+"""The objects that Inspect finds through the `inspect_ai` entry point: every task of the package, and its scorers."""
 
 from openbench_vision.chartqapro import chartqapro, relaxed_accuracy
 from openbench_vision.docvqa import anls, docvqa

@@ -1,4 +1,4 @@
-"""Where completions give their answer: the letter of an option, what follows the last `Answer:`, or the whole."""
+"""Extraction of answers: the letter of an option, the text after the last `Answer:`, or the whole completion."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _WRAPPING = " \t*_`"
 
 
 def announced_answer(text: str) -> str | None:
-    """Return the rest of the last line that begins with `Answer:`, without markup around it; None without one."""
+    """Return the rest of the last line that begins with `Answer:`, without surrounding markup; None if there is none."""
     announced = _ANNOUNCED.findall(text)
     return announced[-1].strip(_WRAPPING) or None if announced else None
 
@@ -28,11 +28,11 @@ def short_answer(completion: str) -> str:
 
 
 def read_letter(completion: str, options: Mapping[str, str]) -> str | None:
-    """Return the letter of the option that a completion answers with; None without one.
+    """Return the letter of the option that a completion gives as its answer; None if there is none.
 
-    It is the one that core's `extract_mcq_answer` finds, "" where several are announced. If there is none, it is the
-    only option whose letter stands in brackets, else the only one whose text the completion mentions: the published
-    scoring of MMMU takes the last of several, and a random one of none.
+    The letter is the one that core's `extract_mcq_answer` finds, or "" if several are announced. Otherwise it is the
+    only option whose letter is in parentheses, else the only one whose text the completion mentions. (The published
+    scoring of MMMU takes the last of several options, and a random one if there is none.)
 
     Args:
         completion: The model's answer.

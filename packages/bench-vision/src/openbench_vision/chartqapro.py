@@ -26,7 +26,7 @@ from openbench_vision.metadata import CHARTQAPRO
 
 TOLERANCE = 0.05
 EXACT = ("Fact Checking", "Multi Choice")
-"""The types of questions whose answers are compared letter by letter."""
+"""The question types whose answers must be equal."""
 
 _KINDS = {
     "Factoid": "Answer the question about the chart in the image with a number, a word or a short phrase.",
@@ -49,10 +49,10 @@ _LETTER = re.compile(r"\(?([a-z])(?:[).:].*)?", re.DOTALL)
 
 @task
 def chartqapro(max_side: int | None = None) -> Task:
-    """Answer all questions, with the score by type of question.
+    """Answer all questions, with the score by question type.
 
     Args:
-        max_side: The most pixels of an image's longer side; larger images are scaled down. By default none is.
+        max_side: Maximum length of an image's longer side in pixels; larger images are scaled down. No limit by default.
     """
     images = Images(max_side)
     return Task(
@@ -64,7 +64,7 @@ def chartqapro(max_side: int | None = None) -> Task:
 
 
 def record_to_sample(row: Mapping[str, Any], images: Images) -> Sample:
-    """Map a row: its last question is asked, after the earlier ones of a conversation with their answers."""
+    """Map a row. A conversation shows its earlier questions with their answers before the last question."""
     kind = row["Question Type"]
     *before, question = row["Question"]
     *answers, answer = row["Answer"]
@@ -103,7 +103,7 @@ def score_relaxed(completion: str, target: str, *, years: Sequence[str] = (), ex
     Args:
         completion: The model's answer.
         target: The correct answer, or several as a list, such as `[2010, 2015]`.
-        years: `YES` or `NO` for each answer: whether it is a year. The last one counts for those that it lacks.
+        years: `YES` or `NO` for each answer: whether it is a year. The last flag is repeated for missing ones.
         exact: Whether answers must be equal.
     """
     if not given([target]):
@@ -127,7 +127,7 @@ def read_list(text: str) -> list[str]:
     if len(text) <= len("[]") or not (text.startswith("[") and text.endswith("]")):
         return [text]
     try:
-        with warnings.catch_warnings():  # of numbers that run into letters, as in "12a"
+        with warnings.catch_warnings():  # for numbers followed by letters, such as "12a"
             warnings.simplefilter("ignore", SyntaxWarning)
             found = ast.literal_eval(text)
     except (SyntaxError, ValueError, MemoryError, RecursionError):

@@ -30,12 +30,12 @@ _INSTRUCTION = (
 
 @task
 def docvqa(max_side: int | None = None) -> Task:
-    """Answer the questions of the validation set; the answers to those of the test set are not published.
+    """Answer the questions of the validation set; the answers of the test set are not published.
 
-    Questions about one page succeed and fail together: `clustered_stderr` counts them as one cluster.
+    Results for questions about the same page are correlated: `clustered_stderr` counts them as one cluster.
 
     Args:
-        max_side: The most pixels of an image's longer side; larger images are scaled down. By default none is.
+        max_side: Maximum length of an image's longer side in pixels; larger images are scaled down. No limit by default.
     """
     images = Images(max_side)
     return Task(
@@ -61,7 +61,7 @@ def record_to_sample(row: Mapping[str, Any], images: Images) -> Sample:
 
 @scorer(metrics=[mean(), stderr(), clustered_stderr("page")])
 def anls() -> Scorer:
-    """Score answers by the similarity of their spelling, 0 to 1; see `score_anls`."""
+    """Score answers by ANLS, the similarity of their spelling, 0 to 1; see `score_anls`."""
 
     async def score(state: TaskState, target: Target) -> Score:
         return score_anls(state.output.completion, list(target))

@@ -1,4 +1,4 @@
-"""Images of dataset rows as contents of messages: data URIs, in the places that a text gives them."""
+"""Images of dataset rows as message content: data URIs, placed at the markers of a text."""
 
 import hashlib
 import io
@@ -14,22 +14,22 @@ from openbench.datasets.values import is_whole
 from openbench.errors import UsageError
 
 _MARKER = re.compile(r"<image (\d+)>")
-# What all providers of vision models accept; images in other formats become PNG.
+# The formats that all providers of vision models accept; images in other formats become PNG.
 _FORMATS = {"PNG": "image/png", "JPEG": "image/jpeg", "MPO": "image/jpeg", "GIF": "image/gif", "WEBP": "image/webp"}
 _WITH_TRANSPARENCY = {"LA", "La", "PA", "RGBA", "RGBa"}
 
 
 class Images:
-    """Turns the images of one dataset into contents of messages; equal images share one text in memory.
+    """Convert the images of one dataset to message content; equal images share one data URI in memory.
 
-    An image is passed on as it was published, byte by byte, unless its format must change or it must become smaller.
+    An image is passed on byte for byte, unless it must be converted to another format or scaled down.
     """
 
     def __init__(self, max_side: int | None = None) -> None:
-        """Choose the size of images.
+        """Set the maximum size of images.
 
         Args:
-            max_side: The most pixels of an image's longer side; larger images are scaled down. By default none is.
+            max_side: Maximum length of an image's longer side in pixels; larger images are scaled down. No limit by default.
 
         Raises:
             UsageError: It is not a whole number of 1 or more.
@@ -40,14 +40,14 @@ class Images:
         self._uris: dict[bytes, str] = {}
 
     def content(self, image: object) -> ContentImage:
-        """Return an image as a content.
+        """Return an image as message content.
 
         Args:
-            image: The image's file as bytes, or as text in base64, or a mapping with either under `bytes`, as the Hub's
-                image columns have it.
+            image: The image file as bytes or base64 text, or a mapping with either under `bytes`, as in image columns
+                of the Hub.
 
         Raises:
-            ValueError: It is none of these, or not an image that Pillow can read.
+            ValueError: It has another type, or Pillow cannot read the image.
         """
         data = _bytes(image)
         digest = hashlib.sha256(data).digest()
@@ -56,15 +56,15 @@ class Images:
         return ContentImage(image=self._uris[digest])
 
     def before(self, images: Sequence[object], text: str) -> ChatMessageUser:
-        """Return a message with images, and a text after them."""
+        """Return a message with the images before the text."""
         return ChatMessageUser(content=[*map(self.content, images), ContentText(text=text)])
 
     def interleaved(self, text: str, row: Mapping[str, Any]) -> ChatMessageUser:
-        """Return a message with the images of a row where the markers `<image 1>`, `<image 2>`, … of a text stand.
+        """Return a message with the images of a row at the markers `<image 1>`, `<image 2>`, … of a text.
 
-        A marker stays in the text, and its image follows it the first time: a question may name it again. A line break
-        after an image is left out, so that the text alone has no blank line there. If the text has no marker, the
-        row's first image comes before it.
+        Markers stay in the text. An image follows the first occurrence of its marker only. A line break after an image
+        is removed, so that the text has no blank line there. If the text has no marker, the row's first image comes
+        before it.
 
         Args:
             text: The text.

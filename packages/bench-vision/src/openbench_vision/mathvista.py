@@ -41,16 +41,16 @@ _read_number = number_reader(("boxed", "announced", "last_number"))
 def mathvista(extraction: Extraction = "rules", grader_model: str | None = None, max_side: int | None = None) -> Task:
     """Answer the 1,000 questions of testmini, with accuracy by task and type of question.
 
-    The prompt is that of the rows, which have the hint of the authors and the options.
+    The prompt is the column `query`, with the authors' hint and the options.
 
     Args:
-        extraction: How the answer in a response is found: by `rules`, or by a `grader` with the authors' prompt, which
-            is downloaded and pinned.
-        grader_model: That grader; by default the model of the role `grader`, else GPT-4.1 of 2025-04-14.
-        max_side: The most pixels of an image's longer side; larger images are scaled down. By default none is.
+        extraction: How answers are extracted: by `rules`, or by a `grader` with the authors' prompt, which is
+            downloaded and pinned.
+        grader_model: The grader; by default the model with the role `grader`, else `openai/gpt-4.1-2025-04-14`.
+        max_side: Maximum length of an image's longer side in pixels; larger images are scaled down. No limit by default.
 
     Raises:
-        UsageError: There is no such extraction.
+        UsageError: The extraction is unknown.
     """
     if extraction not in get_args(Extraction):
         raise UsageError(f"mathvista: extraction={extraction!r}: expected one of {', '.join(get_args(Extraction))}.")
@@ -64,7 +64,7 @@ def mathvista(extraction: Extraction = "rules", grader_model: str | None = None,
 
 
 def record_to_sample(row: Mapping[str, Any], images: Images) -> Sample:
-    """Map a row, whose answer is the text of an option, or of a number or list."""
+    """Map a row, whose answer is the text of an option, a number or a list."""
     options = list(row["choices"] or ())
     target = row["answer"]
     if options:
@@ -85,7 +85,7 @@ def record_to_sample(row: Mapping[str, Any], images: Images) -> Sample:
 
 @scorer(metrics=_METRICS)
 def mathvista_scorer() -> Scorer:
-    """Score the answer that rules find in a response; see `score_mathvista`."""
+    """Score the answer that rules extract from a response; see `score_mathvista`."""
 
     async def score(state: TaskState, target: Target) -> Score:
         completion = state.output.completion
@@ -97,10 +97,10 @@ def mathvista_scorer() -> Scorer:
 
 @scorer(metrics=_METRICS, **{DEFAULT_GRADER_KEY: DEFAULT_GRADER})
 def mathvista_grader(grader_model: str | Model | None = None) -> Scorer:
-    """Score the answer that a grader finds in a response, unless the response is nothing but the answer.
+    """Score the answer that a grader extracts from a response; a response that is only an answer is not graded.
 
     Args:
-        grader_model: The grader; by default the model of the role `grader`, else GPT-4.1 of 2025-04-14.
+        grader_model: The grader; by default the model with the role `grader`, else `openai/gpt-4.1-2025-04-14`.
     """
     examples = read_text(MATHVISTA_EXTRACTION, variable="demo_prompt").strip()
 
@@ -132,17 +132,17 @@ def score_mathvista(
     precision: int | None = None,
     options: Mapping[str, str] | None = None,
 ) -> Score:
-    """Score the answer that was found in a response.
+    """Score the answer extracted from a response.
 
-    Options are the same if their texts are; an integer is what is left of a number without its decimal places, as in
-    the published scoring; other numbers are rounded to the precision; lists must have the same items.
+    Options are equal if their texts are. For integers, the decimal places of a number are cut off, as in the published
+    scoring. Other numbers are rounded to the precision. Lists must have the same items.
 
     Source: https://github.com/lupantech/MathVista, evaluation/calculate_score.py; the README lists differences.
 
     Args:
         completion: The response, which becomes the explanation.
-        found: The letter of an option, or the text of a number or list; None if there is none.
-        target: The right one.
+        found: The letter of an option, or the text of a number or list; None if no answer was found.
+        target: The correct answer.
         answer_type: `text`, `integer`, `float` or `list`.
         precision: The number of decimal places of a `float`.
         options: The options' texts by letter.
@@ -166,7 +166,7 @@ def _rule(state: TaskState) -> dict[str, Any]:
 
 
 def _found(completion: str, answer_type: str, options: Mapping[str, str]) -> str | None:
-    """Return the letter, number or list that a response answers with."""
+    """Return the letter, number or list that a response gives as its answer."""
     if options:
         return read_letter(completion, options)
     text = strip_reasoning(completion)
@@ -177,7 +177,7 @@ def _found(completion: str, answer_type: str, options: Mapping[str, str]) -> str
 
 
 def _number(text: str | None) -> str | None:
-    """Return the number of an answer, with a decimal point and nothing around it."""
+    """Return the number of an answer as a plain decimal."""
     number = _read_number(text) if text else None
     return str(float(number.value)) if number else None
 
@@ -185,7 +185,7 @@ def _number(text: str | None) -> str | None:
 def _value(
     found: str | None, answer_type: str, precision: int | None, options: Mapping[str, str] | None
 ) -> str | float | Sequence[Any] | None:
-    """Return what is compared; None if an answer is not of its type."""
+    """Return the value to compare; None if an answer does not have its type."""
     if found is None:
         return None
     if options:
@@ -200,7 +200,7 @@ def _value(
 
 
 def _is_bare(response: str, answer_type: str, options: Mapping[str, str]) -> bool:
-    """Return whether a response is nothing but the answer, so that no grader is asked."""
+    """Return whether a response is only an answer, so that no grader is needed."""
     if options:
         return response in options or response in options.values()
     try:
@@ -211,7 +211,7 @@ def _is_bare(response: str, answer_type: str, options: Mapping[str, str]) -> boo
 
 
 def _option(found: str | None, options: Mapping[str, str]) -> str | None:
-    """Return the letter that an extracted answer is: a letter, one in brackets, or the text of an option."""
+    """Return the letter of an extracted answer, which is a letter, a letter in parentheses, or an option's text."""
     text = found or ""
     letter = _ENCLOSED_LETTER.search(text)
     named = letter[1].upper() if letter else text.strip(" .")

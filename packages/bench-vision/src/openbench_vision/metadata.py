@@ -1,4 +1,4 @@
-"""What `bench list` and `bench describe` read: all benchmarks, and the one place that pins their rows and prompts."""
+"""Metadata for `bench list` and `bench describe`: every benchmark, and the pins of its rows and prompts."""
 
 from openbench.metadata import BenchmarkMetadata, DatasetSource
 
@@ -94,12 +94,12 @@ MMMU_PRO = _mmmu_pro("standard (10 options)")
 MMMU_PRO_4 = _mmmu_pro("standard (4 options)")
 MMMU_PRO_VISION = _mmmu_pro("vision")
 
-_UNREAD = "An answer that cannot be read is unanswered; the original draws a random letter instead."
+_UNREAD = "An unreadable answer counts as unanswered; the original draws a random letter instead."
 
 BENCHMARKS = {
     "mmmu": BenchmarkMetadata(
         name="MMMU",
-        description="Questions of university examinations in 30 subjects with figures, tables and photographs",
+        description="Questions from university exams in 30 subjects, with figures, tables and photographs",
         category="vision",
         tags=["images", "knowledge", "multimodal", "multiple-choice"],
         module_path="openbench_vision.mmmu",
@@ -115,7 +115,7 @@ BENCHMARKS = {
     ),
     "mmmu_pro": BenchmarkMetadata(
         name="MMMU-Pro (10 options)",
-        description="Questions of MMMU that text alone does not answer, with up to ten options",
+        description="Questions of MMMU that require the image, with up to ten options",
         category="vision",
         tags=["images", "knowledge", "multimodal", "multiple-choice"],
         module_path="openbench_vision.mmmu_pro",
@@ -131,7 +131,7 @@ BENCHMARKS = {
     ),
     "mmmu_pro_4": BenchmarkMetadata(
         name="MMMU-Pro (4 options)",
-        description="Questions of MMMU that text alone does not answer, with up to four options",
+        description="Questions of MMMU that require the image, with up to four options",
         category="vision",
         tags=["images", "knowledge", "multimodal", "multiple-choice"],
         module_path="openbench_vision.mmmu_pro",
@@ -176,8 +176,8 @@ BENCHMARKS = {
         languages=["en", "zh", "fa"],
         needs=["vision"],
         notes=(
-            "Rules read the answers; -T extraction=grader asks a model for them, as the original does.",
-            "An answer that cannot be read is unanswered; the original takes the option with the closest spelling.",
+            "Rules extract the answers; -T extraction=grader asks a model to extract them, as the original does.",
+            "An unreadable answer counts as unanswered; the original takes the option with the closest spelling.",
         ),
     ),
     "docvqa": BenchmarkMetadata(
@@ -228,6 +228,6 @@ BENCHMARKS = {
         samples=1500,
         languages=["en"],
         needs=["vision"],
-        notes=("An answer that cannot be read is unanswered.",),
+        notes=("An unreadable answer counts as unanswered.",),
     ),
 }

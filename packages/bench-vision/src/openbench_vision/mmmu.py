@@ -1,4 +1,4 @@
-"""MMMU: questions of university examinations in 30 subjects, with images in the question and in the options.
+"""MMMU: questions from university exams in 30 subjects, with images in the question and in the options.
 
 Yue et al. (2024), https://arxiv.org/abs/2311.16502
 """
@@ -52,13 +52,13 @@ def mmmu(
     """Answer the questions, with accuracy by discipline and subject.
 
     Args:
-        subject: Subjects, as in `Art,Music`; all by default.
-        split: The split that is evaluated: validation or dev.
-        prompt: `ours`, or `official`: the one of the authors' configuration for LLaVA, downloaded and pinned.
-        max_side: The most pixels of an image's longer side; larger images are scaled down. By default none is.
+        subject: Subjects, for example `Art,Music`; all by default.
+        split: The split to evaluate: validation or dev.
+        prompt: `ours`, or `official`: that of the authors' configuration for LLaVA, downloaded and pinned.
+        max_side: Maximum length of an image's longer side in pixels; larger images are scaled down. No limit by default.
 
     Raises:
-        UsageError: There is no such subject or prompt, or the split has no labels.
+        UsageError: The subject or the prompt is unknown, or the split has no labels.
     """
     if prompt not in get_args(Prompt):
         raise UsageError(f"mmmu: prompt={prompt!r}: expected one of {', '.join(get_args(Prompt))}.")
@@ -105,10 +105,10 @@ def record_to_sample(
 
 
 def read_option_list(text: str | Sequence[str]) -> list[str]:
-    """Read the options of a row, which are the text of a Python list; one row has a list in the list.
+    """Parse the options of a row, which are the text of a Python list; one row has a nested list.
 
     Raises:
-        ValueError: It is not such a text.
+        ValueError: The text is not a Python literal.
     """
     options = ast.literal_eval(text) if isinstance(text, str) else text
     while len(options) == 1 and isinstance(options[0], list):
@@ -117,7 +117,7 @@ def read_option_list(text: str | Sequence[str]) -> list[str]:
 
 
 def _listed(answer: str | Sequence[str]) -> list[str]:
-    """Read the answers to an open question: one, or the text of a Python list of several."""
+    """Parse the answers to an open question: a single answer, or the text of a Python list."""
     if isinstance(answer, str) and answer.startswith("[") and answer.endswith("]"):
         try:
             answer = ast.literal_eval(answer)
@@ -127,7 +127,7 @@ def _listed(answer: str | Sequence[str]) -> list[str]:
 
 
 def _official() -> tuple[Write, Write]:
-    """Return how the authors' configuration writes both kinds of prompts."""
+    """Return the functions that write closed and open prompts as the authors' configuration does."""
     formats = yaml.safe_load(read_text(MMMU_PROMPT))
     (closed,), (opened,) = formats["multi_choice_example_format"], formats["short_ans_example_format"]
 
@@ -152,16 +152,16 @@ def mmmu_scorer() -> Scorer:
 def score_open(completion: str, targets: Sequence[str]) -> Score:
     """Score the answer to an open question.
 
-    What follows the last `Answer:` is the answer; without one, it is what follows words such as `is` and `therefore` in
-    each line. A target that is a number must be among its numbers, to two decimal places; another must be among its
-    words, without regard to letter case unless it is a single letter.
+    The answer is the text after the last `Answer:`; without one, it is the text after words such as `is` and
+    `therefore` in each line. A numeric target must be among its numbers, to two decimal places. Any other target must
+    be among its words, ignoring case unless it is a single letter.
 
     Source: the published scoring, https://github.com/MMMU-Benchmark/MMMU, mmmu/utils/eval_utils.py; the README lists
     differences.
 
     Args:
         completion: The model's answer.
-        targets: The correct answers, of which one is enough.
+        targets: The correct answers; matching one of them suffices.
     """
     right = given(targets)
     if not right:

@@ -1,4 +1,4 @@
-"""MMMU-Pro: questions of MMMU that text alone does not answer, with more options, or as screenshots and photographs.
+"""MMMU-Pro: questions of MMMU that require the image, with more options, or as screenshots and photographs.
 
 Yue et al. (2024), https://arxiv.org/abs/2409.02813
 """
@@ -38,12 +38,12 @@ def mmmu_pro(subject: Selection = None, prompt: Prompt = "ours", max_side: int |
     """Answer the questions with up to ten options, with accuracy by discipline and subject.
 
     Args:
-        subject: Subjects, as in `Art,Music`; all by default.
-        prompt: `ours`, or `direct` or `cot` (with reasoning): those of the authors, downloaded and pinned.
-        max_side: The most pixels of an image's longer side; larger images are scaled down. By default none is.
+        subject: Subjects, for example `Art,Music`; all by default.
+        prompt: `ours`, or one of the authors' prompts, downloaded and pinned: `direct` or `cot` (with reasoning).
+        max_side: Maximum length of an image's longer side in pixels; larger images are scaled down. No limit by default.
 
     Raises:
-        UsageError: There is no such subject or prompt.
+        UsageError: The subject or the prompt is unknown.
     """
     return _task("mmmu_pro", MMMU_PRO, standard_sample, subject, prompt, max_side)
 
@@ -53,33 +53,33 @@ def mmmu_pro_4(subject: Selection = None, prompt: Prompt = "ours", max_side: int
     """Answer the questions with up to four options, with accuracy by discipline and subject.
 
     Args:
-        subject: Subjects, as in `Art,Music`; all by default.
+        subject: Subjects, for example `Art,Music`; all by default.
         prompt: As for `mmmu_pro`.
-        max_side: The most pixels of an image's longer side; larger images are scaled down. By default none is.
+        max_side: Maximum length of an image's longer side in pixels; larger images are scaled down. No limit by default.
 
     Raises:
-        UsageError: There is no such subject or prompt.
+        UsageError: The subject or the prompt is unknown.
     """
     return _task("mmmu_pro_4", MMMU_PRO_4, standard_sample, subject, prompt, max_side)
 
 
 @task
 def mmmu_pro_vision(subject: Selection = None, prompt: Prompt = "ours", max_side: int | None = None) -> Task:
-    """Answer the questions that stand in the image with their options, with accuracy by discipline and subject.
+    """Answer questions that are shown in the image with their options, with accuracy by discipline and subject.
 
     Args:
-        subject: Subjects, as in `Art,Music`; all by default.
+        subject: Subjects, for example `Art,Music`; all by default.
         prompt: As for `mmmu_pro`.
-        max_side: The most pixels of an image's longer side; larger images are scaled down. By default none is.
+        max_side: Maximum length of an image's longer side in pixels; larger images are scaled down. No limit by default.
 
     Raises:
-        UsageError: There is no such subject or prompt.
+        UsageError: The subject or the prompt is unknown.
     """
     return _task("mmmu_pro_vision", MMMU_PRO_VISION, vision_sample, subject, prompt, max_side)
 
 
 def standard_sample(row: Mapping[str, Any], images: Images, request: str | None = None) -> Sample:
-    """Map a row with its question as text; with a request of the authors, it follows the options."""
+    """Map a row with its question as text. A `request` of the authors' prompts follows the options."""
     options = read_option_list(row["options"])
     if request is None:
         asked = create_dynamic_multiple_choice_prompt(row["question"], options)
@@ -95,7 +95,7 @@ def standard_sample(row: Mapping[str, Any], images: Images, request: str | None 
 
 
 def vision_sample(row: Mapping[str, Any], images: Images, request: str | None = None) -> Sample:
-    """Map a row whose image holds the question and the options; these are in the metadata, for the scorer."""
+    """Map a row whose image shows the question and the options; the metadata include the options for the scorer."""
     options = read_option_list(row["options"])
     asked = request or _IN_THE_IMAGE.format(letters=", ".join(option_letters(len(options))))
     return Sample(

@@ -24,17 +24,17 @@ _INSTRUCTION = (
     "Answer the question about the image, whose options stand after it. The last line of your response should be "
     "'Answer: ' and the letter of the right option."
 )
-# Both forms in which questions give their options: "Options: A: cat, B: dog" and lines "(A) cat".
+# Questions list their options in two forms: "Options: A: cat, B: dog", and lines "(A) cat".
 _OPTIONS = re.compile(r"\n\s*(?:Options:|Choices:)", re.IGNORECASE)
 _LABEL = re.compile(r"(?:^|,\s*|\n\s*|\s)\(?([A-D])[:)]\s*")
 
 
 @task
 def mmstar(max_side: int | None = None) -> Task:
-    """Answer all questions, with accuracy by ability and by what it consists of.
+    """Answer all questions, with accuracy by ability and sub-ability.
 
     Args:
-        max_side: The most pixels of an image's longer side; larger images are scaled down. By default none is.
+        max_side: Maximum length of an image's longer side in pixels; larger images are scaled down. No limit by default.
     """
     images = Images(max_side)
     return Task(
@@ -66,7 +66,7 @@ def read_question_options(question: str) -> dict[str, str]:
     parts = _OPTIONS.split(question)
     labels = list(_LABEL.finditer(parts[-1])) if len(parts) > 1 else []
     letters = "".join(label[1] for label in labels)
-    if len(letters) < 2 or letters != LETTERS[: len(letters)]:  # noqa: PLR2004 - one is no choice
+    if len(letters) < 2 or letters != LETTERS[: len(letters)]:  # noqa: PLR2004 - a choice needs two options
         return {}
     ends = [*(label.start() for label in labels[1:]), len(parts[-1])]
     return {label[1]: parts[-1][label.end() : end].strip(" ,\n") for label, end in zip(labels, ends, strict=True)}

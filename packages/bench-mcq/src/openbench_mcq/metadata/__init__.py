@@ -1,4 +1,4 @@
-"""What `bench list` and `bench describe` read: every benchmark, by the modules that pin its rows."""
+"""Metadata for `bench list` and `bench describe`: every benchmark, collected from the modules that pin its rows."""
 
 from openbench.metadata import BenchmarkGroup, BenchmarkMetadata
 from openbench_mcq.metadata import exams, knowledge, language, multilingual, reasoning

@@ -248,7 +248,7 @@ HEADQA = DatasetSource(  # a configuration for each language
 )
 HEADQA_LANGUAGES: Sequence[str] = ("en", "es")
 
-_TEMPERATURE = "Without a temperature or a system message, 1 epoch."
+_TEMPERATURE = "Temperature: the provider's default. No system message, 1 epoch."
 
 BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
     [

@@ -136,7 +136,7 @@ GPQA_DIAMOND = DatasetSource(
 _GPQA_PAPER = "https://arxiv.org/abs/2311.12022"
 _GPQA_HOMEPAGE = "https://github.com/idavidrein/gpqa"
 _GATED = "Access is given on the Hub (Idavidrein/gpqa), and needs a token."
-_TEMPERATURE = "Without a temperature or a system message, 1 epoch."
+_TEMPERATURE = "Temperature: the provider's default. No system message, 1 epoch."
 _ARC_PAPER = "https://arxiv.org/abs/1803.05457"
 _ARC_HOMEPAGE = "https://allenai.org/data/arc"
 
@@ -389,7 +389,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             paper=_GPQA_PAPER,
             homepage=_GPQA_HOMEPAGE,
             notes=(
-                "Without a temperature or a system message, 1 epoch.",
+                "Temperature: the provider's default. No system message, 1 epoch.",
                 "groq/openbench: temperature 0.5, a system message of its own, 10 epochs; -T settings=upstream.",
             ),
         ),

@@ -53,7 +53,7 @@ LONGBENCH_V2 = DatasetSource(
     licence="Apache-2.0",
 )
 
-_TEMPERATURE = "Without a temperature or a system message, 1 epoch."
+_TEMPERATURE = "Temperature: the provider's default. No system message, 1 epoch."
 _SUPER_GLUE_PAPER = "https://arxiv.org/abs/1905.00537"
 _SUPER_GLUE_HOMEPAGE = "https://super.gluebenchmark.com"
 

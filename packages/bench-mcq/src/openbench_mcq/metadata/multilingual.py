@@ -50,7 +50,7 @@ ARABIC_EXAMS = DatasetSource(
 )
 
 _NATIVE = "Questions are asked in their own language; an answer may be announced in any."
-_TEMPERATURE = "Without a temperature or a system message, 1 epoch."
+_TEMPERATURE = "Temperature: the provider's default. No system message, 1 epoch."
 
 BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
     [

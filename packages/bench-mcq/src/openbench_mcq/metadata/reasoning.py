@@ -1,4 +1,4 @@
-"""What `bench list` and `bench describe` read of BIG-Bench Hard, and the pins of its rows and prompts."""
+"""Metadata of BIG-Bench Hard, BIG-Bench Extra Hard and MuSR, and the pins of their rows and prompts."""
 
 from collections.abc import Mapping
 from dataclasses import replace
