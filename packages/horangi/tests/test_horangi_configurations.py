@@ -1,4 +1,4 @@
-"""The declarations, Horangi's own wording, the suite and the leaderboard."""
+"""The declarations, Horangi's own prompts, the suite and the leaderboard."""
 
 import re
 from pathlib import Path
@@ -27,7 +27,7 @@ CONFIG = BenchmarkConfig(
 '''
 
 
-def test_every_benchmark_is_a_task_and_has_rows_of_its_own():
+def test_every_benchmark_is_a_task_with_sample_rows():
     assert set(_registry.__all__) == set(BENCHMARKS)
     assert {path.name for path in SAMPLES.iterdir()} == set(BENCHMARKS)
     assert all(BENCHMARKS[name].function_name == name for name in BENCHMARKS)
@@ -79,7 +79,7 @@ def test_a_file_that_is_not_a_configuration(code, message):
 
 @pytest.fixture
 def published(monkeypatch):
-    """Serve files of our own where Horangi's would be fetched."""
+    """Serve local files instead of Horangi's."""
 
     def read(_, *, variable=None):
         return "{question}\n\n{choices}\n\n{letters} 가운데 하나" if variable else PUBLISHED
@@ -89,7 +89,7 @@ def published(monkeypatch):
 
 @pytest.mark.usefixtures("published")
 @pytest.mark.parametrize("name", sorted(CONFIGURATIONS))
-def test_the_official_wording_reaches_the_model(name, tmp_path):
+def test_the_official_prompts_reach_the_model(name, tmp_path):
     with bundled_rows(SAMPLES / f"{PREFIX}{name}"):
         task = getattr(_registry, PREFIX + name)(prompts="official", limit=1)
     (log,) = inspect_eval(task, model="mockllm/model", log_dir=str(tmp_path), display="none", score=False)
@@ -99,6 +99,6 @@ def test_the_official_wording_reaches_the_model(name, tmp_path):
         assert question.text.endswith(" 가운데 하나")
 
 
-def test_an_unknown_wording_is_refused():
+def test_an_unknown_value_of_prompts_is_rejected():
     with pytest.raises(UsageError, match=re.escape("prompts='theirs': expected one of 'ours', 'official'.")):
         tasks.horangi_kmmlu(prompts="theirs")

@@ -2,7 +2,7 @@ import pytest
 
 from openbench_testing import BenchmarkConformance
 
-# One benchmark of each kind; the others differ from these in their rows alone, and are checked in the stress session.
+# One benchmark of each kind. The others differ from these only in their rows and are checked in the stress session.
 KINDS = {
     "horangi_bfcl",
     "horangi_ifeval_ko",

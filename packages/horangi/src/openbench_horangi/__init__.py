@@ -1,6 +1,6 @@
-"""The Korean leaderboard Horangi: its benchmarks on the rows that it publishes, and its weights."""
+"""The Korean leaderboard Horangi: its benchmarks on its published rows, and its weights."""
 
 from pathlib import Path
 
 LEADERBOARD = Path(__file__).with_name("leaderboard.toml")
-"""The categories and weights of the leaderboard, which `bench leaderboard --config horangi` reads."""
+"""The leaderboard's categories and weights, read by `bench leaderboard --config horangi`."""

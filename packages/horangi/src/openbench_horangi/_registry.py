@@ -1,4 +1,4 @@
-"""What inspect finds through the `inspect_ai` entry point: every task of the package."""
+"""The `inspect_ai` entry point: every task of the package."""
 
 from openbench_horangi.bfcl import horangi_bfcl
 from openbench_horangi.ifeval import horangi_ifeval_ko

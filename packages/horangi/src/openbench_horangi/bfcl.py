@@ -19,12 +19,12 @@ WAIVERS = tasks.WAIVERS
 
 @task
 def horangi_bfcl(shuffle: bool = False, limit: int | None = None, ask: Ask = "native") -> Task:
-    """Ask BFCL as Horangi does.
+    """Function calling on Horangi's subset of BFCL.
 
     Args:
         shuffle: Shuffle the samples.
-        limit: The number of samples, equally many of each category.
-        ask: `native` offers the functions as the provider's tools; `text` puts them in the prompt.
+        limit: The number of samples, balanced across categories.
+        ask: `native` passes the functions as tools of the provider's API; `text` lists them in the prompt.
     """
     one_of("ask", ask, get_args(Ask))
     config = declaration("bfcl")
@@ -34,7 +34,7 @@ def horangi_bfcl(shuffle: bool = False, limit: int | None = None, ask: Ask = "na
 
 
 def wrong(_: Sample) -> str:
-    """Return a call of a function that is not offered."""
+    """Return a call to a function that does not exist."""
     return "[no_such_function(value=0)]"
 
 

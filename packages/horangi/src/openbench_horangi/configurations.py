@@ -1,4 +1,4 @@
-"""The benchmarks as declarations, after Horangi's configurations, whose rows and scorers they have."""
+"""Declarative configurations of the benchmarks, with the rows and scorers of Horangi's configurations."""
 
 import ast
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ _ASKED = {
 }
 
 _DECLARED: Mapping[str, Mapping[str, Any]] = {
-    # The original's task is inspect_evals', whose rows keep their columns.
+    # Horangi uses the task from inspect_evals, so these rows have the original columns.
     "ko_hellaswag": {
         "field_mapping": {"input": "ctx", "target": "label", "choices": "endings"},
         "solver": "multiple_choice",
@@ -122,14 +122,14 @@ _DECLARED: Mapping[str, Mapping[str, Any]] = {
 
 
 def declaration(name: str, *, official: bool = False) -> BenchmarkConfig:
-    """Return the declaration of a benchmark.
+    """Return the configuration of a benchmark.
 
     Args:
-        name: Its name in Horangi.
-        official: Use Horangi's own wording, fetched once and pinned, instead of ours.
+        name: The benchmark's name in Horangi, without the prefix `horangi_`.
+        official: Use Horangi's prompts, downloaded at a pinned commit, instead of openbench's.
 
     Raises:
-        DataError: Horangi's wording cannot be fetched, or is not what is pinned.
+        DataError: Horangi's prompts cannot be fetched, or do not match the pinned digest.
     """
     source = BENCHMARKS[PREFIX + name].dataset
     assert source is not None  # noqa: S101 - every entry has one
@@ -148,14 +148,14 @@ def _official(name: str, declared: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def published_fields(code: str, label: str) -> dict[str, Any]:
-    """Return the fields of a published configuration, `CONFIG = BenchmarkConfig(...)`, without running it.
+    """Parse the fields of a published configuration, `CONFIG = BenchmarkConfig(...)`, without executing it.
 
     Args:
-        code: The Python file.
-        label: Its name in messages.
+        code: The source code of the Python file.
+        label: The file's name in error messages.
 
     Raises:
-        DataError: It has no such call, or a field is not a literal.
+        DataError: The file does not assign `CONFIG`, or a field is not a literal.
     """
     for node in ast.walk(ast.parse(code)):
         match node:

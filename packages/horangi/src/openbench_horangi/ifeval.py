@@ -18,7 +18,7 @@ WAIVERS = tasks.WAIVERS
 
 @task
 def horangi_ifeval_ko() -> Task:
-    """Ask IFEval-Ko as Horangi does: the bare prompt, whose instructions are checked strictly and loosely."""
+    """Instruction following on Horangi's subset of IFEval-Ko: unchanged prompts, strict and loose checks."""
     source = BENCHMARKS["horangi_ifeval_ko"].dataset
     assert source is not None  # noqa: S101 - every entry has one
     rows = read_rows(source, fetch=lambda: published_rows(source.source))

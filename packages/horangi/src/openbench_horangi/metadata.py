@@ -1,4 +1,4 @@
-"""What `bench list` and `bench describe` read: every benchmark, and the one place that pins its rows and wording."""
+"""The metadata of every benchmark, with the pinned versions of its rows and prompts."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ def _text(path: str, sha256: str) -> DatasetSource:
 TEMPLATE = _text(
     "solvers/korean_multiple_choice.py", "1c768f814024e603a7f92457e7f2d9ae406b0e03c13aa801aacd1ffb8c98db31"
 )
-"""The solver of multiple-choice questions, whose variable DEFAULT_KOREAN_TEMPLATE is their prompt."""
+"""Horangi's multiple-choice solver. Its variable `DEFAULT_KOREAN_TEMPLATE` is the prompt template."""
 
 CONFIGURATIONS = {
     name: _text(f"benchmarks/{name}.py", sha256)
@@ -43,13 +43,13 @@ CONFIGURATIONS = {
         "korean_hate_speech": "5e7009d0dd775f4ab55fe653de27743de0eb7d7a60536725666047560afbad77",
     }.items()
 }
-"""Horangi's configurations that have wording of their own, by the name of the benchmark there."""
+"""Horangi's configurations that define prompts, by the benchmark's name in Horangi."""
 
 _NOTES = (
-    "The rows are those of the object that Horangi's configuration names, which Weave addresses by its content.",
-    "The wording is ours; -T prompts=official takes Horangi's.",
+    "The rows are the Weave object that Horangi's configuration names, addressed by the digest of its content.",
+    "The default prompts are openbench's; -T prompts=official uses Horangi's.",
 )
-_NEWEST = ("Horangi's configuration names the newest version of the rows, so that they can change.", _NOTES[1])
+_NEWEST = ("Horangi's configuration names the newest version of the rows, so they can change.", _NOTES[1])
 
 
 def _benchmark(
@@ -98,7 +98,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = {
     **_benchmark(
         "ko_hellaswag",
         "KoHellaSwag",
-        "Common sense: choose the sentence that goes on, in Korean",
+        "Common sense: choose the best continuation of a Korean text",
         "commonsense",
         "KoHellaSwag_mini:w5y3uB67dxszTK1uXakGqD2IYKZSrsW1AYQcPH9hIE8",
         homepage=_hub("davidkim205/ko_hellaswag"),
@@ -106,7 +106,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = {
     **_benchmark(
         "ko_aime2025",
         "KoAIME 2025",
-        "The competition problems of AIME 2025, in Korean",
+        "Competition mathematics: the problems of AIME 2025, in Korean",
         "math",
         "KoAIME2025_mini:ODxXSY7bvgJkZm3bio3ylFSuv3LWzET6aq4SlzkZgUA",
         samples=30,
@@ -123,7 +123,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = {
     **_benchmark(
         "ifeval_ko",
         "IFEval-Ko",
-        "Instructions that a program can check, in Korean",
+        "Following verifiable instructions, in Korean",
         "instructions",
         "IFEval_Ko_mini:qzHRd8tmmARVui2M4dj4P363Ha8L28XQlvvcrUlrHCM",
         metric="prompt_level_strict/mean",
@@ -133,7 +133,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = {
     **_benchmark(
         "ko_balt_700",
         "KoBALT-700",
-        "Korean linguistics: questions with ten options",
+        "Korean linguistics: multiple choice with ten options",
         "language",
         "KoBALT_700_mini:RXgDQTYja0ZySmuQhH0xRmEA36UJPH7YQcf1LrpD9o0",
         homepage=_KOBALT,
@@ -141,7 +141,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = {
     **_benchmark(
         "ko_balt_700_syntax",
         "KoBALT-700, syntax",
-        "Korean syntax: questions with ten options",
+        "Korean syntax: multiple choice with ten options",
         "language",
         "KoBALT_700_Syntax_mini:kG5ypGu9nViQ2JjqIff8sorcxFUyEYvzSShBSI0Pegc",
         homepage=_KOBALT,
@@ -149,7 +149,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = {
     **_benchmark(
         "ko_balt_700_semantic",
         "KoBALT-700, semantics",
-        "Korean semantics: questions with ten options",
+        "Korean semantics: multiple choice with ten options",
         "language",
         "KoBALT_700_Semantic_mini:AAS4GRQh96bevb5IG4kfqirXLj1q3aLXqH9IwVJUtbc",
         homepage=_KOBALT,
@@ -181,7 +181,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = {
     **_benchmark(
         "kmmlu",
         "KMMLU",
-        "Korean exams of 45 subjects",
+        "Korean exams in 45 subjects",
         "knowledge",
         "KMMLU_mini:BKMMNPwQlldJ6rjGxCPJxEX2thu3XVsEfiYQdf2BHTA",
         homepage=_hub("HAERAE-HUB/KMMLU"),
@@ -189,7 +189,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = {
     **_benchmark(
         "kmmlu_pro",
         "KMMLU-Pro",
-        "Korean professional licence exams",
+        "Korean professional licensing exams",
         "knowledge",
         "KMMLU_Pro_mini:Qbju8ttQj6C4HwI6N2UG7bqB1OnHTZ21IqluhZuiMsM",
         homepage=_hub("LGAI-EXAONE/KMMLU-Pro"),
@@ -197,7 +197,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = {
     **_benchmark(
         "squad_kor_v1",
         "KorQuAD 1",
-        "Answers to be found in a Korean passage",
+        "Extractive question answering on Korean passages",
         "reading",
         "SQuAD_Kor_v1_mini:DXbPOb1F6e8rnKDYJXOhgc5L16ZnaKXrx2EynK4vj6o",
         metric="mean",
@@ -206,21 +206,21 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = {
     **_benchmark(
         "ko_truthful_qa",
         "KoTruthfulQA",
-        "Questions that people answer wrongly, in Korean",
+        "Questions that many people answer falsely, in Korean",
         "truthfulness",
         "KoTruthfulQA_mini:aXWwop2uqxplEhdvz576gyfUO4NSkrGNko7hguxueic",
     ),
     **_benchmark(
         "ko_moral",
         "KoMoral",
-        "Whether a Korean sentence is immoral",
+        "Decide whether a Korean sentence is immoral",
         "safety",
         "KoMoral_mini:dleEC4Y9ibeC4YAScIEji2CFBX0hXloQX3dvuUubXBo",
     ),
     **_benchmark(
         "korean_hate_speech",
         "Korean hate speech",
-        "Whether a Korean comment is hate speech",
+        "Decide whether a Korean comment is hate speech",
         "safety",
         "KoreanHateSpeech_mini:DBtUl95dG2Xg9qQR49Y250p9oshCMKdkjXdxhvXmLIc",
         homepage="https://github.com/kocohub/korean-hate-speech",
@@ -228,7 +228,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = {
     **_benchmark(
         "kobbq",
         "KoBBQ",
-        "Social bias in answers about Korean contexts, ambiguous or not",
+        "Social bias in answers about ambiguous and disambiguated Korean contexts",
         "safety",
         "KoBBQ_mini:p12gIldwSX2XweDFuDyBJkq09b4X5crbw8tcx73nxR8",
         homepage=_hub("naver-ai/kobbq"),
@@ -236,7 +236,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = {
     **_benchmark(
         "ko_arc_agi",
         "KoARC-AGI",
-        "Puzzles of grids, described in Korean",
+        "Abstract grid puzzles, described in Korean",
         "reasoning",
         "KoARC_AGI_mini:HSzsUWJnTXMYwOtS8A6wyfHM1DqsoTugtpBOwmvBuoA",
         homepage="https://arcprize.org/arc-agi/1",
@@ -253,7 +253,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = {
     **_benchmark(
         "ko_mtbench",
         "KoMT-Bench",
-        "Conversations of two turns in eight categories, rated by a judge",
+        "Two-turn conversations in eight categories, in Korean, rated by a judge",
         "chat",
         "KoMTBench_mini:GY9L798k1ezXyTlk7ILVZtAK0c3ii1ysPM7y1ahmCag",
         samples=80,
@@ -282,7 +282,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = {
     **_benchmark(
         "ko_hallulens_nonexistent",
         "KoHalluLens, nonexistent entities",
-        "Whether a model doubts things that do not exist, in Korean",
+        "Hallucination about entities that do not exist, in Korean",
         "truthfulness",
         "KoHalluLens_NonExistent_mini:suMhzXfycG79qMYN3AjVQqGwtyFst1NFsbWdhk1jJTk",
         homepage=_HALLULENS,
@@ -290,7 +290,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = {
     **_benchmark(
         "ko_hallulens_generated",
         "KoHalluLens, generated entities",
-        "Whether a model doubts invented places, in Korean",
+        "Hallucination about invented places, in Korean",
         "truthfulness",
         "HalluLens_GeneratedEntity:latest",
         samples=None,
@@ -299,7 +299,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = {
     **_benchmark(
         "ko_hallulens_mixed",
         "KoHalluLens, mixed entities",
-        "Whether a model doubts invented animals, plants and medicines, in Korean",
+        "Hallucination about invented animals, plants and medicines, in Korean",
         "truthfulness",
         "HalluLens_MixedEntity:latest",
         samples=None,
@@ -308,7 +308,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = {
     **_benchmark(
         "bfcl",
         "BFCL",
-        "Function calls: of one function, of one among several, and where none fits",
+        "Function calling: one function, one of several functions, and no suitable function",
         "tools",
         "BFCL_mini:ODywz9h7BWEfpYfAmkqjwLXQYxrsRWlPXCXNMoo3jTg",
         samples=258,
@@ -319,7 +319,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = {
     **_benchmark(
         "swebench_verified_official_80",
         "SWE-bench Verified, 80",
-        "Patches for issues of Python repositories, scored by their tests",
+        "Patches for GitHub issues of Python repositories, scored by the repository's tests",
         "code",
         "SWEBench_Verified_80_mini:AltUnANYMU9aYgmhrbKaKogRumY5eJt2lgECAbKax7w",
         samples=80,

@@ -9,14 +9,14 @@ from openbench_horangi.configurations import declaration
 
 WAIVERS = {
     **tasks.WAIVERS,
-    "reference": "Patches are scored by a server or in Docker, of which a check has neither; the tests of "
+    "reference": "Scoring patches requires a server or Docker, which checks do not use; the tests of "
     "openbench-swebench score references.",
 }
 
 
 @task
 def horangi_swebench_verified_official_80(shuffle: bool = False, limit: int | None = None) -> Task:
-    """Ask for patches of 80 instances of SWE-bench Verified, and score them by their tests.
+    """Patches for 80 instances of SWE-bench Verified, scored by the repository's tests.
 
     Args:
         shuffle: Shuffle the samples.
@@ -27,7 +27,7 @@ def horangi_swebench_verified_official_80(shuffle: bool = False, limit: int | No
 
 
 def reference(sample: Sample) -> str:
-    """Return the instance's own patch."""
+    """Return the instance's reference patch."""
     return str((sample.metadata or {})["patch"])
 
 

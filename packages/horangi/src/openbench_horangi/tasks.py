@@ -1,4 +1,4 @@
-"""The task functions: `horangi_kmmlu` is Horangi's `kmmlu`."""
+"""The task functions. Names are Horangi's with a prefix: `horangi_kmmlu` is Horangi's `kmmlu`."""
 
 from collections.abc import Callable
 from typing import Literal, get_args
@@ -16,7 +16,7 @@ Prompts = Literal["ours", "official"]
 
 WAIVERS = {
     "metadata": "rows are pinned by the address of a Weave object, which has neither a commit nor a sha256",
-    "letters": "rows are fetched with a key of Weave's, and not stored",
+    "letters": "rows require a Weave API key and are not included in the package",
 }
 
 
@@ -25,12 +25,12 @@ def _benchmark(name: str) -> Callable[..., Task]:
         return _declared(name, shuffle=shuffle, limit=limit, prompts=prompts)
 
     benchmark.__name__ = benchmark.__qualname__ = PREFIX + name
-    benchmark.__doc__ = f"""Ask {BENCHMARKS[PREFIX + name].name.removeprefix("Horangi: ")} as Horangi does.
+    benchmark.__doc__ = f"""Run {BENCHMARKS[PREFIX + name].name.removeprefix("Horangi: ")} on Horangi's subset.
 
     Args:
         shuffle: Shuffle the samples.
         limit: The number of samples.
-        prompts: `ours`, or `official`: Horangi's own wording, fetched once and pinned.
+        prompts: `ours` for openbench's prompts, `official` for Horangi's, downloaded at a pinned commit.
     """
     return task(benchmark)
 
@@ -62,7 +62,7 @@ horangi_squad_kor_v1 = _benchmark("squad_kor_v1")
 
 
 def reference(sample: Sample) -> str:
-    """Return the target; without one, what stands for the ideal answer."""
+    """Return the target, or a placeholder for an ideal answer if the sample has none."""
     target = sample.target if isinstance(sample.target, str) else sample.target[0]
     if target or (sample.metadata or {}).get("turn2"):
         return target or IDEAL
