@@ -115,7 +115,9 @@ def test_answer_counts_where_the_index_disagrees(task_of_rows):
 def test_an_answer_outside_the_options_is_an_error(task_of_rows, tmp_path, answer):
     with pytest.raises(DataError) as error:
         task_of_rows(mmlu_pro, {"test": [ROW | {"answer": answer}]})
-    assert str(error.value) == (f"row 1 of {tmp_path / 'test.jsonl'}: the answer {answer!r} is none of the 3 options")
+    assert str(error.value) == (
+        f"row 1 of {tmp_path / 'test.jsonl'}: the answer {answer!r} is not one of the 3 options"
+    )
 
 
 def test_two_rows_of_one_id_are_an_error(task_of_rows, tmp_path):
@@ -163,13 +165,13 @@ def test_reasoning_ends_with_the_answer_in_our_format(content, shown):
         ),
         (
             {"fewshot": 6},
-            ("mmlu_pro: fewshot=6 is not possible. It is the number of worked examples before each question, 0 to 5."),
+            ("mmlu_pro: fewshot=6 is invalid. Expected the number of examples before each question, 0 to 5."),
         ),
         (
             {"fewshot": 1, "split": "validation"},
             (
-                "mmlu_pro: the worked examples are rows of the split 'validation', so that it cannot be "
-                "evaluated with fewshot=1. Use fewshot=0, or another split."
+                "mmlu_pro: the few-shot examples are rows of the split 'validation', so it cannot be "
+                "evaluated with fewshot=1. Use fewshot=0 or another split."
             ),
         ),
         (

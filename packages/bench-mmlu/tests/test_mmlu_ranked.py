@@ -49,7 +49,7 @@ def test_styles_change_no_id(sample_task, style):
         ),
         (
             {"style": "cloze", "prompt": "official"},
-            "mmlu: prompt='official' is that of style='letters', not of 'cloze'.",
+            "mmlu: prompt='official' requires style='letters', not 'cloze'.",
         ),
     ],
 )

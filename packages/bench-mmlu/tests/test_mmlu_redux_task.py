@@ -63,7 +63,7 @@ def test_reference_answers_are_all_right(sample_task, reference_metrics, keep):
     [
         (
             {"keep": "good"},
-            "mmlu_redux: keep='good' is not possible. Keep 'ok' (no error was found) or 'all'.",
+            "mmlu_redux: keep='good' is invalid. Use 'ok' (questions without errors) or 'all'.",
         ),
         (
             {"subjects": "virolog"},

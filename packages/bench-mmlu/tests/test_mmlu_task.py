@@ -178,21 +178,21 @@ def test_examples_of_a_split_without_examples_can_be_evaluated(sample_task):
         ),
         (
             {"fewshot": -1},
-            ("mmlu: fewshot=-1 is not possible. It is the number of worked examples before each question, 0 to 5."),
+            ("mmlu: fewshot=-1 is invalid. Expected the number of examples before each question, 0 to 5."),
         ),
         (
             {"fewshot": 6},
-            ("mmlu: fewshot=6 is not possible. It is the number of worked examples before each question, 0 to 5."),
+            ("mmlu: fewshot=6 is invalid. Expected the number of examples before each question, 0 to 5."),
         ),
         (
             {"fewshot": "five"},
-            ("mmlu: fewshot='five' is not possible. It is the number of worked examples before each question, 0 to 5."),
+            ("mmlu: fewshot='five' is invalid. Expected the number of examples before each question, 0 to 5."),
         ),
         (
             {"fewshot": 5, "split": "dev"},
             (
-                "mmlu: the worked examples are rows of the split 'dev', so that it cannot be evaluated with "
-                "fewshot=5. Use fewshot=0, or another split."
+                "mmlu: the few-shot examples are rows of the split 'dev', so it cannot be evaluated with "
+                "fewshot=5. Use fewshot=0 or another split."
             ),
         ),
         (
@@ -226,7 +226,7 @@ def test_too_few_examples_are_an_error(task_of_rows, tmp_path):
     ("change", "message"),
     [
         ({"answer": -1}, "the target -1 is outside the 4 options; the split may have no labels"),
-        ({"subject": "alchemy"}, "'alchemy' is none of the 57 subjects"),
+        ({"subject": "alchemy"}, "'alchemy' is not one of the 57 subjects"),
     ],
 )
 def test_a_row_that_does_not_fit_is_named(task_of_rows, tmp_path, change, message):

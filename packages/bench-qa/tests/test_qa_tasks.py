@@ -189,7 +189,7 @@ def test_all_annotators_of_drop_count():
             "triviaqa",
             {"answer": {"value": "!", "normalized_value": "", "normalized_aliases": [" "]}},
             closed_book.triviaqa_sample,
-            "row 1 of rows: answer: no alias of '!' has words",
+            "row 1 of rows: answer: no alias of '!' contains a word",
         ),
     ],
 )

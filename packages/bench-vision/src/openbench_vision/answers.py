@@ -16,7 +16,7 @@ _WRAPPING = " \t*_`"
 
 
 def announced_answer(text: str) -> str | None:
-    """Return the rest of the last line that begins with `Answer:`, without surrounding markup; None if there is none."""
+    """Return the rest of the last line that begins with `Answer:`, without surrounding markup; None without one."""
     announced = _ANNOUNCED.findall(text)
     return announced[-1].strip(_WRAPPING) or None if announced else None
 

@@ -52,7 +52,7 @@ def chartqapro(max_side: int | None = None) -> Task:
     """Answer all questions, with the score by question type.
 
     Args:
-        max_side: Maximum length of an image's longer side in pixels; larger images are scaled down. No limit by default.
+        max_side: Maximum length of an image's longer side, in pixels; larger images are scaled down. Default: no limit.
     """
     images = Images(max_side)
     return Task(

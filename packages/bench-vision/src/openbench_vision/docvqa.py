@@ -35,7 +35,7 @@ def docvqa(max_side: int | None = None) -> Task:
     Results for questions about the same page are correlated: `clustered_stderr` counts them as one cluster.
 
     Args:
-        max_side: Maximum length of an image's longer side in pixels; larger images are scaled down. No limit by default.
+        max_side: Maximum length of an image's longer side, in pixels; larger images are scaled down. Default: no limit.
     """
     images = Images(max_side)
     return Task(

@@ -29,7 +29,7 @@ class Images:
         """Set the maximum size of images.
 
         Args:
-            max_side: Maximum length of an image's longer side in pixels; larger images are scaled down. No limit by default.
+            max_side: Maximum length of an image's longer side, in pixels; larger ones are scaled down. None: no limit.
 
         Raises:
             UsageError: It is not a whole number of 1 or more.

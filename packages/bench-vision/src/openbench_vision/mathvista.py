@@ -47,7 +47,7 @@ def mathvista(extraction: Extraction = "rules", grader_model: str | None = None,
         extraction: How answers are extracted: by `rules`, or by a `grader` with the authors' prompt, which is
             downloaded and pinned.
         grader_model: The grader; by default the model with the role `grader`, else `openai/gpt-4.1-2025-04-14`.
-        max_side: Maximum length of an image's longer side in pixels; larger images are scaled down. No limit by default.
+        max_side: Maximum length of an image's longer side, in pixels; larger images are scaled down. Default: no limit.
 
     Raises:
         UsageError: The extraction is unknown.

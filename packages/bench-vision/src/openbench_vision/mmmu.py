@@ -55,7 +55,7 @@ def mmmu(
         subject: Subjects, for example `Art,Music`; all by default.
         split: The split to evaluate: validation or dev.
         prompt: `ours`, or `official`: that of the authors' configuration for LLaVA, downloaded and pinned.
-        max_side: Maximum length of an image's longer side in pixels; larger images are scaled down. No limit by default.
+        max_side: Maximum length of an image's longer side, in pixels; larger images are scaled down. Default: no limit.
 
     Raises:
         UsageError: The subject or the prompt is unknown, or the split has no labels.

@@ -40,7 +40,7 @@ def mmmu_pro(subject: Selection = None, prompt: Prompt = "ours", max_side: int |
     Args:
         subject: Subjects, for example `Art,Music`; all by default.
         prompt: `ours`, or one of the authors' prompts, downloaded and pinned: `direct` or `cot` (with reasoning).
-        max_side: Maximum length of an image's longer side in pixels; larger images are scaled down. No limit by default.
+        max_side: Maximum length of an image's longer side, in pixels; larger images are scaled down. Default: no limit.
 
     Raises:
         UsageError: The subject or the prompt is unknown.
@@ -55,7 +55,7 @@ def mmmu_pro_4(subject: Selection = None, prompt: Prompt = "ours", max_side: int
     Args:
         subject: Subjects, for example `Art,Music`; all by default.
         prompt: As for `mmmu_pro`.
-        max_side: Maximum length of an image's longer side in pixels; larger images are scaled down. No limit by default.
+        max_side: Maximum length of an image's longer side, in pixels; larger images are scaled down. Default: no limit.
 
     Raises:
         UsageError: The subject or the prompt is unknown.
@@ -70,7 +70,7 @@ def mmmu_pro_vision(subject: Selection = None, prompt: Prompt = "ours", max_side
     Args:
         subject: Subjects, for example `Art,Music`; all by default.
         prompt: As for `mmmu_pro`.
-        max_side: Maximum length of an image's longer side in pixels; larger images are scaled down. No limit by default.
+        max_side: Maximum length of an image's longer side, in pixels; larger images are scaled down. Default: no limit.
 
     Raises:
         UsageError: The subject or the prompt is unknown.
