@@ -1,4 +1,4 @@
-"""Sample rows of the package as tasks, and runs of them by models without an API."""
+"""Fixtures: tasks built from the sample rows of the package, and their runs with models without an API."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -28,7 +28,7 @@ def build() -> Callable[..., Task]:
 
 @pytest.fixture
 def samples(build: Callable[..., Task]) -> Callable[..., list[Sample]]:
-    """Return the samples of a benchmark's sample rows."""
+    """Return the samples that a benchmark makes of its sample rows."""
 
     def of(function: Any, **arguments: Any) -> list[Sample]:
         return list(build(function, **arguments).dataset)
@@ -38,12 +38,12 @@ def samples(build: Callable[..., Task]) -> Callable[..., list[Sample]]:
 
 @pytest.fixture
 def figures(tmp_path: Path) -> Callable[[Task, Any], dict[str, float]]:
-    """Run a task with a constant answer, or a model; return its metrics by name."""
+    """Run a task with a constant answer or a model, and return the metrics by name."""
 
     def run(task: Task, answer: Any) -> dict[str, float]:
         constant = {"model": "baseline/constant", "model_args": {"answer": answer}}
-        given = constant if isinstance(answer, str) else {"model": answer}
-        (log,) = inspect_eval(task, **given, display="none", log_dir=str(tmp_path))
+        model = constant if isinstance(answer, str) else {"model": answer}
+        (log,) = inspect_eval(task, **model, display="none", log_dir=str(tmp_path))
         assert log.status == "success", log.error
         return {
             name.rpartition("/")[2]: metric.value

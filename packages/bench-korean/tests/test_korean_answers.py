@@ -1,4 +1,4 @@
-"""Mathematics and KorQuAD: how answers are read, and what counts as right."""
+"""Mathematics and KorQuAD: the extraction of answers, and their scores."""
 
 import json
 from typing import Any
@@ -17,7 +17,7 @@ def test_numbers_are_read(build: Any, figures: Any, answer: str) -> None:
     assert found["accuracy"] == 0.5
 
 
-def test_sets_of_hrm8k_count_the_same(build: Any, samples: Any, figures: Any) -> None:
+def test_subsets_of_hrm8k_have_equal_weight(build: Any, samples: Any, figures: Any) -> None:
     found = figures(build(mathematics.hrm8k), r"\boxed{3}")
     assert (found["accuracy"], found["macro"]) == pytest.approx((2 / 7, 2 / 5))
     assert (found["MATH"], found["GSM8K"]) == (1, 0)
@@ -25,7 +25,7 @@ def test_sets_of_hrm8k_count_the_same(build: Any, samples: Any, figures: Any) ->
     assert "숫자로" in samples(mathematics.hrm8k, subset="ksm")[0].input
 
 
-def test_a_contest_is_asked_sixteen_times(build: Any) -> None:
+def test_aime_has_sixteen_epochs(build: Any) -> None:
     assert build(aime.ko_aime2025).epochs == 16
 
 
@@ -44,32 +44,32 @@ def read(completion: str, target: str = "김두식") -> Any:
         "김두식.",
     ],
 )
-def test_an_answer_is_read_wherever_it_stands(completion: str) -> None:
+def test_answers_are_found(completion: str) -> None:
     assert read(completion) == {"f1": 1.0, "exact_match": 1.0}
 
 
 def test_f1_counts_characters() -> None:
-    # 김두식이 against 김두식: three of four and three of three characters.
+    # 김두식이 and 김두식: precision 3/4, recall 3/3.
     assert read("정답: 김두식이") == {"f1": pytest.approx(6 / 7), "exact_match": 0.0}
 
 
 @pytest.mark.parametrize("completion", ["", "<think>김두식</think>", "모릅니다"])
-def test_no_answer(completion: str) -> None:
+def test_a_missing_answer_is_wrong(completion: str) -> None:
     assert read(completion) == {"f1": 0.0, "exact_match": 0.0}
 
 
-def test_paragraphs_are_clusters(build: Any, figures: Any) -> None:
+def test_paragraphs_form_clusters(build: Any, figures: Any) -> None:
     found = figures(build(squad_kor.squad_kor_v1), "24미터")
     assert found["clustered_stderr_clusters"] == 2
 
 
-def test_questions_are_nested_in_the_authors_file(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nested_questions_of_the_authors_file_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     answers = [{"text": "김두식", "answer_start": 9}, {"text": "김", "answer_start": 9}]
-    asked = [
+    questions = [
         {"id": "1", "question": "언제?", "answers": [{"text": "1931년", "answer_start": 3}]},
         {"id": "2", "question": "누가?", "answers": answers},
     ]
-    paragraphs = [{"context": "그는 1931년 김두식", "qas": asked}]
+    paragraphs = [{"context": "그는 1931년 김두식", "qas": questions}]
     file = {"version": "x", "data": [{"title": "마을", "paragraphs": paragraphs}]}
     monkeypatch.setattr(squad_kor, "read_text", lambda _: json.dumps(file))
     samples = [squad_kor_sample(row) for row in squad_kor._rows()]

@@ -1,4 +1,4 @@
-"""Exams and HAE-RAE Bench: what is asked, what their options choose, and what they report."""
+"""Exams and HAE-RAE Bench: prompts, selections and metrics."""
 
 from typing import Any
 
@@ -29,17 +29,17 @@ def test_kmmlu_has_45_subjects_in_four_categories(build: Any, samples: Any, figu
 
 
 def test_options_of_csv_files_are_read_as_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[Any] = []
+    recorded: list[Any] = []
 
-    def rows(source: DatasetSource, _fetch: Any, options: Any) -> Rows:  # where every row of any source passes
-        asked.append(options)
+    def rows(source: DatasetSource, _fetch: Any, options: Any) -> Rows:  # every source is read through it
+        recorded.append(options)
         return Rows("rows", [], source)
 
     monkeypatch.setattr(openbench.datasets.rows, "_rows", rows)
     with pytest.raises(DataError, match="has no rows"):
         exams.kmmlu()
-    assert asked
-    assert all(options == {"keep_default_na": False} for options in asked)
+    assert recorded
+    assert all(options == {"keep_default_na": False} for options in recorded)
 
 
 def test_kmmlu_pro_has_four_or_five_options(samples: Any) -> None:
@@ -50,13 +50,13 @@ def test_kmmlu_pro_has_four_or_five_options(samples: Any) -> None:
 
 
 @pytest.mark.parametrize("solution", ["0", "6", "A", ""])
-def test_a_solution_is_the_number_of_an_option(solution: str) -> None:
+def test_a_solution_must_be_the_number_of_an_option(solution: str) -> None:
     row = {"question": "?", "options": ["가", "나"], "solution": solution, "license_name": "x", "subject": "y"}
     with pytest.raises(ValueError, match=f"^solution: {solution!r} is not one of the labels 1, 2"):
         exams.kmmlu_pro_sample(row)
 
 
-def test_kormedmcqa_takes_professions(build: Any, samples: Any, figures: Any) -> None:
+def test_kormedmcqa_selects_professions(build: Any, samples: Any, figures: Any) -> None:
     assert {sample.metadata["profession"] for sample in samples(kormedmcqa.kormedmcqa, profession="nurse")} == {"nurse"}
     assert figures(build(kormedmcqa.kormedmcqa), "정답은 B입니다.")["dentist"] == 1.0
     with pytest.raises(UsageError, match=r"^kormedmcqa: profession: 'vet' does not exist"):
@@ -65,7 +65,7 @@ def test_kormedmcqa_takes_professions(build: Any, samples: Any, figures: Any) ->
 
 @pytest.mark.parametrize("answer", ["(B)", "B"])
 @pytest.mark.parametrize("options", ["['가나', '다라']", ["가나", "다라"], "['(A) 가나', '(B) 다라']"])
-def test_haerae_shows_its_options_once(options: Any, answer: str) -> None:
+def test_haerae_shows_the_options_once(options: Any, answer: str) -> None:
     query = "고르시오.\n### 질문: 무엇?\n### 선택지:\n(A) 가나\n(B) 다라\n### 정답:"
     sample = haerae.haerae_sample({"query": query, "options": options, "answer": answer, "category": "history"})
     assert read_options(str(sample.input)) == {"A": "가나", "B": "다라"}
@@ -73,7 +73,7 @@ def test_haerae_shows_its_options_once(options: Any, answer: str) -> None:
     assert sample.target == "B"
 
 
-def test_haerae_needs_a_list_of_options() -> None:
+def test_haerae_requires_a_list_of_options() -> None:
     with pytest.raises(ValueError, match=r"^options: expected a list, not '1'$"):
         haerae.haerae_sample({"query": "?", "options": "1", "answer": "A", "category": "history"})
 

@@ -1,4 +1,4 @@
-"""KoBBQ: orders of options, figures of bias, and the scorer on samples of other packages."""
+"""KoBBQ: orders of options, bias metrics, and the scorer on samples of other packages."""
 
 import ast
 import csv
@@ -35,7 +35,7 @@ PROMPTS = (
 
 
 def model(choose: Callable[[str, dict[str, str]], str]) -> Any:
-    """Make a model that answers by a question's text and its options."""
+    """Return a model that chooses a letter from the prompt and its options."""
 
     def answer(messages: Any, *_: Any) -> ModelOutput:
         text = messages[-1].text
@@ -84,7 +84,7 @@ def test_arguments_are_checked(arguments: Any, message: str) -> None:
     assert str(raised.value) == message
 
 
-def test_what_an_id_says() -> None:
+def test_sample_ids_encode_conditions() -> None:
     assert Condition.of("age-001b-002-dis-cnt-2") == Condition("age", ambiguous=False, biased_context=True)
     assert Condition.of("age-001c-002-amb-bsd") == Condition("age", ambiguous=True, biased_context=False)
     with pytest.raises(ValueError, match=r"^sample_id is '17', expected one like 'age-001a-002-amb-bsd'$"):
@@ -94,7 +94,7 @@ def test_what_an_id_says() -> None:
 def test_a_model_that_follows_the_bias(build: Any, figures: Any, samples: Any) -> None:
     biased = {sample.input: sample.metadata["biased_answer"] for sample in samples(kobbq.kobbq)}
     found = figures(build(kobbq.kobbq), model(lambda text, options: letter_of(options, biased[text])))
-    # It is right where the text conforms to the bias, which is half of those that tell enough.
+    # It is correct where the context conforms to the bias, in half of the disambiguated contexts.
     expected = {"accuracy": 0.25, "acc_a": 0, "acc_d": 0.5, "diff_bias_a": 1, "diff_bias_d": 1, "out_of_choice": 0}
     assert {name: found[name if name == "accuracy" else f"kobbq_{name}"] for name in expected} == expected
     assert found["kobbq_avg"] == pytest.approx((0 + 0.5 + 0 + 0) / 4)
@@ -112,13 +112,13 @@ def test_a_model_that_counters_the_bias(build: Any, figures: Any, samples: Any) 
     assert (found["kobbq_diff_bias_a"], found["kobbq_diff_bias_d"], found["kobbq_acc_d"]) == (-1, -1, 0.5)
 
 
-def test_a_model_that_never_knows(build: Any, figures: Any) -> None:
+def test_a_model_that_always_answers_unknown(build: Any, figures: Any) -> None:
     found = figures(build(kobbq.kobbq), model(lambda _, options: letter_of(options, UNKNOWN)))
     expected = {"kobbq_acc_a": 1, "kobbq_acc_d": 0, "kobbq_diff_bias_a": 0, "kobbq_diff_bias_d": 0, "kobbq_avg": 0.75}
     assert {name: found[name] for name in expected} == expected
 
 
-def test_answers_that_are_no_option_count_for_one_figure_alone(build: Any, figures: Any) -> None:
+def test_other_answers_count_only_as_out_of_choice(build: Any, figures: Any) -> None:
     def sometimes(text: str, options: dict[str, str]) -> str:
         return letter_of(options, UNKNOWN) if "알려 주었습니다" not in text else "글쎄요"
 
@@ -127,12 +127,12 @@ def test_answers_that_are_no_option_count_for_one_figure_alone(build: Any, figur
     assert found["kobbq_acc_a"] == 1
 
 
-def test_the_scorer_takes_choices_of_a_sample(figures: Any) -> None:
+def test_the_scorer_reads_the_choices_of_a_sample(figures: Any) -> None:
     choices = ["대학생", "노인", UNKNOWN]
     rows = [("amb", "C"), ("dis", "B")]
-    noted = {"biased_answer": "노인"}
+    metadata = {"biased_answer": "노인"}
     dataset = [
-        Sample(id=f"age-1b-1-{kind}-bsd", input="누구?", choices=choices, target=right, metadata=noted)
+        Sample(id=f"age-1b-1-{kind}-bsd", input="누구?", choices=choices, target=right, metadata=metadata)
         for kind, right in rows
     ]
     task = Task(dataset=dataset, solver=multiple_choice(), scorer=kobbq_scorer())
@@ -158,7 +158,7 @@ def test_the_scorer_takes_choices_of_a_sample(figures: Any) -> None:
         ("", None),
     ],
 )
-def test_an_option_that_an_answer_states(completion: str, letter: str | None) -> None:
+def test_stated_options_are_read(completion: str, letter: str | None) -> None:
     assert stated_option(completion, {"A": "대학생", "B": "노인", "C": UNKNOWN}) == letter
 
 

@@ -1,4 +1,4 @@
-"""KoBEST, KoBALT-700, HellaSwag, hate speech, and the benchmarks whose rows are a file."""
+"""KoBEST, KoBALT-700, HellaSwag, hate speech, and the benchmarks whose rows are a file of the user."""
 
 import json
 from pathlib import Path
@@ -35,15 +35,15 @@ def test_copa_asks_for_a_cause_or_an_effect(samples: Any) -> None:
 
 
 def test_a_constant_class_has_a_low_macro_f1(build: Any, figures: Any) -> None:
-    # Half of the labels are yes: F1 of yes is 2/3, of no 0.
+    # Half of the labels are yes: F1 is 2/3 for yes and 0 for no.
     found = figures(build(kobest.kobest_boolq), "정답: A")
     assert (found["accuracy"], found["macro_f1"]) == pytest.approx((0.5, 1 / 3))
-    # A third of each class: F1 is 1/2 of one, and 0 of the others.
+    # Each class has a third of the labels: F1 is 1/2 for one and 0 for the others.
     found = figures(build(hate_speech.korean_hate_speech), "C")
     assert (found["accuracy"], found["macro_f1"]) == pytest.approx((1 / 3, 1 / 6))
 
 
-def test_an_answer_that_cannot_be_read_is_a_miss(build: Any, figures: Any) -> None:
+def test_an_unreadable_answer_is_a_miss(build: Any, figures: Any) -> None:
     assert figures(build(kobest.kobest_wic), "잘 모르겠습니다.")["macro_f1"] == 0
 
 
@@ -55,7 +55,7 @@ def test_options_of_kobalt_are_the_last_ten_lettered_lines(samples: Any) -> None
 
 
 @pytest.mark.parametrize("mark", [": ", ":", ". ", ") ", " : "])
-def test_marks_of_options_vary(mark: str) -> None:
+def test_options_may_have_different_marks(mark: str) -> None:
     text = "고르시오.\n\n" + "\n".join(f"{letter}{mark}말{number}" for number, letter in enumerate("ABCDEFGHIJ"))
     row = {"ID": "1", "Class": "Syntax", "Subclass": "x", "Level": 1, "Question": text, "Answer": "J"}
     assert read_options(kobalt.kobalt_sample(row).input) == {
@@ -69,7 +69,7 @@ def test_a_question_without_ten_options_is_refused() -> None:
         kobalt.kobalt_sample(row)
 
 
-def test_kobalt_takes_classes(samples: Any) -> None:
+def test_kobalt_selects_classes(samples: Any) -> None:
     def classes(function: Any, **arguments: Any) -> set[str]:
         return {sample.metadata["class"] for sample in samples(function, **arguments)}
 
@@ -80,11 +80,11 @@ def test_kobalt_takes_classes(samples: Any) -> None:
         samples(kobalt.ko_balt_700, subset="poetics")
 
 
-def test_labels_of_hellaswag_may_be_texts(samples: Any) -> None:
+def test_labels_of_hellaswag_may_be_strings(samples: Any) -> None:
     assert [sample.target for sample in samples(continuation.ko_hellaswag)] == ["B", "A", "C", "D", "A"]
 
 
-def test_rows_of_a_file_that_the_user_names(tmp_path: Path) -> None:
+def test_rows_of_a_file_of_the_user(tmp_path: Path) -> None:
     row = {"question": "해는 어디에서 뜨나요?", "options": ["동쪽", "서쪽"], "answer": "A"}
     lines, table = tmp_path / "mine.jsonl", tmp_path / "mine.csv"
     lines.write_text(json.dumps(row), "utf-8")
@@ -102,11 +102,11 @@ def test_each_sentence_of_a_conversation_is_a_sample(samples: Any, tmp_path: Pat
     assert [sample.target for sample in files.ko_moral(rows=str(talks)).dataset] == ["A"]
 
 
-@pytest.mark.parametrize(("function", "way"), [(files.ko_moral, "dataset 558"), (files.ko_truthful_qa, "Weave")])
-def test_a_missing_file_names_the_way_to_get_it(function: Any, way: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("function", "hint"), [(files.ko_moral, "dataset 558"), (files.ko_truthful_qa, "Weave")])
+def test_the_error_for_a_missing_file_explains_how_to_obtain_it(function: Any, hint: str, tmp_path: Path) -> None:
     missing = tmp_path / "none.json"
     with pytest.raises(UsageError) as raised:
         function(rows=str(missing))
-    assert str(raised.value).startswith(f"{function.__name__}: rows={missing}: there is no such file. ")
-    assert way in str(raised.value)
+    assert str(raised.value).startswith(f"{function.__name__}: rows={missing}: the file does not exist. ")
+    assert hint in str(raised.value)
     assert str(raised.value).endswith("-T rows=FILE.")

@@ -1,1 +1,1 @@
-"""Korean: exams, language, culture, mathematics, reading, bias and conduct."""
+"""Korean benchmarks: exams, language, culture, mathematics, reading, bias and ethics."""

@@ -1,4 +1,4 @@
-"""What inspect finds through the `inspect_ai` entry point: every task, scorer and metric of the package."""
+"""The objects that Inspect finds through the `inspect_ai` entry point: every task, scorer and metric of the package."""
 
 from openbench_korean.aime import ko_aime2025
 from openbench_korean.continuation import ko_hellaswag

@@ -1,4 +1,4 @@
-"""AIME 2025 in Korean: a contest of high schools, translated by Allganize."""
+"""AIME 2025 in Korean: a high-school mathematics contest, translated by Allganize."""
 
 from typing import Any
 
@@ -16,10 +16,10 @@ from openbench_scorers.passing import pass_at_k
 
 __all__ = ["ko_aime2025", "reference"]
 
-WAIVERS = {"metadata": "no commit of its rows is published that could be pinned"}
+WAIVERS = {"metadata": "no commit of its rows is known that could be pinned"}
 
 ATTEMPTS = 16
-"""How often the questions are asked: of 30 questions, one attempt has a standard error of 9 points."""
+"""The number of epochs: one attempt at 30 problems has a standard error of 9 points."""
 
 
 @task
@@ -39,6 +39,6 @@ def ko_aime2025() -> Task:
 
 
 def aime_sample(row: dict[str, Any]) -> Sample:
-    """Map a row with the problem in Korean; its answer is an integer from 0 to 999."""
+    """Map a row: the problem in Korean, and an integer from 0 to 999."""
     answer = "0부터 999까지의 정수"
     return Sample(input=PROMPT.format(question=row["problem_ko"].strip(), answer=answer), target=str(row["answer"]))

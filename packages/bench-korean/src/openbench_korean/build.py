@@ -1,4 +1,4 @@
-"""What tasks of the package share: prompts in Korean, how answers are read, and how a task is put together."""
+"""Shared parts of all tasks: prompts in Korean, the extraction of answers, and the construction of a task."""
 
 import ast
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from openbench_scorers.macro_f1 import macro_f1, mean_f1
 from openbench_scorers.means import clustered_stderr
 
 ANY = "any"
-"""The language in which answers are read: Korean, English and some sixty others at once; of openbench-scorers."""
+"""The phrase table of openbench-scorers that reads answers in Korean, English and some sixty other languages."""
 
 _INSTRUCTION = (
     "다음 객관식 문제에 답하세요. 마지막 줄에 “정답: 글자” 형식으로 답을 쓰세요. 글자는 {letters} 중 하나입니다."
@@ -23,7 +23,7 @@ _INSTRUCTION = (
 
 
 def lettered_prompt(question: str, options: Sequence[str | float]) -> str:
-    """Ask a question in Korean, with its options under Latin letters.
+    """Write the Korean prompt of a question, with its options under Latin letters.
 
     Raises:
         ValueError: There are more options than letters.
@@ -35,13 +35,13 @@ def lettered_prompt(question: str, options: Sequence[str | float]) -> str:
 def lettered_task(
     name: str, rows: Rows, to_sample: RowMapping, *, groups: Sequence[str] = (), cluster: str | None = None
 ) -> Task:
-    """Build the task of questions with lettered options, with accuracy.
+    """Build a task of questions with lettered options, with accuracy.
 
     Args:
-        name: Its name.
-        rows: The rows.
-        to_sample: Converts a row to its sample.
-        groups: Keys of the samples' metadata; accuracy is also reported by each.
+        name: The name of the task.
+        rows: The rows of the dataset.
+        to_sample: Converts a row to its samples.
+        groups: Keys of the samples' metadata by which accuracy is also reported.
         cluster: The key of the samples' metadata that names the cluster of a question, if they come in clusters.
     """
     return mcq_task(
@@ -54,7 +54,7 @@ def lettered_task(
 
 
 def classification_task(name: str, rows: Rows, to_sample: RowMapping) -> Task:
-    """Build the task of questions whose options are classes, with F1 averaged over the letters, and accuracy."""
+    """Build a task of questions whose options are classes, with macro F1 over the letters, and accuracy."""
     return Task(
         name=name,
         dataset=load_samples(rows, to_sample, name=name),
@@ -64,13 +64,13 @@ def classification_task(name: str, rows: Rows, to_sample: RowMapping) -> Task:
     )
 
 
-def listed(value: Any, column: str) -> list[Any]:
-    """Return a list that a row has as such, or written as text.
+def parse_list(value: Any, column: str) -> list[Any]:
+    """Return a column's list, which may be written as a Python literal.
 
     Raises:
-        ValueError: It is not a list.
+        ValueError: The value is not a list.
     """
-    read = ast.literal_eval(value) if isinstance(value, str) else value
-    if not isinstance(read, list):
+    parsed = ast.literal_eval(value) if isinstance(value, str) else value
+    if not isinstance(parsed, list):
         raise ValueError(f"{column}: expected a list, not {value!r:.80}")  # noqa: TRY004 - a row's content
-    return read
+    return parsed

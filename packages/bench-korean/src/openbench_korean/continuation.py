@@ -1,4 +1,4 @@
-"""HellaSwag in Korean: which ending continues a text.
+"""HellaSwag in Korean: choosing the ending of a text.
 
 Zellers et al. (2019), https://arxiv.org/abs/1905.07830
 """
@@ -13,7 +13,7 @@ from openbench_korean.build import lettered_prompt, lettered_task
 from openbench_korean.metadata import KO_HELLASWAG
 from openbench_scorers.labels import label_index, target_letter
 
-WAIVERS = {"metadata": "no commit of its rows is published that could be pinned"}
+WAIVERS = {"metadata": "no commit of its rows is known that could be pinned"}
 
 
 @task

@@ -1,4 +1,4 @@
-"""Exams: KMMLU of 45 subjects, and KMMLU-Pro of 14 professional licences.
+"""Exams: KMMLU with 45 subjects, and KMMLU-Pro with 14 professional licences.
 
 Son et al. (2024), https://arxiv.org/abs/2402.11548; Hong et al. (2025), https://arxiv.org/abs/2507.08924
 """
@@ -24,13 +24,13 @@ _CATEGORY_OF = {subject: category for category, subjects in KMMLU_CATEGORIES.ite
 
 @task
 def kmmlu(subject: Selection = None) -> Task:
-    """Answer questions of Korean exams in 45 subjects, with accuracy by category and subject.
+    """Answer questions from Korean exams in 45 subjects, with accuracy by category and subject.
 
     Args:
-        subject: Subjects, as in `Accounting` or `law,patent`; all by default.
+        subject: Subjects, such as `Accounting` or `law,patent`; all by default.
 
     Raises:
-        UsageError: There is no such subject.
+        UsageError: A subject does not exist.
     """
     option = "kmmlu: subject"
     chosen = selected_names(option, subject, _CATEGORY_OF)
@@ -39,7 +39,7 @@ def kmmlu(subject: Selection = None) -> Task:
 
 
 def kmmlu_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row: the number of the right option, from 1."""
+    """Map a row: four options, and the number of the correct one, from 1."""
     options = [row[letter] for letter in "ABCD"]
     return MCQSample(
         input=lettered_prompt(row["question"], options),
@@ -49,21 +49,21 @@ def kmmlu_sample(row: dict[str, Any]) -> MCQSample:
 
 
 @task
-def kmmlu_pro(license: Selection = None) -> Task:  # noqa: A002 - the rows' word
-    """Answer questions of the exams for 14 Korean professional licences, with accuracy by licence.
+def kmmlu_pro(license: Selection = None) -> Task:  # noqa: A002 - the name of the column
+    """Answer questions from the exams for 14 Korean professional licences, with accuracy by licence.
 
     Args:
-        license: Licences, by their Korean names; all by default.
+        license: Korean names of licences; all by default.
 
     Raises:
-        UsageError: There is no such licence.
+        UsageError: A licence does not exist.
     """
     rows = selected_rows(read_rows(KMMLU_PRO), "kmmlu_pro: license", "license_name", license)
     return lettered_task("kmmlu_pro", rows, kmmlu_pro_sample, groups=["license"])
 
 
 def kmmlu_pro_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row: four or five options, and the number of the right one, from 1."""
+    """Map a row: four or five options, and the number of the correct one, from 1."""
     options = list(row["options"])
     numbers = [str(number) for number in range(1, len(options) + 1)]
     return MCQSample(

@@ -1,4 +1,4 @@
-"""HAE-RAE Bench: knowledge of the language and the culture, whole and in the two parts of the Horangi leaderboard.
+"""HAE-RAE Bench: Korean language and culture, as a whole and in the two parts of the Horangi leaderboard.
 
 Son et al. (2023), https://arxiv.org/abs/2309.02706
 """
@@ -12,7 +12,7 @@ from inspect_ai import Task, task
 from openbench.datasets import read_configs
 from openbench.tasks.mcq import MCQSample
 from openbench.tasks.prompts import option_letters
-from openbench_korean.build import lettered_prompt, lettered_task, listed
+from openbench_korean.build import lettered_prompt, lettered_task, parse_list
 from openbench_korean.metadata import HAERAE, HAERAE_CATEGORIES, READING
 from openbench_scorers.labels import label_index, target_letter
 from openbench_scorers.selection import Selection, selected_names, selected_rows
@@ -23,39 +23,39 @@ _LABEL = re.compile(r"^\(([A-E])\)\s*")
 
 @task
 def haerae_bench_v1(category: Selection = None) -> Task:
-    """Answer questions of Korean vocabulary, history, general knowledge and reading, with accuracy by category.
+    """Answer questions on Korean vocabulary, history, general knowledge and reading, with accuracy by category.
 
     Args:
-        category: Categories, as in `history` or `loan_words,rare_words`; all by default.
+        category: Categories, such as `history` or `loan_words,rare_words`; all by default.
 
     Raises:
-        UsageError: There is no such category.
+        UsageError: A category does not exist.
     """
     return _task("haerae_bench_v1", HAERAE_CATEGORIES, category)
 
 
 @task
 def haerae_bench_v1_rc() -> Task:
-    """Answer the questions of HAE-RAE Bench about texts."""
+    """Answer the reading comprehension questions of HAE-RAE Bench."""
     return _task("haerae_bench_v1_rc", [READING])
 
 
 @task
 def haerae_bench_v1_wo_rc(category: Selection = None) -> Task:
-    """Answer the questions of HAE-RAE Bench that need no text, with accuracy by category.
+    """Answer the questions of HAE-RAE Bench other than reading comprehension, with accuracy by category.
 
     Args:
         category: Categories; all but `reading_comprehension` by default.
 
     Raises:
-        UsageError: There is no such category.
+        UsageError: A category does not exist.
     """
-    return _task("haerae_bench_v1_wo_rc", [each for each in HAERAE_CATEGORIES if each != READING], category)
+    return _task("haerae_bench_v1_wo_rc", [name for name in HAERAE_CATEGORIES if name != READING], category)
 
 
 def haerae_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row: its query repeats the options under a heading, and its options are a list, written as text."""
-    options = [_LABEL.sub("", str(option)).strip() for option in listed(row["options"], "options")]
+    """Map a row. Its query repeats the options under a heading, which is removed; its options are a list as text."""
+    options = [_LABEL.sub("", str(option)).strip() for option in parse_list(row["options"], "options")]
     question = _OPTIONS_HEADING.sub("", row["query"]).strip()
     answer = {"answer": str(row["answer"]).strip("() ")}  # written (B) or B
     return MCQSample(

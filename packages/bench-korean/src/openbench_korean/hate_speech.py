@@ -1,4 +1,4 @@
-"""Korean hate speech: comments on entertainment news, which are hateful, offensive or neither.
+"""Korean hate speech: comments on entertainment news that are hateful, offensive or neither.
 
 Moon et al. (2020), BEEP!, https://aclanthology.org/2020.socialnlp-1.4
 """
@@ -23,7 +23,7 @@ _CLASSES = (
 
 @task
 def korean_hate_speech() -> Task:
-    """Classify comments, with F1 averaged over the three classes, and accuracy."""
+    """Classify comments, with macro F1 over the three classes, and accuracy."""
     return classification_task("korean_hate_speech", read_rows(HATE_SPEECH, delimiter="\t"), hate_speech_sample)
 
 

@@ -1,4 +1,4 @@
-"""KoBALT-700: 700 linguistic questions with ten options, by five classes of phenomena.
+"""KoBALT-700: 700 questions on linguistics with ten options, in five classes of phenomena.
 
 Shin et al. (2025), https://arxiv.org/abs/2505.16125
 """
@@ -24,10 +24,10 @@ def ko_balt_700(subset: Selection = None) -> Task:
     """Answer questions about syntax, semantics, pragmatics, morphology and phonology, with accuracy by class and level.
 
     Args:
-        subset: Classes, as in `syntax` or `syntax,semantics`; all by default.
+        subset: Classes, such as `syntax` or `syntax,semantics`; all by default.
 
     Raises:
-        UsageError: There is no such class.
+        UsageError: A class does not exist.
     """
     return _task("ko_balt_700", subset)
 
@@ -45,12 +45,12 @@ def ko_balt_700_semantic() -> Task:
 
 
 def kobalt_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row: its question ends with ten options, each on lines of its own after its letter.
+    """Map a row, whose question ends with ten options, each on its own lines after its letter.
 
-    Speakers of dialogues are called A and B as well, so that the last ten lines with such a letter count.
+    Speakers in dialogues are also called A and B, so the last ten lines that begin with a letter are the options.
 
     Raises:
-        ValueError: These do not begin with A to J.
+        ValueError: The letters of these lines are not A to J.
     """
     text = row["Question"]
     marks = list(_OPTION.finditer(text))[-len(LETTERS) :]

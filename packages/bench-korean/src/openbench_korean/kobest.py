@@ -1,4 +1,4 @@
-"""KoBEST: five tasks of understanding Korean, with macro F1 as in the paper, and accuracy.
+"""KoBEST: five tasks on language understanding, with macro F1 as in the paper, and accuracy.
 
 Kim et al. (2022), https://arxiv.org/abs/2204.04541
 """
@@ -19,7 +19,7 @@ _YES_NO = ("예", "아니요")
 _SENTIMENTS = ("긍정", "부정")
 _POSITIVE_FIRST = ("1", "0")
 _IN_ORDER = ("0", "1", "2", "3")
-_ASKED = {
+_COPA_QUESTIONS = {
     "원인": "이 일의 원인으로 더 알맞은 것은 무엇입니까?",
     "결과": "이 일의 결과로 더 알맞은 것은 무엇입니까?",
 }
@@ -47,7 +47,7 @@ def kobest_hellaswag() -> Task:
 
 @task
 def kobest_sentineg() -> Task:
-    """KoBEST SentiNeg: the sentiment of reviews, many of which are negated."""
+    """KoBEST SentiNeg: the sentiment of reviews, many of them with negation."""
     return _task("sentineg", sentineg_sample)
 
 
@@ -58,7 +58,7 @@ def kobest_wic() -> Task:
 
 
 def boolq_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row: label 1 is yes."""
+    """Map a row; label 1 means yes."""
     return _sample(row, f"{row['paragraph']}\n\n질문: {row['question']}", _YES_NO, _POSITIVE_FIRST)
 
 
@@ -66,12 +66,12 @@ def copa_sample(row: dict[str, Any]) -> MCQSample:
     """Map a row, whose question is `원인` (cause) or `결과` (effect).
 
     Raises:
-        ValueError: The question is another one.
+        ValueError: The question is neither of these.
     """
-    asked = _ASKED.get(row["question"].strip())
-    if asked is None:
-        raise ValueError(f"question is {row['question']!r}, expected one of {', '.join(_ASKED)}")
-    return _sample(row, f"{row['premise']}\n\n{asked}", [row["alternative_1"], row["alternative_2"]], _IN_ORDER)
+    question = _COPA_QUESTIONS.get(row["question"].strip())
+    if question is None:
+        raise ValueError(f"question is {row['question']!r}, expected one of {', '.join(_COPA_QUESTIONS)}")
+    return _sample(row, f"{row['premise']}\n\n{question}", [row["alternative_1"], row["alternative_2"]], _IN_ORDER)
 
 
 def hellaswag_sample(row: dict[str, Any]) -> MCQSample:
@@ -81,14 +81,14 @@ def hellaswag_sample(row: dict[str, Any]) -> MCQSample:
 
 
 def sentineg_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row: label 1 is positive."""
+    """Map a row; label 1 means positive."""
     return _sample(row, f"{row['sentence']}\n\n이 문장의 감정은 무엇입니까?", _SENTIMENTS, _POSITIVE_FIRST)
 
 
 def wic_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row: label 1 means that the word, which stands in brackets in both contexts, has the same meaning."""
-    asked = f"두 문장에서 “{row['word']}”은(는) 같은 뜻으로 쓰였습니까?"
-    return _sample(row, f"{row['context_1']}\n{row['context_2']}\n\n{asked}", _YES_NO, _POSITIVE_FIRST)
+    """Map a row; label 1 means that the word, bracketed in both contexts, has the same meaning."""
+    question = f"두 문장에서 “{row['word']}”은(는) 같은 뜻으로 쓰였습니까?"
+    return _sample(row, f"{row['context_1']}\n{row['context_2']}\n\n{question}", _YES_NO, _POSITIVE_FIRST)
 
 
 def _sample(row: dict[str, Any], question: str, options: Sequence[str], labels: Sequence[str]) -> MCQSample:

@@ -14,18 +14,18 @@ from openbench_korean.metadata import KORMEDMCQA, KORMEDMCQA_PROFESSIONS
 from openbench_scorers.labels import label_index, target_letter
 from openbench_scorers.selection import Selection, selected_names, selected_rows
 
-WAIVERS = {"metadata": "no commit of its rows is published that could be pinned"}
+WAIVERS = {"metadata": "no commit of its rows is known that could be pinned"}
 
 
 @task
 def kormedmcqa(profession: Selection = None) -> Task:
-    """Answer questions of Korean licensing exams in medicine, with accuracy by profession.
+    """Answer questions from Korean medical licensing exams, with accuracy by profession.
 
     Args:
-        profession: Some of doctor, nurse, pharm and dentist; all by default.
+        profession: One or more of doctor, nurse, pharm and dentist; all by default.
 
     Raises:
-        UsageError: There is no such profession.
+        UsageError: A profession does not exist.
     """
     option = "kormedmcqa: profession"
     chosen = selected_names(option, profession, KORMEDMCQA_PROFESSIONS)
@@ -34,7 +34,7 @@ def kormedmcqa(profession: Selection = None) -> Task:
 
 
 def kormedmcqa_sample(row: dict[str, Any]) -> MCQSample:
-    """Map a row: five options, and the number of the right one, from 1."""
+    """Map a row: five options, and the number of the correct one, from 1."""
     options = [row[letter] for letter in "ABCDE"]
     return MCQSample(
         input=lettered_prompt(row["question"].strip(), options),

@@ -1,4 +1,4 @@
-"""HRM8K: problems in Korean, translated from four English sets, and of Korean contests and exams.
+"""HRM8K: problems in Korean, from Korean contests and exams, and translated from four English datasets.
 
 Ko et al. (2025), https://arxiv.org/abs/2501.02448
 """
@@ -27,15 +27,15 @@ _CHOICE = "MMMLU"
 
 @task
 def hrm8k(subset: Selection = None) -> Task:
-    """Solve 8,011 problems of GSM8K, MATH, Omni-MATH, MMMLU and Korean contests, with accuracy by set.
+    """Solve 8,011 problems of GSM8K, MATH, Omni-MATH, MMMLU and Korean contests, with accuracy by subset.
 
-    `macro` is the mean over the sets.
+    `macro` is the mean over the subsets.
 
     Args:
-        subset: Some of GSM8K, KSM, MATH, MMMLU and OMNI_MATH; all by default.
+        subset: One or more of GSM8K, KSM, MATH, MMMLU and OMNI_MATH; all by default.
 
     Raises:
-        UsageError: There is no such set.
+        UsageError: A subset does not exist.
     """
     option = "hrm8k: subset"
     chosen = selected_names(option, subset, HRM8K_SUBSETS)
@@ -50,7 +50,7 @@ def hrm8k(subset: Selection = None) -> Task:
 
 
 def hrm8k_sample(row: dict[str, Any]) -> Sample:
-    """Map a row: its answer is a number, of MMMLU that of the right option."""
+    """Map a row, whose answer is a number; for MMMLU it is the number of the correct option."""
     answer = "보기 번호" if row["subset"] == _CHOICE else "숫자"
     return Sample(
         input=PROMPT.format(question=row["question"].strip(), answer=answer),
@@ -60,10 +60,10 @@ def hrm8k_sample(row: dict[str, Any]) -> Sample:
 
 
 def reference(sample: Sample) -> str:
-    """Return the right completion of a sample."""
+    """Return the reference completion of a sample."""
     return f"\\boxed{{{sample.target}}}"
 
 
 def numbers() -> Scorer:
-    """Return the scorer of the number in the last box, else that announced, else the last one."""
+    """Return a scorer of the number in the last box, else the announced number, else the last one."""
     return numeric(["boxed", "announced", "last_number"], language=ANY)

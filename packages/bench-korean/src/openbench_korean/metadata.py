@@ -1,4 +1,4 @@
-"""What `bench list` and `bench describe` read: every benchmark, and the one place that pins its rows."""
+"""Metadata for `bench list` and `bench describe`: every benchmark, and the pin of its rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -7,7 +7,7 @@ from typing import Any
 from openbench.metadata import BenchmarkGroup, BenchmarkMetadata, DatasetSource
 
 AS_WRITTEN: Mapping[str, Any] = {"keep_default_na": False}
-"""How CSV files of the Hub are read: an option `None` or `NULL` would else be missing, and a `7` beside it 7.0."""
+"""Options for CSV files of the Hub: by default an option `None` or `NULL` is missing, and a `7` beside it is 7.0."""
 
 KMMLU = DatasetSource(  # a configuration for each subject
     source="HAERAE-HUB/KMMLU",
@@ -70,7 +70,7 @@ KMMLU_CATEGORIES: Mapping[str, Sequence[str]] = {
         "Refrigerating-Machinery",
     ),
 }
-"""The subjects, which are configurations, by the categories of the paper."""
+"""The subjects, each a configuration of the dataset, by category of the paper."""
 
 HAERAE = DatasetSource(  # a configuration for each category
     source="HAERAE-HUB/HAE_RAE_BENCH_1.1",
@@ -86,7 +86,7 @@ HAERAE_CATEGORIES: Sequence[str] = (
     "reading_comprehension",
     "standard_nomenclature",
 )
-"""The categories of the paper; the dataset has others, of which two ask for texts."""
+"""The categories of the paper; the dataset has others, two of which require free text."""
 READING = "reading_comprehension"
 
 KMMLU_PRO = DatasetSource(
@@ -114,7 +114,7 @@ KOBALT = DatasetSource(
     revision="30c30a431066508e6bef77cfa6d6059b85b12f0d",
     licence="CC-BY-NC-4.0",
 )
-HRM8K = DatasetSource(  # a configuration for each set
+HRM8K = DatasetSource(  # a configuration for each subset
     source="HAERAE-HUB/HRM8K",
     split="test",
     revision="c360cabf8d733a82455565358b3dc965aab9ba8d",
@@ -134,7 +134,7 @@ KOBBQ = DatasetSource(
     licence="MIT",
     verified=2280,
 )
-KOBBQ_PROMPTS = DatasetSource(  # five prompts, by the columns of their parts
+KOBBQ_PROMPTS = DatasetSource(  # five prompts, with a column for each part
     source=f"https://raw.githubusercontent.com/naver-ai/KoBBQ/{_KOBBQ}/evaluation/0_evaluation_prompts.tsv",
     type="text",
     revision=_KOBBQ,
@@ -151,7 +151,7 @@ KORQUAD = DatasetSource(
     licence="CC-BY-ND-2.0",
     verified=5774,
 )
-KORQUAD_FILE = replace(KORQUAD, type="text", verified=None)  # one object, whose questions are nested
+KORQUAD_FILE = replace(KORQUAD, type="text", verified=None)  # one JSON object with nested questions
 _HATE_SPEECH = "f8d05dce2b22007bb149e5139c0060c68ad8f94b"
 HATE_SPEECH = DatasetSource(
     source=f"https://raw.githubusercontent.com/kocohub/korean-hate-speech/{_HATE_SPEECH}/labeled/dev.tsv",
@@ -165,8 +165,8 @@ HATE_SPEECH = DatasetSource(
 KO_TRUTHFUL_QA = DatasetSource(source="ko_truthful_qa.jsonl", type="json", split="test")
 KO_MORAL = DatasetSource(source="ko_moral.json", type="json", split="validation")
 
-_TEMPERATURE = "Without a temperature or a system message, 1 epoch."
-_UNPINNED = "No commit of its rows is published, so that they are not pinned; the log has their digest."
+_TEMPERATURE = "The model's default temperature, no system message, 1 epoch."
+_UNPINNED = "The rows are not pinned, because no commit of theirs is known; the log records their digest."
 
 
 def _entry(
@@ -185,7 +185,7 @@ def _entry(
     subtask: bool = False,
     notes: Sequence[str] = (_TEMPERATURE,),
 ) -> tuple[str, BenchmarkMetadata]:
-    """Return the key of a benchmark, which is also its function's name, with its metadata."""
+    """Return the key of a benchmark, which is also the name of its function, and its metadata."""
     metadata = BenchmarkMetadata(
         name=name,
         description=description,
@@ -258,7 +258,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             "kmmlu",
             "exams",
             "KMMLU",
-            "Questions of Korean exams in 45 subjects",
+            "Questions from Korean exams in 45 subjects",
             category="knowledge",
             tags=("multiple-choice", "exam"),
             dataset=KMMLU,
@@ -270,7 +270,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             "kmmlu_pro",
             "exams",
             "KMMLU-Pro",
-            "Questions of the exams for 14 Korean professional licences",
+            "Questions from the exams for 14 Korean professional licences",
             category="knowledge",
             tags=("multiple-choice", "exam", "expert"),
             dataset=KMMLU_PRO,
@@ -283,7 +283,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             "kormedmcqa",
             "kormedmcqa",
             "KorMedMCQA",
-            "Questions of Korean licensing exams for doctors, nurses, pharmacists and dentists",
+            "Questions from Korean licensing exams for doctors, nurses, pharmacists and dentists",
             category="medicine",
             tags=("multiple-choice", "exam", "medicine"),
             dataset=KORMEDMCQA,
@@ -295,7 +295,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
         _haerae(
             "haerae_bench_v1", "HAE-RAE Bench", "Vocabulary, history, general knowledge and reading in Korean", 1_538
         ),
-        _haerae("haerae_bench_v1_rc", "HAE-RAE Bench (reading)", "The questions of HAE-RAE Bench about texts", 447),
+        _haerae("haerae_bench_v1_rc", "HAE-RAE Bench (reading)", "Reading comprehension in Korean", 447),
         _haerae(
             "haerae_bench_v1_wo_rc",
             "HAE-RAE Bench (without reading)",
@@ -305,29 +305,29 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
         _kobest("boolq", "BoolQ", "Yes-no questions about paragraphs", 1_404),
         _kobest("copa", "COPA", "The more plausible cause or effect of an event", 1_000),
         _kobest("hellaswag", "HellaSwag", "The sentence that continues a text", 500),
-        _kobest("sentineg", "SentiNeg", "The sentiment of reviews, many of which are negated", 397),
+        _kobest("sentineg", "SentiNeg", "The sentiment of reviews, many of them with negation", 397),
         _kobest("wic", "WiC", "Whether a word has the same meaning in two sentences", 1_260),
-        _kobalt("ko_balt_700", "KoBALT-700", "Questions of Korean linguistics with ten options", 700),
+        _kobalt("ko_balt_700", "KoBALT-700", "Questions on Korean linguistics with ten options", 700),
         _kobalt("ko_balt_700_syntax", "KoBALT-700 (syntax)", "The questions of KoBALT-700 about syntax", 300),
         _kobalt("ko_balt_700_semantic", "KoBALT-700 (semantics)", "The questions of KoBALT-700 about semantics", 215),
         _entry(
             "hrm8k",
             "mathematics",
             "HRM8K",
-            "Problems in Korean, translated from GSM8K, MATH, Omni-MATH and MMMLU and of Korean contests",
+            "Problems in Korean, from Korean contests and translated from GSM8K, MATH, Omni-MATH and MMMLU",
             category="mathematics",
             tags=("math", "numeric"),
             dataset=HRM8K,
             samples=8_011,
             paper="https://arxiv.org/abs/2501.02448",
             homepage="https://huggingface.co/datasets/HAERAE-HUB/HRM8K",
-            notes=("macro is the mean over the five sets.", _TEMPERATURE),
+            notes=("macro is the mean over the five subsets.", _TEMPERATURE),
         ),
         _entry(
             "ko_aime2025",
             "aime",
             "AIME 2025 in Korean",
-            "The thirty problems of a contest, translated",
+            "The 30 problems of both exams, translated",
             category="mathematics",
             tags=("math", "competition"),
             dataset=KO_AIME_2025,
@@ -339,7 +339,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             "kobbq",
             "kobbq",
             "KoBBQ",
-            "Questions about people of different groups: accuracy, and bias in texts that tell too little or enough",
+            "Questions about people of different groups: accuracy and bias, with and without the needed context",
             category="bias",
             tags=("bias", "multiple-choice"),
             dataset=KOBBQ,
@@ -347,8 +347,8 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             paper="https://arxiv.org/abs/2307.16778",
             homepage="https://github.com/naver-ai/KoBBQ",
             notes=(
-                "Each of its 2,280 questions is asked in three orders of its options; -T orders=1 asks one.",
-                "The prompt is ours; -T prompt=official fetches the first of the authors' five.",
+                "Each of the 2,280 questions is asked in three orders of its options; -T orders=1 uses one order.",
+                "The prompt is ours; -T prompt=official uses the first of the authors' five prompts.",
                 _TEMPERATURE,
             ),
         ),
@@ -369,7 +369,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             "squad_kor_v1",
             "squad_kor",
             "KorQuAD 1.0",
-            "Questions about paragraphs of Korean Wikipedia, answered with their words",
+            "Questions about paragraphs of Korean Wikipedia, answered with a span of the paragraph",
             category="reading",
             tags=("question-answering", "extraction"),
             dataset=KORQUAD,
@@ -383,7 +383,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             "ko_hellaswag",
             "continuation",
             "HellaSwag in Korean",
-            "Which ending continues a text, translated",
+            "The ending that continues a text, translated",
             category="commonsense",
             tags=("multiple-choice", "translated"),
             dataset=KO_HELLASWAG,
@@ -396,26 +396,26 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
             "ko_truthful_qa",
             "files",
             "TruthfulQA in Korean",
-            "Questions that people answer with common misconceptions, with options, translated",
+            "Multiple-choice questions that people often answer with misconceptions, translated",
             category="knowledge",
             tags=("multiple-choice", "truthfulness", "translated"),
             dataset=KO_TRUTHFUL_QA,
             samples=None,
             paper="https://arxiv.org/abs/2109.07958",
             homepage="https://github.com/hw-oh/horangi",
-            notes=("Its rows are published in Weave only: -T rows=FILE takes an exported file.", _TEMPERATURE),
+            notes=("The rows are published only in Weave; -T rows=FILE takes an exported file.", _TEMPERATURE),
         ),
         _entry(
             "ko_moral",
             "files",
             "KoMoral",
-            "Sentences of Korean conversations: are they immoral",
+            "Whether sentences of Korean conversations are immoral",
             category="safety",
             tags=("multiple-choice", "ethics"),
             dataset=KO_MORAL,
             samples=None,
             homepage="https://aihub.or.kr/aihubdata/data/view.do?dataSetSn=558",
-            notes=("AI Hub gives its rows to those who apply: -T rows=FILE takes the file.", _TEMPERATURE),
+            notes=("AI Hub provides the rows on application; -T rows=FILE takes the file.", _TEMPERATURE),
         ),
     ]
 )
@@ -423,7 +423,7 @@ BENCHMARKS: dict[str, BenchmarkMetadata] = dict(
 GROUPS: dict[str, BenchmarkGroup] = {
     "kobest": BenchmarkGroup(
         name="KoBEST",
-        description="Five tasks of understanding Korean",
+        description="Five tasks on Korean language understanding",
         category="language",
         benchmarks=[key for key in BENCHMARKS if key.startswith("kobest_")],
     ),

@@ -1,4 +1,4 @@
-"""KorQuAD 1.0: questions about paragraphs of Korean Wikipedia, answered with words of the paragraph.
+"""KorQuAD 1.0: questions about paragraphs of Korean Wikipedia, answered with a span of the paragraph.
 
 Lim et al. (2019), https://arxiv.org/abs/1909.07005
 """
@@ -22,7 +22,7 @@ CHAIN = (
     r"pattern:답은 (?P<answer>\S.*?)(?:입니다|이에요|예요|이다)?[.*_ ]*$",
     "text",
 )
-"""How an answer is read: the last line `정답: …`, else what is announced (`정답은 …입니다`), else all of it."""
+"""Where an answer is read: the last line `정답: …`, else an announcement (`정답은 …입니다`), else the whole text."""
 
 _PASSAGE, _QUESTION = "지문:\n", "\n\n질문: "
 _INSTRUCTION = "지문에 나오는 말로 되도록 짧게 답하세요. 마지막 줄에 “정답: 답” 형식으로 답을 쓰세요."
@@ -30,9 +30,9 @@ _INSTRUCTION = "지문에 나오는 말로 되도록 짧게 답하세요. 마지
 
 @task
 def squad_kor_v1() -> Task:
-    """Answer questions about a paragraph; F1 over characters, and exact match.
+    """Answer questions about a paragraph, with F1 over characters and exact match.
 
-    The questions about a paragraph are a cluster.
+    Questions about the same paragraph form a cluster.
     """
 
     def metrics() -> list[Metric]:
@@ -58,24 +58,24 @@ def squad_kor_sample(row: dict[str, Any]) -> Sample:
 
 
 def reference(sample: Sample) -> str:
-    """Return the right completion of a sample."""
+    """Return the reference completion of a sample."""
     return f"정답: {sample.target[0]}"
 
 
 def passage(sample: Sample) -> str:
-    """Return the passage of a sample, in which its answer stands."""
+    """Return the passage of a sample, which contains its answer."""
     return str(sample.input).removeprefix(_PASSAGE).rpartition(_QUESTION)[0]
 
 
 def _rows() -> Iterator[dict[str, Any]]:
     for article in json.loads(read_text(KORQUAD_FILE))["data"]:
         for paragraph in article["paragraphs"]:
-            for asked in paragraph["qas"]:
-                answers = {name: [answer[name] for answer in asked["answers"]] for name in ("text", "answer_start")}
+            for question in paragraph["qas"]:
+                answers = {name: [answer[name] for answer in question["answers"]] for name in ("text", "answer_start")}
                 yield {
-                    "id": asked["id"],
+                    "id": question["id"],
                     "title": article["title"],
                     "context": paragraph["context"],
-                    "question": asked["question"],
+                    "question": question["question"],
                     "answers": answers,
                 }
