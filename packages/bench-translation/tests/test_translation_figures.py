@@ -1,4 +1,4 @@
-"""The same files and outputs, once through a benchmark and once through sacrebleu's own command."""
+"""Comparison of the benchmarks with sacrebleu's command on the same files and outputs."""
 
 import hashlib
 import io
@@ -44,7 +44,7 @@ def xml(source, target, texts, references):
     def part(lines):
         return "<p>" + "".join(f'<seg id="{n}">{line}</seg>' for n, line in enumerate(lines, 1)) + "</p>"
 
-    documents = "".join(f'<ref lang="{target}" translator="{by}">{part(of)}</ref>' for by, of in references.items())
+    documents = "".join(f'<ref lang="{target}" translator="{by}">{part(ref)}</ref>' for by, ref in references.items())
     doc = f'<doc id="one" origlang="{source}"><src lang="{source}">{part(texts)}</src>{documents}</doc>'
     return f"<?xml version='1.0' encoding='utf-8'?>\n<dataset id=\"made\">{doc}</dataset>\n"
 
@@ -59,10 +59,10 @@ def archive(path, files):
 
 
 @pytest.fixture
-def made(tmp_path, monkeypatch):
-    """Publish files as a test set: to the benchmark, and to sacrebleu's command in a cache of its own."""
+def publish(tmp_path, monkeypatch):
+    """Return a function that publishes a test set, for the benchmark and in a cache for sacrebleu's command."""
 
-    def publish(test_set, files):
+    def published(test_set, files):
         if WMT[test_set].revision:
             source = replace(WMT[test_set], source=str(tmp_path / "published"))
             for name, text in files.items():
@@ -92,26 +92,26 @@ def made(tmp_path, monkeypatch):
 
         return sacrebleu
 
-    return publish
+    return published
 
 
 def evaluated(task, outputs, folder):
-    left = iter(outputs)
+    remaining = iter(outputs)
 
     def answer(*_):
-        output = ModelOutput.from_content("mock", next(left))
+        output = ModelOutput.from_content("mock", next(remaining))
         output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
         return output
 
     model = get_model("mockllm/model", custom_outputs=answer, memoize=False)
     (log,) = inspect_eval(task, model=model, log_dir=str(folder), display="none", max_samples=1)
     assert log.status == "success", log.error
-    own = next(score for score in log.results.scores if "corpus_bleu" in score.metrics)
-    return log, {name: metric.value for name, metric in own.metrics.items()}
+    translation = next(score for score in log.results.scores if "corpus_bleu" in score.metrics)
+    return log, {name: metric.value for name, metric in translation.metrics.items()}
 
 
 def compare(sacrebleu, task, pair, outputs, folder):
-    """Compare all figures and signatures with what the command prints."""
+    """Compare all metrics and signatures with the output of sacrebleu's command."""
     log, figures = evaluated(task, outputs, folder)
     path = folder / "outputs"
     path.write_text("".join(f"{' '.join(output.split())}\n" for output in outputs), "utf-8")
@@ -127,9 +127,9 @@ def compare(sacrebleu, task, pair, outputs, folder):
     return log
 
 
-def test_an_archive_of_sgm_files(made, tmp_path):
+def test_an_archive_of_sgm_files(publish, tmp_path):
     names = DATASETS["wmt14"].langpairs["en-fr"]
-    sacrebleu = made("wmt14", dict(zip(names, (sgm(ENGLISH * 4), sgm(FRENCH * 4)), strict=True)))
+    sacrebleu = publish("wmt14", dict(zip(names, (sgm(ENGLISH * 4), sgm(FRENCH * 4)), strict=True)))
     task = wmt.wmt14()
     assert sacrebleu("-l", "en-fr", "--echo", "src").splitlines() == [each.metadata["source"] for each in task.dataset]
     assert sacrebleu("-l", "en-fr", "--echo", "ref").splitlines() == [each.target[0] for each in task.dataset]
@@ -138,30 +138,30 @@ def test_an_archive_of_sgm_files(made, tmp_path):
     compare(sacrebleu, task, "en-fr", OUTPUTS * 4, tmp_path)
 
 
-def test_an_xml_file_of_which_one_reference_counts(made, tmp_path):
+def test_an_xml_file_with_two_references(publish, tmp_path):
     (name,) = DATASETS["wmt24"].langpairs["en-zh"]
-    sacrebleu = made("wmt24", {name: xml("en", "zh", ENGLISH, {"refB": FRENCH, "refA": CHINESE})})
+    sacrebleu = publish("wmt24", {name: xml("en", "zh", ENGLISH, {"refB": FRENCH, "refA": CHINESE})})
     task = wmt.wmt24(pair="en-zh")
     assert [each.target for each in task.dataset] == [[line] for line in CHINESE]
     log = compare(sacrebleu, task, "en-zh", ["狗在睡。", "昨天没有下雨。", "三艘船出发了。"], tmp_path)
     assert "tok:zh|" in log.eval.metadata["signatures"]["corpus_bleu"]
 
 
-def test_a_pair_that_names_the_reference_that_counts(made):
+def test_a_pair_that_names_its_reference(publish):
     entry = DATASETS["wmt22"].langpairs["en-cs"]
-    made("wmt22", {entry["path"]: xml("en", "cs", ENGLISH, {"A": CHINESE, "B": FRENCH})})
+    publish("wmt22", {entry["path"]: xml("en", "cs", ENGLISH, {"A": CHINESE, "B": FRENCH})})
     assert wmt.wmt22(pair="en-cs").dataset[0].target == ["Le chien dort."]
 
 
-def test_japanese_is_tokenized_by_mecab(made, tmp_path):
+def test_japanese_is_tokenized_by_mecab(publish, tmp_path):
     pytest.importorskip("MeCab")
     names = DATASETS["wmt20"].langpairs["en-ja"]
-    sacrebleu = made("wmt20", dict(zip(names, (sgm(ENGLISH), sgm(JAPANESE)), strict=True)))
+    sacrebleu = publish("wmt20", dict(zip(names, (sgm(ENGLISH), sgm(JAPANESE)), strict=True)))
     log = compare(sacrebleu, wmt.wmt20(pair="en-ja"), "en-ja", ["犬は眠る。", *JAPANESE[1:]], tmp_path)
     assert "tok:ja-mecab" in log.eval.metadata["signatures"]["corpus_bleu"]
 
 
-def test_pins_are_sacrebleus():
+def test_pins_equal_those_of_sacrebleu():
     for name, source in WMT.items():
         dataset = DATASETS[name]
         if source.revision:
@@ -179,9 +179,9 @@ def test_every_language_has_a_name():
     assert flores.languages()["arb_Arab"] == "Modern Standard Arabic"
 
 
-def test_examples_come_from_the_set_before():
+def test_examples_come_from_an_earlier_set():
     assert wmt.examples_of("wmt14", "fr-en") == "wmt13"
-    assert wmt.examples_of("wmt16", "ro-en") == "wmt16/dev"  # as lm-evaluation-harness has it
+    assert wmt.examples_of("wmt16", "ro-en") == "wmt16/dev"  # as in lm-evaluation-harness
     assert wmt.examples_of("wmt16", "de-en") == "wmt15"
     assert wmt.examples_of("wmt24", "en-es") == "wmt13"
     assert wmt.examples_of("wmt22", "sah-ru") is None
@@ -189,7 +189,7 @@ def test_examples_come_from_the_set_before():
 
 @pytest.fixture
 def sentences(tmp_path, monkeypatch):
-    """Publish FLORES-200 in two languages."""
+    """Publish sentences in two languages as FLORES-200."""
     korean = ["개가 집 앞에서 잔다.", "어제도 오늘도 비가 오지 않았다.", "배 세 척이 정오 전에 떠났다."]
     texts = {"eng_Latn": ENGLISH, "kor_Hang": korean}
     files = {
@@ -207,18 +207,18 @@ def test_flores(sentences, tmp_path):
     pytest.importorskip("mecab_ko")
     task = flores.flores200(target="kor_Hang", fewshot=1)
     assert [each.target for each in task.dataset] == [[line] for line in sentences["kor_Hang"]]
-    shot, answer, asked = task.dataset[0].input
+    shot, answer, question = task.dataset[0].input
     assert shot.text.startswith("Translate this text from English to Korean.")
     assert answer.text in sentences["kor_Hang"][1:]
-    assert asked.text.endswith("The  dog sleeps.")
+    assert question.text.endswith("The  dog sleeps.")
     log, figures = evaluated(task, sentences["kor_Hang"], tmp_path)
     assert (figures["corpus_chrfpp"], figures["corpus_bleu"]) == (1, pytest.approx(1))
     assert "tok:ko-mecab" in log.eval.metadata["signatures"]["corpus_bleu"]
-    with pytest.raises(DataError, match=r"flores.tar.gz has no flores200_dataset/devtest/deu_Latn.devtest."):
+    with pytest.raises(DataError, match=r"flores.tar.gz does not contain flores200_dataset/devtest/deu_Latn.devtest."):
         flores.flores200()
 
 
-def test_an_archive_that_was_changed_is_refused(sentences, tmp_path):
+def test_an_archive_with_another_digest_is_rejected(sentences, tmp_path):
     assert sentences
     (tmp_path / "flores.tar.gz").write_bytes(b"?")
     with pytest.raises(DataError, match="is not the pinned file: its sha256 is"):
@@ -241,8 +241,8 @@ def test_the_prompt_for_base_models():
 @pytest.mark.parametrize(
     ("name", "arguments", "message"),
     [
-        ("wmt16", {"pair": "de-eng"}, r"pair='de-eng' is not of wmt16. Close: .*de-en.* Its pairs: cs-en, de-en, "),
-        ("wmt22", {"pair": "sah-ru", "fewshot": 1}, "fewshot=1: no earlier set of WMT has sah-ru"),
+        ("wmt16", {"pair": "de-eng"}, r"pair='de-eng' is not in wmt16. Close: .*de-en.* Its pairs: cs-en, de-en, "),
+        ("wmt22", {"pair": "sah-ru", "fewshot": 1}, "fewshot=1: no earlier set of WMT has examples for sah-ru"),
         ("wmt16", {"prompt": "chat"}, "prompt='chat': expected 'instruct' or 'phrase'."),
         ("wmt16", {"fewshot": 9}, "fewshot=9: there are 2 examples to draw from."),
         ("wmt16", {"fewshot": -1}, "fewshot=-1: expected a number of at least 0"),
@@ -253,7 +253,7 @@ def test_the_prompt_for_base_models():
         ("flores200", {"split": "dev", "fewshot": 1}, "fewshot=1: examples come from the split 'dev'"),
     ],
 )
-def test_refused_arguments(name, arguments, message):
+def test_invalid_arguments(name, arguments, message):
     module = flores if name == "flores200" else wmt
     with pytest.raises((UsageError, DataError), match=message), bundled_rows(SAMPLES / name):
         getattr(module, name)(**arguments)
@@ -261,7 +261,7 @@ def test_refused_arguments(name, arguments, message):
 
 def test_sample_rows_without_the_pair():
     with (
-        pytest.raises(DataError, match=r"has no rows of cs-en, but of de-en, en-de\."),
+        pytest.raises(DataError, match=r"has no rows for cs-en, only for de-en, en-de\."),
         bundled_rows(SAMPLES / "wmt16"),
     ):
         wmt.wmt16(pair="cs-en")

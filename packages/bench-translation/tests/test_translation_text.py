@@ -1,6 +1,6 @@
-"""What counts of an answer."""
+"""The extraction of translations from completions."""
 
-# ruff: noqa: RUF001 -- full-width colons and quotation marks are what is removed
+# ruff: noqa: RUF001 -- full-width colons and quotation marks are removed
 
 import pytest
 
@@ -31,7 +31,7 @@ SOURCE = "The dog sleeps."
         ("«\u00a0Der Hund schläft.\u00a0»", "Der Hund schläft."),
         ("「犬は眠る。」", "犬は眠る。"),
         ("**Der Hund schläft.**", "Der Hund schläft."),
-        ('"Hund" heißt es, nicht "Katze"', '"Hund" heißt es, nicht "Katze"'),  # not around the whole
+        ('"Hund" heißt es, nicht "Katze"', '"Hund" heißt es, nicht "Katze"'),  # not around the whole text
         ("Der Hund sagt: Translation: ja.", "Der Hund sagt: Translation: ja."),
         ("Translators sleep.", "Translators sleep."),
         ("", ""),
@@ -39,7 +39,7 @@ SOURCE = "The dog sleeps."
         ("<think>Dog", ""),
     ],
 )
-def test_the_words_around_a_translation_do_not_count(completion, text):
+def test_text_around_a_translation_is_removed(completion, text):
     assert translation_of(completion, SOURCE, language="German") == text
 
 
@@ -53,10 +53,10 @@ def test_the_words_around_a_translation_do_not_count(completion, text):
         ("German: eine Sprache.", "German: a language."),
     ],
 )
-def test_what_the_source_has_itself_is_kept(completion, source):
+def test_marks_of_the_source_are_kept(completion, source):
     assert translation_of(completion, source, language="German") == completion
 
 
-def test_of_a_base_model_the_first_line_counts():
+def test_only_the_first_line_of_a_base_model_counts():
     completion = " Der Hund schläft.\nEnglish phrase: It rains."
     assert translation_of(completion, SOURCE, language="German", first_line=True) == "Der Hund schläft."

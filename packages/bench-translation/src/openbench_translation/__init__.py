@@ -1,1 +1,1 @@
-"""Machine translation: WMT's test sets and FLORES-200."""
+"""Machine translation: the test sets of WMT and FLORES-200."""

@@ -1,4 +1,4 @@
-"""What inspect finds through the `inspect_ai` entry point: every task and scorer of the package."""
+"""The objects that Inspect finds through the `inspect_ai` entry point: every task and scorer of the package."""
 
 from openbench_translation.flores import flores200
 from openbench_translation.scorer import translation, translation_comet

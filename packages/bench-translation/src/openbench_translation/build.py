@@ -1,4 +1,4 @@
-"""Pairs of texts as a task: the prompt, examples, and the scorers."""
+"""Builds translation tasks: prompts, few-shot examples and scorers."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from openbench_scorers.overlap import RESAMPLES
 from openbench_translation.scorer import measures, translation, translation_comet
 
 Prompt = Literal["instruct", "phrase"]
-"""`instruct` asks a chat model; `phrase` is continued by a base model, and is that of lm-evaluation-harness."""
+"""`instruct` is for chat models; `phrase`, which base models continue, is the prompt of lm-evaluation-harness."""
 
 _INSTRUCTION = """\
 Translate this text from {source} to {target}. Answer with the translation only, on a single line.
@@ -26,7 +26,7 @@ Translate this text from {source} to {target}. Answer with the translation only,
 _PHRASE = "{source} phrase: {text}\n{target} phrase:"
 
 Pair = Mapping[str, Any]
-"""A row: `id`; `source`, a text; `references`, its translations; and perhaps `docid` and `origlang`."""
+"""A row: `id`; `source`, the text; `references`, its translations; and optionally `docid` and `origlang`."""
 
 
 class Language(NamedTuple):
@@ -38,7 +38,7 @@ class Language(NamedTuple):
 
 
 class Direction(NamedTuple):
-    """What a text is translated from, and to."""
+    """The source and the target language of a translation."""
 
     source: Language
     target: Language
@@ -55,21 +55,21 @@ def translation_task(
     tokenize: str | None = None,
     comet: str | bool = False,
 ) -> Task:
-    """Make the task of pairs of texts.
+    """Build a task that asks for translations of texts.
 
     Args:
         name: The benchmark's name.
-        rows: The pairs.
+        rows: The texts with their references.
         direction: The languages.
-        prompt: How a translation is asked for.
-        shots: The pairs that examples are drawn from.
-        fewshot: How many examples precede each text; they are drawn for each one anew, from a seed and its id.
-        tokenize: sacrebleu's tokenizer for BLEU, if not its choice for the language.
-        comet: Whether COMET scores the translations as well, or with which model.
+        prompt: The prompt format.
+        shots: The rows from which examples are drawn.
+        fewshot: The number of examples before each text, drawn for each sample with its id as the seed.
+        tokenize: sacrebleu's tokenizer for BLEU; by default the one that sacrebleu uses for the target language.
+        comet: Whether to score with COMET too: True, or the name of a COMET model.
 
     Raises:
         UsageError: An argument is not valid, or an extra is missing.
-        DataError: A row does not fit.
+        DataError: A row cannot be converted to a sample.
     """
     if prompt not in ("instruct", "phrase"):
         raise UsageError(f"prompt={prompt!r}: expected 'instruct' or 'phrase'.")
@@ -80,12 +80,12 @@ def translation_task(
     def to_sample(row: dict[str, Any]) -> Sample:
         id_ = f"{direction.source.code}-{direction.target.code}-{row['id']}"
         drawn = random.Random(f"0:{id_}").sample(list(shots), fewshot) if fewshot else []  # noqa: S311 - no secret
-        kept = {key: row[key] for key in ("docid", "origlang") if row.get(key)}
+        optional = {key: row[key] for key in ("docid", "origlang") if row.get(key)}
         return Sample(
             id=id_,
-            input=_written(row, drawn, direction, prompt),
+            input=_input(row, drawn, direction, prompt),
             target=list(row["references"]),
-            metadata={"source": row["source"], **kept},
+            metadata={"source": row["source"], **optional},
         )
 
     first_line = prompt == "phrase"
@@ -112,19 +112,19 @@ def translation_task(
     )
 
 
-def _written(row: Pair, drawn: Sequence[Pair], direction: Direction, prompt: Prompt) -> str | list[ChatMessage]:
-    asked = [_asked(each["source"], direction, prompt) for each in (*drawn, row)]
+def _input(row: Pair, drawn: Sequence[Pair], direction: Direction, prompt: Prompt) -> str | list[ChatMessage]:
+    questions = [_question(each["source"], direction, prompt) for each in (*drawn, row)]
     answers = [each["references"][0] for each in drawn]
     if prompt == "phrase":
-        return "\n\n".join([*map(" ".join, zip(asked, answers, strict=False)), asked[-1]])
+        return "\n\n".join([*map(" ".join, zip(questions, answers, strict=False)), questions[-1]])
     if not drawn:
-        return asked[-1]
+        return questions[-1]
     turns: list[ChatMessage] = []
-    for question, answer in zip(asked, answers, strict=False):
+    for question, answer in zip(questions, answers, strict=False):
         turns += [ChatMessageUser(content=question), ChatMessageAssistant(content=answer)]
-    return [*turns, ChatMessageUser(content=asked[-1])]
+    return [*turns, ChatMessageUser(content=questions[-1])]
 
 
-def _asked(text: str, direction: Direction, prompt: Prompt) -> str:
+def _question(text: str, direction: Direction, prompt: Prompt) -> str:
     template = _PHRASE if prompt == "phrase" else _INSTRUCTION
     return template.format(source=direction.source.name, target=direction.target.name, text=text)

@@ -19,19 +19,19 @@ from openbench_translation.build import Direction, Language, Pair, Prompt, trans
 from openbench_translation.metadata import FLORES
 from openbench_translation.wmt import members
 
-# What decides on sacrebleu's tokenizer.
+# The codes that select a tokenizer in sacrebleu, by language code of FLORES-200.
 _ISO = {"zho": "zh", "yue": "zh", "jpn": "ja", "kor": "ko"}
 SPLITS = ("devtest", "dev")
 
 
 def wrong(_: Sample) -> str:
-    """Return an answer without a letter of any language: any other may share some with a reference."""
+    """Return an answer without letters, because any letters may also be in the reference."""
     return "\u25a1\u25a0"
 
 
 @cache
 def languages() -> Mapping[str, str]:
-    """Return the languages' names by their codes, such as `deu_Latn`."""
+    """Return the names of the languages by code, such as `deu_Latn`."""
     lines = files(__package__).joinpath("flores200.tsv").read_text("utf-8").splitlines()
     return dict(line.split("\t") for line in lines)
 
@@ -53,14 +53,14 @@ def flores200(
         target: The language of the translations.
         split: `devtest` or `dev`.
         prompt: `instruct`, or `phrase` for base models.
-        fewshot: How many examples precede each text, from the split `dev`.
-        tokenize: sacrebleu's tokenizer for BLEU; by default the one it chooses for the target language. `flores200`,
-            that of spBLEU, needs the extra `spm`.
-        comet: True for COMET as well, or the model that it should use; see the README.
+        fewshot: The number of examples before each text, from the split `dev`.
+        tokenize: sacrebleu's tokenizer for BLEU; by default the one that sacrebleu uses for the target language.
+            `flores200`, the tokenizer of spBLEU, requires the extra `spm`.
+        comet: Whether to score with COMET too: True, or the name of a COMET model; see the README.
 
     Raises:
         UsageError: A language or split does not exist, or an extra is missing.
-        DataError: The texts cannot be had.
+        DataError: The texts cannot be fetched.
     """
     direction = Direction(_language("source", source), _language("target", target))
     if source == target:
@@ -68,7 +68,7 @@ def flores200(
     if split not in SPLITS:
         raise UsageError(f"split={split!r}: expected 'devtest' or 'dev'.")
     if fewshot and split == "dev":
-        raise UsageError(f"fewshot={fewshot}: examples come from the split 'dev', which is evaluated.")
+        raise UsageError(f"fewshot={fewshot}: examples come from the split 'dev', which is the evaluated split.")
     shots: Sequence[Pair] = read_sentences(source, target, "dev").rows if fewshot else ()
     return translation_task(
         "flores200",
@@ -94,16 +94,16 @@ def _language(argument: str, code: str) -> Language:
 
 
 def read_sentences(source: str, target: str, split: str) -> Rows:
-    """Read the sentences of a split in two languages, as pairs.
+    """Read the sentences of a split in two languages, as rows with a source and a reference.
 
     Raises:
-        DataError: They cannot be had, are not what is pinned, or are not as many in both languages.
+        DataError: The file cannot be fetched or does not match the pin, or the numbers of sentences differ.
     """
     rows = read_parts(replace(FLORES, split=split), lambda: _sentences(source, target, split))
     for code in (source, target):
         if code not in rows.rows[0]:
             known = ", ".join(name for name in rows.rows[0] if name != "id")
-            raise DataError(f"{rows.label} has no {code}, but {known}.")
+            raise DataError(f"{rows.label} does not contain {code}, only {known}.")
     pairs = [{"id": row["id"], "source": row[source], "references": [row[target]]} for row in rows.rows]
     return replace(rows, rows=pairs)
 
@@ -112,10 +112,10 @@ def _sentences(source: str, target: str, split: str) -> list[dict[str, Any]]:
     paths = {code: f"flores200_dataset/{split}/{code}.{split}" for code in (source, target)}
     found = members(FLORES, list(paths.values()))
     lines = {code: found[path].decode("utf-8").removesuffix("\n").split("\n") for code, path in paths.items()}
-    counts = {code: len(of) for code, of in lines.items()}
+    counts = {code: len(texts) for code, texts in lines.items()}
     if len(set(counts.values())) > 1:
-        raise DataError(f"{FLORES.source}: {counts} sentences in {split}: expected as many in both languages.")
+        raise DataError(f"{FLORES.source}: {counts} sentences in {split}: expected the same number in both languages.")
     return [
-        {"id": number, source: text.strip(), target: other.strip()}
-        for number, (text, other) in enumerate(zip(*lines.values(), strict=True), start=1)
+        {"id": number, source: text.strip(), target: translation.strip()}
+        for number, (text, translation) in enumerate(zip(*lines.values(), strict=True), start=1)
     ]

@@ -1,4 +1,4 @@
-"""What `bench list` and `bench describe` read: the benchmarks, and the one place that pins their rows."""
+"""Metadata for `bench list` and `bench describe`: every benchmark, and the pin of its rows."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ def _files(repository: str, commit: str) -> DatasetSource:
     return DatasetSource(source=url, type="file", split="test", revision=commit)
 
 
-WMT: Mapping[str, DatasetSource] = {  # archives with the digests that sacrebleu has for them, or folders of XML files
+WMT: Mapping[str, DatasetSource] = {  # archives with sacrebleu's digests, or directories of XML files
     "wmt13": _archive("https://statmt.org/wmt13/test.tgz", "48eca5d02f637af44e85186847141f67"),
     "wmt14": _archive("https://statmt.org/wmt14/test-filtered.tgz", "84c597844c1542e29c2aff23aaee4310"),
     "wmt15": _archive("https://statmt.org/wmt15/test.tgz", "67e3beca15e69fe3d36de149da0a96df"),
@@ -45,8 +45,8 @@ FLORES = DatasetSource(
 )
 
 _FIGURES = (
-    "Scores are sacrebleu's divided by 100: 0.345 is 34.5 BLEU. Its signature is shown, and is in the log.",
-    "corpus_bleu, corpus_chrf, corpus_chrfpp and corpus_ter have the standard error and the interval of a bootstrap.",
+    "Scores are sacrebleu's divided by 100: 0.345 is 34.5 BLEU. The signature is shown, and recorded in the log.",
+    "corpus_bleu, corpus_chrf, corpus_chrfpp and corpus_ter have a bootstrap standard error and interval.",
 )
 _PAPERS = {
     14: "https://aclanthology.org/W14-3302",
@@ -77,11 +77,11 @@ _SAMPLES = {
 
 
 def _wmt(year: int) -> BenchmarkMetadata:
-    pair = "English to French" if year == 14 else "English to German"  # noqa: PLR2004 - as it is compared most
-    genre = "news" if year < 22 else "texts of several domains"  # noqa: PLR2004
+    pair = "English to French" if year == 14 else "English to German"  # noqa: PLR2004 - the pair most often reported
+    genre = "news" if year < 22 else "texts from several domains"  # noqa: PLR2004
     return BenchmarkMetadata(
         name=f"WMT{year}",
-        description=f"Translation of {genre}, the test sets of WMT 20{year}: {pair}, or another pair of the year.",
+        description=f"Translation of {genre}, the test sets of WMT 20{year}: {pair}, or another pair of that year.",
         category="translation",
         tags=["machine-translation", "multilingual", "wmt"],
         module_path="openbench_translation.wmt",
@@ -114,7 +114,7 @@ BENCHMARKS = {f"wmt{year}": _wmt(year) for year in _PAPERS} | {
         languages=("en", "de"),
         notes=(
             *_FIGURES,
-            "The primary figure is the authors', chrF++, which needs no tokenizer of the target language.",
+            "The primary metric is the authors', chrF++, which requires no tokenizer for the target language.",
         ),
     )
 }

@@ -1,6 +1,6 @@
-"""What counts of an answer: the translation, without the words around it."""
+"""Extraction of the translation from a completion, without the text around it."""
 
-# ruff: noqa: RUF001 -- full-width colons and quotation marks are what is removed
+# ruff: noqa: RUF001 -- full-width colons and quotation marks are removed
 
 import re
 
@@ -18,18 +18,17 @@ _EMPHASIS = ("**", "__")
 
 
 def translation_of(completion: str, source: str, *, language: str = "", first_line: bool = False) -> str:
-    """Return the translation that a completion gives, as one line.
+    """Return the translation in a completion, as one line.
 
-    Of a reasoning model's, that is what follows its reasoning. A line that announces the translation, or the label of
-    the target language, does not count; nor does what follows a blank line, such as a note. Lines are joined by a
-    space, since a source is one line. Quotation marks, emphasis and backticks around the whole are removed unless the
-    source has them around itself.
+    Reasoning is removed, as are a line that announces the translation, a label with the target language, and text after
+    a blank line, such as a note. The remaining lines are joined by spaces, because a source is one line. Quotation
+    marks, emphasis and backticks around the whole text are removed unless the source has them too.
 
     Args:
         completion: The model's completion.
-        source: The text that was to be translated.
-        language: The name of the target language, which a model may have repeated as a label.
-        first_line: Whether the first line is all that counts, as of a base model, which goes on with further examples.
+        source: The source text.
+        language: The name of the target language, which a model may repeat as a label.
+        first_line: Whether only the first line counts, for base models, which continue with further examples.
     """
     text = _FENCE.sub("", response(completion)).strip()
     if not _ANNOUNCED.match(source):

@@ -1,4 +1,4 @@
-"""WMT: the test sets of the conference's shared task on translation, as sacrebleu reads them.
+"""WMT: the test sets of the shared tasks on machine translation, as sacrebleu reads them.
 
 Post (2018), https://arxiv.org/abs/1804.08771
 """
@@ -57,42 +57,42 @@ LANGUAGES: Mapping[str, str] = {
     "zh": "Chinese",
     "zu": "Zulu",
 }
-"""The languages' names in prompts, by their codes in sacrebleu."""
+"""The names of the languages in prompts, by sacrebleu's codes."""
 
 
 def wrong(_: Sample) -> str:
-    """Return an answer without a letter of any language: any other may share some with a reference."""
+    """Return an answer without letters, because any letters may also be in the reference."""
     return "\u25a1\u25a0"
 
 
 def pairs_of(test_set: str) -> Sequence[str]:
-    """Return the pairs of languages of a test set, in sacrebleu's order."""
+    """Return the language pairs of a test set, in sacrebleu's order."""
     return list(DATASETS[test_set].langpairs)
 
 
 def examples_of(test_set: str, pair: str) -> str | None:
-    """Return the set that examples come from: the year's development set of a pair, or the test set before; or None."""
+    """Return the set for few-shot examples: the year's development set or the latest earlier test set with the pair."""
     earlier = [name for name in reversed(list(WMT)) if "/" not in name and name < test_set]
     return next((name for name in (f"{test_set}/dev", *earlier) if name in WMT and pair in pairs_of(name)), None)
 
 
 def read_pairs(test_set: str, pair: str, *, split: str = "test") -> Rows:
-    """Read the pairs of texts of a test set: those that sacrebleu has, and nothing of `~/.sacrebleu`.
+    """Read the rows of a test set as sacrebleu parses them, without using `~/.sacrebleu`.
 
     Raises:
-        DataError: They cannot be had, or are not what is pinned.
+        DataError: A file cannot be fetched, or does not match the pin.
     """
     source = replace(WMT[test_set], split=split)
     rows = read_parts(source, lambda: list(_rows(test_set, pair)))
     chosen = [row for row in rows.rows if row["pair"] == pair]
     if not chosen:
         known = ", ".join(sorted({row["pair"] for row in rows.rows}))
-        raise DataError(f"{rows.label} has no rows of {pair}, but of {known}.")
+        raise DataError(f"{rows.label} has no rows for {pair}, only for {known}.")
     return replace(rows, rows=chosen) if len(chosen) < len(rows.rows) else rows
 
 
 def _rows(test_set: str, pair: str) -> Iterator[dict[str, Any]]:
-    """Have sacrebleu parse the pinned files in a folder of their own."""
+    """Parse the pinned files with sacrebleu, in a temporary directory."""
     dataset: Any = copy.copy(DATASETS[test_set])
     with tempfile.TemporaryDirectory() as folder:
         dataset._outdir, dataset._rawdir = str(Path(folder, "text")), str(Path(folder, "raw"))  # noqa: SLF001
@@ -104,12 +104,12 @@ def _rows(test_set: str, pair: str) -> Iterator[dict[str, Any]]:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(data)
         names = dataset.fieldnames(pair)
-        known = {name: _lines(file) for name, file in zip(names, dataset.get_files(pair), strict=True)}
-        further = {name: lines for name, lines in known.items() if name in {"docid", "origlang"}}
+        columns = {name: _lines(file) for name, file in zip(names, dataset.get_files(pair), strict=True)}
+        optional = {name: lines for name, lines in columns.items() if name in {"docid", "origlang"}}
         references = [_lines(file) for file in dataset.get_reference_files(pair)]
-        for number, (text, *of) in enumerate(zip(known["src"], *references, strict=True)):
-            row = {"pair": pair, "id": number + 1, "source": text, "references": of}
-            yield {**row, **{name: lines[number] for name, lines in further.items()}}
+        for number, (text, *targets) in enumerate(zip(columns["src"], *references, strict=True)):
+            row = {"pair": pair, "id": number + 1, "source": text, "references": targets}
+            yield {**row, **{name: lines[number] for name, lines in optional.items()}}
 
 
 def _lines(file: str) -> list[str]:
@@ -117,7 +117,7 @@ def _lines(file: str) -> list[str]:
 
 
 def _files(source: DatasetSource, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-    """Yield files of an archive, or of a folder, with their paths in sacrebleu."""
+    """Yield the files of an archive or a directory, with their paths in sacrebleu."""
     if source.revision:
         for path in paths:
             file = replace(source, source=f"{source.source}/{PurePosixPath(path).name}", split=None)
@@ -127,10 +127,10 @@ def _files(source: DatasetSource, paths: Sequence[str]) -> Iterator[tuple[str, b
 
 
 def members(source: DatasetSource, paths: Sequence[str]) -> dict[str, bytes]:
-    """Read files of a pinned archive.
+    """Read files from a pinned archive.
 
     Raises:
-        DataError: The archive cannot be had, is not what is pinned, or lacks one of the files.
+        DataError: The archive cannot be fetched, does not match the pin, or lacks a file.
     """
     rows = read_rows(replace(source, split=None))
     wanted, found = {PurePosixPath(path) for path in paths}, dict[str, bytes]()
@@ -140,7 +140,7 @@ def members(source: DatasetSource, paths: Sequence[str]) -> dict[str, bytes]:
             if path in wanted and (content := archive.extractfile(member)):
                 found[str(path)] = content.read()
     if missing := [path for path in paths if path not in found]:
-        raise DataError(f"{rows.label} has no {', '.join(missing)}.")
+        raise DataError(f"{rows.label} does not contain {', '.join(missing)}.")
     return found
 
 
@@ -148,13 +148,13 @@ def _task(test_set: str, pair: str, prompt: Prompt, fewshot: int, tokenize: str 
     if pair not in pairs_of(test_set):
         close = difflib.get_close_matches(pair, pairs_of(test_set), 3)
         hint = f" Close: {', '.join(close)}." if close else ""
-        raise UsageError(f"pair={pair!r} is not of {test_set}.{hint} Its pairs: {', '.join(pairs_of(test_set))}.")
+        raise UsageError(f"pair={pair!r} is not in {test_set}.{hint} Its pairs: {', '.join(pairs_of(test_set))}.")
     shots: Sequence[Pair] = ()
     if fewshot:
-        before = examples_of(test_set, pair)
-        if before is None:
-            raise UsageError(f"fewshot={fewshot}: no earlier set of WMT has {pair}, which examples would come from.")
-        shots = read_pairs(before, pair, split="dev").rows
+        examples = examples_of(test_set, pair)
+        if examples is None:
+            raise UsageError(f"fewshot={fewshot}: no earlier set of WMT has examples for {pair}.")
+        shots = read_pairs(examples, pair, split="dev").rows
     source, target = (Language(code, LANGUAGES[code], code) for code in pair.split("-"))
     return translation_task(
         test_set,
@@ -179,15 +179,15 @@ def wmt14(
     """Translate the test set of WMT 2014.
 
     Args:
-        pair: The languages, such as `en-de`; an unknown pair gives the list of all.
+        pair: The languages, such as `en-de`; the error for an unknown pair lists all pairs.
         prompt: `instruct`, or `phrase` for base models, in the format of lm-evaluation-harness.
-        fewshot: How many examples precede each text, from the development set or the test set of the year before.
-        tokenize: sacrebleu's tokenizer for BLEU; by default the one it chooses for the target language.
-        comet: True for COMET as well, or the model that it should use; see the README.
+        fewshot: The number of examples before each text, from the development set or the latest earlier test set.
+        tokenize: sacrebleu's tokenizer for BLEU; by default the one that sacrebleu uses for the target language.
+        comet: Whether to score with COMET too: True, or the name of a COMET model; see the README.
 
     Raises:
         UsageError: The pair does not exist, or an extra is missing.
-        DataError: The texts cannot be had.
+        DataError: The texts cannot be fetched.
     """
     return _task("wmt14", pair, prompt, fewshot, tokenize, comet)
 
@@ -203,7 +203,7 @@ def wmt15(
     """Translate the test set of WMT 2015.
 
     Args:
-        pair: The languages, such as `en-de`; an unknown pair gives the list of all.
+        pair: The languages, such as `en-de`; the error for an unknown pair lists all pairs.
         prompt: As for `wmt14`.
         fewshot: As for `wmt14`.
         tokenize: As for `wmt14`.
@@ -211,7 +211,7 @@ def wmt15(
 
     Raises:
         UsageError: The pair does not exist, or an extra is missing.
-        DataError: The texts cannot be had.
+        DataError: The texts cannot be fetched.
     """
     return _task("wmt15", pair, prompt, fewshot, tokenize, comet)
 
@@ -227,7 +227,7 @@ def wmt16(
     """Translate the test set of WMT 2016.
 
     Args:
-        pair: The languages, such as `en-de`; an unknown pair gives the list of all.
+        pair: The languages, such as `en-de`; the error for an unknown pair lists all pairs.
         prompt: As for `wmt14`.
         fewshot: As for `wmt14`.
         tokenize: As for `wmt14`.
@@ -235,7 +235,7 @@ def wmt16(
 
     Raises:
         UsageError: The pair does not exist, or an extra is missing.
-        DataError: The texts cannot be had.
+        DataError: The texts cannot be fetched.
     """
     return _task("wmt16", pair, prompt, fewshot, tokenize, comet)
 
@@ -251,7 +251,7 @@ def wmt17(
     """Translate the test set of WMT 2017.
 
     Args:
-        pair: The languages, such as `en-de`; an unknown pair gives the list of all.
+        pair: The languages, such as `en-de`; the error for an unknown pair lists all pairs.
         prompt: As for `wmt14`.
         fewshot: As for `wmt14`.
         tokenize: As for `wmt14`.
@@ -259,7 +259,7 @@ def wmt17(
 
     Raises:
         UsageError: The pair does not exist, or an extra is missing.
-        DataError: The texts cannot be had.
+        DataError: The texts cannot be fetched.
     """
     return _task("wmt17", pair, prompt, fewshot, tokenize, comet)
 
@@ -275,7 +275,7 @@ def wmt18(
     """Translate the test set of WMT 2018.
 
     Args:
-        pair: The languages, such as `en-de`; an unknown pair gives the list of all.
+        pair: The languages, such as `en-de`; the error for an unknown pair lists all pairs.
         prompt: As for `wmt14`.
         fewshot: As for `wmt14`.
         tokenize: As for `wmt14`.
@@ -283,7 +283,7 @@ def wmt18(
 
     Raises:
         UsageError: The pair does not exist, or an extra is missing.
-        DataError: The texts cannot be had.
+        DataError: The texts cannot be fetched.
     """
     return _task("wmt18", pair, prompt, fewshot, tokenize, comet)
 
@@ -299,7 +299,7 @@ def wmt19(
     """Translate the test set of WMT 2019.
 
     Args:
-        pair: The languages, such as `en-de`; an unknown pair gives the list of all.
+        pair: The languages, such as `en-de`; the error for an unknown pair lists all pairs.
         prompt: As for `wmt14`.
         fewshot: As for `wmt14`.
         tokenize: As for `wmt14`.
@@ -307,7 +307,7 @@ def wmt19(
 
     Raises:
         UsageError: The pair does not exist, or an extra is missing.
-        DataError: The texts cannot be had.
+        DataError: The texts cannot be fetched.
     """
     return _task("wmt19", pair, prompt, fewshot, tokenize, comet)
 
@@ -323,7 +323,7 @@ def wmt20(
     """Translate the test set of WMT 2020.
 
     Args:
-        pair: The languages, such as `en-de`; an unknown pair gives the list of all.
+        pair: The languages, such as `en-de`; the error for an unknown pair lists all pairs.
         prompt: As for `wmt14`.
         fewshot: As for `wmt14`.
         tokenize: As for `wmt14`.
@@ -331,7 +331,7 @@ def wmt20(
 
     Raises:
         UsageError: The pair does not exist, or an extra is missing.
-        DataError: The texts cannot be had.
+        DataError: The texts cannot be fetched.
     """
     return _task("wmt20", pair, prompt, fewshot, tokenize, comet)
 
@@ -347,7 +347,7 @@ def wmt21(
     """Translate the test set of WMT 2021.
 
     Args:
-        pair: The languages, such as `en-de`; an unknown pair gives the list of all.
+        pair: The languages, such as `en-de`; the error for an unknown pair lists all pairs.
         prompt: As for `wmt14`.
         fewshot: As for `wmt14`.
         tokenize: As for `wmt14`.
@@ -355,7 +355,7 @@ def wmt21(
 
     Raises:
         UsageError: The pair does not exist, or an extra is missing.
-        DataError: The texts cannot be had.
+        DataError: The texts cannot be fetched.
     """
     return _task("wmt21", pair, prompt, fewshot, tokenize, comet)
 
@@ -371,7 +371,7 @@ def wmt22(
     """Translate the test set of WMT 2022.
 
     Args:
-        pair: The languages, such as `en-de`; an unknown pair gives the list of all.
+        pair: The languages, such as `en-de`; the error for an unknown pair lists all pairs.
         prompt: As for `wmt14`.
         fewshot: As for `wmt14`.
         tokenize: As for `wmt14`.
@@ -379,7 +379,7 @@ def wmt22(
 
     Raises:
         UsageError: The pair does not exist, or an extra is missing.
-        DataError: The texts cannot be had.
+        DataError: The texts cannot be fetched.
     """
     return _task("wmt22", pair, prompt, fewshot, tokenize, comet)
 
@@ -395,7 +395,7 @@ def wmt23(
     """Translate the test set of WMT 2023.
 
     Args:
-        pair: The languages, such as `en-de`; an unknown pair gives the list of all.
+        pair: The languages, such as `en-de`; the error for an unknown pair lists all pairs.
         prompt: As for `wmt14`.
         fewshot: As for `wmt14`.
         tokenize: As for `wmt14`.
@@ -403,7 +403,7 @@ def wmt23(
 
     Raises:
         UsageError: The pair does not exist, or an extra is missing.
-        DataError: The texts cannot be had.
+        DataError: The texts cannot be fetched.
     """
     return _task("wmt23", pair, prompt, fewshot, tokenize, comet)
 
@@ -419,7 +419,7 @@ def wmt24(
     """Translate the test set of WMT 2024.
 
     Args:
-        pair: The languages, such as `en-de`; an unknown pair gives the list of all.
+        pair: The languages, such as `en-de`; the error for an unknown pair lists all pairs.
         prompt: As for `wmt14`.
         fewshot: As for `wmt14`.
         tokenize: As for `wmt14`.
@@ -427,6 +427,6 @@ def wmt24(
 
     Raises:
         UsageError: The pair does not exist, or an extra is missing.
-        DataError: The texts cannot be had.
+        DataError: The texts cannot be fetched.
     """
     return _task("wmt24", pair, prompt, fewshot, tokenize, comet)
